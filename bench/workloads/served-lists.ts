@@ -1,7 +1,6 @@
 import { createHost } from "../../charter/src/host/create-host.ts";
-import { createApi } from "../../charter/src/server/app.ts";
+import { allRoutes, createApi } from "../../charter/src/server/app.ts";
 import { listen } from "../../charter/src/server/listen.ts";
-import { allRoutes } from "../../charter/src/server/routes/index.ts";
 import type { loadStudio } from "../../charter/src/server/studio.ts";
 import type { Store } from "../../charter/src/store/store.ts";
 import { scriptedModel } from "../../charter/src/testing/index.ts";

@@ -72,9 +72,9 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["replay", "sdk"],
   ],
   charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
-  host: [["charters", "mcp", "models"]],
+  host: [["models"]],
   channels: [["editor", "telegram"], ["scheduled"], ["automaton", "chain"]],
-  server: [["http", "inbox"], ["observe"], ["auth", "reference"], ["turns"], ["routes"]],
+  server: [["http"], ["observe"], ["auth", "reference"], ["turns"]],
   operations: [
     ["proposals"],
     ["print", "samples"],

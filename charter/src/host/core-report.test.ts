@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { relayStanding } from "./core-report.ts";
+import { relayStanding } from "./core-memory.ts";
 
 const relay = "wss://a.example";
 const newest = { id: "b", created_at: 100 };

@@ -6,7 +6,9 @@ import { affordableAnswer } from "../agent/turn/bill.ts";
 import type { TurnInput } from "../agent/turn-interface.ts";
 import { checkModels } from "../delivery/models/model-entry.ts";
 import { badArgument, checkedCalls, checkNeeded, clockOf, isSignal, isText, kindOf } from "../prompt/argument.ts";
+import { Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
+import { createAgentMcp } from "./agent-mcp.ts";
 import { checkAgent } from "./agent-settings.ts";
 import { createCoreMemories } from "./core-memory.ts";
 import { approveHeld, rejectHeld } from "./decide.ts";
@@ -14,12 +16,9 @@ import { createHostDeclarations, createSnapshots, type FindAgent } from "./decla
 import type { AmendmentQuery, Host, HostWatcher } from "./host.ts";
 import { checkHostOptions, type HostOptions, type HostPlace } from "./host-options.ts";
 import { agentCharter } from "./load.ts";
-import { createAgentMcp } from "./mcp/agent-mcp.ts";
-import { createAcpModels, notServed } from "./models/acp.ts";
-import { createHostModels } from "./models/host-models.ts";
+import { createHostModels, spendingLimits } from "./models/host-models.ts";
 import { createKnownModels } from "./models/known-models.ts";
-import { spendingLimits } from "./models/spending-limits.ts";
-import { createRunningTurns } from "./running-turns.ts";
+import { createAcpModels, notServed } from "./models/model-names.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 
 /** Runs the agents of a store for many users: servers, bots and schedulers ask it for turns and prompts. */
@@ -60,7 +59,7 @@ export function createHost(given: HostOptions): Host {
       (await measureSurvival({ store, agent, now: clock(), priced: await models.isPriced(agent) })).survival;
     const contextOf = async (snapshot: AgentSnapshot, { room: wanted = {}, seconds }: AmendmentQuery = {}) => {
       const [{ amendmentContextFor, countedRoom }, { createSecondOpinion }] = await Promise.all([
-        import("./amendment-context.ts"),
+        import("./proposal.ts"),
         import("../agent/question.ts"),
       ]);
       const { charter, edition } = snapshot.declaredTurn;
@@ -126,7 +125,7 @@ export function createHost(given: HostOptions): Host {
         const verdict = await store.judge(await contextOf(snapshot, query), proposal);
         const receiver = await models.receiverFor(snapshot.agent, snapshot.declaredTurn);
         const { agent, user } = snapshot.scope;
-        const { quoteFor } = await import("./quote.ts");
+        const { quoteFor } = await import("./proposal.ts");
         return { verdict, quote: await quoteFor(verdict, { store, agent, user, receiver, proposal, now: clock() }) };
       },
       runTurn: (asked, { signal, on, ...asking } = {}) =>
@@ -201,7 +200,7 @@ export function createHost(given: HostOptions): Host {
         const { signal } = asked;
         const agent = await find(name);
         const beforeAsk: BeforeAsk = async (request) => affordableAnswer(name, await survivalOf(agent), request);
-        const { probeAgent } = await import("./models/probe-agent.ts");
+        const { probeAgent } = await import("./models/known-models.ts");
         return probeAgent({
           ...{ agent: name, models: await models.listFor(agent), load: models.load },
           ...{ store, clock, signal, beforeAsk, limits: narrower(limits, (await declarations.declared(agent)).limits) },
@@ -234,5 +233,52 @@ function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
   return () => {
     made ??= make();
     return made;
+  };
+}
+
+/** The turns a host is taking: how many, and how they come to an end when it closes. */
+type RunningTurns = {
+  readonly count: () => number;
+  /** Work that is waited for. Its signal stops it when whoever asked says so, or when closing has waited long enough. */
+  readonly run: <Result>(
+    signal: AbortSignal | undefined,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ) => Promise<Result>;
+  readonly close: (graceMs?: number) => Promise<void>;
+};
+
+function createRunningTurns(): RunningTurns {
+  const open = new Set<Promise<unknown>>();
+  const late = new AbortController();
+  let closing = false;
+  return {
+    count: () => open.size,
+    run: async (signal, work) => {
+      if (closing)
+        throw new Problem(
+          "closing",
+          "This Charter is shutting down and takes no more turns.",
+          "Ask again in a moment.",
+        );
+      const stop = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+      const mine = work(stop);
+      const outcome = mine.then(
+        () => {},
+        () => {},
+      );
+      open.add(outcome);
+      try {
+        return await mine;
+      } finally {
+        open.delete(outcome);
+      }
+    },
+    close: async (graceMs = 30_000) => {
+      closing = true;
+      if (open.size === 0) return;
+      const timer = setTimeout(() => late.abort(), graceMs);
+      while (open.size > 0) await Promise.all(open);
+      clearTimeout(timer);
+    },
   };
 }

@@ -5,15 +5,13 @@ import { factsOf } from "../charters/facts.ts";
 import { createBoundedMap } from "../prompt/bounds.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
+import type { AgentMcp } from "./agent-mcp.ts";
 import type { WithCoreMemory } from "./core-memory.ts";
 import type { SnapshotQuery } from "./host.ts";
 import type { HostOptions, HostPlace } from "./host-options.ts";
-import type { LiveTurn } from "./live-facts.ts";
-import { agentCharter, type CharterTraits, isFoundByName, traitsOf } from "./load.ts";
-import { createLockCheck } from "./lock-file.ts";
-import type { AgentMcp } from "./mcp/agent-mcp.ts";
+import { agentCharter, type CharterTraits, createLockCheck, isFoundByName, traitsOf } from "./load.ts";
 import type { HostModels } from "./models/host-models.ts";
-import { type AgentSnapshot, snapshotAgent } from "./snapshot.ts";
+import { type AgentSnapshot, type LiveTurn, snapshotAgent } from "./snapshot.ts";
 
 export type FindAgent = (name: string) => Promise<AgentRecord>;
 

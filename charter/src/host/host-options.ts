@@ -19,11 +19,10 @@ import {
 } from "../prompt/argument.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
+import type { HostMcp } from "./agent-mcp.ts";
 import type { HostKeys } from "./core-memory.ts";
 import { checkCharterNames, type HostCharters } from "./load.ts";
-import type { HostMcp } from "./mcp/agent-mcp.ts";
-import type { HostAcp } from "./models/acp.ts";
-import { areModelNames } from "./models/model-list.ts";
+import { areModelNames, type HostAcp } from "./models/model-names.ts";
 import type { Workbench } from "./workbench.ts";
 
 /** What `createHost` is given: a store; everything else has a default. */

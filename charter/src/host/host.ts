@@ -31,10 +31,9 @@ import type { Session } from "../store/turns/session.ts";
 import type { AgentSetup, CheckedAgent } from "./agent-settings.ts";
 import type { HostPlace } from "./host-options.ts";
 import type { CharterTraits, HostCharters } from "./load.ts";
-import type { KnownModels } from "./models/known-models.ts";
-import type { ProbeResult } from "./models/probe-agent.ts";
-import type { SpendingLimit } from "./models/spending-limits.ts";
-import type { SessionQuote } from "./quote.ts";
+import type { SpendingLimit } from "./models/host-models.ts";
+import type { KnownModels, ProbeResult } from "./models/known-models.ts";
+import type { SessionQuote } from "./proposal.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 
 /** Which agent, for which user, on which channel, and when. */

@@ -1,8 +1,8 @@
 export type { Survival, SurvivalResult, SurvivalTier } from "../agent/survival.ts";
 export type { DeclaredTurn } from "../charters/declared-turn.ts";
 export type { AcpEntry, PermissionPolicy, ToolKind } from "../delivery/acp/entry.ts";
+export type { HostMcp } from "./agent-mcp.ts";
 export type { AgentSetup, CheckedAgent } from "./agent-settings.ts";
-export type { CharterHost, GivenCharter } from "./charters/own-charter.ts";
 export { type CoreMemoryDeps, type HostKeys, openCoreMemory } from "./core-memory.ts";
 export { createHost } from "./create-host.ts";
 export type {
@@ -21,11 +21,10 @@ export type {
 } from "./host.ts";
 export type { HostOptions, HostPlace, HostTools } from "./host-options.ts";
 export type { CharterTraits, HostCharters } from "./load.ts";
-export type { HostMcp } from "./mcp/agent-mcp.ts";
-export type { HostAcp } from "./models/acp.ts";
-export type { KnownModel, KnownModels, ModelProblem, ModelTest } from "./models/known-models.ts";
-export type { ProbeResult } from "./models/probe-agent.ts";
-export type { SpendingLimit } from "./models/spending-limits.ts";
-export type { SessionQuote } from "./quote.ts";
+export type { SpendingLimit } from "./models/host-models.ts";
+export type { KnownModel, KnownModels, ModelProblem, ModelTest, ProbeResult } from "./models/known-models.ts";
+export type { HostAcp } from "./models/model-names.ts";
+export type { CharterHost, GivenCharter } from "./own-charter.ts";
+export type { SessionQuote } from "./proposal.ts";
 export type { AgentSnapshot } from "./snapshot.ts";
 export { openWorkbench, type Workbench, type WorkbenchOptions } from "./workbench.ts";

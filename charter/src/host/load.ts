@@ -3,11 +3,14 @@ import type { Channels } from "../charters/assistant/assistant.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../charters/declared-turn.ts";
 import { type Fact, type FactFields, factsOf, settingPaths, unknownFactNotices } from "../charters/facts.ts";
 import { isRecord, kindOf } from "../prompt/argument.ts";
-import { Problem } from "../prompt/problem.ts";
+import type { Charter } from "../prompt/charter.ts";
+import type { Lock } from "../prompt/lock.ts";
+import { listed, Problem } from "../prompt/problem.ts";
+import { existsSync, readJson } from "../sources/input-file.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 import { builtIn, builtInCalled, builtInNames } from "./built-in.ts";
-import type { GivenCharter, OwnCharter } from "./charters/own-charter.ts";
+import type { GivenCharter, OwnCharter } from "./own-charter.ts";
 
 /** Charters of a program or a configuration, by the names that agents have them by. */
 export type HostCharters = Readonly<Record<string, GivenCharter>>;
@@ -58,7 +61,7 @@ export function checkCharterNames(
 /** A charter by its name, given or ready-made, or from a file of the user's own. */
 export async function loadCharter(name: string, charters: HostCharters = {}): Promise<LoadedCharter> {
   const given = Object.hasOwn(charters, name) ? charters[name] : undefined;
-  if (given) return loadedOwn(name, await (await import("./charters/own-charter.ts")).givenCharter(name, given));
+  if (given) return loadedOwn(name, await (await import("./own-charter.ts")).givenCharter(name, given));
   const known = builtInCalled(name);
   if (known) {
     const { fromFacts, facts: own } = await known.load();
@@ -68,7 +71,7 @@ export async function loadCharter(name: string, charters: HostCharters = {}): Pr
       given: async (facts, ...more) => withUnknown({ name, own }, fromFacts(facts, ...more), facts),
     };
   }
-  if (isCharterFile(name)) return loadedOwn(name, await (await import("./charters/own-charter.ts")).ownCharter(name));
+  if (isCharterFile(name)) return loadedOwn(name, await (await import("./own-charter.ts")).ownCharter(name));
   throw new Problem(
     "unknown-charter",
     `There is no charter “${name}”.`,
@@ -91,10 +94,7 @@ export async function agentCharter(
     isFoundByName(charter) || Object.hasOwn(charters, charter) ? undefined : await store?.agents.charterOf(name);
   // An agent that is to have another charter still has the one it has.
   if (!store || kept?.charter.name !== charter) return loadCharter(charter, charters);
-  return loadedOwn(
-    charter,
-    (await import("./charters/charter-record.ts")).recordedCharter(kept, { store, agent: name }),
-  );
+  return loadedOwn(charter, (await import("./own-charter.ts")).recordedCharter(kept, { store, agent: name }));
 }
 
 function loadedOwn(
@@ -153,4 +153,93 @@ export async function describeCharters(charters: HostCharters): Promise<CharterD
     return { name, says: "A charter of your own.", ...traits, template: {}, reads: [] };
   };
   return Promise.all([...Object.keys(charters).map(own), ...Object.entries(builtIn).map(described)]);
+}
+
+const { statSync } = process.getBuiltinModule("node:fs");
+const { dirname, join } = process.getBuiltinModule("node:path");
+
+/** A charter, and the name or the file it was asked for by. */
+type NamedCharter = { readonly charter: Charter; readonly from: string };
+
+/** The fixed words are those that were pinned; a lock that is not there pins nothing, unless it was asked for by name. */
+export async function compareLock({ charter, from }: NamedCharter, path: string, demanded: boolean): Promise<void> {
+  if (!demanded && !existsSync(path)) return;
+  const lock = readLock(path);
+  checkFile(lock, path, { charter, from });
+  if (!builtInCalled(charter.name) && !Object.hasOwn(lock.charters, charter.name))
+    return checkLooks(lock, { charter, from });
+  const [{ sha256 }, { checkLock }] = await Promise.all([
+    import("../store/texts/packing.ts"),
+    import("../prompt/lock.ts"),
+  ]);
+  checkLock(lock, charter, sha256);
+}
+
+/** The same for many turns: a charter that was compared is compared again when the file is another, or is there at last. */
+export function createLockCheck(named: string | undefined): (asked: NamedCharter) => Promise<void> {
+  const path = named ?? "charter.lock";
+  const compared = new WeakMap<Charter, string>();
+  return async (asked) => {
+    const stamp = stampOf(path);
+    if (compared.get(asked.charter) === stamp) return;
+    await compareLock(asked, path, named !== undefined);
+    compared.set(asked.charter, stamp);
+  };
+}
+
+/** What came from a file that was locked is compared under the name it was locked by: another name is no way out. */
+function checkFile(lock: Lock, path: string, { charter, from }: NamedCharter): void {
+  if (!isCharterFile(from)) return;
+  const names = Object.entries(lock.files ?? {}).flatMap(([name, file]) =>
+    [file, join(dirname(path), file)].some((one) => isSameFile(one, from)) ? [name] : [],
+  );
+  if (names.length > 0 && !names.includes(charter.name)) throw renamedProblem(from, charter.name, names);
+}
+
+export function renamedProblem(file: string, name: string, names: readonly string[]): Problem {
+  return new Problem(
+    "lock-mismatch",
+    `The charter at ${file} is called “${name}”, and was locked as ${listed(names)}.`,
+    "Give it back its name; if the change is meant, run `charter lock` and commit the file.",
+  );
+}
+
+/** One file, by whichever path, link or spelling. */
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((file) => statSync(file, { throwIfNoEntry: false, bigint: true }));
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
+}
+
+/** A charter nobody locked may not pass for one that is: a blank more, a letter of another script. */
+async function checkLooks(lock: Lock, { charter, from }: NamedCharter): Promise<void> {
+  const { splitWords } = await import("../amend/override/normalise.ts");
+  const looks = (name: string) => Array.from(splitWords(name), ({ folded }) => folded).join("");
+  const look = looks(charter.name);
+  const names = new Set([...builtInNames, ...Object.keys(lock.charters)]);
+  const like = [...names].filter((name) => look !== "" && looks(name) === look);
+  if (like.length === 0) return;
+  throw new Problem(
+    "lock-mismatch",
+    `“${charter.name}” is not in charter.lock, and looks like ${listed(like)}, which is.`,
+    `Give it a name of its own; or, if it is meant, lock it with \`charter lock --charter ${from}\`.`,
+  );
+}
+
+function stampOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return found ? `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}` : "none";
+}
+
+export function readLock(path: string): Lock {
+  const lock = readJson(path, "lock file") as Lock;
+  const isRecord = (value: unknown): value is Record<string, { words?: unknown }> =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  const isTexts = (value: unknown) => isRecord(value) && Object.values(value).every((one) => typeof one === "string");
+  const sections = isRecord(lock?.charters) ? Object.values(lock.charters) : [undefined];
+  const sound = sections.every(
+    (one) => isRecord(one) && Object.values(one).every((entry) => typeof entry?.words === "string"),
+  );
+  if (lock?.version === 1 && sound && (lock.files === undefined || isTexts(lock.files))) return lock;
+  const hint = "Take it from version control, or delete it and run `charter lock`.";
+  throw new Problem("bad-lock", `${path} is damaged, or no lock file of this version.`, hint);
 }

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import type { Charter } from "../prompt/charter.ts";
 import { lockOf } from "../prompt/lock.ts";
 import { sha256 } from "../store/texts/packing.ts";
-import { compareLock, createLockCheck } from "./lock-file.ts";
+import { compareLock, createLockCheck } from "./load.ts";
 
 const named = (name: string, words = "Never bore anyone."): Charter => ({
   name,

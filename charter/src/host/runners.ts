@@ -6,8 +6,7 @@ import type { Receiver } from "../delivery/receiver.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { FindAgent, HostDeclarations } from "./declare.ts";
 import type { HostOptions, HostPlace } from "./host-options.ts";
-import type { HostModels } from "./models/host-models.ts";
-import type { LoadedList } from "./models/load-list.ts";
+import type { HostModels, LoadedList } from "./models/host-models.ts";
 
 /** The agents that take turns, and those that are only looked at: their model cannot be asked. */
 type Runners = {

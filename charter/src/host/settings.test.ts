@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Problem } from "../prompt/problem.ts";
-import { checkSettings } from "./settings.ts";
+import { checkSettings } from "./agent-settings.ts";
 
 const secret = "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5";
 

@@ -59,7 +59,7 @@ const addAgent = operation({
   run: async (context, { name, charter, model = null, settings: given = {}, label = null }) => {
     const [{ checkAgentName }, { checkSettings, mergeSettings }] = await Promise.all([
       import("../store/scope.ts"),
-      import("../host/settings.ts"),
+      import("../host/agent-settings.ts"),
     ]);
     checkAgentName(name);
     await checkNoFile(context, charter);
@@ -103,7 +103,7 @@ const setAgent = operation({
       throw new Problem("usage", "“replace” needs settings, and none were given.", "Give settings.");
     if ([named, asked, given, label].every((one) => one === undefined))
       throw new Problem("usage", "Nothing to change was given.", "Give charter, model, settings or label.");
-    const { checkSettings, mergeSettings } = await import("../host/settings.ts");
+    const { checkSettings, mergeSettings } = await import("../host/agent-settings.ts");
     const { isCharterFile } = await import("../host/load.ts");
     const host = await context.host();
     let notices: readonly Notice[] = [];

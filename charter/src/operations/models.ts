@@ -82,7 +82,7 @@ const listModels = operation({
   statuses: { 200: "The models." },
   run: async ({ host }) => {
     const { list, usual } = (await host()).knownModels;
-    const { modelPlace } = await import("../host/models/check-model-name.ts");
+    const { modelPlace } = await import("../host/models/model-names.ts");
     return { models: await list(), usual: usual(), place: modelPlace };
   },
   lines: ({ models, usual }) => {

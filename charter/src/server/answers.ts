@@ -4,7 +4,7 @@ import type { Answer } from "../operations/operations.ts";
  * What the API answers, as types: what the studio knows of the server. No door of the package.
  */
 export type { ErrorBody } from "./http/error.ts";
-export type { UiChunk } from "./turns/ui-chunk.ts";
+export type { UiChunk } from "./turns/ui-stream.ts";
 
 type Agents = Answer<"GET /agents">;
 

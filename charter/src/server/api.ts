@@ -4,10 +4,8 @@ import type { Host } from "../host/host.ts";
 import type { Caller } from "../operations/caller.ts";
 import type { AutomataFacts } from "../operations/operation.ts";
 import type { Access } from "./auth/access.ts";
-import type { DemoFacts } from "./demo-facts.ts";
-import type { CommandHint } from "./http/command-hint.ts";
+import type { CommandHint, DemoFacts } from "./http/this-server.ts";
 import type { Log } from "./observe/log.ts";
-import type { StoppableTurns } from "./turns/stoppable-turns.ts";
 
 /** What every route is told of a request. */
 export type ApiEnv = {
@@ -62,3 +60,24 @@ export type LinkUrl = (about: {
 
 /** A function that adds routes to the API. Pass your own to `createApi` besides `allRoutes`. */
 export type Routes = (api: Api, serving: RouteContext) => void;
+
+/** The turns this process takes over HTTP, by their ids: those it can stop. Others' only their own process can. */
+export type StoppableTurns = {
+  readonly add: (turn: string, controller: AbortController) => void;
+  readonly remove: (turn: string) => void;
+  /** Whether there was such a turn to stop. */
+  readonly stop: (turn: string) => boolean;
+};
+
+export function createStoppableTurns(): StoppableTurns {
+  const running = new Map<string, AbortController>();
+  return {
+    add: (turn, controller) => running.set(turn, controller),
+    remove: (turn) => running.delete(turn),
+    stop: (turn) => {
+      const found = running.get(turn);
+      found?.abort();
+      return found !== undefined;
+    },
+  };
+}

@@ -2,42 +2,50 @@ import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import type { KnownChain } from "../channels/chain/chain-status.ts";
 import type { Host } from "../host/host.ts";
-import type { ApiEnv, LinkUrl, NodeBindings, RouteContext, Routes } from "./api.ts";
-import { createAccessWatch } from "./auth/access.ts";
+import { badToken, notAllowed, type Person, selfFor } from "../operations/caller.ts";
+import { createMcpServers } from "../operations/mcp-server.ts";
+import type { OperationContext } from "../operations/operation.ts";
+import { allOperations } from "../operations/operations.ts";
+import { agentScopeFor } from "../operations/scope-for.ts";
+import { loadPackage } from "../packages/load-package.ts";
+import {
+  type ApiEnv,
+  createStoppableTurns,
+  type LinkUrl,
+  type NodeBindings,
+  type RouteContext,
+  type Routes,
+} from "./api.ts";
+import { createAccessWatch, type Every } from "./auth/access.ts";
 import { authenticate } from "./auth/authenticate.ts";
-import { serveChatSignIn, serveChatSignOut } from "./auth/chat-routes.ts";
-import { createFailedAttempts } from "./auth/failed-attempts.ts";
+import {
+  checkProxies,
+  createFailedAttempts,
+  createForwardedNotice,
+  type FailedAttempts,
+  tooManyRequests,
+} from "./auth/failed-attempts.ts";
 import { createFindCaller } from "./auth/find-caller.ts";
-import { checkProxies, createForwardedNotice } from "./auth/forwarded.ts";
-import { serveInvitations } from "./auth/invitation-routes.ts";
 import { createJwtCheck, type Jwt } from "./auth/json-web-token.ts";
-import { createIssuer } from "./auth/oidc/issuer.ts";
-import { checkOidc, type Oidc } from "./auth/oidc/oidc.ts";
-import { type OidcSignIn, serveOidc } from "./auth/oidc/oidc-routes.ts";
-import { serveSignIn, serveSignOut } from "./auth/sign-in-routes.ts";
+import { checkOidc, type Oidc } from "./auth/oidc.ts";
+import { createIssuer, type OidcSignIn, serveInvitations, serveOidc } from "./auth/oidc-routes.ts";
+import { serveChatSignIn, serveChatSignOut, serveSignIn, serveSignOut } from "./auth/sign-in.ts";
 import { createFindSigner } from "./auth/signed-caller.ts";
-import type { DemoFacts } from "./demo-facts.ts";
 import { readiness, serveHealth } from "./health.ts";
-import { type ApiLimitOptions, apiLimits } from "./http/api-limits.ts";
-import { commandHint } from "./http/command-hint.ts";
-import { createCrossOrigin } from "./http/cross-origin.ts";
-import { demoPages } from "./http/demo-page.ts";
-import { failure } from "./http/error.ts";
-import { createHostCheck, type HostNames, hostNamesFor } from "./http/host-header.ts";
-import type { Every } from "./http/interval.ts";
-import { notFoundAnswer } from "./http/not-found.ts";
-import { signInPages } from "./http/sign-in-page.ts";
-import { signInStepPages, withIssuer } from "./http/sign-in-step-page.ts";
-import { type StaticPages, servePages } from "./http/static-pages.ts";
-import { statusOf } from "./http/status.ts";
-import type { SignedInbox } from "./inbox/signed-inbox.ts";
-import { serveMcp } from "./mcp-route.ts";
+import { checkCharset } from "./http/body.ts";
+import { failure, notFoundAnswer, statusOf } from "./http/error.ts";
+import { type ApiLimitOptions, apiLimits } from "./http/limits.ts";
+import { signInPages, signInStepPages, withIssuer } from "./http/sign-in-pages.ts";
+import { demoPages, type StaticPages, servePages } from "./http/static-pages.ts";
+import { commandHint, createHostCheck, type DemoFacts, type HostNames, hostNamesFor } from "./http/this-server.ts";
 import type { Log } from "./observe/log.ts";
 import { createMetrics } from "./observe/metrics.ts";
-import { requestLog } from "./observe/request-log.ts";
+import { createCrossOrigin, requestLog } from "./observe/request-log.ts";
+import { operationRoutes, type RouteHandler } from "./operation-routes.ts";
 import { serveReference } from "./reference/reference.ts";
-import { createStoppableTurns } from "./turns/stoppable-turns.ts";
-import { serveWebhooks, type Webhooks } from "./webhooks.ts";
+import type { SignedInbox } from "./signed-message.ts";
+import { answerEvents } from "./turns/events.ts";
+import { answerTurn } from "./turns/take-turn.ts";
 
 /** What `createApi` is given: the host and the routes; everything else has a default. */
 export type ApiOptions = {
@@ -181,4 +189,100 @@ function oidcSignIn(
   now: () => number,
 ): OidcSignIn {
   return { oidc: checkOidc(oidc), issuer: createIssuer(oidc), store: host.store, base, now, proxies };
+}
+
+/** The bytes of what came with a turn. */
+export const answerAttachment: RouteHandler = async (context, { host, operator }, input) => {
+  const caller = context.get("caller") as Person;
+  const { agent, digest, user = selfFor(caller, operator).user } = input as AttachmentInput;
+  const scope = await agentScopeFor({ store: host.store, caller }, agent, user);
+  const { data, mediaType } = await host.store.attachments.get(scope, digest);
+  const isPicture = mediaType.startsWith("image/");
+  return context.body(new Uint8Array(data), 200, {
+    // Whatever a file says it is, nothing in it is run: text is plain, and only pictures are shown.
+    "content-type": isPicture || mediaType === "application/pdf" ? mediaType : "text/plain; charset=utf-8",
+    "content-disposition": isPicture ? "inline" : "attachment",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cache-control": "private, max-age=3600, immutable",
+  });
+};
+
+type AttachmentInput = { readonly agent: string; readonly digest: string; readonly user?: string };
+
+/** All routes under `/api`, for `createApi`. */
+export const allRoutes: readonly Routes[] = [
+  operationRoutes(allOperations, {
+    "turns.take": answerTurn,
+    "turns.attachment": answerAttachment,
+    "events.follow": answerEvents(),
+  }),
+];
+
+/**
+ * `/mcp`: the operations that are tools, for models. It stands behind the gate like everything else. A cookie opens it to
+ * nobody: pages have routes of their own.
+ */
+export function serveMcp(app: Hono<ApiEnv>, serving: RouteContext): void {
+  const { host, operator } = serving;
+  let handler: ReturnType<typeof createHandler> | undefined;
+  app.all("/mcp", async (context) => {
+    const caller = context.get("caller");
+    if ((caller.kind !== "operator" && caller.kind !== "user") || caller.by === "cookie" || caller.by === "chat-cookie")
+      throw notAllowed("tools over MCP");
+    handler ??= createHandler();
+    const about = caller.kind === "user" ? { agent: caller.agent, user: caller.user } : {};
+    const asking = { store: host.store, clock: host.clock, operator, caller, host: async () => host, service: serving };
+    const body = await context.req.text();
+    return (await handler)(context.req.raw, { about, asking, body });
+  });
+}
+
+type Asking = {
+  readonly about: { readonly agent?: string | undefined; readonly user?: string };
+  readonly asking: Omit<OperationContext, "isModel">;
+  readonly body: string;
+};
+
+async function createHandler(): Promise<(request: Request, asking: Asking) => Promise<Response>> {
+  const [{ createMcpHandler }, createServer] = await Promise.all([
+    loadPackage("@modelcontextprotocol/server", { purpose: "An MCP server" }),
+    createMcpServers(),
+  ]);
+  return async (request, { about, asking, body }) => {
+    const { fetch } = createMcpHandler(() => createServer(about, asking), { maxSubscriptions: 0 });
+    // What came has been read and measured by the gate.
+    const again = new Request(request.url, {
+      method: request.method,
+      headers: request.headers,
+      ...(body !== "" && { body }),
+    });
+    return fetch(again);
+  };
+}
+
+/** Where updates of an agent's channel come in, by the agent's name. Each checks the sender's secret itself, then reads. */
+export type Webhooks = ReadonlyMap<string, (request: Request) => Promise<Response>>;
+
+/**
+ * A sender without the secret learns nothing, not even whether there is such an agent. Its secret is looked at however
+ * many were wrong before: nobody can keep Telegram out by guessing.
+ */
+export function serveWebhooks(
+  app: Hono<ApiEnv>,
+  about: { readonly webhooks: Webhooks; readonly guesses: FailedAttempts },
+): void {
+  const { webhooks, guesses } = about;
+  app.post("/telegram/:agent", async (context) => {
+    const { url, headers, body } = context.req.raw;
+    checkCharset(headers);
+    const webhook = webhooks.get(context.req.param("agent"));
+    const init = { method: "POST", headers: new Headers(headers), body, duplex: "half" };
+    const answer = await webhook?.(new Request(url, init as RequestInit));
+    if (answer && ![401, 403, 404].includes(answer.status)) return context.body(null, answer.ok ? 200 : 503);
+    const seconds = guesses.waitSeconds(context);
+    if (seconds > 0) return tooManyRequests(context, seconds, "Too many invalid secrets came from this address.");
+    guesses.count(context, `${context.req.path} ${headers.get("x-telegram-bot-api-secret-token")}`);
+    throw badToken();
+  });
 }

@@ -11,22 +11,24 @@ import { checkModels, type ModelTable } from "../delivery/models/model-entry.ts"
 import type { Environment } from "../delivery/models/provider.ts";
 import type { HostTools } from "../host/host-options.ts";
 import { checkCharterNames, type HostCharters } from "../host/load.ts";
-import { areModelNames } from "../host/models/model-list.ts";
+import { areModelNames } from "../host/models/model-names.ts";
 import { isFunction, isObject, isRecord, kindOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
 import { checkZone } from "../store/scope.ts";
 import type { Jwt } from "./auth/json-web-token.ts";
-import { checkOidc, type Oidc } from "./auth/oidc/oidc.ts";
-import { acpEntries, checkEntries, keyEntries, mcpEntries } from "./config-entry.ts";
-import type { ApiLimitOptions } from "./http/api-limits.ts";
-import { checkInbox, type InboxConfig } from "./inbox/signed-inbox.ts";
+import { checkOidc, type Oidc } from "./auth/oidc.ts";
+import type { ApiLimitOptions } from "./http/limits.ts";
 import {
+  acpEntries,
   address,
+  checkEntries,
   checked,
   checkSettings,
   fitting,
   flag,
+  keyEntries,
+  mcpEntries,
   port,
   type SettingsOf,
   type SettingTable,
@@ -36,6 +38,7 @@ import {
   texts,
   whole,
 } from "./setting.ts";
+import { checkInbox, type InboxConfig } from "./signed-message.ts";
 
 const jwtFits = (value: unknown) =>
   isRecord(value) &&

@@ -3,9 +3,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { Problem } from "../prompt/problem.ts";
 import type { App } from "./app.ts";
-import { errorBody, type ProblemFacts } from "./http/error.ts";
-import { hostUrl } from "./http/host-address.ts";
-import { statusOf } from "./http/status.ts";
+import { errorBody, type ProblemFacts, statusOf } from "./http/error.ts";
+import { hostUrl } from "./http/this-server.ts";
 
 /** A server that is listening. */
 export type ListeningServer = {

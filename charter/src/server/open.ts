@@ -1,3 +1,4 @@
+import { isRunnerGone } from "../agent/agent.ts";
 import { aStore } from "../agent/agent-options.ts";
 import { createAutomata, everyMsOf } from "../channels/automata.ts";
 import { knownChains } from "../channels/chain/chain-status.ts";
@@ -15,14 +16,12 @@ import type { Problem } from "../prompt/problem.ts";
 import { chainKeyVariable, hideKeys, withoutChainKey } from "../sources/core-memory/key-source.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
-import { returnAddress } from "./auth/oidc/return-address.ts";
+import { returnAddress } from "./auth/oidc.ts";
 import { type Config, checkConfig } from "./config.ts";
-import type { DemoFacts } from "./demo-facts.ts";
 import { watchStore } from "./health.ts";
-import { isLoopback } from "./http/host-header.ts";
-import { signedInbox } from "./inbox/signed-inbox.ts";
+import { type DemoFacts, isLoopback } from "./http/this-server.ts";
 import type { Log } from "./observe/log.ts";
-import { markAbandonedTurns } from "./turns/abandoned-turns.ts";
+import { signedInbox } from "./signed-message.ts";
 
 /** Which services a process runs. One process with all of them is enough for one machine. */
 export type Services = {
@@ -150,7 +149,7 @@ async function openHttp(
   const [{ createApi }, { listen }, { allRoutes }, { loadStudio }] = await Promise.all([
     import("./app.ts"),
     import("./listen.ts"),
-    import("./routes/index.ts"),
+    import("./app.ts"),
     import("./studio.ts"),
   ]);
   const { host: hostname = "127.0.0.1", port = 4747, url, hosts, jwt, oidc, origins, apiLimits, proxies } = config;
@@ -208,4 +207,25 @@ async function openPublications({ log }: OpenOptions, host: Host, closings: Clos
   const worker = createPublicationWorker({ host, ...(log ? { log } : {}) });
   closings.push(() => worker.stop());
   worker.start();
+}
+
+const minute = 60_000;
+
+/**
+ * Marks turns as interrupted that nobody works on any more, now and every minute: those of a process that died, here or
+ * elsewhere, and those that could not be closed while the store was away. Gives back what stops it.
+ */
+export async function markAbandonedTurns(store: Store, everyMs = minute): Promise<() => Promise<void>> {
+  const mark = () => store.turns.interruptAbandoned({ isGone: isRunnerGone });
+  await mark();
+  let marking: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    // A store that is away now is asked again the next time.
+    marking = mark().catch(() => {});
+  }, everyMs);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await marking;
+  };
 }

@@ -7,9 +7,9 @@ import { toldPart } from "../operations/told.ts";
 import { grouped } from "../prompt/problem.ts";
 import type { ApiEnv, RouteContext, Routes } from "./api.ts";
 import { tooManyRequests } from "./auth/failed-attempts.ts";
-import { createRateLimiter } from "./auth/rate-limiter.ts";
-import { isForChat } from "./http/chat-path.ts";
 import { problemAnswer } from "./http/error.ts";
+import { createRateLimiter } from "./http/limits.ts";
+import { isForChat } from "./http/this-server.ts";
 
 /** What a route answers that has a way of its own: a stream, a file's bytes. Its input is read as everybody's is. */
 export type RouteHandler = (

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { priceNotices } from "../../src/host/models/spending-limits.ts";
+import { priceNotices } from "../../src/host/models/host-models.ts";
 import { startModelServer } from "../delivery/model-servers.ts";
 import { startRecorder } from "../delivery/recorder.ts";
 import { speak } from "../delivery/speech.ts";

@@ -50,7 +50,7 @@ function packagesFrom(files: readonly string[]): ReadonlyMap<string, string> {
     for (const from of importsOf(file)) {
       const name = packageOf(from);
       if (name !== undefined) packages.set(name, relative(source, file));
-      else if (from.startsWith(".") && !(relative(source, file) === gate && /^\.\/(?:app|listen|routes)/.test(from)))
+      else if (from.startsWith(".") && !(relative(source, file) === gate && /^\.\/(?:app|listen)/.test(from)))
         walk(resolve(dirname(file), from));
     }
   };
@@ -69,7 +69,7 @@ test("doors and command import nothing but charter's own dependencies, whatever 
 });
 
 test("what the server's files and loadPackage name, charter-service brings; both packages have one version", () => {
-  const server = ["server/app.ts", "server/listen.ts", "server/routes/index.ts"].map((file) => join(source, file));
+  const server = ["server/app.ts", "server/listen.ts"].map((file) => join(source, file));
   const loaded = readFileSync(join(source, "packages/load-package.ts"), "utf8").matchAll(
     /(?:typeof import\(|type PackageFile = )"([^"]+)"/g,
   );

@@ -3,8 +3,7 @@ import { type AutomatonLoop, createAutomaton } from "../../src/channels/automato
 import { amendableLayers, fixedLayers } from "../../src/charters/sovereign/words.ts";
 import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";
-import { createApi } from "../../src/server/app.ts";
-import { allRoutes } from "../../src/server/routes/index.ts";
+import { allRoutes, createApi } from "../../src/server/app.ts";
 import { called, type Line, type Loopback, newLoopback } from "../agent/extensions/loopback-agent.ts";
 import { prefixIn, readBody, tailIn } from "../agent/on-wire.ts";
 import { createFolder, type Folder } from "../cli.ts";

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createHost } from "../../src/host/create-host.ts";
-import { createApi } from "../../src/server/app.ts";
-import { allRoutes } from "../../src/server/routes/index.ts";
+import { allRoutes, createApi } from "../../src/server/app.ts";
 import { createStore, sqlite } from "../../src/store/index.ts";
 import { scripted } from "../agent/model.ts";
 import { charter, createFolder } from "../cli.ts";

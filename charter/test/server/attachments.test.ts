@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { allRoutes } from "../../src/server/routes/index.ts";
+import { allRoutes } from "../../src/server/app.ts";
 import { png } from "../agent/pictures.ts";
 import { type Asking, type Core, newCore } from "./core/core-stage.ts";
 

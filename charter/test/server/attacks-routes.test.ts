@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { afterEach, expect, test } from "vitest";
-import { allRoutes } from "../../src/server/routes/index.ts";
+import { allRoutes } from "../../src/server/app.ts";
 import { base, type Core, newCore } from "./core/core-stage.ts";
 
 let core: Core;

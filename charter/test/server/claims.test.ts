@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { allRoutes } from "../../src/server/routes/index.ts";
+import { allRoutes } from "../../src/server/app.ts";
 import { type Asking, base, type Core, newCore } from "./core/core-stage.ts";
 
 /** What a request says of itself: who it is for, where it comes from, how it is written. */

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { statusOf } from "../../src/server/http/status.ts";
-import { inboxTypedData } from "../../src/server/inbox/signed-message.ts";
+import { statusOf } from "../../src/server/http/error.ts";
+import { inboxTypedData } from "../../src/server/signed-message.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/http.md"), "utf8");
 

@@ -1,7 +1,7 @@
 import { SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { signInLink } from "../../src/operations/users/sign-in-link.ts";
-import { allRoutes } from "../../src/server/routes/index.ts";
+import { allRoutes } from "../../src/server/app.ts";
 import { eventually } from "../eventually.ts";
 import { type Core, newCore } from "./core/core-stage.ts";
 

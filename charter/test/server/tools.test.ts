@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../src/agent/index.ts";
 import { createHost } from "../../src/host/create-host.ts";
-import { allRoutes } from "../../src/server/routes/index.ts";
+import { allRoutes } from "../../src/server/app.ts";
 import { type Asking, type Core, newCore } from "./core/core-stage.ts";
 
 const weather = defineTool({

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ModelRequest } from "../../src/delivery/model.ts";
-import { allRoutes } from "../../src/server/routes/index.ts";
+import { allRoutes } from "../../src/server/app.ts";
 import { keeper, said } from "../agent/keeper.ts";
 import { busy, calls, hangs, systemOf } from "../agent/model.ts";
 import { meeting } from "../agent/stage.ts";

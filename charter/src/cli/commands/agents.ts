@@ -1,10 +1,9 @@
 import type { MemoryPlace } from "../../agent/declaration.ts";
 import { factsOf } from "../../charters/facts.ts";
 import { isKeyName, keyNameFault, ownerFault } from "../../charters/resident/resident.ts";
-import { checkAgent, type KnownHere } from "../../host/agent-settings.ts";
+import { checkAgent, checkSettings, type KnownHere, mergeSettings } from "../../host/agent-settings.ts";
 import { noteBirth } from "../../host/core-memory.ts";
 import { agentCharter, isFoundByName, loadCharter } from "../../host/load.ts";
-import { checkSettings, mergeSettings } from "../../host/settings.ts";
 import type { OperationContext } from "../../operations/operation.ts";
 import { oneLine } from "../../operations/print/columns.ts";
 import { hintsHere } from "../../operations/print/command-name.ts";

@@ -1,8 +1,8 @@
 import { ignoresHangup, isUnderNpm, numberOf } from "../../../bin/signals.js";
-import { priceNotices } from "../../host/models/spending-limits.ts";
+import { priceNotices } from "../../host/models/host-models.ts";
 import { commandHere, databaseOption, hintsHere } from "../../operations/print/command-name.ts";
 import type { Config, ConfigValues } from "../../server/config.ts";
-import { isLoopback } from "../../server/http/host-header.ts";
+import { isLoopback } from "../../server/http/this-server.ts";
 import { type OpenedCharter, type OpenOptions, openCharter, type Services } from "../../server/open.ts";
 import type { Store } from "../../store/store.ts";
 import { configIn } from "../shared/host.ts";
@@ -31,7 +31,7 @@ export async function openServer(
 ): Promise<OpenedCharter> {
   const [{ createLog }, { createLogStream }] = await Promise.all([
     import("../../server/observe/log.ts"),
-    import("../../server/observe/log-stream.ts"),
+    import("../../server/observe/log.ts"),
   ]);
   const stream = createLogStream(process.stderr);
   const log = createLog(stream.write, quiet ? "problems" : "all");

@@ -2,7 +2,7 @@ import { everyMsOf } from "../../channels/automata.ts";
 import { knownChains } from "../../channels/chain/chain-status.ts";
 import type { ModelTable } from "../../delivery/models/model-entry.ts";
 import { defaultModelName } from "../../delivery/models/provider.ts";
-import { modelNames } from "../../host/models/model-list.ts";
+import { modelNames } from "../../host/models/model-names.ts";
 import type { AutomataFacts } from "../../operations/operation.ts";
 import type { Here } from "./trust/here.ts";
 

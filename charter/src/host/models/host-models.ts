@@ -1,20 +1,17 @@
 import type { Declaration } from "../../agent/declaration.ts";
+import type { Limits } from "../../agent/limits.ts";
 import { createLearnedWindows, keptWindow } from "../../agent/turn/window.ts";
-import type { Model } from "../../delivery/model.ts";
+import type { Fault, Model } from "../../delivery/model.ts";
 import { entryNamed, knownReceiver } from "../../delivery/models/find-model.ts";
 import { modelLoader } from "../../delivery/models/language.ts";
-import type { ModelTable } from "../../delivery/models/model-entry.ts";
+import { type ModelTable, priceHint } from "../../delivery/models/model-entry.ts";
 import { defaultModelName, loadModel, modelAddress, standInName } from "../../delivery/models/provider.ts";
-import { providerNames, type Receiver, receiverOf, splitModelName } from "../../delivery/receiver.ts";
+import { providerNames, type Receiver, receiverFacts, receiverOf, splitModelName } from "../../delivery/receiver.ts";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { HostOptions, HostPlace } from "../host-options.ts";
-import type { AcpModels } from "./acp.ts";
-import type { ModelNameSources } from "./check-model-name.ts";
-import { modelNotice } from "./check-model-name.ts";
-import { type LoadedList, loadList } from "./load-list.ts";
-import { modelNames } from "./model-list.ts";
+import { type AcpModels, type ModelNameSources, modelNames, modelNotice } from "./model-names.ts";
 
 /** The models a host's agents use. Each is loaded once. */
 export type HostModels = {
@@ -142,4 +139,85 @@ export function receiverNamed(name: string, models: ModelTable = {}): Receiver {
     `There is no model “${name}”.`,
     `Name it as provider/model, with one of the providers ${listed(providerNames)}${own}.`,
   );
+}
+
+/** Models as `createAgent` takes them: the first is loaded, the others are names. */
+export type LoadedList = readonly [Model, ...string[]];
+
+/**
+ * The models of an agent. Where the first cannot be loaded (its key is missing) and another can, it stands in the list as
+ * one that takes no requests: its turns are answered by the next, and tell so.
+ */
+async function loadList(names: readonly string[], load: (name: string) => Promise<Model>): Promise<LoadedList> {
+  const [first = "", ...others] = names;
+  try {
+    return [await load(first), ...others];
+  } catch (error) {
+    if (!(error instanceof Problem) || !(await anyLoads(others, load))) throw error;
+    return [modelNotLoaded(first, error), ...others];
+  }
+}
+
+async function anyLoads(names: readonly string[], load: (name: string) => Promise<Model>): Promise<boolean> {
+  for (const name of names)
+    if (
+      await load(name).then(
+        () => true,
+        () => false,
+      )
+    )
+      return true;
+  return false;
+}
+
+function modelNotLoaded(name: string, { message }: Problem): Model {
+  const fault: Fault = { code: "model-rejected", message, retry: false, outage: true };
+  // Asked before anything is sent or recorded.
+  return { receiver: receiverFacts(name), prepare: async () => ({ fault }), ask: async () => ({ fault }) };
+}
+
+/** That an agent may cost so many dollars a day, and whether what its model costs is known. */
+export type SpendingLimit = {
+  readonly agent: string;
+  readonly model: string;
+  readonly dollars: number;
+  readonly priced: boolean;
+};
+
+/** The agents of which it is set what they may cost. Those that cannot be loaded say so with their turns. */
+export async function spendingLimits(
+  agents: readonly AgentRecord[],
+  models: Pick<HostModels, "nameFor" | "isPriced">,
+  limitsOf: (agent: AgentRecord) => Promise<Partial<Limits>>,
+): Promise<SpendingLimit[]> {
+  const found: SpendingLimit[] = [];
+  for (const agent of agents) {
+    const dollars = dollarsOf(await limitsOf(agent).catch(nothing));
+    const priced = dollars === undefined ? undefined : await models.isPriced(agent);
+    // Of a model nobody knows its turns tell.
+    if (dollars === undefined || priced === undefined) continue;
+    found.push({ agent: agent.name, model: models.nameFor(agent), dollars, priced });
+  }
+  return found;
+}
+
+function nothing(error: unknown): Partial<Limits> {
+  if (error instanceof Problem) return {};
+  throw error;
+}
+
+/** The least of what a user or the agent may cost in a day. */
+function dollarsOf({ userDollarsPerDay: user, agentDollarsPerDay: all }: Partial<Limits>): number | undefined {
+  const set = [user, all].filter((one) => one !== undefined);
+  return set.length === 0 ? undefined : Math.min(...set);
+}
+
+/** What whoever starts it should know: with a limit in dollars and no price, nothing is asked of the model. */
+export function priceNotices(limits: readonly SpendingLimit[]): Notice[] {
+  return limits
+    .filter(({ priced }) => !priced)
+    .map(({ agent, model, dollars }) => ({
+      code: "price-unknown",
+      message: `“${agent}” may cost $${dollars} a day, and the price of “${model}” is not known: its turns are refused. ${priceHint(model)}`,
+    }));
 }

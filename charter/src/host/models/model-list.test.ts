@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { areModelNames, modelFields, modelNames } from "./model-list.ts";
+import { areModelNames, modelFields, modelNames } from "./model-names.ts";
 
 test("a list of models is a text with commas, or a list; nothing is none", () => {
   expect(modelNames("a/one, b/two")).toEqual(["a/one", "b/two"]);

@@ -4,7 +4,7 @@ import type { Limits } from "../../agent/limits.ts";
 import type { Model } from "../../delivery/model.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Expense } from "../../store/turns/spending.ts";
-import { probeAgent } from "./probe-agent.ts";
+import { probeAgent } from "./known-models.ts";
 
 const nothing = { micros: 0, input: 0, read: 0, written: 0, output: 0 };
 const acp = { receiver: { ...scripted().receiver, keepsHistory: true } } as Model;

@@ -1,4 +1,4 @@
-import { coreReport, coreReportOrWhy, publishWaiting } from "../../host/core-report.ts";
+import { coreReport, coreReportOrWhy, publishWaiting } from "../../host/core-memory.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { coreSlug, isSlug } from "../../sources/core-memory/slug.ts";
 import { either, flag, text } from "../field.ts";

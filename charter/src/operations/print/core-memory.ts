@@ -1,4 +1,4 @@
-import { type CoreReport, type RelayStanding, relayStanding } from "../../host/core-report.ts";
+import { type CoreReport, type RelayStanding, relayStanding } from "../../host/core-memory.ts";
 import { counted } from "../../prompt/problem.ts";
 import type { Finding } from "../../sources/core-memory/finding.ts";
 import type { RelayTrouble } from "../../sources/core-memory/relay-client.ts";

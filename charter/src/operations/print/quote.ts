@@ -1,4 +1,4 @@
-import type { SessionQuote } from "../../host/quote.ts";
+import type { SessionQuote } from "../../host/proposal.ts";
 
 /** The quote as lines to read. */
 export function quoteLines({ says, session, cold, happens }: SessionQuote, user: string | undefined): string[] {

@@ -1,6 +1,6 @@
 import { factsOf } from "../../charters/facts.ts";
+import { standingFields } from "../../host/agent-settings.ts";
 import type { SnapshotQuery } from "../../host/host.ts";
-import { standingFields } from "../../host/settings.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { readJson } from "../../sources/input-file.ts";
 

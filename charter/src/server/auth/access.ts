@@ -1,7 +1,6 @@
 import { badToken, type Caller } from "../../operations/caller.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
-import { type Every, every as usualEvery } from "../http/interval.ts";
 
 /** That someone was let in, for as long as what they asked for takes. */
 export type Access = {
@@ -137,3 +136,12 @@ function uncheckedProblem(): Problem {
     "Try again when the store can be reached.",
   );
 }
+
+/** Does something again and again, and gives back what stops it. It keeps no process from ending. */
+export type Every = (milliseconds: number, work: () => void) => () => void;
+
+export const usualEvery: Every = (milliseconds, work) => {
+  const timer = setInterval(work, milliseconds);
+  timer.unref();
+  return () => clearInterval(timer);
+};

@@ -2,16 +2,12 @@ import type { Context, MiddlewareHandler } from "hono";
 import { badToken, type Caller, noToken, onlyInbox, signedOut } from "../../operations/caller.ts";
 import { createBoundedMap } from "../../prompt/bounds.ts";
 import type { ApiEnv } from "../api.ts";
-import type { ApiLimits } from "../http/api-limits.ts";
 import { readBody } from "../http/body.ts";
-import { isForChat } from "../http/chat-path.ts";
+import { type ApiLimits, createRateLimiter } from "../http/limits.ts";
+import { isForChat } from "../http/this-server.ts";
 import type { AccessWatch } from "./access.ts";
-import { credentialsOf } from "./credentials.ts";
 import { type FailedAttempts, tooManyRequests } from "./failed-attempts.ts";
-import type { FindCaller } from "./find-caller.ts";
-import { isForInbox } from "./inbox-path.ts";
-import { createRateLimiter } from "./rate-limiter.ts";
-import { checkSameOrigin } from "./same-origin.ts";
+import { checkSameOrigin, credentialsOf, type FindCaller, isForInbox } from "./find-caller.ts";
 import type { FindSigner } from "./signed-caller.ts";
 
 /** Lets nobody through without saying who is asking, and nobody more often than they may. */

@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
+import type { Context } from "hono";
+import { getCookie } from "hono/cookie";
 import type { Caller } from "../../operations/caller.ts";
 import { addressOfReply, signerMessageId } from "../../operations/inbox/reply-secret.ts";
+import { Problem } from "../../prompt/problem.ts";
 import type { Token } from "../../store/accounts/tokens.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/packing.ts";
-import type { Credentials } from "./credentials.ts";
-import { inboxPath } from "./inbox-path.ts";
+import type { ApiEnv } from "../api.ts";
+import { isForChat } from "../http/this-server.ts";
 import type { CheckJwt } from "./json-web-token.ts";
 
 /**
@@ -59,4 +62,86 @@ function chatCaller(token: Token | undefined): Caller | undefined {
 /** A user's id may be an e-mail address: logs and limits know it by this. */
 export function shortDigest(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+/** What a request shows to say who is asking. */
+type Credentials = { readonly secret: string; readonly by: "header" | "cookie" | "chat" };
+
+/** A header is meant; a cookie comes by itself. Where both are there, the header counts and the cookie is not tried. */
+export function credentialsOf(context: Context<ApiEnv>): Credentials | undefined {
+  if (isForChat(context.req.path)) return chatOf(context);
+  const header = context.req.header("authorization");
+  if (header !== undefined) return { secret: bearer(header), by: "header" };
+  const secret = getCookie(context, cookieName("session", context.req.url));
+  return secret !== undefined && /^[\w-]{1,200}$/.test(secret) ? { secret, by: "cookie" } : undefined;
+}
+
+/** A cookie, and what the page keeps beside it: whoever has one of them has nothing. */
+function chatOf(context: Context<ApiEnv>): Credentials | undefined {
+  const cookie = getCookie(context, cookieName("chat", context.req.url));
+  const half = context.req.header("x-charter-half");
+  const whole = [cookie, half].every((one) => one !== undefined && /^[\w-]{1,200}$/.test(one));
+  return whole ? { secret: `${cookie}.${half}`, by: "chat" } : undefined;
+}
+
+function bearer(header: string): string {
+  const secret = /^bearer +([\w.~+/=-]{1,8192})$/i.exec(header)?.[1];
+  if (secret !== undefined) return secret;
+  throw new Problem(
+    "wrong-token",
+    "The header “Authorization” holds no bearer token.",
+    "Send it as “Authorization: Bearer <token>”.",
+  );
+}
+
+/** Browsers give a cookie to every port of a machine: servers side by side on one keep theirs apart by its name. */
+export function cookieName(whose: "session" | "chat" | "oidc", url: string): string {
+  const port = /^\w+:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/.exec(url)?.[1];
+  return port === undefined ? `charter_${whose}` : `charter_${whose}_${port}`;
+}
+
+/**
+ * A cookie comes by itself, whichever page asks: another page of the same site (a cookie knows no ports) may have sent
+ * it here. So a change needs two things only our own page can say: that it is our own, in words the browser writes, and
+ * a header no other page may send without being asked first.
+ */
+export function checkSameOrigin(context: Context<ApiEnv>): void {
+  const read = context.req.method === "GET" || context.req.method === "HEAD";
+  const site = context.req.header("sec-fetch-site");
+  const origin = context.req.header("origin");
+  const foreign = site !== undefined && site !== "same-origin" && !(read && site === "none");
+  const own = origin === undefined ? site === "same-origin" : isOwn(origin, context.req.url);
+  if (!foreign && (read ? origin === undefined || own : own && context.req.header("x-charter-csrf") === "1")) return;
+  throw new Problem(
+    "foreign-page",
+    "The sign-in cookie is accepted only from the server's own pages.",
+    "From a program, send a token in the header “Authorization”; from the page, send “x-charter-csrf: 1” as well.",
+  );
+}
+
+/** A proxy that ends TLS asks by http what the browser asked by https: the name decides. */
+function isOwn(origin: string, url: string): boolean {
+  const asked = /^(https?):\/\/([^/?#]+)/.exec(url);
+  const page = /^(https?):\/\/([^/?#]+)$/.exec(origin);
+  if (!asked || !page) return false;
+  return page[2]?.toLowerCase() === asked[2]?.toLowerCase() && (page[1] === asked[1] || page[1] === "https");
+}
+
+/** An agent's inbox, or one message in it, as a request's path names them. */
+type InboxPath = { readonly agent: string; readonly message?: string };
+
+/** `/api/agents/ada/inbox` and `/api/agents/ada/inbox/0001`; nothing else. */
+export function inboxPath(path: string): InboxPath | undefined {
+  const [, agent, message] = /^\/api\/agents\/([^/]+)\/inbox(?:\/([^/]+))?$/.exec(path) ?? [];
+  if (agent === undefined) return undefined;
+  return { agent: decodeURIComponent(agent), ...(message !== undefined && { message: decodeURIComponent(message) }) };
+}
+
+const replies = /^\/api\/agents\/[^/]+\/outbox$/;
+
+/** Whether a request is one of the three that a token of kind “inbox” is for: it opens no other, whatever is added. */
+export function isForInbox(method: string, path: string): boolean {
+  const asked = inboxPath(path);
+  if (method === "POST") return asked !== undefined && asked.message === undefined;
+  return (method === "GET" || method === "HEAD") && (asked?.message !== undefined || replies.test(path));
 }

@@ -2,8 +2,7 @@ import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { loadPackage } from "../../packages/load-package.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { checkUser } from "../../store/scope.ts";
-import { memoise } from "./memoise.ts";
-import { isSafeAddress } from "./safe-address.ts";
+import { isSafeAddress } from "../http/this-server.ts";
 
 /** How JSON Web Tokens of users are verified: with a shared secret, or with published keys. */
 export type Jwt = {
@@ -123,4 +122,16 @@ function badJwt(message: string): Problem {
     message,
     "Give `jwt` either a secret of 32 bytes or more, or `jwks`, an https address; not both.",
   );
+}
+
+/** Done when first asked for; done again when that failed. */
+export function memoise<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
 }

@@ -4,18 +4,16 @@ import type { Caller } from "../../operations/caller.ts";
 import type { ValuesOf } from "../../operations/field.ts";
 import { signedPost } from "../../operations/inbox/post-message.ts";
 import { type InvalidField, readFields } from "../../operations/read-input.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
 import type { ApiEnv } from "../api.ts";
-import type { ApiLimits } from "../http/api-limits.ts";
 import { readBody } from "../http/body.ts";
-import { loadCurve } from "../inbox/load-curve.ts";
-import { type Curve, checkSignature } from "../inbox/signature.ts";
-import type { SignedInbox } from "../inbox/signed-inbox.ts";
+import { type ApiLimits, createRateLimiter } from "../http/limits.ts";
 import { invalidAnswer } from "../operation-routes.ts";
-import { tooManyRequests } from "./failed-attempts.ts";
-import { inboxPath } from "./inbox-path.ts";
-import { createSignerLimits } from "./signer-limits.ts";
+import { type Curve, checkSignature, loadCurve, type SignedInbox } from "../signed-message.ts";
+import { addressOf, tooManyRequests } from "./failed-attempts.ts";
+import { inboxPath, shortDigest } from "./find-caller.ts";
 
 /**
  * Says who signed the message that a request without a token posts; an answer, where it is not looked at; nothing, where
@@ -76,4 +74,75 @@ function parsed(body: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Who says they signed, and whether the agent has talked with that address before. */
+type Claim = { readonly sender: string; readonly known: boolean };
+
+/**
+ * How many strangers one address brings: a key costs nothing, so whoever makes a thousand is one. Those the agent knows
+ * are not kept out by them. Wrong signatures are counted by address, too; those in the name of someone known, each
+ * name for itself, so that nobody is kept out by what others say in another name.
+ */
+type SignerLimits = {
+  /**
+   * Seconds to wait before it is looked up whether the agent knows the sender: an address whose strangers were turned
+   * away often enough costs no more of that. Who was let in lately is not kept out by it.
+   */
+  readonly lookSeconds: (context: Context<ApiEnv>, sender: string) => number;
+  /** Seconds to wait before another signature is looked at. */
+  readonly waitSeconds: (context: Context<ApiEnv>, claim: Claim) => number;
+  /** The same stranger again is no other. */
+  readonly countNew: (context: Context<ApiEnv>, sender: string) => void;
+  readonly countWrong: (context: Context<ApiEnv>, claim: Claim) => void;
+  /**
+   * Whose request it is, for limits: the signer's, the first time a signature is seen. Whoever sends it again may have
+   * caught it on its way, and is known by their address.
+   */
+  readonly callerId: (
+    context: Context<ApiEnv>,
+    signed: { readonly sender: string; readonly signature: string },
+  ) => string;
+};
+
+const maxRemembered = 10_000;
+
+function createSignerLimits(
+  { failuresPerMinute, requestsPerMinute }: ApiLimits,
+  now: () => number,
+  proxies: number | undefined,
+): SignerLimits {
+  const strangers = createRateLimiter(now);
+  const wrong = createRateLimiter(now);
+  const refused = createRateLimiter(now);
+  const counted = createBoundedMap<string, true>(maxRemembered);
+  const letIn = createBoundedMap<string, true>(maxRemembered);
+  const seen = createBoundedMap<string, true>(maxRemembered);
+  const wrongKey = (address: string, { sender, known }: Claim) => (known ? `${address} ${sender}` : address);
+  return {
+    lookSeconds: (context, sender) =>
+      letIn.has(sender) ? 0 : refused.waitSeconds(addressOf(context, proxies), requestsPerMinute.signer),
+    waitSeconds: (context, claim) => {
+      const address = addressOf(context, proxies);
+      const asStranger = claim.known ? 0 : strangers.waitSeconds(address, failuresPerMinute);
+      const seconds = Math.max(asStranger, wrong.waitSeconds(wrongKey(address, claim), failuresPerMinute));
+      if (seconds > 0) refused.consume(address, requestsPerMinute.signer);
+      return seconds;
+    },
+    countNew: (context, sender) => {
+      const key = `${addressOf(context, proxies)} ${sender}`;
+      if (counted.has(key)) return;
+      counted.set(key, true);
+      strangers.consume(addressOf(context, proxies), failuresPerMinute);
+    },
+    countWrong: (context, claim) => {
+      wrong.consume(wrongKey(addressOf(context, proxies), claim), failuresPerMinute);
+    },
+    callerId: (context, { sender, signature }) => {
+      const again = seen.has(signature);
+      seen.set(signature, true);
+      letIn.set(sender, true);
+      return again ? `again-${shortDigest(addressOf(context, proxies))}` : `signer-${shortDigest(sender)}`;
+    },
+  };
 }

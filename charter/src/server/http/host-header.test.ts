@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createHostCheck, hostNamesFor } from "./host-header.ts";
+import { createHostCheck, hostNamesFor } from "./this-server.ts";
 
 function answers(hosts: Parameters<typeof createHostCheck>[0], url: string, header: string | null = null): boolean {
   try {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { statusOf } from "./status.ts";
+import { statusOf } from "./error.ts";
 
 const documented = [
   ...readFileSync(new URL("../../../../docs/problems.md", import.meta.url), "utf8").matchAll(/^\| `([a-z-]+)` \|/gm),

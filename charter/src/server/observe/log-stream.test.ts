@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Writable } from "node:stream";
 import { expect, test } from "vitest";
-import { createLogStream } from "./log-stream.ts";
+import { createLogStream } from "./log.ts";
 
 /** Fails with this code as long as it is told to, and stays open, as standard error does. */
 function failing(code: string) {

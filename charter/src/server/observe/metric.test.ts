@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCounter, createHistogram, gauge } from "./metric.ts";
+import { createCounter, createHistogram, gauge } from "./metrics.ts";
 
 test("a counter counts for each set of labels", () => {
   const counter = createCounter("charter_turns_total", "Turns that ended.");

@@ -2,10 +2,8 @@ import type { Context, MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { Problem } from "../../prompt/problem.ts";
 import type { ApiEnv } from "../api.ts";
-import type { CrossOrigin } from "../http/cross-origin.ts";
 import { failure } from "../http/error.ts";
-import { checkPath } from "../http/path.ts";
-import { secure } from "../http/security-headers.ts";
+import { secure } from "../http/static-pages.ts";
 import { failureOf, type Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -70,3 +68,80 @@ function routeOf(context: Context<ApiEnv>): string {
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 const methodOf = (method: string) => (methods.has(method) ? method : "OTHER");
+
+const allowedMethods = "GET, HEAD, POST, PUT, PATCH, DELETE";
+const allowedHeaders = "authorization, content-type, accept, idempotency-key";
+const exposedHeaders = "x-request-id, retry-after, x-vercel-ai-ui-message-stream";
+
+/** Pages of other sites that may ask, with a token; a cookie is never taken from them. None, unless the operator says so. */
+type CrossOrigin = {
+  /** The answer to a browser that asks whether it may ask. */
+  readonly preflight: (context: Context<ApiEnv>) => Response | undefined;
+  readonly allow: (context: Context<ApiEnv>, headers: Headers) => void;
+};
+
+export function createCrossOrigin(origins: readonly string[]): CrossOrigin {
+  const trusted = new Set(origins.map(checkedOrigin));
+  const trustedIn = (context: Context<ApiEnv>) => {
+    if (trusted.size === 0) return undefined;
+    const origin = context.req.header("origin");
+    return origin !== undefined && trusted.has(origin) ? origin : undefined;
+  };
+  return {
+    preflight: (context) => {
+      if (context.req.method !== "OPTIONS" || !context.req.header("access-control-request-method")) return undefined;
+      if (trustedIn(context) === undefined) return undefined;
+      const headers = {
+        "access-control-allow-allowedMethods": allowedMethods,
+        "access-control-allow-headers": allowedHeaders,
+        "access-control-max-age": "600",
+      };
+      return context.body(null, 204, headers);
+    },
+    allow: (context, headers) => {
+      if (trusted.size > 0) headers.append("vary", "origin");
+      const origin = trustedIn(context);
+      if (origin === undefined) return;
+      headers.set("access-control-allow-origin", origin);
+      headers.set("access-control-expose-headers", exposedHeaders);
+      headers.set("cross-origin-resource-policy", "cross-origin");
+    },
+  };
+}
+
+function checkedOrigin(origin: string): string {
+  if (URL.canParse(origin) && new URL(origin).origin === origin && /^https?:/.test(origin)) return origin;
+  throw new Problem(
+    "bad-origin",
+    `“${origin}” is no origin.`,
+    "Give one like https://app.example.com, without a path.",
+  );
+}
+
+/**
+ * A path every reader reads alike: no broken or overlong encoding, no control character, no bare backslash. An encoded
+ * slash or backslash may stand in a name (“a%2Fb”, “CORP%5Cann”): routes are found before it is decoded.
+ */
+export function checkPath(url: string): void {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  const end = url.slice(start).search(/[?#]/);
+  const path = start === -1 ? "/" : url.slice(start, end === -1 ? undefined : start + end);
+  if (plain.test(path) && !path.includes("//")) return;
+  const decoded = decode(path);
+  if (decoded !== undefined && !/\p{Cc}/u.test(decoded) && !/\/\/|\\/.test(path)) return;
+  throw new Problem(
+    "bad-request",
+    "The address cannot be read.",
+    "Encode each name in it once, as UTF-8, and leave out control characters and empty parts.",
+  );
+}
+
+const plain = /^[\w/.~-]*$/;
+
+function decode(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}

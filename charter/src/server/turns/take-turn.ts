@@ -1,16 +1,19 @@
 import type { Context } from "hono";
+import type { InputPart } from "../../agent/attachments.ts";
+import type { Scope } from "../../amend/amendment.ts";
 import { checkChannel, checkOperator } from "../../operations/caller.ts";
+import { type InvalidField, readField } from "../../operations/read-input.ts";
 import { ownScopeFor } from "../../operations/scope-for.ts";
+import { type ChatTurn, chatTurn, maxInputChars, newTurn } from "../../operations/turns/turn-input.ts";
 import { takeTurn } from "../../operations/turns/turns.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { countCharacters } from "../../prompt/character.ts";
+import { grouped, Problem } from "../../prompt/problem.ts";
+import type { Store } from "../../store/store.ts";
 import type { ApiEnv } from "../api.ts";
 import { problemAnswer } from "../http/error.ts";
-import { jsonAnswer, type RouteHandler } from "../operation-routes.ts";
-import { sessionOf } from "./chat-turn.ts";
-import { turnBody } from "./turn-body.ts";
-import { startTurn, type TurnHandle } from "./turn-handle.ts";
-import { streamTurn } from "./turn-stream.ts";
-import { readerNotices } from "./ui-part.ts";
+import { invalidAnswer, jsonAnswer, type RouteHandler, readJson } from "../operation-routes.ts";
+import { startTurn, streamTurn, type TurnHandle } from "./turn-stream.ts";
+import { readerNotices } from "./ui-stream.ts";
 
 /** Runs the turn that is asked for. The answer is JSON or a stream. */
 export const answerTurn: RouteHandler = async (context, serving, { agent }) => {
@@ -73,4 +76,134 @@ function failed(
   const turn = taken.id();
   const told = reply === undefined ? {} : { reply };
   return problemAnswer(context, because, { more: turn === undefined ? {} : { turn, ...told } });
+}
+
+/** What a turn is asked, in either of two shapes: our own, or an AI SDK chat's. */
+type TurnBody = {
+  readonly input: string | readonly InputPart[];
+  /** What of it the person typed, as the client says. */
+  readonly typed: string | undefined;
+  readonly user: string | undefined;
+  readonly channel: string;
+  readonly session: string | undefined;
+  /** It is the operator's to give. */
+  readonly context: unknown;
+  /** A JSON Schema of the answer. */
+  readonly output?: Readonly<Record<string, unknown>> | undefined;
+  readonly chat?: ChatTurn;
+};
+
+/** Reads what is asked; where it is not as it has to be, the answer that says so. */
+async function turnBody(context: Context<ApiEnv>): Promise<TurnBody | Response> {
+  const body = await readJson(context);
+  const invalid: InvalidField[] = [];
+  const isChat = typeof body === "object" && body !== null && "messages" in body;
+  const read = readField(isChat ? chatTurn : newTurn, body, { at: "body", isText: false, invalid });
+  if (invalid.length > 0) return invalidAnswer(context, invalid);
+  if (isChat) {
+    const chat = read as ChatTurn;
+    const { typed, user, channel = "web", session, context: given } = chat;
+    return { input: checkedParts(chatInputOf(chat)), typed, user, channel, session, context: given, chat };
+  }
+  const { input, typed, user, channel = "web", session, context: given, output } = read as (typeof newTurn)["holds"];
+  const words = typeof input === "string" ? checked(input) : checkedParts(input);
+  return { input: words, typed, user, channel, session, context: given, output };
+}
+
+type GivenPart = ReturnType<typeof chatInputOf>[number];
+
+/** Words alone are a text; with files their bytes are read. What they may be is the agent's to say. */
+function checkedParts(parts: readonly GivenPart[]): string | readonly InputPart[] {
+  const words = parts.flatMap((part) => ("text" in part ? [part.text] : [])).join("\n");
+  const files = parts.filter((part) => "file" in part);
+  if (files.length === 0 || words !== "") checked(words);
+  if (files.length === 0) return words;
+  return parts.map((part) => {
+    if ("text" in part) return part;
+    const { file, mediaType, name } = part;
+    const bytes = new Uint8Array(Buffer.from(file, "base64"));
+    return { file: bytes, ...(mediaType === undefined ? {} : { mediaType }), ...(name === undefined ? {} : { name }) };
+  });
+}
+
+function checked(input: string): string {
+  if (input.trim() === "") throw new Problem("bad-input", "The input has no words.", "Give what the user says.");
+  // Where the units are few enough, so are the characters.
+  const long = input.length > maxInputChars ? countCharacters(input) : 0;
+  if (long <= maxInputChars) return input;
+  throw new Problem(
+    "too-large",
+    `The input has ${grouped(long)} characters; the limit is ${grouped(maxInputChars)}.`,
+    "Say less at once, or give the agent a tool that reads the rest.",
+  );
+}
+
+type ChatPart =
+  | { readonly text: string }
+  | { readonly file: string; readonly mediaType?: string | undefined; readonly name?: string | undefined };
+
+/** What the user says in an AI SDK chat: words and files of the last message. The ones before it are on record here. */
+function chatInputOf({ messages }: ChatTurn): readonly ChatPart[] {
+  const last = messages.at(-1);
+  if (last?.role !== "user")
+    throw new Problem(
+      "bad-input",
+      "The last message of the chat is not the user's.",
+      "Tools run here, so nothing is sent back for them: send the user's next message.",
+    );
+  return last.parts.flatMap((part): ChatPart[] => {
+    if (part.type === "text") return typeof part.text === "string" ? [{ text: part.text }] : [];
+    if (part.type === "file") return [filePart(part)];
+    throw new Problem(
+      "bad-input",
+      `The message has a part of the kind “${part.type}”; only words and files are taken.`,
+      "Send text parts and file parts alone.",
+    );
+  });
+}
+
+/** A file comes with its bytes, in a data URL: nothing is fetched from elsewhere. */
+function filePart({ url, mediaType, filename }: Readonly<Record<string, unknown>>): ChatPart {
+  const [, said, file] = /^data:([^;,]*)(?:;[^;,]*)*;base64,([A-Za-z0-9+/=]*)$/.exec(String(url)) ?? [];
+  if (file === undefined)
+    throw new Problem(
+      "bad-attachment",
+      "A file part of the message has no data URL.",
+      'Send its bytes: `url: "data:image/png;base64,…"`. Nothing is fetched from elsewhere.',
+    );
+  const type = typeof mediaType === "string" ? mediaType : said;
+  const name = typeof filename === "string" ? filename : undefined;
+  return { file, ...(type ? { mediaType: type } : {}), ...(name === undefined ? {} : { name }) };
+}
+
+/**
+ * Which session a chat goes on with. The client's own messages remember it: each answer's metadata says in which session
+ * it was given, and a chat sends its messages back whole. So nothing is kept here about a chat, and any process can go
+ * on with it. Without an answer yet, a chat may be named by a session's id; else it is new.
+ */
+async function sessionOf(store: Store, scope: Scope, { id, session, messages }: ChatTurn): Promise<ChatSession> {
+  if (session !== undefined) return { id: session, named: true };
+  const remembered = messages.map(({ role, metadata }) => (role === "assistant" ? sessionIn(metadata) : undefined));
+  const last = remembered.findLast((one) => one !== undefined);
+  if (last !== undefined) return { id: last, named: false };
+  return { id: (await isOwn(store, scope, id)) ? id : "new", named: false };
+}
+
+/** `named`: by the caller, who has to know what happens to it. */
+type ChatSession = { readonly id: string; readonly named: boolean };
+
+function sessionIn(metadata: unknown): string | undefined {
+  const session = (metadata as { readonly session?: unknown } | null | undefined)?.session;
+  return typeof session === "string" && session !== "new" && session !== "none" ? session : undefined;
+}
+
+/** A chat's id is of the client's own making: that it happens to be someone else's session's is nobody's business. */
+async function isOwn(store: Store, { agent, user }: Scope, id: string): Promise<boolean> {
+  try {
+    const { scope } = await store.sessions.get(id);
+    return scope.agent === agent && scope.user === user;
+  } catch (error) {
+    if (error instanceof Problem && error.code === "unknown-session") return false;
+    throw error;
+  }
 }

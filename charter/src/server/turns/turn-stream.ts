@@ -1,17 +1,16 @@
 import type { Context } from "hono";
-import type { AgentEvent } from "../../agent/turn-interface.ts";
+import type { AgentEvent, TurnInput, TurnOutcome, Watcher } from "../../agent/turn-interface.ts";
+import type { Host } from "../../host/host.ts";
+import { type Caller, notFound } from "../../operations/caller.ts";
 import { toldPart } from "../../operations/told.ts";
 import { takeTurn } from "../../operations/turns/turns.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { ApiEnv } from "../api.ts";
-import { isForChat } from "../http/chat-path.ts";
-import { type ProblemFacts, problemFactsFor } from "../http/error.ts";
-import { statusOf } from "../http/status.ts";
+import type { ApiEnv, StoppableTurns } from "../api.ts";
+import { type Access, type Every, usualEvery } from "../auth/access.ts";
+import { internalProblem, type ProblemFacts, problemFactsFor, statusOf } from "../http/error.ts";
+import { isForChat } from "../http/this-server.ts";
 import { failureOf, type Log } from "../observe/log.ts";
-import type { StartTurnOptions, TurnHandle } from "./turn-handle.ts";
-import { createTurnSse } from "./turn-sse.ts";
-import { type UiChunk, uiHeaders } from "./ui-chunk.ts";
-import { createUiStream } from "./ui-stream.ts";
+import { createUiStream, type UiChunk, uiHeaders } from "./ui-stream.ts";
 
 type StreamTurnOptions = {
   readonly start: (watching: Pick<StartTurnOptions, "on" | "onNewSession">) => TurnHandle;
@@ -107,4 +106,207 @@ function turnFailureOf({ message, hint, stopped }: TurnProblem) {
 
 function newSessionText({ message }: Problem): string {
   return `${message} This chat goes on in a new session, without what was said before.`;
+}
+
+/** A stream of events to one reader, who may be slow, and may go. */
+type TurnSse = {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly send: (chunk: UiChunk) => void;
+  readonly end: () => void;
+  /** Ends it here, with these as the last words: what waits for the reader is taken away. */
+  readonly cutOff: (...last: readonly UiChunk[]) => void;
+};
+
+export type TurnSseOptions = {
+  /** So many characters may wait for the reader. */
+  readonly maxWaiting?: number;
+  /** Silence as long as this is filled with a word that means nothing, so that no proxy takes the stream for dead. */
+  readonly keepAliveMs?: number;
+  /** A reader who takes nothing for so long, while something waits, is given up. */
+  readonly timeoutMs?: number;
+  readonly every?: Every;
+};
+
+const behindChunk = {
+  type: "error",
+  errorText:
+    "You read more slowly than this turn goes on, so its stream ends here. The turn does not: look it up by its id.",
+} as const;
+
+type Delta = { readonly type: "text-delta"; readonly id: string; delta: string };
+
+function lineOf(chunk: UiChunk): string {
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+/**
+ * Whoever sends is never held up, and what waits is never more than `most`: words that follow each other wait as one
+ * piece, and a reader who falls too far behind is told so, as the last thing. A reader who goes is no reason to stop.
+ */
+export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
+  const {
+    maxWaiting: max = 2 * 1024 * 1024,
+    keepAliveMs: quietMs = 15_000,
+    timeoutMs: patienceMs = 60_000,
+    every = usualEvery,
+  } = about;
+  const encoder = new TextEncoder();
+  let waiting: (string | Delta)[] = [];
+  let size = 0;
+  let [ended, gone, silent, unreadMs] = [false, false, false, 0];
+  let wake: (() => void) | undefined;
+  let reader: ReadableStreamDefaultController<Uint8Array> | undefined;
+
+  const stop = every(quietMs, () => {
+    if (wake && silent) reader?.enqueue(encoder.encode(": still here\n\n"));
+    silent = true;
+    unreadMs = waiting.length > 0 || ended ? unreadMs + quietMs : 0;
+    if (unreadMs < patienceMs) return;
+    leave();
+    reader?.error(new Error("Nobody reads this stream."));
+  });
+  const leave = () => {
+    [gone, waiting, size] = [true, [], 0];
+    stop();
+    wake?.();
+  };
+  const taken = (): string => {
+    const text = waiting.map((one) => (typeof one === "string" ? one : lineOf(one))).join("");
+    [waiting, size, silent, unreadMs] = [[], 0, false, 0];
+    return ended ? `${text}data: [DONE]\n\n` : text;
+  };
+
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        reader = controller;
+      },
+      pull: async (controller) => {
+        if (waiting.length === 0 && !ended && !gone)
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        wake = undefined;
+        if (gone) return;
+        controller.enqueue(encoder.encode(taken()));
+        if (!ended) return;
+        leave();
+        controller.close();
+      },
+      cancel: leave,
+    },
+    { highWaterMark: 0 },
+  );
+  const end = () => {
+    if (gone || ended) return;
+    ended = true;
+    wake?.();
+  };
+  const cut = (...last: readonly UiChunk[]) => {
+    if (!gone) waiting = last.map(lineOf);
+    end();
+  };
+  return {
+    body,
+    end,
+    cutOff: cut,
+    send: (chunk) => {
+      if (gone || ended) return;
+      const last = waiting.at(-1);
+      if (chunk.type === "text-delta") {
+        size += chunk.delta.length;
+        if (typeof last === "object" && last.id === chunk.id) last.delta += chunk.delta;
+        else waiting.push({ ...chunk });
+      } else {
+        const line = lineOf(chunk);
+        size += line.length;
+        waiting.push(line);
+      }
+      if (size > max) cut(behindChunk);
+      wake?.();
+    },
+  };
+}
+
+export type TurnHandle = {
+  /** Its id, once it has begun. */
+  readonly id: () => string | undefined;
+  readonly outcome: Promise<TurnOutcome>;
+  /** Why it came to nothing, in words for whoever asked. */
+  readonly problemOf: (
+    failed: TurnOutcome | { readonly thrown: unknown },
+  ) => ProblemFacts & { readonly stopped: boolean };
+};
+
+type StartTurnOptions = {
+  readonly host: Host;
+  readonly stoppable: StoppableTurns;
+  readonly caller: Caller;
+  readonly access: Access;
+  readonly on?: Watcher;
+  /** Where the session has ended, a new one goes on. */
+  readonly onNewSession?: (because: Problem) => void;
+};
+
+/**
+ * Takes a turn for someone who asked over HTTP. It does not end with the connection: whoever goes finds the answer on
+ * record, and it goes on for someone who is shut out as for someone who has gone. It ends when it is told to, by its id.
+ */
+export function startTurn(asked: TurnInput & { readonly agent: string }, taking: StartTurnOptions): TurnHandle {
+  const { host, stoppable: running, caller, access, onNewSession: anew } = taking;
+  const controller = new AbortController();
+  let id: string | undefined;
+  const on = (event: AgentEvent) => {
+    if (event.kind === "turn-start") {
+      id = event.turn;
+      running.add(id, controller);
+      access.follow(id);
+    }
+    taking.on?.(event);
+  };
+  // What waited for another turn is not begun for someone who is shut out by then.
+  const isStillWanted = async () => !access.ended.aborted;
+  const take = async (session: string | undefined): Promise<TurnOutcome> => {
+    const { session: _, ...rest } = asked;
+    const watching = { signal: controller.signal, on };
+    return host.runTurn({ ...rest, isStillWanted, ...(session === undefined ? {} : { session }) }, watching);
+  };
+  const outcome = take(asked.session)
+    .catch((error: unknown) => {
+      if (id !== undefined || !(error instanceof Problem)) throw error;
+      if (error.code === "unknown-session") throw notFound(`session “${asked.session}”`);
+      if (!anew || error.code !== "session-ended") throw error;
+      anew(error);
+      return take("new");
+    })
+    .finally(() => {
+      if (id !== undefined) running.remove(id);
+    });
+  return {
+    id: () => id,
+    outcome,
+    problemOf: (failed) => {
+      const stopped = controller.signal.aborted;
+      if (stopped) return { ...problemFactsOf(caller, stoppedProblem()), stopped };
+      if ("thrown" in failed) return { ...problemFactsOf(caller, failed.thrown), stopped };
+      return { ...problemFactsOf(caller, failed.problem), stopped };
+    },
+  };
+}
+
+const stoppedProblem = () =>
+  new Problem(
+    "turn-stopped",
+    "The turn was stopped.",
+    "Ask again when you are ready. What you wrote stays in the conversation.",
+  );
+
+/** What nobody foresaw is in no Problem's words, and stays in the server's log. */
+function problemFactsOf(caller: Caller, because: unknown): ProblemFacts {
+  const known = because instanceof Problem || (isProblemFacts(because) && because.code !== "turn-failed");
+  return known ? problemFactsFor(caller, because as ProblemFacts) : internalProblem;
+}
+
+function isProblemFacts(because: unknown): because is ProblemFacts {
+  return typeof because === "object" && because !== null && "code" in because;
 }

@@ -1,7 +1,6 @@
 import { readUIMessageStream, type UIMessage, type UIMessageChunk, uiMessageChunkSchema } from "ai";
 import type { AgentEvent, TurnOutcome } from "../../../src/agent/turn-interface.ts";
-import type { UiChunk } from "../../../src/server/turns/ui-chunk.ts";
-import { createUiStream, type UiStreamOptions } from "../../../src/server/turns/ui-stream.ts";
+import { createUiStream, type UiChunk, type UiStreamOptions } from "../../../src/server/turns/ui-stream.ts";
 
 /** What an agent says in a turn, the chunks it becomes, and the message a client of the AI SDK has in the end. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createTurnSse, type TurnSseOptions } from "../../../src/server/turns/turn-sse.ts";
-import type { UiChunk } from "../../../src/server/turns/ui-chunk.ts";
+import { createTurnSse, type TurnSseOptions } from "../../../src/server/turns/turn-stream.ts";
+import type { UiChunk } from "../../../src/server/turns/ui-stream.ts";
 
 const delta = (text: string): UiChunk => ({ type: "text-delta", id: "text-1", delta: text });
 

@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import type { TurnOutcome, Watcher } from "../../../src/agent/turn-interface.ts";
 import { Problem } from "../../../src/prompt/problem.ts";
 import type { ApiEnv } from "../../../src/server/api.ts";
-import type { TurnHandle } from "../../../src/server/turns/turn-handle.ts";
-import { streamTurn } from "../../../src/server/turns/turn-stream.ts";
+import { streamTurn, type TurnHandle } from "../../../src/server/turns/turn-stream.ts";
 
 const because: TurnHandle["problemOf"] = (failed) =>
   "thrown" in failed && !(failed.thrown instanceof Problem)

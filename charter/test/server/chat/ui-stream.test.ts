@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { UiChunk } from "../../../src/server/turns/ui-chunk.ts";
+import type { UiChunk } from "../../../src/server/turns/ui-stream.ts";
 import {
   call,
   chunksOf,

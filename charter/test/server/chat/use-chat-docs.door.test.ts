@@ -6,9 +6,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createHost } from "../../../src/host/create-host.ts";
 import type { Host } from "../../../src/host/host.ts";
-import { createApi } from "../../../src/server/app.ts";
+import { allRoutes, createApi } from "../../../src/server/app.ts";
 import { type ListeningServer, listen } from "../../../src/server/listen.ts";
-import { allRoutes } from "../../../src/server/routes/index.ts";
 import { type Core, newCore } from "../core/core-stage.ts";
 
 const root = resolve(import.meta.dirname, "../../../..");

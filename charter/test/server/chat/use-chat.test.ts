@@ -8,9 +8,8 @@ import {
 } from "ai";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createHost } from "../../../src/host/create-host.ts";
-import { createApi } from "../../../src/server/app.ts";
+import { allRoutes, createApi } from "../../../src/server/app.ts";
 import { type ListeningServer, listen } from "../../../src/server/listen.ts";
-import { allRoutes } from "../../../src/server/routes/index.ts";
 import { calls, hangs, type Line, type Scripted, scripted, spoken } from "../../agent/model.ts";
 import { meeting } from "../../agent/stage.ts";
 import { type Core, newCore } from "../core/core-stage.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { allRoutes } from "../../../src/server/routes/index.ts";
+import { allRoutes } from "../../../src/server/app.ts";
 import { type Core, newCore } from "./core-stage.ts";
 
 let core: Core;

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { operations as eventOperations } from "../../../src/operations/conversations/events.ts";
-import { createApi } from "../../../src/server/app.ts";
+import { allRoutes, createApi } from "../../../src/server/app.ts";
 import { operationRoutes } from "../../../src/server/operation-routes.ts";
-import { answerEvents } from "../../../src/server/routes/events.ts";
-import { allRoutes } from "../../../src/server/routes/index.ts";
-import { eventFeed, type TransientEvent } from "../../../src/server/turns/event-feed.ts";
+import { answerEvents, eventFeed, type TransientEvent } from "../../../src/server/turns/events.ts";
 import type { StoreEvent } from "../../../src/store/event.ts";
 import { newServed, type Served } from "../served.ts";
 

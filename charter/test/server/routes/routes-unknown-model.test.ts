@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createHost } from "../../../src/host/create-host.ts";
-import { createApi } from "../../../src/server/app.ts";
-import { allRoutes } from "../../../src/server/routes/index.ts";
+import { allRoutes, createApi } from "../../../src/server/app.ts";
 import { createStore, type Store, sqlite } from "../../../src/store/index.ts";
 import { createFolder } from "../../cli.ts";
 import type { Json } from "../served.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { markAbandonedTurns } from "../../../src/server/turns/abandoned-turns.ts";
+import { markAbandonedTurns } from "../../../src/server/open.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { eventually } from "../../eventually.ts";
 import { startTelegram } from "../../telegram/fake.ts";

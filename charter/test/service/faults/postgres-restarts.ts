@@ -1,5 +1,5 @@
 import { stoppedWords } from "../../../src/channels/telegram/wording.ts";
-import { markAbandonedTurns } from "../../../src/server/turns/abandoned-turns.ts";
+import { markAbandonedTurns } from "../../../src/server/open.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { eventually } from "../../eventually.ts";
 import { newPostgres } from "../../homes.ts";

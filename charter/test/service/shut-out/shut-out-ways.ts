@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { signInLink } from "../../../src/operations/users/sign-in-link.ts";
-import { cookieName } from "../../../src/server/auth/credentials.ts";
+import { cookieName } from "../../../src/server/auth/find-caller.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import type { Store } from "../../../src/store/index.ts";
 import { bareEnvironment, command } from "../../cli.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { resident } from "../../../src/charters/resident/resident.ts";
-import { amendmentContextFor } from "../../../src/host/amendment-context.ts";
 import { coreRecordOf } from "../../../src/host/core-memory.ts";
+import { amendmentContextFor } from "../../../src/host/proposal.ts";
 import { Problem } from "../../../src/index.ts";
 import { type CoreMemory, createCoreMemory } from "../../../src/sources/core-memory/core-memory.ts";
 import type { CoreRecord } from "../../../src/sources/core-memory/core-record.ts";

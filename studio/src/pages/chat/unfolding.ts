@@ -54,7 +54,7 @@ export function unfold(so: Unfolding, chunk: UiChunk): Unfolding {
 
 type DataChunk = Extract<UiChunk, { readonly data: unknown }>;
 
-/** What the parts of our own say, each some of it: see charter/src/server/turns/ui-part.ts. */
+/** What the parts of our own say, each some of it: see charter/src/server/turns/ui-stream.ts. */
 type Data = {
   readonly section: string;
   readonly tool: string;

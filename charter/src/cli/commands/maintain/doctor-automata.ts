@@ -1,6 +1,6 @@
 import type { AutomatonStatus } from "../../../channels/automaton/automaton-status.ts";
 import type { ChainStatus, KnownChain } from "../../../channels/chain/chain-status.ts";
-import { type CoreReport, coreReport } from "../../../host/core-report.ts";
+import { type CoreReport, coreReport } from "../../../host/core-memory.ts";
 import type { Host } from "../../../host/host.ts";
 import { lifeOf } from "../../../operations/automaton/life.ts";
 import type { AutomataFacts } from "../../../operations/operation.ts";

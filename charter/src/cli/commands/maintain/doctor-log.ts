@@ -1,7 +1,7 @@
 import type { Environment } from "../../../delivery/models/provider.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { configurationOf } from "../../../server/config.ts";
-import { hostUrl } from "../../../server/http/host-address.ts";
+import { hostUrl } from "../../../server/http/this-server.ts";
 import type { Checkup } from "../../../store/home/database.ts";
 import type { Here } from "../../shared/trust/here.ts";
 

@@ -1,7 +1,7 @@
 import { factsOf } from "../../../charters/facts.ts";
-import { amendmentContextFor } from "../../../host/amendment-context.ts";
 import { usualCharter } from "../../../host/built-in.ts";
 import { loadCharter } from "../../../host/load.ts";
+import { amendmentContextFor } from "../../../host/proposal.ts";
 import { progressOn } from "../../../operations/print/progress.ts";
 import { allSections } from "../../../prompt/charter.ts";
 import { forbiddenFor } from "../../../prompt/plan.ts";

@@ -2,8 +2,14 @@ import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { factsOf } from "../../../charters/facts.ts";
 import { builtInCalled, builtInNames } from "../../../host/built-in.ts";
-import { type HostCharters, isCharterFile, isFoundByName, loadCharter } from "../../../host/load.ts";
-import { readLock, renamedProblem } from "../../../host/lock-file.ts";
+import {
+  type HostCharters,
+  isCharterFile,
+  isFoundByName,
+  loadCharter,
+  readLock,
+  renamedProblem,
+} from "../../../host/load.ts";
 import type { LockInput } from "../../../operations/here/maintain.ts";
 import { colours } from "../../../operations/print/colour.ts";
 import type { Charter } from "../../../prompt/charter.ts";

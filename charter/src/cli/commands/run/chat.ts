@@ -3,7 +3,7 @@ import type { AskMode } from "../../../agent/turn/ask-reason.ts";
 import { sessionSettingsOf } from "../../../agent/turn/live-session.ts";
 import { keyVariables, standInName } from "../../../delivery/models/provider.ts";
 import type { Host } from "../../../host/host.ts";
-import { priceNotices } from "../../../host/models/spending-limits.ts";
+import { priceNotices } from "../../../host/models/host-models.ts";
 import type { ChatInput } from "../../../operations/here/chat.ts";
 import { colours } from "../../../operations/print/colour.ts";
 import { timeText } from "../../../operations/print/columns.ts";

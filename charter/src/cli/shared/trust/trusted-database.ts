@@ -1,7 +1,6 @@
 import type { Declaration } from "../../../agent/declaration.ts";
 import { factsOf } from "../../../charters/facts.ts";
-import { agentCharter, isCharterFile, isFoundByName } from "../../../host/load.ts";
-import { readLock } from "../../../host/lock-file.ts";
+import { agentCharter, isCharterFile, isFoundByName, readLock } from "../../../host/load.ts";
 import type { DirectoryValues } from "../../../operations/directory-fields.ts";
 import { oneLine } from "../../../operations/print/columns.ts";
 import { Problem } from "../../../prompt/problem.ts";

@@ -1,0 +1,121 @@
+import type { Declaration } from "../agent/declaration.ts";
+import type { McpEntry } from "../agent/mcp/mcp-entry.ts";
+import type { McpServerState, McpTools, McpToolset } from "../agent/mcp/mcp-tools.ts";
+import type { Tool } from "../agent/tool.ts";
+import { listed, Problem } from "../prompt/problem.ts";
+import type { Notice } from "../prompt/reading.ts";
+import type { AgentRecord } from "../store/agents.ts";
+import type { Store } from "../store/store.ts";
+
+/** The MCP servers by name; or a function that says so, which is asked when an agent first names one. */
+export type HostMcp =
+  | Readonly<Record<string, McpEntry>>
+  | (() => Promise<Readonly<Record<string, McpEntry>> | undefined>);
+
+/** What tools of MCP servers are made with, for the agents of a store. */
+type AgentMcpOptions = {
+  readonly store: Store;
+  readonly mcp?: HostMcp | undefined;
+  readonly env?: Environment | (() => Promise<Environment>) | undefined;
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Agents with the tools of the MCP servers that their settings name. Nothing is loaded or started before it is wanted. */
+export type AgentMcp = {
+  /** The declaration with those tools; itself, where the agent names no server. */
+  readonly withTools: <Declared extends Declaration>(agent: AgentRecord, declaration: Declared) => Promise<Declared>;
+  readonly stateFor: (agent: AgentRecord, declaration: Declaration) => Promise<readonly McpServerState[]>;
+  /** The names of the servers that there are. */
+  readonly names: () => Promise<readonly string[]>;
+  readonly close: () => Promise<void>;
+};
+
+export function createAgentMcp({ store, mcp, env }: AgentMcpOptions): AgentMcp {
+  let opened: Promise<McpTools> | undefined;
+  const open = (): Promise<McpTools> => {
+    opened ??= (async () => {
+      const { createMcpTools } = await import("../agent/mcp/mcp-tools.ts");
+      const servers = (typeof mcp === "function" ? await mcp() : mcp) ?? {};
+      return createMcpTools({ store, mcp: servers, env: typeof env === "function" ? await env() : env });
+    })();
+    // A configuration that is not trusted yet may be with the next turn.
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return opened;
+  };
+  const known = new WeakMap<Declaration, { readonly toolset: McpToolset; readonly made: Declaration }>();
+  const queryFor = async (agent: AgentRecord, declaration: Declaration) => ({
+    agent: agent.name,
+    servers: serversIn(agent.settings),
+    ours: namesOf((await declaration.tools?.()) ?? []),
+  });
+  return {
+    withTools: async (agent, declaration) => {
+      if (serversIn(agent.settings).length === 0) return declaration;
+      const toolset = await toolsetOf(async () => (await open()).toolsFor(await queryFor(agent, declaration)));
+      const before = known.get(declaration);
+      if (before && isSame(before.toolset, toolset)) return before.made as typeof declaration;
+      const made: typeof declaration = {
+        ...declaration,
+        tools: async (place) => [...((await declaration.tools?.(place)) ?? []), ...toolset.tools],
+        toolNotices: toolset.notices,
+      };
+      known.set(declaration, { toolset, made });
+      return made;
+    },
+    stateFor: async (agent, declaration) => (await open()).stateFor(await queryFor(agent, declaration)),
+    names: async () => (await open()).servers,
+    close: async () => {
+      await (await opened?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+/** What cannot be asked for is told, and stops no turn: the agent has its own tools. */
+async function toolsetOf(ask: () => Promise<McpToolset>): Promise<McpToolset> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const notice: Notice = {
+      code: "mcp-unavailable",
+      message: `No MCP server can be used. ${error.message} ${error.hint}`,
+    };
+    return { tools: [], notices: [notice] };
+  }
+}
+
+/** Refuses settings that name a server of which there is none. */
+export async function checkServers(settings: Settings, names: () => Promise<readonly string[]>): Promise<void> {
+  const named = serversIn(settings);
+  if (named.length === 0) return;
+  const servers = await names();
+  const unknown = named.filter((name) => !servers.includes(name));
+  if (unknown.length === 0) return;
+  throw new Problem(
+    "bad-settings",
+    `The setting “mcp” names ${listed(unknown)}, which is no MCP server in charter.config.ts.`,
+    servers.length === 0 ? "Describe it there first: docs/mcp.md." : `There is ${listed(servers)}.`,
+  );
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+
+/** The servers that an agent's settings name, each once. */
+export function serversIn({ mcp }: Settings): string[] {
+  return Array.isArray(mcp) ? [...new Set(mcp.filter((name) => typeof name === "string"))] : [];
+}
+
+function namesOf(tools: readonly Tool[]): string[] {
+  return tools.map(({ name }) => name);
+}
+
+function isSame(one: McpToolset, other: McpToolset): boolean {
+  return (
+    one.tools.length === other.tools.length &&
+    one.tools.every((tool, index) => tool === other.tools[index]) &&
+    JSON.stringify(one.notices) === JSON.stringify(other.notices)
+  );
+}

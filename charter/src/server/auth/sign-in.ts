@@ -1,0 +1,147 @@
+import type { Context, Hono } from "hono";
+import { setCookie } from "hono/cookie";
+import { signedOut } from "../../operations/caller.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { type NewSession, sessionDays } from "../../store/accounts/tokens.ts";
+import type { Store } from "../../store/store.ts";
+import type { ApiEnv } from "../api.ts";
+import { readBody } from "../http/body.ts";
+import { type CommandHint, commandLine } from "../http/this-server.ts";
+import { type FailedAttempts, tooManyRequests } from "./failed-attempts.ts";
+import { checkSameOrigin, cookieName } from "./find-caller.ts";
+
+const studioCookie = { whose: "session", path: "/" } as const;
+
+/** Hands in a code for a cookie. */
+export function serveSignIn(app: Hono<ApiEnv>, about: SignIn, command: CommandHint): void {
+  app.post("/sign-in", async (context) => {
+    const hint = `Ask for a new one: \`${commandLine(command, "tokens sign-in")}\`.`;
+    const redeemed = await redeemCode(context, about, { whose: "operator", hint });
+    if (redeemed instanceof Response) return redeemed;
+    const { secret, expiresAt } = redeemed;
+    setSession(context, { ...studioCookie, secret });
+    return context.json({ signedIn: true, expiresAt });
+  });
+}
+
+/** Behind the gate: ends the session of the cookie that asks. */
+export function serveSignOut(app: Hono<ApiEnv>, store: Store): void {
+  app.post("/sign-out", async (context) => {
+    const caller = context.get("caller");
+    if (caller.by === "cookie") await store.tokens.revoke(caller.id);
+    setSession(context, { ...studioCookie, secret: "" });
+    return context.json({ signedIn: false });
+  });
+}
+
+/** No request but those of the page for users carries it. */
+const chatCookie = { whose: "chat", path: "/chat" } as const;
+
+/**
+ * Hands in a user's code, at the page for users. The session has two halves: a cookie, which scripts cannot read, and
+ * one that the page keeps and sends as a header. Either of them alone is nothing.
+ */
+export function serveChatSignIn(app: Hono<ApiEnv>, about: SignIn): void {
+  app.post("/chat/sign-in", async (context) => {
+    const hint = "Ask for a new one: the assistant's bot (/web), or whoever runs the assistant.";
+    const redeemed = await redeemCode(context, about, { whose: "user", hint });
+    if (redeemed instanceof Response) return redeemed;
+    const { user, agent, expiresAt } = redeemed;
+    const [secret, half] = redeemed.secret.split(".") as [string, string];
+    setSession(context, { ...chatCookie, secret });
+    return context.json({ half, user, agent, expiresAt });
+  });
+}
+
+/** Behind the gate: ends the session that asks, or all of this user's with this agent. */
+export function serveChatSignOut(app: Hono<ApiEnv>, { tokens }: Store): void {
+  app.post("/chat/sign-out", async (context) => {
+    const caller = context.get("caller");
+    if (caller.kind !== "user" || caller.by !== "chat-cookie" || caller.agent === undefined) throw signedOut();
+    if (isEverywhere(await context.req.text())) await tokens.endChats({ agent: caller.agent, user: caller.user });
+    else await tokens.revoke(caller.id);
+    setSession(context, { ...chatCookie, secret: "" });
+    return context.json({ signedIn: false });
+  });
+}
+
+function isEverywhere(body: string): boolean {
+  try {
+    const { everywhere = false, ...others } = body === "" ? {} : JSON.parse(body);
+    if (typeof everywhere === "boolean" && Object.keys(others).length === 0) return everywhere;
+  } catch {
+    // It is no JSON.
+  }
+  throw new Problem("bad-request", "The body is not understood.", "Send {}, or { everywhere: true }.");
+}
+
+/** What signing in needs. */
+export type SignIn = { readonly store: Store; readonly guesses: FailedAttempts };
+
+/**
+ * The session that the code is spent for which is handed in; or the answer to someone who may not try for now. A code
+ * that is for the other door is nobody's here, and stays good there.
+ */
+async function redeemCode(
+  context: Context<ApiEnv>,
+  { store, guesses }: SignIn,
+  { whose, hint }: { readonly whose: "operator" | "user"; readonly hint: string },
+): Promise<NewSession | Response> {
+  checkSameOrigin(context);
+  const seconds = guesses.waitSeconds(context);
+  if (seconds > 0) return tooManyRequests(context, seconds, "Too many invalid codes came from this address.");
+  const code = codeIn(await readBody(context, 10_000));
+  const token = code === undefined ? undefined : await store.tokens.redeem(code, whose);
+  if (token) return token.session;
+  guesses.count(context, code ?? "");
+  throw new Problem("bad-sign-in", "The sign-in link is unknown, has expired or was already used.", hint);
+}
+
+function codeIn(body: string): string | undefined {
+  try {
+    const { code } = JSON.parse(body) as { code?: unknown };
+    return typeof code === "string" && /^[\w-]{1,200}$/.test(code) ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Scripts cannot read it, other sites' pages do not send it, and where there is TLS it never goes without. */
+export function setSession(
+  context: Context<ApiEnv>,
+  about: {
+    readonly whose: Parameters<typeof cookieName>[0];
+    readonly path: string;
+    /** None takes it away. */
+    readonly secret: string;
+    readonly seconds?: number;
+  },
+): void {
+  const secure = context.req.url.startsWith("https:") || context.req.header("origin")?.startsWith("https:") === true;
+  const { seconds = sessionDays * 86_400 } = about;
+  setCookie(context, cookieName(about.whose, context.req.url), about.secret, {
+    maxAge: about.secret === "" ? 0 : seconds,
+    path: about.path,
+    httpOnly: true,
+    secure,
+    sameSite: "Strict",
+  });
+}
+
+/** What a page that signs someone in has in its address: behind the `#`, and behind the `?`. */
+export type AskedStep = { readonly code: string; readonly query: string };
+
+export async function askedStep(context: Context<ApiEnv>): Promise<AskedStep> {
+  checkSameOrigin(context);
+  try {
+    const { code, query, ...others } = JSON.parse(await readBody(context, 20_000));
+    if (isShort(code, 200) && isShort(query, 8_000) && Object.keys(others).length === 0) return { code, query };
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+  }
+  throw new Problem("bad-request", "The body is not understood.", "Open the page again, and start there.");
+}
+
+function isShort(value: unknown, most: number): boolean {
+  return typeof value === "string" && value.length <= most;
+}
