@@ -1,8 +1,6 @@
 export { type CreateScheduleOptions, createSchedule } from "../schedules/schedule.ts";
 export { type AutomatonLoop, type AutomatonOptions, createAutomaton } from "./automaton/automaton.ts";
-export { createScheduler, type Scheduler, type SchedulerOptions } from "./scheduled/scheduler.ts";
-export type { SchedulerEvent } from "./scheduled/scheduler-event.ts";
-export type { Button } from "./telegram/approval.ts";
-export { deliverTo, type OutgoingMessage } from "./telegram/deliver-to.ts";
+export { createScheduler, type Scheduler, type SchedulerEvent, type SchedulerOptions } from "./scheduled/scheduler.ts";
+export { type Button, deliverTo, type OutgoingMessage } from "./telegram/deliver-to.ts";
 export { createTelegram, type Telegram, type TelegramOptions } from "./telegram/telegram.ts";
-export type { UserPage } from "./user-page.ts";
+export type { UserPage } from "./telegram/wording.ts";

@@ -3,7 +3,7 @@ import { noCoreMemory } from "../host/core-memory.ts";
 import type { Host } from "../host/host.ts";
 import { checkNeeded, isObject } from "../prompt/argument.ts";
 import { Problem, reasonOf } from "../prompt/problem.ts";
-import { nextTryAt } from "../sources/core-memory/publish-core.ts";
+import { nextTryAt } from "../sources/core-memory/core-memory.ts";
 import type { RecordedPublication } from "../store/publications/publications.ts";
 import { createLoop } from "./loop.ts";
 

@@ -9,8 +9,7 @@ import type { Charter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Reading } from "../prompt/reading.ts";
 import type { CoreMemory } from "../sources/core-memory/core-memory.ts";
-import { makeBody } from "../sources/core-memory/event/body.ts";
-import { coreSlug } from "../sources/core-memory/slug.ts";
+import { coreSlug, makeBody } from "../sources/core-memory/memory-key.ts";
 import { identityFault } from "./assistant/sections.ts";
 
 type Settings = { readonly maxSizeBytes: number; readonly protectedPrefixChars: number };

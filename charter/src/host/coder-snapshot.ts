@@ -8,13 +8,11 @@ import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import { createBoundedMap } from "../prompt/bounds.ts";
 import { Problem } from "../prompt/problem.ts";
 import { type Notice, type Source, unavailable } from "../prompt/reading.ts";
-import { disk } from "../sources/disk/disk.ts";
-import { realPath } from "../sources/disk/link.ts";
-import { pathLine } from "../sources/disk/path-line.ts";
+import { disk, pathLine, userHome } from "../sources/disk/disk.ts";
+import { realPath } from "../sources/disk/file.ts";
 import { openProject, type Project } from "../sources/project.ts";
+import { usedExtensions } from "../sources/trust/extensions.ts";
 import { projectTrust } from "../sources/trust/trust.ts";
-import { usedExtensions } from "../sources/trust/used-extensions.ts";
-import { userHome } from "../sources/user-home.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 
 const { join, relative, resolve, isAbsolute } = process.getBuiltinModule("node:path");

@@ -8,12 +8,12 @@ import { defineCharter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Notice } from "../prompt/reading.ts";
 import { type CoreMemory, createCoreMemory } from "../sources/core-memory/core-memory.ts";
-import type { CoreRecord } from "../sources/core-memory/core-record.ts";
-import type { MemoryHead, RelayReport } from "../sources/core-memory/finding.ts";
 import { hideKeys, type KeyConfigs } from "../sources/core-memory/key-source.ts";
-import type { NostrEvent } from "../sources/core-memory/nostr-event.ts";
-import type { RelayTrouble } from "../sources/core-memory/relay-client.ts";
-import { coreSlug } from "../sources/core-memory/slug.ts";
+import type { CoreRecord } from "../sources/core-memory/look-at-core.ts";
+import { coreSlug } from "../sources/core-memory/memory-key.ts";
+import type { NostrEvent } from "../sources/core-memory/nostr.ts";
+import type { MemoryHead, RelayReport } from "../sources/core-memory/read-memory.ts";
+import type { RelayTrouble } from "../sources/core-memory/relay.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { keyIsNew } from "../store/event.ts";
 import type { RecordedPublication, SeenHead } from "../store/publications/publications.ts";
@@ -70,10 +70,10 @@ export function openCoreMemory(deps: CoreMemoryDeps, agent: string, place: Memor
       import("../sources/core-memory/nostr.ts").then(({ loadNostr }) => loadNostr()),
       import("../sources/core-memory/key-source.ts"),
       import("../sources/core-memory/memory-key.ts"),
-      import("../sources/core-memory/create-relay-client.ts"),
+      import("../sources/core-memory/relay-client.ts"),
       import("../sources/core-memory/read-memory.ts"),
-      import("../sources/core-memory/list-memory.ts"),
-      import("../sources/core-memory/send-event.ts"),
+      import("../sources/core-memory/read-memory.ts"),
+      import("../sources/core-memory/relay.ts"),
     ]);
     const known = typeof keys === "function" ? await keys() : keys;
     hideKeys(known);

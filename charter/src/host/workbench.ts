@@ -11,10 +11,10 @@ import type { Environment } from "../delivery/models/provider.ts";
 import { aPath, badArgument, checkNeeded, isFunction } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Notice, ToolLine } from "../prompt/reading.ts";
-import type { ConsideredFile } from "../sources/disk/considered-file.ts";
-import { pathLine } from "../sources/disk/path-line.ts";
+import { pathLine } from "../sources/disk/disk.ts";
+import type { ConsideredFile } from "../sources/disk/findings.ts";
 import { openProject, type Project } from "../sources/project.ts";
-import { usedExtensions } from "../sources/trust/used-extensions.ts";
+import { usedExtensions } from "../sources/trust/extensions.ts";
 
 /**
  * What `openWorkbench` is given: the directory, where the agent's own files are, and whether the project is trusted.

@@ -3,7 +3,7 @@ import { aStore } from "../agent/agent-options.ts";
 import { createAutomata, everyMsOf } from "../channels/automata.ts";
 import { knownChains } from "../channels/chain/chain-status.ts";
 import type { OpenedChain } from "../channels/chain/open-chain.ts";
-import { type Bots, openBots } from "../channels/telegram/open-bots.ts";
+import { type Bots, openBots } from "../channels/telegram/bots.ts";
 import type { ModelLoader } from "../delivery/models/language.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import { createHost } from "../host/create-host.ts";

@@ -7,7 +7,7 @@ import { createContextFiles } from "./context-files.ts";
 import type { Disk } from "./disk/disk.ts";
 import { disk } from "./disk/disk.ts";
 import { createFiles } from "./disk/file.ts";
-import { type FileLimits, fileLimits } from "./disk/file-limits.ts";
+import { type FileLimits, fileLimits } from "./disk/findings.ts";
 
 let place: Place;
 let cwd: string;

@@ -1,17 +1,17 @@
 import { grouped } from "../prompt/problem.ts";
-import { empty, type Part, type Reading, unavailable } from "../prompt/reading.ts";
-import type { ContextFile } from "./context-file.ts";
-import { contextPart } from "./context-reading.ts";
-import type { ConsideredFile } from "./disk/considered-file.ts";
-import type { Diagnostic } from "./disk/diagnostic.ts";
-import { type Disk, isThere } from "./disk/disk.ts";
-import type { FileState, Files } from "./disk/file.ts";
-import type { FileLimits } from "./disk/file-limits.ts";
-import { pathLine } from "./disk/path-line.ts";
-import { directoriesTo, foreignDirectories } from "./disk/repository.ts";
-import { unusedReasonOf, unusedReasons } from "./disk/unused-reason.ts";
-import { isWithin } from "./disk/within.ts";
-import { type FileFindings, withDiagnostics } from "./file-findings.ts";
+import { empty, type Part, present, type Reading, unavailable } from "../prompt/reading.ts";
+import { type Disk, directoriesTo, foreignDirectories, isThere, isWithin, pathLine } from "./disk/disk.ts";
+import { type FileState, type Files, unusedReasonOf, unusedReasons } from "./disk/file.ts";
+import {
+  type ConsideredFile,
+  type Diagnostic,
+  type FileFindings,
+  type FileLimits,
+  type Wording,
+  withDiagnostics,
+} from "./disk/findings.ts";
+
+const { join } = process.getBuiltinModule("node:path");
 
 /** A file with words, ready for the prompt. */
 type ReadyFile = { readonly state: FileState; readonly file: ContextFile; readonly missing: number };
@@ -181,8 +181,6 @@ function firstBytes(text: string, bytes: number): string {
   return room.toString("utf8", 0, room.write(text));
 }
 
-const { join } = process.getBuiltinModule("node:path");
-
 type ContextPlaces = {
   readonly disk: Disk;
   readonly files: Files;
@@ -275,4 +273,28 @@ function variantsOf(disk: Disk, directory: string, meant: string, place: Conside
     const path = join(directory, name);
     return isThere(disk, path) ? [{ path, place, state: `the name that is read is ${meant}`, meant }] : [];
   });
+}
+
+/** An AGENTS.md or CLAUDE.md file, as it is in the prompt. The same object as long as the file does not change. */
+type ContextFile = { readonly path: string; readonly content: string };
+
+const parts = new WeakMap<ContextFile, Part>();
+
+/**
+ * Makes a reading of context files, each under its path. For files you have read yourself; `openProject` finds and
+ * reads them.
+ */
+export function contextReading(files: readonly ContextFile[], wording: Wording = "charter"): Reading {
+  return present(files.map(wording === "pi" ? (file) => partOf(file, file.path) : contextPart));
+}
+
+/** The same file gives the same part. */
+function contextPart(file: ContextFile): Part {
+  const part = parts.get(file) ?? partOf(file, pathLine(file.path));
+  parts.set(file, part);
+  return part;
+}
+
+function partOf({ path, content }: ContextFile, line: string): Part {
+  return { text: `## ${line}\n\n${content}`, kind: "file", id: path, source: path };
 }

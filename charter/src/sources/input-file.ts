@@ -1,10 +1,11 @@
 import { Problem, reasonOf } from "../prompt/problem.ts";
 
+const { existsSync, readFileSync } = process.getBuiltinModule("node:fs");
+
 /**
  * Node's own modules, without the ESM wrapper around them: the wrapper reads every export, which loads `fs/promises`
  * and half of `util` and costs 6 ms of the 32 a bare Node needs to start.
  */
-const { readFileSync, existsSync } = process.getBuiltinModule("node:fs");
 
 export { existsSync };
 

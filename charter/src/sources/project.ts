@@ -2,21 +2,22 @@ import { aPath, checkNeeded, isBoolean } from "../prompt/argument.ts";
 import { grouped } from "../prompt/problem.ts";
 import { empty, fromText, type Notice, type Reading, type Source, unavailable } from "../prompt/reading.ts";
 import { createContextFiles } from "./context-files.ts";
-import type { ConsideredFile } from "./disk/considered-file.ts";
-import type { Diagnostic } from "./disk/diagnostic.ts";
-import { type Disk, isThere, disk as realDisk } from "./disk/disk.ts";
-import { createFiles, type FileState, type Files } from "./disk/file.ts";
-import { type FileLimits, fileLimits } from "./disk/file-limits.ts";
-import { pathLine } from "./disk/path-line.ts";
-import { unusedReasonOf, unusedReasons } from "./disk/unused-reason.ts";
-import { type FileWatcher, watchFiles } from "./disk/watch.ts";
-import type { WatchTargets } from "./disk/watched-paths.ts";
-import { type FileFindings, withDiagnostics, withNotices } from "./file-findings.ts";
+import { type Disk, isThere, pathLine, disk as realDisk } from "./disk/disk.ts";
+import { createFiles, type FileState, type Files, unusedReasonOf, unusedReasons } from "./disk/file.ts";
+import {
+  type ConsideredFile,
+  type Diagnostic,
+  type FileFindings,
+  type FileLimits,
+  fileLimits,
+  withDiagnostics,
+  withNotices,
+} from "./disk/findings.ts";
+import { type FileWatcher, type WatchTargets, watchFiles } from "./disk/watch.ts";
 import type { Skill } from "./skills/skill.ts";
-import { skillRoots } from "./skills/skill-roots.ts";
-import { createSkills, type SkillListing } from "./skills/skills.ts";
+import { createSkills, type SkillListing, skillRoots } from "./skills/skills.ts";
 import { skillsReading } from "./skills/skills-reading.ts";
-import { gatedIn } from "./trust/gated-files.ts";
+import { gatedIn } from "./trust/trust.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");
 

@@ -4,7 +4,7 @@ import { counting, createPlace, later, locked, type Place } from "../../test/sou
 import type { Disk } from "./disk/disk.ts";
 import { disk } from "./disk/disk.ts";
 import { createFiles } from "./disk/file.ts";
-import { fileLimits } from "./disk/file-limits.ts";
+import { fileLimits } from "./disk/findings.ts";
 import { createSystemFile } from "./project.ts";
 
 let place: Place;

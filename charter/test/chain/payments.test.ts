@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { createChainAccount } from "../../src/channels/chain/open-chain.ts";
-import { loadReplyCodec } from "../../src/channels/chain/replies/reply-codec.ts";
+import { loadReplyCodec } from "../../src/channels/chain/transaction.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
 import { newPlace } from "../homes.ts";
 import { bo, createReading, eve } from "./reading.ts";

@@ -10,7 +10,7 @@ import {
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { afterEach, describe, expect, test } from "vitest";
-import { loadPostProofs } from "../../src/channels/chain/post-proof.ts";
+import { loadPostProofs } from "../../src/channels/chain/posts.ts";
 import type { ChainPost } from "../../src/store/chain/chain-message.ts";
 import { onHome } from "../store/contract/given.ts";
 import { allMessages, bo, createReading, eve, type Reading } from "./reading.ts";

@@ -1,6 +1,6 @@
 import { encodeFunctionData } from "viem";
 import { afterEach, expect, test } from "vitest";
-import { messageInput } from "../../src/channels/automaton/message-input.ts";
+import { messageInput } from "../../src/channels/automaton/messages.ts";
 import artifact from "../../src/channels/chain/inbox-contract.json" with { type: "json" };
 import type { InboxMessage, Store } from "../../src/store/index.ts";
 import { answerMessage } from "../store/answer-message.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { SendReplies } from "../../src/channels/chain/replies/reply-sender.ts";
+import type { SendReplies } from "../../src/channels/chain/reply-sender.ts";
 import type { Store } from "../../src/store/index.ts";
 import { onChain, type ReplyStage } from "./reply-stage.ts";
 

@@ -1,8 +1,8 @@
 import { afterEach } from "vitest";
-import type { ChainSettings } from "../../src/channels/chain/chain-settings.ts";
+import type { ChainSettings } from "../../src/channels/chain/chain-config.ts";
 import type { AskNode } from "../../src/channels/chain/node-answer.ts";
-import { loadReplyCodec } from "../../src/channels/chain/replies/reply-codec.ts";
-import { createReplySender, type SendReplies } from "../../src/channels/chain/replies/reply-sender.ts";
+import { createReplySender, type SendReplies } from "../../src/channels/chain/reply-sender.ts";
+import { loadReplyCodec } from "../../src/channels/chain/transaction.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
 import { newPlace, type PlaceName } from "../homes.ts";
 import { answerMessage } from "../store/answer-message.ts";

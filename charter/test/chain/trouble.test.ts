@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { chainStatus } from "../../src/channels/chain/chain-status.ts";
 import type { AskNode } from "../../src/channels/chain/node-answer.ts";
-import { RpcError } from "../../src/channels/chain/rpc-error.ts";
+import { RpcError } from "../../src/channels/chain/rpc-client.ts";
 import { checkChain } from "../../src/cli/commands/maintain/doctor-automata.ts";
 import { chainRows } from "../../src/operations/print/chain.ts";
 import { address, agent, contract, onChain, place, type ReplyStage, stages } from "./reply-stage.ts";

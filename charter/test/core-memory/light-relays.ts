@@ -1,6 +1,5 @@
-import { isNewer } from "../../src/sources/core-memory/head.ts";
-import type { NostrEvent } from "../../src/sources/core-memory/nostr-event.ts";
-import type { RelayAnswer, RelayClient, RelayTrouble } from "../../src/sources/core-memory/relay-client.ts";
+import { isNewer, type NostrEvent } from "../../src/sources/core-memory/nostr.ts";
+import type { RelayAnswer, RelayClient, RelayTrouble } from "../../src/sources/core-memory/relay.ts";
 
 /**
  * What is the matter with a relay. `cut-late`: it gives what it has, and never finishes. `replaying`: it shows the first

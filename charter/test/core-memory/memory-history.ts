@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import { isNewer } from "../../src/sources/core-memory/head.ts";
-import type { NostrEvent } from "../../src/sources/core-memory/nostr-event.ts";
+import { isNewer, type NostrEvent } from "../../src/sources/core-memory/nostr.ts";
 import { keep, type LightRelay, type Mood, moods } from "./light-relays.ts";
 import type { Done, Said, World, Writing } from "./memory-world.ts";
 

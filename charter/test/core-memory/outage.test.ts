@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { coreRecordOf } from "../../src/host/core-memory.ts";
 import { createMemoryKey, type MemoryKey } from "../../src/sources/core-memory/memory-key.ts";
 import { readMemory } from "../../src/sources/core-memory/read-memory.ts";
-import type { RelayClient } from "../../src/sources/core-memory/relay-client.ts";
+import type { RelayClient } from "../../src/sources/core-memory/relay.ts";
 import type { Store } from "../../src/store/index.ts";
 import { memoryStore } from "../../src/testing/fixtures.ts";
 import { lightNostr } from "./light-nostr.ts";

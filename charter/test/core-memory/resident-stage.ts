@@ -6,7 +6,7 @@ import type { Host } from "../../src/host/host.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import type { Proposal } from "../../src/index.ts";
 import type { MemoryKey } from "../../src/sources/core-memory/memory-key.ts";
-import type { NostrEvent } from "../../src/sources/core-memory/nostr-event.ts";
+import type { NostrEvent } from "../../src/sources/core-memory/nostr.ts";
 import { createStore, type ProposalOutcome, type Store } from "../../src/store/index.ts";
 import { type Line, type Scripted, scripted } from "../agent/model.ts";
 import { newPlace, type Place, type PlaceName } from "../homes.ts";

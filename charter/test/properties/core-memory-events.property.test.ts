@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checkEvent, judgeAnswers } from "../../src/sources/core-memory/judge-answers.ts";
-import type { NostrEvent } from "../../src/sources/core-memory/nostr-event.ts";
-import type { RelayAnswer, RelayTrouble } from "../../src/sources/core-memory/relay-client.ts";
+import type { NostrEvent } from "../../src/sources/core-memory/nostr.ts";
+import { checkEvent, judgeAnswers } from "../../src/sources/core-memory/read-memory.ts";
+import type { RelayAnswer, RelayTrouble } from "../../src/sources/core-memory/relay.ts";
 import { runs } from "../tiers/search.ts";
 import { always } from "./generate.ts";
 import { foreignWord, key, type MadeEvent, makeEvents } from "./memory-events.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { clientPromptOf } from "../../src/channels/editor/client-prompt.ts";
+import { clientPromptOf } from "../../src/channels/editor/client-message.ts";
 import { serveEditor } from "../../src/channels/editor/connection.ts";
 import { createEditor } from "../../src/channels/editor/editor.ts";
 import { standInName } from "../../src/delivery/models/provider.ts";

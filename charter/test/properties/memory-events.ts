@@ -3,8 +3,7 @@ import { schnorr } from "@noble/curves/secp256k1.js";
 import fc from "fast-check";
 import { getEventHash } from "nostr-tools/pure";
 import { createMemoryKey, type MemoryKey } from "../../src/sources/core-memory/memory-key.ts";
-import { loadNostr } from "../../src/sources/core-memory/nostr.ts";
-import type { NostrEvent } from "../../src/sources/core-memory/nostr-event.ts";
+import { loadNostr, type NostrEvent } from "../../src/sources/core-memory/nostr.ts";
 
 /** What a relay might give, and what is true of it: whose words are in it, and whether a reader may have them. */
 export type MadeEvent = {

@@ -1,7 +1,7 @@
-import { createRelayClient } from "../../src/sources/core-memory/create-relay-client.ts";
 import { createMemoryKey, type MemoryKey } from "../../src/sources/core-memory/memory-key.ts";
 import { loadNostr } from "../../src/sources/core-memory/nostr.ts";
-import type { RelayClient } from "../../src/sources/core-memory/relay-client.ts";
+import type { RelayClient } from "../../src/sources/core-memory/relay.ts";
+import { createRelayClient } from "../../src/sources/core-memory/relay-client.ts";
 
 /** An agent with a new key pair and a new owner, and the client it speaks to relays with. */
 export async function newAgent(): Promise<{

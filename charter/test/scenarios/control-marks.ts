@@ -1,5 +1,5 @@
 import { readMemory, saveMemory } from "../../src/agent/index.ts";
-import { messageInput } from "../../src/channels/automaton/message-input.ts";
+import { messageInput } from "../../src/channels/automaton/messages.ts";
 import { defineCharter, fromText, type Proposal, usualGuards } from "../../src/index.ts";
 import { called, newLoopback } from "../agent/extensions/loopback-agent.ts";
 import { tool } from "../agent/stage.ts";

@@ -1,5 +1,9 @@
-import { createScheduler, type Scheduler, type SchedulerOptions } from "../../src/channels/scheduled/scheduler.ts";
-import type { SchedulerEvent } from "../../src/channels/scheduled/scheduler-event.ts";
+import {
+  createScheduler,
+  type Scheduler,
+  type SchedulerEvent,
+  type SchedulerOptions,
+} from "../../src/channels/scheduled/scheduler.ts";
 import { createSchedule } from "../../src/schedules/schedule.ts";
 import type { Run } from "../../src/store/index.ts";
 import type { PlaceName } from "../homes.ts";

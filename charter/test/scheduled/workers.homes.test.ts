@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { planSchedule, type Scheduler } from "../../src/channels/scheduled/scheduler.ts";
-import type { SchedulerEvent } from "../../src/channels/scheduled/scheduler-event.ts";
+import { planSchedule, type Scheduler, type SchedulerEvent } from "../../src/channels/scheduled/scheduler.ts";
 import { meeting } from "../agent/stage.ts";
 import { homes } from "../homes.ts";
 import { newScheduled, type ScheduledStage } from "./stage.ts";

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { diagnosticCodes } from "../../src/sources/disk/diagnostic.ts";
-import { fileLimits } from "../../src/sources/disk/file-limits.ts";
+import { diagnosticCodes, fileLimits } from "../../src/sources/disk/findings.ts";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../../docs/files.md"), "utf8");
 

@@ -20,8 +20,8 @@ import {
 } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Problem } from "../../prompt/problem.ts";
+import { isWithin } from "../../sources/disk/disk.ts";
 import { codeOf } from "../../sources/disk/file.ts";
-import { isWithin } from "../../sources/disk/within.ts";
 import {
   type LocatedPath,
   pathProblem,

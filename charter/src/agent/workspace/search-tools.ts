@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import { pathLine } from "../../sources/disk/path-line.ts";
+import { pathLine } from "../../sources/disk/disk.ts";
 import { defineTool, type Tool, type ToolOutput, toolInput } from "../tool.ts";
 import { createLines, cutLine, failedOutput, sizeText, type WorkspaceLimits, withNotes } from "./limits.ts";
 import {

@@ -1,9 +1,8 @@
 import { readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
+import { isWithin, pathLine } from "../../sources/disk/disk.ts";
 import { codeOf } from "../../sources/disk/file.ts";
-import { pathLine } from "../../sources/disk/path-line.ts";
-import { isWithin } from "../../sources/disk/within.ts";
 
 /** Absolute; asked for anew each time where they may become others. */
 type Paths = readonly string[] | (() => readonly string[]);

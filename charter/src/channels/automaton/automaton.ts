@@ -5,10 +5,8 @@ import { badArgument, checkNeeded, isFunction, isObject, isText } from "../../pr
 import { Problem } from "../../prompt/problem.ts";
 import type { Automaton } from "../../store/automata/automaton.ts";
 import { createIds } from "../../store/deps.ts";
-import { createLoop } from "../loop.ts";
-import { createPresence } from "../presence.ts";
-import type { Life } from "./life.ts";
-import { createRound } from "./round.ts";
+import { createLoop, createPresence } from "../loop.ts";
+import { createRound, type Life } from "./round.ts";
 
 /** What `createAutomaton` is given: the host, the agent, and how often it takes a turn of its own. */
 export type AutomatonOptions = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { approvedInput, messageInput, ownTurnInput } from "./message-input.ts";
+import { approvedInput, messageInput, ownTurnInput } from "./messages.ts";
 
 const a = { id: "m1", sender: "0x00000000000000000000000000000000000000aa", body: "What does it cost?" };
 const b = { id: "shop-7", sender: "shop/bo", body: "Two lines.\n# Not a heading" };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { messageOutcome, obstacleOf } from "./message-outcome.ts";
+import { messageOutcome, obstacleOf } from "./messages.ts";
 
 const one = [{ id: "m1" }];
 const two = [{ id: "m1" }, { id: "m2" }];

@@ -1,6 +1,8 @@
 import { isRunnerGone } from "../../agent/agent.ts";
 import { nextSurvival, parseTier, type SurvivalTier } from "../../agent/survival.ts";
+import type { TurnInput } from "../../agent/turn-interface.ts";
 import type { Scope } from "../../amend/amendment.ts";
+import type { Host } from "../../host/host.ts";
 import { backoffMs, createBoundedMap } from "../../prompt/bounds.ts";
 import { preview } from "../../prompt/character.ts";
 import { quoted } from "../../prompt/fence.ts";
@@ -13,26 +15,28 @@ import {
   type InboxMessage,
   isCounterpart,
 } from "../../store/conversations/inbox-row.ts";
+import type { NewId } from "../../store/deps.ts";
 import { messageTaken } from "../../store/event.ts";
 import type { Store } from "../../store/store.ts";
 import type { HeldCall } from "../../store/turns/held-calls.ts";
 import type { Turn } from "../../store/turns/turns.ts";
-import { findTurn } from "../find-turn.ts";
-import { nothingReported } from "../scheduled/nothing-reported.ts";
-import { isTransient } from "../transient.ts";
-import type { Life } from "./life.ts";
+import { isTransient, repeatEvery, type Sleep } from "../loop.ts";
+import { findTurn, nothingReported } from "../turn-record.ts";
 import {
   approvedInput,
+  draftsOf,
+  failureOf,
   isForOneMessage,
   messageInput,
+  messageOutcome,
+  obstacleOf,
   ownTurnInput,
   type PreviousCall,
   type PreviousTurn,
-} from "./message-input.ts";
-import { draftsOf, failureOf, messageOutcome, obstacleOf, type TurnResult } from "./message-outcome.ts";
-import { type LeasedTurnEnd, performTurn, turnFacts } from "./perform-turn.ts";
-import { createStateChanges } from "./state-changes.ts";
-import { stateAfter } from "./state-table.ts";
+  type TurnProblem,
+  type TurnResult,
+} from "./messages.ts";
+import { createStateChanges, phaseEvents, type StateChanges, stateAfter } from "./state.ts";
 
 /** What one look came to. `again`: there may be more to do at once. */
 type RoundResult = { readonly turns: number; readonly again: boolean };
@@ -388,3 +392,90 @@ async function recordExchange({ host, agent }: Life, { user }: Scope, approved: 
 function exchangeId({ id }: HeldCall): string {
   return `call:${id}`;
 }
+
+/** How much a turn may do that nobody waits in front of. */
+const limits = { steps: 10, turnSeconds: 90, toolCalls: 12 } as const;
+
+type LeasedTurn = Pick<TurnInput, "input" | "user" | "foreign"> & {
+  readonly id: string;
+  /** Whether what the turn is about is still there, and this process in charge. */
+  readonly isStillWanted?: () => Promise<boolean>;
+};
+
+/** How it ended. `lost`: another is in charge by now, and nothing may be made of it here. */
+type LeasedTurnEnd = {
+  readonly turn: string;
+  readonly lost: boolean;
+  readonly state: "answered" | "failed";
+  readonly reply: string | null;
+  readonly problem?: TurnProblem;
+};
+
+/**
+ * Takes a turn while this process is in charge: it is stopped as soon as another is. What the store's own trouble makes of
+ * it is thrown: the next round finds out from the record how far it came.
+ */
+async function performTurn(life: Life, turn: LeasedTurn, changes: StateChanges): Promise<LeasedTurnEnd> {
+  const { host, agent, runner, leaseMs, sleep, late } = life;
+  const { automata } = host.store;
+  const { isStillWanted: isStillThere, ...asked } = turn;
+  const lost = new AbortController();
+  const keep = repeatEvery(
+    leaseMs / 3,
+    async () => {
+      if (!(await automata.renew(agent, runner, leaseMs))) lost.abort();
+    },
+    sleep,
+  );
+  const isStillWanted = async () => {
+    if (isStillThere && (await isStillThere())) return !lost.signal.aborted;
+    if ((await automata.find(agent))?.runner !== runner) lost.abort();
+    return isStillThere === undefined && !lost.signal.aborted;
+  };
+  try {
+    const { state, reply, problem } = await host.runTurn(
+      { ...asked, agent, channel, session: "none", limits, isStillWanted },
+      {
+        signal: AbortSignal.any([late, lost.signal]),
+        on: (event) => {
+          if (event.kind === "phase") changes.note(phaseEvents[event.phase], turn.id);
+        },
+      },
+    );
+    return { turn: turn.id, lost: lost.signal.aborted, state, reply, ...(problem ? { problem } : {}) };
+  } catch (error) {
+    if (lost.signal.aborted) return { turn: turn.id, lost: true, state: "failed", reply: null };
+    if (!(error instanceof Problem) || isTransient(error)) throw error;
+    return { turn: turn.id, lost: false, state: "failed", reply: null, problem: error };
+  } finally {
+    keep();
+  }
+}
+
+/** What the operator is told of it: no words of anyone's. */
+function turnFacts({ turn, state, problem }: LeasedTurnEnd): Readonly<Record<string, unknown>> {
+  return { turn, state, ...(problem ? { code: problem.code } : {}) };
+}
+
+const channel = "automaton";
+
+/** One agent's life in this process, and all that its parts share. */
+export type Life = {
+  readonly host: Host;
+  readonly agent: string;
+  /** Who is in charge, while it is this process: see `runnerName`. */
+  readonly runner: string;
+  readonly leaseMs: number;
+  /** How long after a turn of its own the next one is due. */
+  readonly everyMs: number;
+  /** Messages of so many counterparts may be in one turn. */
+  readonly counterparts: number;
+  readonly clock: () => Date;
+  readonly sleep: Sleep;
+  readonly random: () => number;
+  readonly newId: NewId;
+  /** It has been waited long enough: what runs is stopped. */
+  readonly late: AbortSignal;
+  /** Tells the operator; never anyone's words. */
+  readonly log: (kind: string, about?: Readonly<Record<string, unknown>>) => void;
+};

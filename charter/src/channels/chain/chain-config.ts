@@ -1,7 +1,6 @@
 import { isAddress, weiOf } from "../../charters/ether.ts";
 import { defined, type FieldChecks, isRecord } from "../../prompt/argument.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
-import type { ChainSettings } from "./chain-settings.ts";
 
 /** The chain of an agent that lives by itself, in a `charter.config.ts`: where its inbox contract is, and what it may pay. */
 export type ChainConfig = {
@@ -135,3 +134,21 @@ function isFile(value: unknown): boolean {
 function badConfig(message: string, hint: string): Problem {
   return new Problem("bad-config", message, hint);
 }
+
+/** An agent's chain, as its config says, checked: addresses in small letters, amounts in wei. */
+export type ChainSettings = {
+  readonly rpc: readonly string[];
+  readonly id: number;
+  readonly contract: `0x${string}`;
+  readonly address: `0x${string}`;
+  readonly from?: number;
+  readonly confirmations: number | "finalized";
+  readonly token?: `0x${string}`;
+  /** Nothing: replies are sent where there is a key. */
+  readonly replies?: "poll" | "send";
+  readonly keyFile?: string;
+  readonly maxFeePerReply: bigint;
+  readonly maxFeePerDay: bigint;
+  /** By what payments become cycles; nothing: they become none. */
+  readonly earns?: { readonly cyclesPerEther: number; readonly maxCyclesPerDay: number };
+};

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import type { Problem } from "../../prompt/problem.ts";
 import { hideKeys } from "../../sources/core-memory/key-source.ts";
-import { readChainKey } from "./chain-key.ts";
-import { loadReplyCodec } from "./replies/reply-codec.ts";
+import { loadReplyCodec, readChainKey } from "./transaction.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "charter-chain-key-"));
 afterAll(() => rmSync(folder, { recursive: true }));

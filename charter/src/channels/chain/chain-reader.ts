@@ -5,15 +5,12 @@ import { Problem } from "../../prompt/problem.ts";
 import type { ChainCursor } from "../../store/chain/chain-cursor.ts";
 import type { ChainPlace } from "../../store/chain/chain-message.ts";
 import type { Store } from "../../store/store.ts";
-import { createLoop } from "../loop.ts";
-import { createPresence } from "../presence.ts";
-import type { ChainSettings } from "./chain-settings.ts";
+import { createLoop, createPresence } from "../loop.ts";
+import type { ChainSettings } from "./chain-config.ts";
 import { type ChainView, checkNode, inOrder, viewFrom } from "./chain-view.ts";
-import { loadPostProofs } from "./post-proof.ts";
-import { loadPostedLogs } from "./posted-log.ts";
+import { loadPostedLogs, loadPostProofs } from "./posts.ts";
 import { type ChainReading, type ReadResult, readChain } from "./read-chain.ts";
-import { allResting, createRpcClient, type RpcClient, type RpcNode } from "./rpc-client.ts";
-import { RpcError } from "./rpc-error.ts";
+import { allResting, createRpcClient, type RpcClient, RpcError, type RpcNode } from "./rpc-client.ts";
 
 /** What `createChainReader` is given: the store, the agent, and where its inbox on a chain is. */
 export type ChainReaderOptions = {

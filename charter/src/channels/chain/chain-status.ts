@@ -4,8 +4,7 @@ import type { ChainCursor } from "../../store/chain/chain-cursor.ts";
 import type { ChainReply, ChainReplyState } from "../../store/chain/chain-reply.ts";
 import type { Store } from "../../store/store.ts";
 import { automataOf } from "../automata.ts";
-import { chainSettings } from "./chain-config.ts";
-import type { ChainSettings } from "./chain-settings.ts";
+import { type ChainSettings, chainSettings } from "./chain-config.ts";
 
 /** What the settings here say of an agent's chain, and where they say its key is. Never the key. */
 export type KnownChain = Pick<

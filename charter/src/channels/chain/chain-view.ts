@@ -1,5 +1,5 @@
 import { Problem } from "../../prompt/problem.ts";
-import type { ChainSettings } from "./chain-settings.ts";
+import type { ChainSettings } from "./chain-config.ts";
 import {
   type AskNode,
   isRevert,
@@ -9,8 +9,7 @@ import {
   readHead,
   refusalOf,
 } from "./node-answer.ts";
-import type { RpcNode } from "./rpc-client.ts";
-import { RpcError } from "./rpc-error.ts";
+import { RpcError, type RpcNode } from "./rpc-client.ts";
 
 /** The chain as one address sees it: its newest block, and the last that does not go. */
 export type ChainView = { readonly node: RpcNode; readonly head: number; readonly confirmed: number };

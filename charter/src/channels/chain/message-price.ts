@@ -2,15 +2,20 @@ import { sleep as usualSleep } from "../../agent/limits.ts";
 import { etherText } from "../../charters/ether.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Sleep } from "../loop.ts";
-import { readChainKey } from "./chain-key.ts";
-import type { ChainSettings } from "./chain-settings.ts";
+import type { ChainSettings } from "./chain-config.ts";
 import { checkNode } from "./chain-view.ts";
 import { type AskNode, NonsenseAnswer, readHex, refusalOf } from "./node-answer.ts";
-import { loadReplyCodec, type ReplyCodec, type ReplySigner } from "./replies/reply-codec.ts";
-import { readAccount, readQuote, readReceipt } from "./replies/reply-facts.ts";
-import { chooseFee, costOf, type GasFee } from "./replies/reply-fee.ts";
-import { allResting, createRpcClient, type RpcClient } from "./rpc-client.ts";
-import { RpcError } from "./rpc-error.ts";
+import { readAccount, readQuote, readReceipt } from "./reply-step.ts";
+import { allResting, createRpcClient, type RpcClient, RpcError } from "./rpc-client.ts";
+import {
+  chooseFee,
+  costOf,
+  type GasFee,
+  loadReplyCodec,
+  type ReplyCodec,
+  type ReplySigner,
+  readChainKey,
+} from "./transaction.ts";
 
 /** What a message to an agent costs at least, in wei; with the transaction that has just said so, and its block. */
 export type MessagePrice = { readonly price: bigint; readonly tx?: string; readonly block?: number };

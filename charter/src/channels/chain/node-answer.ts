@@ -1,5 +1,3 @@
-import { confirmedBlock } from "./read-plan.ts";
-
 /** Asks a node of a chain: a method of JSON-RPC and what it takes. Throws what the node says no with. */
 export type AskNode = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
@@ -114,4 +112,9 @@ export function isRevert({ message, data }: NodeRefusal): boolean {
 
 function hexIn(value: unknown): `0x${string}` | undefined {
   return typeof value === "string" && /^0x[0-9a-f]*$/i.test(value) ? (value as `0x${string}`) : undefined;
+}
+
+/** Up to this block a chain is taken as it is: a block with so many on it, itself among them, does not go. */
+export function confirmedBlock(head: number, confirmations: number): number {
+  return head + 1 - confirmations;
 }

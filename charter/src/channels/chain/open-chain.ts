@@ -5,16 +5,13 @@ import type { ChainBalance } from "../../store/chain/chain.ts";
 import type { ChainPlace } from "../../store/chain/chain-message.ts";
 import type { Payment } from "../../store/chain/payments.ts";
 import type { Store } from "../../store/store.ts";
-import { createLoop, type Sleep } from "../loop.ts";
-import { createPresence } from "../presence.ts";
-import { readChainKey } from "./chain-key.ts";
+import { createLoop, createPresence, type Sleep } from "../loop.ts";
+import type { ChainSettings } from "./chain-config.ts";
 import { createChainReader } from "./chain-reader.ts";
-import type { ChainSettings } from "./chain-settings.ts";
 import { type AskNode, findBlock, NonsenseAnswer, readHead, readHex, readQuantity, refusalOf } from "./node-answer.ts";
-import { loadReplyCodec, type ReplyCodec, type ReplySigner } from "./replies/reply-codec.ts";
-import { createReplySender } from "./replies/reply-sender.ts";
-import { createRpcClient, type RpcClient } from "./rpc-client.ts";
-import { RpcError } from "./rpc-error.ts";
+import { createReplySender } from "./reply-sender.ts";
+import { createRpcClient, type RpcClient, RpcError } from "./rpc-client.ts";
+import { loadReplyCodec, type ReplyCodec, type ReplySigner, readChainKey } from "./transaction.ts";
 
 /** What an agent's chain is opened with. */
 type OpenChainOptions = {

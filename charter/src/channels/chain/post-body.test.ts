@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { postBody } from "./post-body.ts";
+import { postBody } from "./posts.ts";
 
 const hex = (text: string | Uint8Array) => `0x${Buffer.from(text).toString("hex")}`;
 

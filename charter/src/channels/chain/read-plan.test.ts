@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { confirmedBlock, findCommon, nextSpan, planRead } from "./read-plan.ts";
+import { confirmedBlock } from "./node-answer.ts";
+import { findCommon, nextSpan, planRead } from "./read-chain.ts";
 
 const at = (block: number) => ({ block, hash: `0x${block}` });
 const state = { last: undefined, start: null, confirmed: 100, span: 2000 };

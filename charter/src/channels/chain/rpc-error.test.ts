@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { faultOfAnswer, faultOfStatus, isFinal, RpcError, retryAfterMs } from "./rpc-error.ts";
+import { faultOfAnswer, faultOfStatus, isFinal, RpcError, retryAfterMs } from "./rpc-client.ts";
 
 test.each([
   [-32_602, "Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range and no limit."],

@@ -2,14 +2,17 @@ import type * as acp from "@agentclientprotocol/sdk/unstable";
 import type { FileAccess } from "../../agent/workspace/files.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import { type CallView, callFields, type FileDiff, resultFields } from "./call-view.ts";
+import {
+  type CallView,
+  callFields,
+  type FileDiff,
+  permissionAnswer,
+  permissionOptions,
+  resultFields,
+} from "./call-view.ts";
+import { errorFacts, modeNamed, promptInput, sessionModes } from "./client-message.ts";
 import type { Editor, ListedSession } from "./editor.ts";
-import type { EditorClient } from "./editor-client.ts";
-import { errorFacts } from "./message-problem.ts";
-import { permissionAnswer, permissionOptions } from "./permission.ts";
-import { promptInput } from "./prompt-input.ts";
-import { modeNamed, sessionModes } from "./session-mode.ts";
-import type { SessionUpdate } from "./session-update.ts";
+import type { EditorClient, SessionUpdate } from "./editor-session.ts";
 
 /** The version of the package, as clients are told it. */
 export type AgentInfo = { readonly name: string; readonly version: string };

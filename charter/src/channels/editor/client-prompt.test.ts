@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clientPromptOf, withoutBareSystemPrompt } from "./client-prompt.ts";
+import { clientPromptOf, withoutBareSystemPrompt } from "./client-message.ts";
 
 const text = (words: string) => ({ type: "text", text: words });
 

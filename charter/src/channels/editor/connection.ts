@@ -3,16 +3,17 @@ import type { Stream } from "@agentclientprotocol/sdk/unstable";
 import { loadPackage } from "../../packages/load-package.ts";
 import { unified } from "../../prompt/diff.ts";
 import { type AgentInfo, agentV1, clientName, listedFields, told } from "./agent-v1.ts";
-import { type CallView, callFields, type FileDiff, resultFields } from "./call-view.ts";
-import { withoutBareSystemPrompt } from "./client-prompt.ts";
+import {
+  type CallView,
+  callFields,
+  type FileDiff,
+  permissionAnswer,
+  permissionOptions,
+  resultFields,
+} from "./call-view.ts";
+import { errorFacts, modeInOption, modeOptions, promptInput, withoutBareSystemPrompt } from "./client-message.ts";
 import type { Editor } from "./editor.ts";
-import type { EditorClient } from "./editor-client.ts";
-import { errorFacts } from "./message-problem.ts";
-import { permissionAnswer, permissionOptions } from "./permission.ts";
-import { promptInput } from "./prompt-input.ts";
-import { modeInOption, modeOptions } from "./session-mode.ts";
-import type { SessionUpdate } from "./session-update.ts";
-import type { PromptEnd } from "./stop-reason.ts";
+import type { EditorClient, PromptEnd, SessionUpdate } from "./editor-session.ts";
 
 /** A longer line is no message but a fault, or an attack. */
 const maxLineBytes = 32 * 1024 * 1024;

@@ -3,25 +3,32 @@ import type { AskMode } from "../../agent/turn/ask-reason.ts";
 import { askedOf, isPermission, permissionOf, useText } from "../../agent/turn/permission.ts";
 import {
   type AgentEvent,
+  type ApproveAnswer,
   compactionText,
   type TurnOutcome,
   type WaitingCall,
   type Watcher,
 } from "../../agent/turn-interface.ts";
+import type { FileAccess } from "../../agent/workspace/files.ts";
 import { outcomeFacts } from "../../amend/amend.ts";
-import type { ToolCall } from "../../delivery/model.ts";
+import type { ToolCall, Usage } from "../../delivery/model.ts";
 import type { Host } from "../../host/host.ts";
+import type { HostPlace } from "../../host/host-options.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
-import { isWithin } from "../../sources/disk/within.ts";
-import { type CallView, callView, ownToolView, replacedPath, withResult } from "./call-view.ts";
-import type { EditorClient } from "./editor-client.ts";
-import type { EditorOptions } from "./editor-options.ts";
-import { questionText } from "./permission.ts";
-import type { SessionSetup } from "./session-setup.ts";
-import type { SessionUpdate } from "./session-update.ts";
-import { type PromptEnd, stopReason, tokenUsage } from "./stop-reason.ts";
+import { isWithin } from "../../sources/disk/disk.ts";
+import {
+  type CallView,
+  callView,
+  ownToolView,
+  type PermissionQuestion,
+  questionText,
+  replacedPath,
+  withResult,
+} from "./call-view.ts";
+
+const { lstatSync, readFileSync, realpathSync } = process.getBuiltinModule("node:fs");
 
 type OpenSessionOptions = {
   readonly id: string;
@@ -137,8 +144,6 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
     },
   };
 }
-
-const { lstatSync, readFileSync, realpathSync } = process.getBuiltinModule("node:fs");
 
 /** Longer ones are shown as if they were new. */
 const maxBytes = 1_048_576;
@@ -307,4 +312,101 @@ function proposalNotice({ section, outcome }: Extract<AgentEvent, { kind: "propo
       return { title: "held", text: `“${section}” is unchanged until it is approved. ${reasons}${how}` };
     }
   }
+}
+
+/** What an editor talks to: one agent of a host, for one user. */
+export type EditorOptions = {
+  readonly host: Host;
+  readonly agent: string;
+  readonly user: string;
+  /** The mode that sessions begin in; unless given, that of whoever works in files is to ask before changes. */
+  readonly ask?: AskMode | undefined;
+  readonly setUp: SetUpSession;
+};
+
+/** Asks whether a directory is trusted this once, with what it brings. */
+type AskTrust = (lines: readonly string[]) => Promise<boolean>;
+
+/** What an agent needs for one session of an editor, in the directory the session is for. */
+type SessionSetup = {
+  /** Where it is asked. */
+  readonly place: HostPlace;
+  /** The directory it works in; nothing for an agent that works in none. */
+  readonly root?: string;
+  /** Asks, where the directory brings what nobody has trusted yet; what it brings is used from then on. */
+  readonly settleTrust: (ask: AskTrust) => Promise<void>;
+  /** What went wrong since this was last called. */
+  readonly faults: () => readonly Notice[];
+  readonly close: () => void;
+};
+
+/** Makes one for a directory. A Problem says why that cannot be. */
+export type SetUpSession = (cwd: string, files: FileAccess | undefined) => Promise<SessionSetup>;
+
+/** The client at the other end, in whichever version of the protocol it speaks. */
+export type EditorClient = {
+  /** As it names itself. */
+  readonly name: string;
+  readonly update: (session: string, update: SessionUpdate) => Promise<void>;
+  /** Asks the person there; nothing where they gave no answer. */
+  readonly ask: (session: string, question: PermissionQuestion, signal: AbortSignal) => Promise<ApproveAnswer>;
+  /** Files as the editor has them open, where it offers that. */
+  readonly files?: (session: () => string) => FileAccess | undefined;
+};
+
+/** Something an editor shows of a session, in no version of the protocol yet. */
+export type SessionUpdate =
+  /** Words of the user, or a piece of the agent's. Pieces with the same `message` belong together. */
+  | { readonly kind: "asked" | "answer"; readonly message: string; readonly text: string }
+  /** What was written under this `message` is none of the answer. */
+  | { readonly kind: "answer-dropped"; readonly message: string; readonly reason: string }
+  /** Something to know that is no part of the answer. */
+  | { readonly kind: "notice"; readonly title: string; readonly text: string }
+  | { readonly kind: "call"; readonly call: CallView }
+  | { readonly kind: "result"; readonly call: CallView; readonly output: string; readonly failed: boolean };
+
+/** Why a turn ended, in the protocol's words. */
+type StopReason = "end_turn" | "max_tokens" | "max_turn_requests" | "refusal" | "cancelled";
+
+/** How a turn of an editor ended, and what it used where the provider says so. */
+export type PromptEnd = { readonly stop: StopReason; readonly usage?: TokenUsage };
+
+/** Tokens by kind: those from and into the cache are not among the input. */
+type TokenUsage = {
+  readonly totalTokens: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedReadTokens?: number;
+  readonly cachedWriteTokens?: number;
+};
+
+/** The reason of a turn that came to an end; nothing of one that went wrong. `finish`: how the last answer ended. */
+export function stopReason(
+  { state, problem }: Pick<TurnOutcome, "state" | "problem">,
+  { finish, stopped }: { readonly finish?: unknown; readonly stopped: boolean },
+): StopReason | undefined {
+  if (stopped) return "cancelled";
+  if (state === "answered")
+    return finish === "length" ? "max_tokens" : finish === "content-filter" ? "refusal" : "end_turn";
+  if (problem?.code === "turn-steps") return "max_turn_requests";
+  // An extension took the input itself: nothing was asked, and nothing failed.
+  return problem?.code === "input-handled" ? "end_turn" : undefined;
+}
+
+/** What the provider counted; nothing where it counted nothing. */
+export function tokenUsage({ input, read, written, output }: Usage): TokenUsage | undefined {
+  if (input === null && output === null) return undefined;
+  const [all, fromCache, toCache, out] = [input, read, written, output].map((count) => count ?? 0) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return {
+    totalTokens: Math.max(all, fromCache + toCache) + out,
+    inputTokens: Math.max(0, all - fromCache - toCache),
+    outputTokens: out,
+    ...(read === null ? {} : { cachedReadTokens: read }),
+    ...(written === null ? {} : { cachedWriteTokens: written }),
+  };
 }

@@ -11,13 +11,16 @@ import { fromText, type Notice } from "../../prompt/reading.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
 import type { Session, SessionTurn } from "../../store/turns/session.ts";
 import { callView, withResult } from "./call-view.ts";
-import { type ClientPrompt, clientPromptOf, type SystemPromptParams } from "./client-prompt.ts";
-import type { EditorClient } from "./editor-client.ts";
-import type { EditorOptions } from "./editor-options.ts";
-import { channel, type EditorSession, openEditorSession } from "./editor-session.ts";
-import { badMessage } from "./message-problem.ts";
-import type { SessionUpdate } from "./session-update.ts";
-import type { PromptEnd } from "./stop-reason.ts";
+import { badMessage, type ClientPrompt, clientPromptOf, type SystemPromptParams } from "./client-message.ts";
+import {
+  channel,
+  type EditorClient,
+  type EditorOptions,
+  type EditorSession,
+  openEditorSession,
+  type PromptEnd,
+  type SessionUpdate,
+} from "./editor-session.ts";
 
 const { isAbsolute, normalize } = process.getBuiltinModule("node:path");
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Problem } from "../../prompt/problem.ts";
-import { badMessage, errorFacts } from "./message-problem.ts";
+import { badMessage, errorFacts } from "./client-message.ts";
 
 test("a Problem is told in a sentence that says what to do", () => {
   expect(errorFacts(badMessage("The cwd is “a”.", "Send the whole path."))).toEqual({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { permissionAnswer, permissionOptions, questionText } from "./permission.ts";
+import { permissionAnswer, permissionOptions, questionText } from "./call-view.ts";
 
 test("a call is allowed once, or its tool for the session; what is about no tool only once", () => {
   expect(permissionOptions({ mayAllow: "bash" })).toEqual([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { promptInput } from "./prompt-input.ts";
+import { promptInput } from "./client-message.ts";
 
 const text = (words: string) => ({ type: "text", text: words });
 const link = (name: string, uri: string) => ({ type: "resource_link", name, uri });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { modeInOption, modeNamed, modeOptions, sessionModes } from "./session-mode.ts";
+import { modeInOption, modeNamed, modeOptions, sessionModes } from "./client-message.ts";
 
 test("both versions of the protocol offer the same three modes", () => {
   const { currentModeId, availableModes } = sessionModes("writes");

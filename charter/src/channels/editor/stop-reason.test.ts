@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stopReason, tokenUsage } from "./stop-reason.ts";
+import { stopReason, tokenUsage } from "./editor-session.ts";
 
 const answered = { state: "answered" } as const;
 const failed = (code: string) => ({ state: "failed", problem: { code, message: "", hint: "" } }) as const;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { updateV1 } from "./agent-v1.ts";
 import { updateV2 } from "./connection.ts";
-import type { SessionUpdate } from "./session-update.ts";
+import type { SessionUpdate } from "./editor-session.ts";
 
 const call = {
   id: "t/c",

@@ -8,13 +8,10 @@ import { localText, newestTimes, nextTime, zoneFor } from "../../schedules/sched
 import type { Job, Jobs } from "../../store/home/jobs.ts";
 import type { ClaimedRun, RunEnd } from "../../store/schedules/claims.ts";
 import type { PlannedRun, SchedulePlan, SchedulePlanContext } from "../../store/schedules/planning.ts";
-import type { Schedule } from "../../store/schedules/schedule-tables.ts";
+import type { Run, Schedule } from "../../store/schedules/schedule-tables.ts";
 import type { Turn } from "../../store/turns/turns.ts";
-import { findTurn } from "../find-turn.ts";
-import { sentInto } from "../sent-session.ts";
 import { dispatchesTo } from "../telegram/deliver-to.ts";
-import { nothingReported } from "./nothing-reported.ts";
-import { errorFacts, type SchedulerEvent } from "./scheduler-event.ts";
+import { findTurn, nothingReported, sentInto } from "../turn-record.ts";
 
 /** What `createScheduler` is given: the host that runs the turns, and how often to look for due ones. */
 export type SchedulerOptions = {
@@ -389,4 +386,27 @@ function failedRun(
   // It did not fail: it was stopped. Whoever comes next need not wait.
   const wait = isStopping() ? 0 : backoffMs(tries - 1, random, retry);
   return { state: "waiting", reason, nextTryAt: new Date(clock().getTime() + wait).toISOString() };
+}
+
+/** What happens while schedules are run, for logs and metrics. It contains no user's text. */
+export type SchedulerEvent =
+  | { readonly kind: "planned"; readonly schedules: number }
+  | { readonly kind: "run-start"; readonly run: string; readonly agent: string; readonly tries: number }
+  | {
+      readonly kind: "run-end";
+      readonly run: string;
+      readonly agent: string;
+      readonly tries: number;
+      /** `lost`: someone else has it by now. */
+      readonly state: Run["state"] | "lost";
+      readonly code?: string;
+    }
+  /** Something failed that is tried again by itself. */
+  | { readonly kind: "trouble"; readonly code: string; readonly reason: string };
+
+/** What a Problem says is ours; what another error says may be anyone's words, and is left out. */
+export function errorFacts(error: unknown): { readonly code: string; readonly reason: string } {
+  if (error instanceof Problem) return { code: error.code, reason: error.message };
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  return { code: typeof code === "string" ? code : "unexpected", reason: `An unexpected ${String(name)}.` };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createAllowance } from "./allowance.ts";
+import { createAllowance } from "./receive.ts";
 
 test("so many are allowed for each key, and each comes back after a while", () => {
   let now = 0;

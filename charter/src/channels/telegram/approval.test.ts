@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { decisionOf } from "./approval.ts";
+import { decisionOf } from "./deliver-to.ts";
 
 const rows: [data: string, expected: unknown][] = [
   ["yes 0mi2abc00xyz", { approved: true, held: "0mi2abc00xyz" }],

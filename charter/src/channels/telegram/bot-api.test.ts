@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBotApi } from "./bot-api.ts";
+import { createBotApi } from "./bot.ts";
 
 const token = "4711:TOKEN-CANARY";
 const never = new AbortController().signal;

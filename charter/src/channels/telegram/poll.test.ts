@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Bot } from "./bot.ts";
-import { createPollRound } from "./poll.ts";
+import { createPollRound } from "./receive.ts";
 
 /** Rounds of polling a Telegram that answers with whatever it is told to. */
 function stage() {

@@ -1,10 +1,21 @@
 import type { Update } from "grammy/types";
+import { decisionWords } from "../../agent/held-question.ts";
+import { backoffMs, createBoundedMap } from "../../prompt/bounds.ts";
+import { preview } from "../../prompt/character.ts";
+import { Problem } from "../../prompt/problem.ts";
 import type { Link } from "../../store/channels/links.ts";
-import { createAllowance } from "./allowance.ts";
-import { type Bot, channel, sendText } from "./bot.ts";
-import { dispatchesFor } from "./deliver-to.ts";
-import { type IncomingText, type IncomingUpdate, incomingOf, sentAt } from "./incoming.ts";
-import { press } from "./press.ts";
+import { isAgentRemoved, isTransient, type Presence } from "../loop.ts";
+import { type Bot, type BotFault, callWithRetry, channel, messageTo, pollSeconds, sendText } from "./bot.ts";
+import { type Decision, decisionOf, dispatchesFor } from "./deliver-to.ts";
+import {
+  type IncomingText,
+  type IncomingUpdate,
+  incomingOf,
+  isTelegramUpdate,
+  sentAt,
+  wantedUpdates,
+} from "./incoming.ts";
+import { maxMessageLength } from "./split.ts";
 import * as words from "./wording.ts";
 
 /** What is kept of an update until it is done. */
@@ -34,7 +45,7 @@ const fixedAnswers = {
  *
  * A chat that is nobody's leaves no trace: no row, no line in a log, only one fixed text.
  */
-export type Receive = (update: Update) => Promise<void>;
+type Receive = (update: Update) => Promise<void>;
 
 export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () => void): Receive {
   const { host, agent, clock } = bot;
@@ -121,4 +132,269 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
         return answer(id, known, { kind: "fixed", answer: incoming.kind });
     }
   };
+}
+
+type Press = Extract<IncomingUpdate, { kind: "press" }>;
+
+/** What is said to the agent in the user's name, so that what they approved is done now and not with their next words. */
+type FollowUp = { readonly id: string; readonly text: string };
+
+/**
+ * Someone pressed a button: the decision is made within their own scope, once; pressed again it says what was decided.
+ * The message with the buttons then says so too, and has none any more.
+ */
+async function press(
+  bot: Bot,
+  { scope }: Link,
+  { address, query, data, message }: Press,
+): Promise<FollowUp | undefined> {
+  const decision = decisionOf(data);
+  const { says, followUp: goOn } = decision
+    ? await decide(bot, scope, decision)
+    : { says: nothingHere, followUp: undefined };
+  bot.runInBackground(async (signal) => {
+    await bot.ask((api) => api.answerCallbackQuery({ callback_query_id: query, text: preview(says, 180) }));
+    if (!message?.hasButtons) return;
+    const place = { chat_id: Number(address), message_id: message.id };
+    const text = `${message.text ?? ""}\n\n${says}`.trim();
+    const fits = text.length <= maxMessageLength;
+    const { fault } = await callWithRetry(bot, signal, () =>
+      bot.ask(async (api) =>
+        fits
+          ? await api.editMessageText({ ...messageTo(address, text), ...place })
+          : await api.editMessageReplyMarkup(place),
+      ),
+    );
+    if (!fits) sendText(bot, address, says);
+    if (fault) bot.log("telegram-unsent", { reason: fault.reason });
+  });
+  return goOn;
+}
+
+const nothingHere = "There is nothing to decide here.";
+
+type PressReply = { readonly says: string; readonly followUp: FollowUp | undefined };
+
+async function decide({ host, log }: Bot, scope: Link["scope"], { approved, held }: Decision): Promise<PressReply> {
+  const only = (says: string): PressReply => ({ says, followUp: undefined });
+  try {
+    if (!approved) {
+      await host.reject(held, scope.user, undefined, scope);
+      return only("Rejected.");
+    }
+    const decided = await host.approve(held, scope.user, scope);
+    if ("call" in decided) return { says: "Approved.", followUp: followUpOf(decided.call) };
+    if ("tool" in decided) return only("Approved.");
+    const { proposal } = decided;
+    if (!("refusals" in proposal)) return only("Approved.");
+    if (proposal.verdict === "held") return only("Whoever runs me has to approve this, too.");
+    return only(`It cannot be done any more: ${proposal.refusals.map(({ because }) => because).join(" ")}`);
+  } catch (error) {
+    if (!(error instanceof Problem) || isTransient(error)) throw error;
+    if (error.code === "already-decided") return decidedBefore(host, scope, held);
+    if (error.code === "unknown-proposal" || error.code === "unknown-call") return only(nothingHere);
+    if (error.code === "not-allowed") return only("Only whoever runs me can approve this.");
+    log("decision-failed", { held, reason: error.code });
+    return only("That did not work. Please try again, or tell whoever runs me.");
+  }
+}
+
+function followUpOf({ id, tool }: { readonly id: string; readonly tool: string }): FollowUp {
+  // What it asked for is told by the turn. Here it would be the agent's words in the user's mouth.
+  return { id: `approved-${id}`, text: decisionWords({ tool }, true) };
+}
+
+/** It may be that we decided it, and died before we said so. */
+async function decidedBefore({ store }: Bot["host"], scope: Link["scope"], held: string): Promise<PressReply> {
+  const call = await store.calls.get(held, scope).catch(() => undefined);
+  const status = call?.status ?? (await store.held.get(held, scope)).status;
+  const says = `This was ${status === "rejected" ? "rejected" : "approved"} before.`;
+  return { says, followUp: call?.status === "approved" ? followUpOf(call) : undefined };
+}
+
+/** How often something may happen for each key: `most` times, each of them given back after a while. */
+type Allowance = (key: string) => boolean;
+
+/** Kept in memory only, for the keys seen last: a crowd of strangers cannot fill it. */
+export function createAllowance(
+  { max, perMs }: { readonly max: number; readonly perMs: number },
+  clock: () => Date,
+  keys = 10_000,
+): Allowance {
+  const spent = createBoundedMap<string, number[]>(keys);
+  return (key) => {
+    const now = clock().getTime();
+    const recent = (spent.get(key) ?? []).filter((at) => at > now - perMs);
+    spent.set(key, recent);
+    if (recent.length >= max) return false;
+    recent.push(now);
+    return true;
+  };
+}
+
+/** So often an update may fail while everything else works. */
+const maxFailures = 5;
+
+/**
+ * Takes updates in, and gives up one that fails although the store works: it fails for its own sake, and would come again
+ * and again before all others. The operator is told its number, never its words.
+ */
+export function createRetryingReceive({ host, agent, log }: Bot, receive: Receive): Receive {
+  const failures = createBoundedMap<number, number>(1000);
+  return async (update) => {
+    const { update_id: id } = update;
+    try {
+      await receive(update);
+      failures.delete(id);
+    } catch (error) {
+      const reason = error instanceof Problem ? error.code : "internal";
+      // A full disk may still be read: then it is not the update's fault either, and passes.
+      if (error instanceof Problem && (isTransient(error) || isAgentRemoved(error))) throw error;
+      await host.store.links.find(agent, channel, "0");
+      const count = (failures.get(id) ?? 0) + 1;
+      failures.set(id, count);
+      if (count < maxFailures) throw error;
+      failures.delete(id);
+      log("update-given-up", { update: id, reason });
+    }
+  };
+}
+
+/**
+ * A round of long polling. An update is taken in before Telegram hears that we have it: what we die over, or what the
+ * store cannot keep now, comes again.
+ */
+export function createPollRound(bot: Bot, receive: Receive): (signal: AbortSignal) => Promise<number> {
+  const { ask, random, log } = bot;
+  let webhookGone = false;
+  let offset: number | undefined;
+  let faults = 0;
+  let odd = 0;
+  const stumble = (fault: BotFault): number => {
+    const conflict = fault.kind === "conflict";
+    if (faults === 0) log(conflict ? "telegram-conflict" : "telegram-unreachable", { reason: fault.reason });
+    if (conflict) webhookGone = false;
+    faults++;
+    return fault.afterMs ?? backoffMs(faults - 1, random);
+  };
+  return async (signal) => {
+    if (!webhookGone) {
+      const { fault } = await ask((api) => api.deleteWebhook({}, signalOf(signal)));
+      if (fault) return stumble(fault);
+      webhookGone = true;
+    }
+    const asked = { timeout: pollSeconds, limit: 100, allowed_updates: wantedUpdates, ...(offset ? { offset } : {}) };
+    const { result, fault } = await ask((api) => api.getUpdates(asked, signalOf(signal)));
+    if (fault) return signal.aborted ? 0 : stumble(fault);
+    if (faults > 0) log("telegram-reachable");
+    faults = 0;
+    // What was taken in is confirmed by now. Without updates for a week, Telegram begins to count anew, maybe lower.
+    offset = undefined;
+    const all: readonly unknown[] = Array.isArray(result) ? result : [result];
+    const updates = all.filter(isTelegramUpdate);
+    for (const update of updates) {
+      await receive(update);
+      offset = update.update_id + 1;
+    }
+    // What has no number cannot be confirmed: where nothing else comes with it, it would come again at once.
+    odd = updates.length === all.length ? 0 : odd + 1;
+    if (odd === 1) log("update-unreadable");
+    if (odd > 0 && offset === undefined) return backoffMs(odd - 1, random);
+    // At the end nobody asks again, and what strangers said is known by nothing else.
+    if (signal.aborted && offset)
+      await ask((api) => api.getUpdates({ offset: offset as number, limit: 1, timeout: 0 }));
+    return 0;
+  };
+}
+
+/** grammY's type for signals is older than Node's. */
+const signalOf = (signal: AbortSignal) => signal as unknown as never;
+
+/** Larger than any update of Telegram's. */
+const maxBytes = 1_000_000;
+
+/** Letters, digits, _ and -, as Telegram asks; and too many of them to be guessed. */
+export function checkSecret(secret: string): void {
+  if (/^[\w-]{16,256}$/.test(secret)) return;
+  throw new Problem(
+    "telegram-secret",
+    "The secret of a Telegram webhook is too short or holds something else than letters, digits, _ and -.",
+    "Give 16 to 256 of them, at random: openssl rand -hex 32.",
+  );
+}
+
+/**
+ * Takes in what Telegram posts. Only whoever knows the secret is heard, and before that nothing is read. 200 is said when
+ * the update is kept: after anything else Telegram posts it again. What came whole and is no update will be none the next
+ * time either, so that is taken too, and told to the operator. So is what comes for an agent that was removed.
+ */
+export function createWebhook(
+  { log }: Pick<Bot, "log">,
+  { isThere }: Pick<Presence, "isThere">,
+  receive: Receive,
+  secret: string | undefined,
+) {
+  return async (request: Request): Promise<Response> => {
+    if (request.method !== "POST") return answer(405, "Only POST is heard here.", { allow: "POST" });
+    const given = request.headers.get("x-telegram-bot-api-secret-token") ?? "";
+    if (secret === undefined || !isSame(given, secret)) return answer(401, "The secret is missing or wrong.");
+    let body: string | undefined;
+    try {
+      body = await textOf(request);
+    } catch {
+      return answer(400, "It was cut off; post it again.");
+    }
+    const update = updateIn(body);
+    if (!update) {
+      log("update-unreadable");
+      return answer(200, "This is no update.");
+    }
+    try {
+      if (!(await isThere())) return answer(200, noAgent);
+      await receive(update);
+    } catch (error) {
+      if (isAgentRemoved(error)) return answer(200, noAgent);
+      log("update-failed", { reason: error instanceof Problem ? error.code : "internal" });
+      return answer(503, "It could not be kept; post it again.", { "retry-after": "5" });
+    }
+    return answer(200, "ok");
+  };
+}
+
+const noAgent = "Its agent was removed.";
+
+function answer(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return new Response(text, { status, headers: { "content-type": "text/plain", ...headers } });
+}
+
+/** In the same time whether much of it is right or nothing. */
+function isSame(given: string, secret: string): boolean {
+  const { createHash, timingSafeEqual } = process.getBuiltinModule("node:crypto");
+  const digest = (words: string) => createHash("sha256").update(words).digest();
+  return timingSafeEqual(digest(given), digest(secret));
+}
+
+function updateIn(body: string | undefined): Update | undefined {
+  try {
+    const update: unknown = JSON.parse(body ?? "");
+    return isTelegramUpdate(update) ? update : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Nothing where it is too long or no UTF-8; throws where it does not come to its end. What is too long is read all the
+ * same, and not kept: a sender who is not heard out does not hear the answer either.
+ */
+async function textOf({ body }: Request): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes <= maxBytes) chunks.push(chunk);
+  }
+  const { isUtf8 } = process.getBuiltinModule("node:buffer");
+  const whole = Buffer.concat(chunks);
+  return bytes <= maxBytes && isUtf8(whole) ? whole.toString("utf8") : undefined;
 }

@@ -1,10 +1,9 @@
 import { backoffMs } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Dispatch } from "../../store/channels/dispatches.ts";
-import { sentInto } from "../sent-session.ts";
-import { isTransient } from "../transient.ts";
-import { type Bot, channel, messageTo } from "./bot.ts";
-import type { BotFault } from "./bot-api.ts";
+import { isTransient } from "../loop.ts";
+import { sentInto } from "../turn-record.ts";
+import { type Bot, type BotFault, channel, messageTo } from "./bot.ts";
 import type { DispatchExtra } from "./deliver-to.ts";
 
 const idleMs = 1000;

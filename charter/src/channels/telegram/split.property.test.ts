@@ -2,8 +2,7 @@ import { parser } from "@lezer/markdown";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runs } from "../../../test/tiers/search.ts";
-import { fenceAfter } from "./code-fence.ts";
-import { splitMessage } from "./split.ts";
+import { fenceAfter, splitMessage } from "./split.ts";
 
 describe("whatever the text", () => {
   const piece = fc.oneof(

@@ -1,6 +1,3 @@
-import type { CodeFence } from "./code-fence.ts";
-import { graphemeAt, splitPointOf } from "./split-point.ts";
-
 /** The most a message of Telegram may hold, in UTF-16 units. */
 export const maxMessageLength = 4096;
 
@@ -41,4 +38,298 @@ function codeLeft(text: string, end: number, fence: CodeFence): Left {
   const [line = ""] = /^[^\n]*/.exec(code) ?? [];
   if (inLine || line.trim() !== fence.closer.trim()) return { text: code, open: fence };
   return wordsLeft(code.slice(line.length));
+}
+
+/** The most a message of Telegram may hold: beyond them it shows no more. */
+export const maxEntities = 100;
+
+type SplitOptions = { readonly max?: number; readonly entities?: number };
+
+/**
+ * Splits a formatted text into messages, where a reader would: after a paragraph, a line, a sentence or a word, and not
+ * inside code that has room in a message of its own. Nothing is lost but white space at the cuts. What was bold or code is
+ * so on both sides.
+ */
+export function splitFormatted(whole: FormattedText, options: SplitOptions = {}): FormattedText[] {
+  const { max = maxMessageLength, entities: most = maxEntities } = options;
+  const messages: FormattedText[] = [];
+  for (let left = slice(whole, 0, whole.text.length); left.text.trim() !== ""; ) {
+    const room = Math.min(max, roomForEntities(left.entities, most) ?? max);
+    const end = left.text.length <= room ? left.text.length : cutAt(left, room);
+    const { text, entities } = trimmedEnd(slice(left, 0, end));
+    if (text !== "") messages.push({ text, entities: entities.slice(0, most) });
+    left = slice(left, nextStart(left, end), left.text.length);
+  }
+  return messages;
+}
+
+/** Where the first entity begins that is one too many; none where so many begin at once that no cut helps. */
+function roomForEntities(entities: readonly TextEntity[], most: number): number | undefined {
+  const over = entities[most]?.offset ?? 0;
+  return over > 0 ? over : undefined;
+}
+
+/** A part of a text, with what of its entities lies in it. */
+function slice({ text, entities }: FormattedText, from: number, to: number): FormattedText {
+  const kept = entities.flatMap((one) => {
+    const [start, end] = [Math.max(one.offset, from), Math.min(endOf(one), to)];
+    return end > start ? [{ ...one, offset: start - from, length: end - start }] : [];
+  });
+  return { text: text.slice(from, to), entities: kept };
+}
+
+function trimmedEnd(message: FormattedText): FormattedText {
+  return slice(message, 0, message.text.trimEnd().length);
+}
+
+const paragraph = /\n(?=[ \t]*\n)/g;
+const line = /(?=\n)/g;
+const sentence = /[.!?…]["'”’»)\]]*(?=\s)|[。！？]["”’」』）]*/gu;
+const word = /\S(?=\s)/gu;
+
+/** The best place to end a message: after half of it at least, so that a text does not go out in crumbs. */
+function cutAt({ text, entities }: FormattedText, room: number): number {
+  const words = text.slice(0, room + 1);
+  const code = entities.filter(isCode);
+  const inCode = (at: number) => code.some((one) => one.offset < at && at < endOf(one));
+  const ends = (pattern: RegExp) => Array.from(words.matchAll(pattern), ({ index, 0: found }) => index + found.length);
+  const before = code.filter((one) => endOf(one) > room && one.length <= room).map(({ offset }) => offset);
+  const choices: readonly (readonly [ends: readonly number[], least: number])[] = [
+    [ends(paragraph).filter((at) => !inCode(at)), room / 2],
+    [ends(line).filter((at) => !inCode(at)), room / 2],
+    [ends(sentence).filter((at) => !inCode(at)), room / 2],
+    [before, 1],
+    [ends(line), room / 2],
+    [ends(word), room / 2],
+  ];
+  for (const [places, least] of choices) {
+    const found = places.findLast((at) => at >= least && at <= room && graphemeAt(text, at) === at);
+    if (found !== undefined) return found;
+  }
+  return graphemeAt(text, room) || codePointAt(text, room) || Math.max(1, room);
+}
+
+function codePointAt(text: string, index: number): number {
+  return index > 0 && (text.codePointAt(index - 1) ?? 0) > 0xffff ? index - 1 : index;
+}
+
+/** White space at the cut goes, but not how far a line is set in: neither in code, nor in a list. */
+function nextStart({ text, entities }: FormattedText, end: number): number {
+  const inCode = entities.some((one) => one.type === "pre" && one.offset < end && end < endOf(one));
+  if (inCode) return text[end] === "\n" ? end + 1 : end;
+  const [lines = ""] = /^(?:[^\S\n]*\n)+/.exec(text.slice(end)) ?? [];
+  const [spaces = ""] = lines === "" ? (/^[^\S\n]*/.exec(text.slice(end)) ?? []) : [];
+  return end + lines.length + graphemeAt(text.slice(end), spaces.length);
+}
+
+/** A stretch of a text and how Telegram shows it, in UTF-16 units. */
+export type TextEntity = {
+  readonly type: "bold" | "italic" | "strikethrough" | "code" | "pre" | "blockquote";
+  readonly offset: number;
+  readonly length: number;
+  /** Of code (`pre`), where its author named one. */
+  readonly language?: string;
+};
+
+/** A text without marks of its own, and its entities: each lies within the text, and within those it has part of. */
+export type FormattedText = { readonly text: string; readonly entities: readonly TextEntity[] };
+
+/**
+ * Entities as Telegram takes them: the outer before the inner, none that is empty. Code holds no other and is in no other
+ * style, so styles leave out the code within them.
+ */
+export function soundEntities(text: string, entities: readonly TextEntity[]): TextEntity[] {
+  const code = entities.filter(isCode).toSorted((one, other) => one.offset - other.offset);
+  return (
+    entities
+      .flatMap((one) => (isCode(one) || one.type === "blockquote" ? [one] : without(one, code)))
+      .flatMap((one) => (isCode(one) ? [one] : trimmed(one, text)))
+      .filter(({ length }) => length > 0)
+      // Of two that are as long the outer was written last.
+      .toReversed()
+      .toSorted((one, other) => one.offset - other.offset || other.length - one.length)
+  );
+}
+
+function isCode({ type }: TextEntity): boolean {
+  return type === "code" || type === "pre";
+}
+
+export function endOf({ offset, length }: TextEntity): number {
+  return offset + length;
+}
+
+function without(style: TextEntity, code: readonly TextEntity[]): TextEntity[] {
+  const pieces: TextEntity[] = [];
+  let from = style.offset;
+  for (const one of code) {
+    if (endOf(one) <= from || one.offset >= endOf(style)) continue;
+    pieces.push({ ...style, offset: from, length: Math.max(0, one.offset - from) });
+    from = endOf(one);
+  }
+  return [...pieces, { ...style, offset: from, length: Math.max(0, endOf(style) - from) }];
+}
+
+function trimmed(one: TextEntity, text: string): TextEntity[] {
+  const words = text.slice(one.offset, endOf(one));
+  const before = words.length - words.trimStart().length;
+  return words.trim() === "" ? [] : [{ ...one, offset: one.offset + before, length: words.trim().length }];
+}
+
+/** Where a message ends, and the code fence that is open there. */
+type SplitPoint = { readonly end: number; readonly fence: CodeFence | undefined };
+
+/** What a message holds: the first of `text`, which is inside the fence `open`, in `room` of its `most` units. */
+type SplitPointOptions = {
+  readonly text: string;
+  readonly open: CodeFence | undefined;
+  readonly room: number;
+  readonly max: number;
+};
+
+/** What ends there, from what reads best to what reads worst. */
+const kinds = ["paragraph", "line", "sentence", "before code", "code line", "word", "code word"] as const;
+type Kind = (typeof kinds)[number];
+
+type Line = { readonly start: number; readonly end: number; readonly before?: CodeFence; readonly after?: CodeFence };
+
+/** The best place to end a message: after half of it at least, so that a text does not go out in crumbs. */
+function splitPointOf(cutting: SplitPointOptions): SplitPoint {
+  const { text, room } = cutting;
+  const lines = linesWithin(cutting);
+  const last = lines.at(-1);
+  const whole = { end: text.length, fence: last?.after };
+  if (last?.end === text.length && fits(whole, room)) return whole;
+  const ends = endsIn(cutting, lines);
+  for (const kind of kinds) {
+    const enough = kind === "before code" ? 1 : room / 2;
+    const found = ends.findLast(
+      (one) => one.kind === kind && one.end >= enough && fits(one, room) && graphemeAt(text, one.end) === one.end,
+    );
+    if (found) return found;
+  }
+  return anywhere(cutting, lines);
+}
+
+function fits({ end, fence }: SplitPoint, room: number): boolean {
+  return end + (fence ? fence.closer.length + 1 : 0) <= room;
+}
+
+function linesWithin({ text, open, room, max: most }: SplitPointOptions): Line[] {
+  const lines: Line[] = [];
+  let before = open;
+  for (let start = 0; start <= Math.min(room, text.length); ) {
+    const { end, next } = lineFrom(text, start);
+    const after = fenceAfter(text.slice(start, end), before, fenceUnits(most));
+    lines.push({ start, end, ...(before ? { before } : {}), ...(after ? { after } : {}) });
+    before = after;
+    start = next;
+  }
+  return lines;
+}
+
+function lineFrom(text: string, start: number): { readonly end: number; readonly next: number } {
+  const newline = text.indexOf("\n", start);
+  if (newline === -1) return { end: text.length, next: text.length + 1 };
+  return { end: newline > start && text[newline - 1] === "\r" ? newline - 1 : newline, next: newline + 1 };
+}
+
+function endsIn(
+  { text, room, max: most }: SplitPointOptions,
+  lines: readonly Line[],
+): (SplitPoint & { readonly kind: Kind })[] {
+  const ends: (SplitPoint & { readonly kind: Kind })[] = [];
+  for (const [index, line] of lines.entries()) {
+    const { start, end, before, after: fence } = line;
+    // A line that opens or closes a block is not cut, and nothing ends with one that opens, unless there is no other way.
+    if (before === fence)
+      for (const at of wordEnds(text.slice(start, end), room - start)) {
+        // Part of a line may look like a fence where the whole does not.
+        const there = fenceAfter(text.slice(start, start + at.end), before, fenceUnits(most));
+        ends.push({ end: start + at.end, fence: there, kind: there ? "code word" : at.kind });
+      }
+    if (end === text.length || (fence && !before)) continue;
+    const paragraph = /^\r?\n[^\S\n]*(?:\n|$)/.test(text.slice(end, end + room));
+    ends.push({ end, fence, kind: fence ? "code line" : paragraph ? "paragraph" : "line" });
+    const next = lines[index + 1];
+    if (!fence && next?.after && blockFits(text, next, most)) ends.push({ end, fence, kind: "before code" });
+  }
+  return ends;
+}
+
+const sentenceEnd = /[.!?…]["'”’»)\]*_]*(?=\s)|[。！？]["”’」』）]*/gu;
+const wordEnd = /\S(?=\s)/gu;
+/** What begins the next message must not look like a fence there. */
+const likeFence = /^[\s>]*(?:```|~~~)/;
+
+function wordEnds(line: string, room: number): { readonly end: number; readonly kind: "sentence" | "word" }[] {
+  const words = line.slice(0, room + 1);
+  const ends = (pattern: RegExp, kind: "sentence" | "word") =>
+    [...words.matchAll(pattern)].map((found) => ({ end: found.index + found[0].length, kind }));
+  return [...ends(sentenceEnd, "sentence"), ...ends(wordEnd, "word")].filter(
+    ({ end }) => !likeFence.test(line.slice(end, end + 200)),
+  );
+}
+
+/** Whether the block that a line opens has room in a message of its own. */
+function blockFits(text: string, { start, after }: Line, most: number): boolean {
+  let fence = after;
+  for (let { next } = lineFrom(text, start); next <= Math.min(text.length, start + most); ) {
+    const line = lineFrom(text, next);
+    fence = fenceAfter(text.slice(next, line.end), fence, fenceUnits(most));
+    if (!fence) return line.end - start <= most;
+    next = line.next;
+  }
+  return false;
+}
+
+/** Inside a word: between two characters as people see them; where one is longer than a message, between code points. */
+function anywhere({ text, room, max: most }: SplitPointOptions, lines: readonly Line[]): SplitPoint {
+  const cutAt = (end: number): SplitPoint => {
+    const line = lines.findLast(({ start }) => start < end);
+    const words = line ? text.slice(line.start, Math.min(end, line.end)) : "";
+    return { end, fence: fenceAfter(words, line?.before, fenceUnits(most)) };
+  };
+  for (const boundary of [graphemeAt, codePointAt])
+    for (let end = boundary(text, Math.min(room, text.length)); end > 0; end = boundary(text, end - 1)) {
+      const cut = cutAt(end);
+      if (fits(cut, room)) return cut;
+    }
+  return { end: text.length, fence: undefined };
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** Where the character begins that `index` falls into. */
+function graphemeAt(text: string, index: number): number {
+  segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
+  return segmenter.segment(text.slice(0, index + 2)).containing(index)?.index ?? index;
+}
+
+/** A code fence that is open: the line that opens it again, and the shortest one that closes it. */
+type CodeFence = { readonly opener: string; readonly closer: string };
+
+/** In front of a fence there may be white space (a list's, say) and the marks of a quotation. */
+const fenceLine = /^((?:[ \t]*>)*[ \t]*)(`{3,}|~{3,})([^\n]*)$/;
+
+/**
+ * The fence that is open after a line. `most`: one whose mark is longer than this is taken for words, since closing it and
+ * opening it again would leave no room for any; and the words behind a mark are left out where it is opened again, when
+ * they are longer.
+ */
+export function fenceAfter(line: string, open: CodeFence | undefined, max: number): CodeFence | undefined {
+  const [, indent = "", mark = "", rest = ""] = fenceLine.exec(line) ?? [];
+  if (mark === "" || indent.length + mark.length > max) return open;
+  if (!open) {
+    // What stands between marks on one line is no block.
+    if (mark.startsWith("`") && rest.includes("`")) return undefined;
+    return { opener: line.length <= max ? line.trimEnd() : indent + mark, closer: indent + mark };
+  }
+  const before = open.closer.trimStart().replace(/^[>\s]+/, "");
+  return mark.startsWith(before) && rest.trim() === "" ? undefined : open;
+}
+
+/** The longest fence in a message of so many units: with one at either end, most of it is still for words. */
+function fenceUnits(max: number): number {
+  return Math.floor(max / 8);
 }

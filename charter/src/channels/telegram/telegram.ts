@@ -3,19 +3,13 @@ import type { Host } from "../../host/host.ts";
 import { checkNeeded, isFunction, isObject, isText } from "../../prompt/argument.ts";
 import { backoffMs } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { createLoop } from "../loop.ts";
-import { createPresence } from "../presence.ts";
-import type { UserPage } from "../user-page.ts";
-import type { Bot } from "./bot.ts";
-import { type BotFault, createBotApi } from "./bot-api.ts";
-import { createBotFileDownload } from "./bot-file.ts";
+import { createLoop, createPresence } from "../loop.ts";
+import { type Bot, type BotFault, createBotApi, createBotFileDownload } from "./bot.ts";
 import { wantedUpdates } from "./incoming.ts";
-import { createPollRound } from "./poll.ts";
-import { createReceive } from "./receive.ts";
-import { createRetryingReceive } from "./retrying-receive.ts";
+import { checkSecret, createPollRound, createReceive, createRetryingReceive, createWebhook } from "./receive.ts";
 import { createSendRound } from "./send.ts";
 import { createUpdateWorker } from "./update-worker.ts";
-import { checkSecret, createWebhook } from "./webhook.ts";
+import type { UserPage } from "./wording.ts";
 
 /** What `createTelegram` is given: the host, the agent and the bot's token. */
 export type TelegramOptions = {

@@ -1,7 +1,36 @@
-import { createLoop } from "../loop.ts";
-import type { Presence } from "../presence.ts";
-import { type Bot, channel } from "./bot.ts";
-import { deadAnswer, leaseMs, workOnUpdate } from "./work-on-update.ts";
+import { isRunnerGone } from "../../agent/agent.ts";
+import {
+  attachmentSettingsOf,
+  type InputPart,
+  readInput,
+  takenKinds,
+  usualAttachments,
+} from "../../agent/attachments.ts";
+import type { TurnOutcome } from "../../agent/turn-interface.ts";
+import { backoffMs } from "../../prompt/bounds.ts";
+import { fenced, quoted } from "../../prompt/fence.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { ChannelUpdate } from "../../store/channels/channel-updates.ts";
+import type { NewDispatch } from "../../store/channels/dispatches.ts";
+import type { Store } from "../../store/store.ts";
+import type { Turn } from "../../store/turns/turn.ts";
+import { createLoop, isTransient, type Presence, repeatEvery } from "../loop.ts";
+import { type Bot, type BotFault, callWithRetry, channel } from "./bot.ts";
+import { approvalsOf, dispatchesFor } from "./deliver-to.ts";
+import type { IncomingFile, IncomingText } from "./incoming.ts";
+import { type Body, fixedWords } from "./receive.ts";
+import {
+  emptyFileWords,
+  failedWords,
+  fileKindWords,
+  fileLostWords,
+  fileTooLargeWords,
+  newSessionWords,
+  noticeWords,
+  stoppedWords,
+  unreadableWords,
+  unreadWords,
+} from "./wording.ts";
 
 /** So many turns run at a time; a model is waited for most of it. */
 const concurrency = 32;
@@ -52,4 +81,239 @@ export function createUpdateWorker(bot: Bot, presence: Presence, wakeSender: () 
       over.abort();
     },
   };
+}
+
+/** So long nobody hears of whoever works on an update, and others take it. */
+const leaseMs = 60_000;
+const typingMs = 4500;
+
+/** What is sent when nobody who began with an update came back from it. */
+function deadAnswer(update: ChannelUpdate): NewDispatch[] {
+  return dispatchesFor(update, { text: stoppedWords });
+}
+
+/** Works on an update that was taken, until it is done or back among those that wait. Never throws. */
+async function workOnUpdate(bot: Bot, update: ChannelUpdate, signal: AbortSignal): Promise<void> {
+  const { agent, host, sleep } = bot;
+  const { updates } = host.store;
+  const keep = repeatEvery(leaseMs / 3, () => updates.renew(agent, channel, update.id, leaseMs, update.tries), sleep);
+  try {
+    const answer = await answerTo(bot, update, signal);
+    if (answer) await updates.complete(agent, channel, update.id, answer.dispatches, answer.tries);
+  } catch (error) {
+    await putBack(bot, update, error, signal);
+  } finally {
+    keep();
+  }
+}
+
+/** A database that was away comes back, a shutdown ends: it is begun again, three times at most. */
+async function putBack(bot: Bot, update: ChannelUpdate, error: unknown, signal: AbortSignal): Promise<void> {
+  const { agent, host, sleep, random, log } = bot;
+  const reason = signal.aborted ? "it was stopped" : error instanceof Problem ? error.code : "internal";
+  if (!signal.aborted) {
+    log("update-failed", { update: update.id, reason });
+    await sleep(backoffMs(update.tries, random), signal);
+  }
+  // Where the store is still away, the lease runs out by itself.
+  const { id, tries } = update;
+  await host.store.updates.fail(agent, channel, id, reason, deadAnswer(update), tries).catch(() => {});
+}
+
+/** `tries`: only while it is still ours. What a turn answered stands, whoever has it by now: no other is asked then. */
+type UpdateAnswer = { readonly dispatches: readonly NewDispatch[]; readonly tries?: number };
+
+/** Nothing, when someone else has it by now: they answer. */
+async function answerTo(bot: Bot, update: ChannelUpdate, signal: AbortSignal): Promise<UpdateAnswer | undefined> {
+  const { agent, host } = bot;
+  const link = await host.store.links.find(agent, channel, update.address);
+  const { user } = update.scope;
+  // The chat is nobody's by now, or another's: what was said there before is not answered.
+  if (!link || user === undefined || link.scope.user !== user) return { dispatches: [] };
+  const body: Body = JSON.parse(update.body);
+  if (body.kind === "new") {
+    await host.newSession({ agent, user, channel });
+    return { dispatches: dispatchesFor(update, { text: newSessionWords }) };
+  }
+  if (body.kind !== "text") return { dispatches: dispatchesFor(update, { text: fixedWords(body) }) };
+  const said = await turnFor(bot, update, body, signal);
+  if (said === undefined) return undefined;
+  const approvals = said.turn === undefined ? [] : await approvalsOf(host.store, { agent, user }, said.turn);
+  const notice = dispatchesFor(update, { text: said.notice ?? "" });
+  const unread = body.unread === undefined ? "" : unreadWords(body.unread);
+  const before = dispatchesFor(update, { text: said.unread ?? unread });
+  const dispatches = [...notice, ...before, ...dispatchesFor(update, said, approvals)];
+  return { dispatches, ...(said.failed ? { tries: update.tries } : {}) };
+}
+
+/** What the turn is asked: what others wrote is quoted, and what came with the words is named. */
+function wordsOf({ text, unread, author }: IncomingText): string {
+  const words = author === undefined ? text : forwarded(text, author);
+  return unread === undefined ? words : `${words}\n\n[${unreadWords(unread, "you")}]`;
+}
+
+function forwarded(text: string, author: string): string {
+  return text === ""
+    ? `I forward this to you, from ${quoted(author)}.`
+    : `I forward this to you.\n${fenced(text, author)}`;
+}
+
+/** With the file that came with it; `refused`: what the person is told of one that cannot be read. */
+type Asked = { readonly input?: string | readonly InputPart[]; readonly refused?: string };
+
+/** Nothing is asked where a file came without words and cannot be read. */
+async function inputOf(bot: Bot, body: IncomingText, signal: AbortSignal): Promise<Asked> {
+  if (!body.file) return { input: wordsOf(body) };
+  const reading = await readFile(bot, body.file, signal);
+  if ("part" in reading) return { input: [{ text: wordsOf(body) }, reading.part] };
+  const { refused } = reading;
+  return body.text === "" ? { refused } : { refused, input: wordsOf({ ...body, unread: body.file.what }) };
+}
+
+/** What of a message is the sender's own, typed just now, and what is somebody else's. */
+function whoseWords({ text, author, untyped }: IncomingText): { readonly foreign?: true; readonly typed?: string } {
+  if (author !== undefined) return { foreign: true };
+  return untyped || text === "" ? {} : { typed: text };
+}
+
+type TurnReply = {
+  readonly text: string;
+  /** What is said before it: a new session, a history that was summed up, a note that counts as the user's own words. */
+  readonly notice?: string;
+  /** What is said of a file that could not be read. */
+  readonly unread?: string;
+  readonly turn?: string;
+  readonly failed?: true;
+};
+
+/** A turn that was answered before a crash is not run again: its reply is still to be sent. */
+async function turnFor(
+  bot: Bot,
+  update: ChannelUpdate,
+  body: IncomingText,
+  signal: AbortSignal,
+): Promise<TurnReply | undefined> {
+  const before = await earlierTurn(bot, update, signal);
+  if (before?.state === "answered") {
+    const lost = body.file && !before.attachments?.length ? { unread: unreadWords(body.file.what) } : {};
+    return { ...reply(before.id, before.reply), ...lost };
+  }
+  if (before?.state === "erased") return { text: "" };
+  const { input, refused } = await inputOf(bot, body, signal);
+  if (input === undefined) return { text: refused ?? "", failed: true };
+  const unread = refused === undefined ? {} : { unread: refused };
+  const { agent, host, ask, sleep } = bot;
+  const id = turnId(update);
+  const typing = () => ask((api) => api.sendChatAction({ chat_id: Number(update.address), action: "typing" }));
+  let stopTyping = () => {};
+  let lost = false;
+  const isStillWanted = async () => {
+    lost = !(await host.store.updates.assignTurn(agent, channel, update.id, id, update.tries));
+    if (lost) return false;
+    stopTyping = repeatEvery(typingMs, typing, sleep);
+    void typing();
+    return true;
+  };
+  try {
+    const user = update.scope.user as string;
+    const asked = { agent, user, channel, input, id, isStillWanted };
+    const outcome = await host.runTurn({ ...asked, ...whoseWords(body) }, { signal });
+    if (outcome.state === "answered")
+      return {
+        ...reply(outcome.turn, outcome.reply),
+        ...unread,
+        notice: noticeWords(await unsaidNotices(host.store, outcome)),
+      };
+    if (signal.aborted) throw new Problem("closing", "The turn was stopped.", "It is begun again.");
+    return { ...failed(bot, outcome.problem?.code ?? "", outcome.turn), ...unread };
+  } catch (error) {
+    if (lost) return undefined;
+    if (signal.aborted || !(error instanceof Problem) || isTransient(error)) throw error;
+    return failed(bot, error.code);
+  } finally {
+    stopTyping();
+  }
+}
+
+/** Whoever began anew here with /new was told so at once. */
+async function unsaidNotices(
+  { sessions }: Store,
+  { session, notices }: Pick<TurnOutcome, "session" | "notices">,
+): Promise<TurnOutcome["notices"]> {
+  const others = notices.filter(({ code }) => code !== "session-new");
+  if (others.length === notices.length) return notices;
+  const begun = await sessions.get(session).catch(() => undefined);
+  return begun?.because === "new" && begun.channel === channel ? others : notices;
+}
+
+function reply(turn: string, words: string | null): TurnReply {
+  return { turn, text: words ?? "" };
+}
+
+function failed({ log }: Bot, code: string, turn?: string): TurnReply {
+  log("turn-failed", { reason: code, ...(turn === undefined ? {} : { turn }) });
+  return { text: failedWords(code), failed: true, ...(turn === undefined ? {} : { turn }) };
+}
+
+/** The same for the same try, so that it is found again; and sorted by time among all others. */
+function turnId({ at, id, tries }: ChannelUpdate): string {
+  return `${Date.parse(at).toString(36).padStart(9, "0")}-telegram-${id}-${tries}`;
+}
+
+/** The turn an earlier try began. While someone else may still be at it, nobody begins another. */
+async function earlierTurn(
+  { agent, host, sleep }: Bot,
+  update: ChannelUpdate,
+  signal: AbortSignal,
+): Promise<Turn | undefined> {
+  const { turns } = host.store;
+  if (update.turn === null) return undefined;
+  for (;;) {
+    const turn = await turns.get(update.turn, update.scope).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === "unknown-turn") return undefined;
+      throw error;
+    });
+    if (turn?.state !== "running") return turn;
+    const [gone] = await turns.interruptAbandoned({ agent, isGone: isRunnerGone });
+    if (!gone) await sleep(2000, signal);
+    if (signal.aborted) throw new Problem("closing", "The turn is waited for no longer.", "It is looked at again.");
+  }
+}
+
+/** A file as a part of an input; or what its sender is told, where it cannot be one. */
+type FileReading = { readonly part: InputPart } | { readonly refused: string };
+
+/** Gets a file that was sent to the bot, if the agent takes such. Throws only where it is to be tried again. */
+async function readFile(bot: Bot, file: IncomingFile, signal: AbortSignal): Promise<FileReading> {
+  const { agent, host, ask, log } = bot;
+  const { settings: all } = await host.store.agents.get(agent);
+  const settings = attachmentSettingsOf(all.attachments, `The settings of “${agent}”`, "bad-settings");
+  const { maxBytes = usualAttachments.maxBytes, maxCount = usualAttachments.maxCount, kinds = takenKinds } = settings;
+  if (maxCount === 0 || kinds.length === 0) return { refused: unreadableWords(file.what) };
+  const tooLarge = { refused: fileTooLargeWords(file.what, maxBytes) };
+  if (file.bytes !== undefined && file.bytes > maxBytes) return tooLarge;
+  const lost = ({ reason }: BotFault): FileReading => {
+    if (signal.aborted) throw new Problem("closing", "The file was waited for no longer.", "It is asked for again.");
+    log("telegram-file", { reason });
+    return { refused: fileLostWords(file.what) };
+  };
+  const found = await callWithRetry(bot, signal, () => ask((api) => api.getFile({ file_id: file.id })));
+  if (found.fault?.reason.includes("file is too big")) return tooLarge;
+  if (found.fault) return lost(found.fault);
+  const { file_path: path, file_size: size } = Object(found.result) as { file_path?: unknown; file_size?: unknown };
+  if (typeof size === "number" && size > maxBytes) return tooLarge;
+  if (typeof path !== "string") return lost({ kind: "refused", reason: "a file without a path" });
+  const { result: bytes, fault } = await callWithRetry(bot, signal, () => bot.download(path, maxBytes, signal));
+  if (fault) return lost(fault);
+  if (bytes === "too-large") return tooLarge;
+  if (bytes.length === 0) return { refused: emptyFileWords(file.what) };
+  const part = { file: bytes, ...(file.name === undefined ? {} : { name: file.name }) };
+  try {
+    readInput([part], settings);
+  } catch (error) {
+    if (error instanceof Problem && error.code === "bad-attachment")
+      return { refused: fileKindWords(file.what, kinds) };
+    throw error;
+  }
+  return { part };
 }

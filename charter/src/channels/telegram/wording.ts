@@ -141,3 +141,11 @@ const failures: Readonly<Record<string, string>> = {
   "spending-limit": "The limit on spending is reached for now. Please try again later.",
   "malformed-text": "I cannot read that: there is a broken character in it.",
 };
+
+/** The page for users, as a bot tells of it. */
+export type UserPage = {
+  /** Where it is, if others than this machine can reach it. */
+  readonly url?: string;
+  /** Makes a link that signs this user in there, once. */
+  readonly link: (user: string) => Promise<string>;
+};

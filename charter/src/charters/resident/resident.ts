@@ -6,8 +6,8 @@ import { Problem } from "../../prompt/problem.ts";
 import { empty, fromText, type Reading, type Source, unavailable } from "../../prompt/reading.ts";
 import type { Section } from "../../prompt/section.ts";
 import type { CoreMemory } from "../../sources/core-memory/core-memory.ts";
-import { coreSlug } from "../../sources/core-memory/slug.ts";
-import { relayFault } from "../../sources/core-memory/wire/relay-address.ts";
+import { coreSlug } from "../../sources/core-memory/memory-key.ts";
+import { relayFault } from "../../sources/core-memory/relay.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
 import { entries, type Fact, type FactFields, field, fields, list, oneOf, required, text } from "../facts.ts";
 

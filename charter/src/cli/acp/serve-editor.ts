@@ -3,7 +3,7 @@ import { needsFiles } from "../../agent/declaration.ts";
 import type { AskMode } from "../../agent/turn/ask-reason.ts";
 import { serveEditor } from "../../channels/editor/connection.ts";
 import { createEditor } from "../../channels/editor/editor.ts";
-import type { SetUpSession } from "../../channels/editor/session-setup.ts";
+import type { SetUpSession } from "../../channels/editor/editor-session.ts";
 import type { Host } from "../../host/host.ts";
 import type { HostPlace } from "../../host/host-options.ts";
 import type { DirectoryValues } from "../../operations/directory-fields.ts";

@@ -9,7 +9,7 @@ import { oneLine } from "../../operations/print/columns.ts";
 import { hintsHere } from "../../operations/print/command-name.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
-import { relayFault } from "../../sources/core-memory/wire/relay-address.ts";
+import { relayFault } from "../../sources/core-memory/relay.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import { checkAgentName } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";

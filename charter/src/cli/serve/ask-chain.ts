@@ -1,7 +1,6 @@
 import type { KnownChain } from "../../channels/chain/chain-status.ts";
 import { checkNode } from "../../channels/chain/chain-view.ts";
-import { createRpcClient } from "../../channels/chain/rpc-client.ts";
-import { RpcError } from "../../channels/chain/rpc-error.ts";
+import { createRpcClient, RpcError } from "../../channels/chain/rpc-client.ts";
 import { Problem } from "../../prompt/problem.ts";
 
 /** Whoever runs a command waits for the answer. */

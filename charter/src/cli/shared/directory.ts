@@ -8,9 +8,8 @@ import type { DirectoryValues, PlaceValues } from "../../operations/directory-fi
 import { Problem } from "../../prompt/problem.ts";
 import type { Notice, ToolLine } from "../../prompt/reading.ts";
 import { hideSecretKeys } from "../../sources/core-memory/key-source.ts";
-import { pathLine } from "../../sources/disk/path-line.ts";
+import { pathLine, userHome } from "../../sources/disk/disk.ts";
 import { type ProjectPlaces, projectTrust } from "../../sources/trust/trust.ts";
-import { userHome } from "../../sources/user-home.ts";
 
 const { statSync } = process.getBuiltinModule("node:fs");
 const { isAbsolute, join, resolve } = process.getBuiltinModule("node:path");

@@ -7,7 +7,7 @@ import { splitModelName } from "../../delivery/receiver.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
 import type { KeyConfigs } from "../../sources/core-memory/key-source.ts";
-import { userHome } from "../../sources/user-home.ts";
+import { userHome } from "../../sources/disk/disk.ts";
 import type { UserSelector } from "../../store/lifecycle/erase.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/packing.ts";

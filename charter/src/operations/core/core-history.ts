@@ -1,5 +1,5 @@
 import { defined } from "../../prompt/argument.ts";
-import { coreSlug } from "../../sources/core-memory/slug.ts";
+import { coreSlug } from "../../sources/core-memory/memory-key.ts";
 import { operation } from "../operation.ts";
 import { colours } from "../print/colour.ts";
 import { columns, timeText } from "../print/columns.ts";

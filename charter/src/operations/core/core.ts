@@ -1,6 +1,6 @@
 import { coreReport, coreReportOrWhy, publishWaiting } from "../../host/core-memory.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { coreSlug, isSlug } from "../../sources/core-memory/slug.ts";
+import { coreSlug, isSlug } from "../../sources/core-memory/memory-key.ts";
 import { either, flag, text } from "../field.ts";
 import { type Output, operation } from "../operation.ts";
 import { columns } from "../print/columns.ts";

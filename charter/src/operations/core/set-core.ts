@@ -1,4 +1,4 @@
-import { coreSlug } from "../../sources/core-memory/slug.ts";
+import { coreSlug } from "../../sources/core-memory/memory-key.ts";
 import { text } from "../field.ts";
 import { operation } from "../operation.ts";
 import { outcome, outcomeLines, propose, wishFields } from "../sections/propose.ts";

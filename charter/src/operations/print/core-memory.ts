@@ -1,7 +1,7 @@
 import { type CoreReport, type RelayStanding, relayStanding } from "../../host/core-memory.ts";
 import { counted } from "../../prompt/problem.ts";
-import type { Finding } from "../../sources/core-memory/finding.ts";
-import type { RelayTrouble } from "../../sources/core-memory/relay-client.ts";
+import type { Finding } from "../../sources/core-memory/read-memory.ts";
+import type { RelayTrouble } from "../../sources/core-memory/relay.ts";
 import { columns, oneLine } from "./columns.ts";
 import { hintsHere } from "./command-name.ts";
 

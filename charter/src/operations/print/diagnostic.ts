@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../sources/disk/diagnostic.ts";
+import type { Diagnostic } from "../../sources/disk/findings.ts";
 import { colours } from "./colour.ts";
 import { type OutputSize, oneLine } from "./columns.ts";
 

@@ -1,4 +1,4 @@
-import { coreSlug } from "../../sources/core-memory/slug.ts";
+import { coreSlug } from "../../sources/core-memory/memory-key.ts";
 import type { RecordedAmendment } from "../../store/amendments/amendments.ts";
 import type { RecordedPublication } from "../../store/publications/publications.ts";
 import type { Store } from "../../store/store.ts";

@@ -2,7 +2,7 @@ import type { Scope } from "../../amend/amendment.ts";
 import { operationKinds } from "../../amend/amendment.ts";
 import { defined } from "../../prompt/argument.ts";
 import { sectionMutability } from "../../prompt/charter.ts";
-import { coreSlug } from "../../sources/core-memory/slug.ts";
+import { coreSlug } from "../../sources/core-memory/memory-key.ts";
 import { agent, more, scope, user } from "../common-fields.ts";
 import { flag, list, object, oneOf, text, time, whole } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { watched } from "../../../test/sources/core-memory/watched.ts";
-import { judgeAnswers, judgeListing } from "./judge-answers.ts";
 import { createMemoryKey } from "./memory-key.ts";
 import { loadNostr } from "./nostr.ts";
-import type { RelayAnswer, RelayTrouble } from "./relay-client.ts";
+import { judgeAnswers, judgeListing } from "./read-memory.ts";
+import type { RelayAnswer, RelayTrouble } from "./relay.ts";
 
 const nostr = await loadNostr();
 const owner = nostr.publicKey(new Uint8Array(32).fill(2));

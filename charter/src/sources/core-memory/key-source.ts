@@ -1,8 +1,10 @@
+import type { FileHandle } from "node:fs/promises";
 import { Problem } from "../../prompt/problem.ts";
-import { readKeyFile } from "./keys/key-file.ts";
 import type { Nostr } from "./nostr.ts";
 
 const { resolve } = process.getBuiltinModule("node:path");
+const { spawn } = process.getBuiltinModule("node:child_process");
+const { constants, open } = process.getBuiltinModule("node:fs/promises");
 
 /** Where a secret key is: in a file that only its owner can read, in the environment, or what a command prints. */
 export type KeyConfig = { readonly file: string } | { readonly env: string } | { readonly command: readonly string[] };
@@ -152,8 +154,6 @@ function keyMissing(message: string, hint: string): Problem {
   return new Problem("key-missing", message, hint);
 }
 
-const { spawn } = process.getBuiltinModule("node:child_process");
-
 type KeyCommandOptions = {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -163,7 +163,7 @@ type KeyCommandOptions = {
 /** What password managers need to find themselves, their files and the user. Nothing else is handed on. */
 const handedOn =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_[A-Z]+|TMPDIR|XDG_[A-Z_]+|GNUPGHOME|GPG_TTY|PASSWORD_STORE_DIR|SSH_AUTH_SOCK|DBUS_SESSION_BUS_ADDRESS|SYSTEMROOT)$/i;
-const longest = 1024;
+const maxPrintedCharacters = 1024;
 
 /** What a command prints, run without a shell. What it says on standard error is not kept: it may be the key. */
 export function runKeyCommand(
@@ -195,7 +195,7 @@ export function runKeyCommand(
     const timer = setTimeout(() => giveUp(`did not finish within ${timeoutMs / 1000} seconds`), timeoutMs);
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       printed += text;
-      if (printed.length > longest) giveUp("printed more than a key");
+      if (printed.length > maxPrintedCharacters) giveUp("printed more than a key");
     });
     child.on("error", (error) => {
       clearTimeout(timer);
@@ -215,4 +215,58 @@ function endGroup(pid: number | undefined): void {
   } catch {
     // It has ended already.
   }
+}
+
+const { O_RDONLY, O_NONBLOCK = 0 } = constants;
+
+/** No key is longer. */
+const maxKeyBytes = 1024;
+const others = 0o077;
+
+/** A key that is in a file: what it is called in a Problem, and what to do where it is not there. */
+type KeyFile = { readonly called: string; readonly path: string; readonly hint: string };
+
+/** What a key's file says. It has to be a file of this user's, and nobody else's to read. */
+export async function readKeyFile(key: KeyFile): Promise<string> {
+  // Without waiting, so that a pipe is seen for what it is.
+  const file = await open(key.path, O_RDONLY | O_NONBLOCK).catch((error: unknown) => {
+    throw missing(key, codeOf(error) === "ENOENT" ? "is not there" : `cannot be read (${codeOf(error)})`);
+  });
+  try {
+    await checkFile(key, file);
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(maxKeyBytes), 0, maxKeyBytes, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function checkFile(key: KeyFile, file: FileHandle): Promise<void> {
+  const stat = await file.stat();
+  if (!stat.isFile()) throw missing(key, "is no file");
+  const { mode, uid } = stat;
+  const user = process.getuid?.();
+  if (user === undefined) return;
+  if (uid !== user) throw exposed(`${fileOf(key)} is another user's.`, "Make a copy of your own, of mode 0600.");
+  if ((mode & others) !== 0)
+    throw exposed(
+      `${fileOf(key)} has mode ${(mode & 0o777).toString(8).padStart(4, "0")}: others may use it.`,
+      `Run chmod 600 ${key.path}; where others may have read it, make a new key.`,
+    );
+}
+
+function fileOf({ called, path }: KeyFile): string {
+  return `The file of the ${called}, ${path},`;
+}
+
+function missing(key: KeyFile, fault: string): Problem {
+  return new Problem("key-missing", `${fileOf(key)} ${fault}.`, key.hint);
+}
+
+function exposed(message: string, hint: string): Problem {
+  return new Problem("key-exposed", message, hint);
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { readonly code?: unknown }).code);
 }

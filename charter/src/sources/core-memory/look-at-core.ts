@@ -1,9 +1,8 @@
-import type { CoreRecord, RecordedMemory, SettledEvent, WaitingEvent } from "./core-record.ts";
-import type { Finding, MemoryHead, RelayReport } from "./finding.ts";
-import type { MemoryKey } from "./memory-key.ts";
-import type { MemoryLookup } from "./read-memory.ts";
-import { type KnownMemory, type Reconciliation, reconcile } from "./reconcile.ts";
-import { coreSlug } from "./slug.ts";
+import type { PublicationOutcome } from "../../amend/amendment.ts";
+import type { Notice } from "../../prompt/reading.ts";
+import { coreSlug, type MemoryKey } from "./memory-key.ts";
+import { type EventRank, isNewer } from "./nostr.ts";
+import type { Finding, MemoryHead, MemoryLookup, RelayReport } from "./read-memory.ts";
 
 /** What a look at the relays and at the record came to. */
 export type CoreLook = {
@@ -175,4 +174,156 @@ function whoHas(relays: readonly RelayReport[], { event }: MemoryHead): Pick<Set
         reason: trouble?.reason ?? (head ? "it has an older one" : "it has none"),
       })),
   };
+}
+
+/** An event of ours that waits, as it was signed. */
+export type WaitingEvent = {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly text: string;
+  readonly body: string;
+  /** How often it was tried in vain. */
+  readonly tries: number;
+  /** When it is to be tried again; now, where nothing is said. */
+  readonly nextTryAt: string | null;
+};
+
+/** What became of an event of ours: it stands, or another's does. */
+type SettledEvent = Pick<PublicationOutcome, "taken" | "missed"> & {
+  readonly state: "published" | "superseded";
+  /** The event that stands. */
+  readonly by: MemoryHead;
+};
+
+/** What is on record; `isOfKey`: the current text was seen at this address or waits to go there, and is no other key's. */
+type RecordedMemory = KnownMemory & {
+  /** With the event as it was signed. */
+  readonly seen: (NonNullable<KnownMemory["seen"]> & { readonly body?: string | null }) | undefined;
+  readonly waiting: WaitingEvent | undefined;
+  readonly standing: KnownMemory["standing"] & { readonly isOfKey: boolean };
+};
+
+/** What an agent's core memory is on record with: the store's part of it, by the address of its events. */
+export type CoreRecord = {
+  readonly known: (address: string) => Promise<RecordedMemory>;
+  /** Makes a text that stands elsewhere the current one. `stale`: the record has moved on since `base`. */
+  readonly adopt: (
+    text: string,
+    about: { readonly base: number; readonly reason: string },
+  ) => Promise<{ readonly revision: number } | { readonly refused: string } | "stale">;
+  /** Whether a text was ever the current one. */
+  readonly holds: (text: string) => Promise<boolean>;
+  /** Whether the key of this address is known to be new: it was made here, or the operator has said so. */
+  readonly isBorn: (address: string) => Promise<boolean>;
+  readonly noteBirth: (address: string) => Promise<void>;
+  readonly noteSeen: (address: string, head: MemoryHead | "unreadable") => Promise<void>;
+  readonly settle: (id: string, how: SettledEvent) => Promise<void>;
+  /** What its sender was told of an event that is settled, whoever settled it. */
+  readonly noteSent: (id: string, told: Pick<PublicationOutcome, "taken" | "missed">) => Promise<void>;
+  /** What became of an event of ours, whoever settled it. `ours`: its words, where another's event stands instead. */
+  readonly outcome: (
+    id: string,
+  ) => Promise<(Omit<PublicationOutcome, "conflict"> & { readonly ours?: string }) | undefined>;
+  /** No relay has it yet: it is tried again then. */
+  readonly retryAt: (id: string, missed: PublicationOutcome["missed"], at: Date) => Promise<void>;
+};
+
+/** What is on record of a core memory: what was seen of it, what of ours waits to be published, and the current text. */
+export type KnownMemory = {
+  /** The newest event that was ever seen. Without an id: there is one of the agent's own that could not be read. */
+  readonly seen: { readonly id: string | null; readonly createdAt: number } | undefined;
+  /** An event of ours that no relay has confirmed yet, and what it says. */
+  readonly waiting: { readonly id: string; readonly createdAt: number; readonly text: string } | undefined;
+  readonly standing: { readonly text: string; readonly revision: number };
+};
+
+/** What relays and record say together. */
+export type Reconciliation = {
+  readonly notices: readonly Notice[];
+  /** What the record lacks, and has to be noted before anything is said. */
+  readonly note?: MemoryHead | "unreadable";
+  /** The text that the record lacks: it was changed elsewhere. */
+  readonly adopt?: string;
+  /** The text of ours that waits, where the record has another: other keys were set up meanwhile, or a process died. */
+  readonly resume?: string;
+  /** Another's that ours, which waits, will replace: its words are kept in the history. */
+  readonly overtaken?: MemoryHead;
+  /** What waited stands on a relay, or another's newer one stands instead. */
+  readonly settle?: "published" | "superseded";
+} & (
+  | { readonly status: "present"; readonly text: string; readonly event: string; readonly relay: string | undefined }
+  | { readonly status: "empty" }
+  | { readonly status: "unavailable"; readonly reason: string }
+);
+
+/** An event so far ahead of the clock makes every later one worse. */
+export const farthestAhead = 600;
+
+/**
+ * Decides what a core memory is. An agent that ever had one never seems to be without: after something was seen, nothing
+ * and something older are an outage.
+ */
+export function reconcile(finding: Finding, known: KnownMemory, now: number): Reconciliation {
+  const { seen, waiting, standing } = known;
+  if (finding.status === "unavailable") {
+    const unreadable = finding.signed && seen === undefined ? { note: "unreadable" as const } : {};
+    const notices = finding.blank && seen === undefined ? [unconfirmed(finding.reason)] : [];
+    return { status: "unavailable", reason: finding.reason, notices, ...unreadable };
+  }
+  if (finding.status === "empty") {
+    if (seen) return lost("the relays have none, though there was one", seen);
+    if (waiting) return { ...ourOwn(waiting, standing), notices: [] };
+    return { status: "empty", notices: [], ...(standing.text === "" ? {} : { adopt: "" }) };
+  }
+  const { head } = finding;
+  const notices = head.event.created_at > now + farthestAhead ? [poisoned(head)] : [];
+  const found = rankOf({ id: head.event.id, createdAt: head.event.created_at });
+  if (seen && seen.id !== null && isNewer(rankOf({ ...seen, id: seen.id }), found))
+    return lost(`the newest the relays have, ${head.event.id}, is older than one that was seen`, seen);
+  const text = head.text ?? "";
+  const current = {
+    ...(text.trim() === "" ? emptied : presentOf(head, text)),
+    notices,
+    ...(seen?.id === head.event.id ? {} : { note: head }),
+    ...(standing.text === text ? {} : { adopt: text }),
+  };
+  if (!waiting) return current;
+  if (waiting.id === head.event.id) return { ...current, settle: "published" };
+  if (isNewer(found, rankOf(waiting))) return { ...current, settle: "superseded" };
+  // Ours is newer than all that is known there, and only has to arrive.
+  const { adopt: _, ...told } = current;
+  const isUnknown = seen?.id !== head.event.id && waiting.text !== text;
+  return { ...told, ...ourOwn(waiting, standing), ...(isUnknown ? { overtaken: head } : {}) };
+}
+
+function ourOwn({ id, text }: NonNullable<KnownMemory["waiting"]>, standing: KnownMemory["standing"]) {
+  const status = text.trim() === "" ? emptied : { status: "present" as const, text, event: id, relay: undefined };
+  return { ...status, ...(standing.text === text ? {} : { resume: text }) };
+}
+
+const emptied = { status: "empty" as const };
+
+function presentOf({ event, relay }: MemoryHead, text: string) {
+  return { status: "present" as const, text, event: event.id, relay };
+}
+
+function rankOf({ id, createdAt }: { readonly id: string; readonly createdAt: number }): EventRank {
+  return { id, created_at: createdAt };
+}
+
+function lost(what: string, { id }: NonNullable<KnownMemory["seen"]>): Reconciliation {
+  const reason = id === null ? what : `${what} (event ${id})`;
+  const message = `The core memory was not used: ${reason}. A relay may have lost it: see \`charter core relays\`; \`charter core publish\` gives it back.`;
+  return { status: "unavailable", reason, notices: [{ code: "core-memory-lost", section: "core", message }] };
+}
+
+function unconfirmed(reason: string): Notice {
+  const message = `Whether there is a core memory is not known: no relay that answered has one, but ${reason}. If nothing was ever written with its key, say so: \`charter core new\`.`;
+  return { code: "core-memory-unconfirmed", section: "core", message };
+}
+
+function poisoned({ event, relay }: MemoryHead): Notice {
+  const at = event.created_at <= 8.64e12 ? new Date(event.created_at * 1000).toISOString() : "beyond any calendar";
+  const message = `The newest event of the core memory, ${event.id} on ${relay}, is dated ${at}, which is too far ahead: it cannot be changed until then.`;
+  return { code: "clock-poisoned", section: "core", message };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Finding, MemoryHead } from "./finding.ts";
-import { type KnownMemory, type Reconciliation, reconcile } from "./reconcile.ts";
+import { type KnownMemory, type Reconciliation, reconcile } from "./look-at-core.ts";
+import type { Finding, MemoryHead } from "./read-memory.ts";
 
 const now = 1000;
 const nothing: KnownMemory = { seen: undefined, waiting: undefined, standing: { text: "", revision: 0 } };

@@ -1,26 +1,389 @@
-import type { NostrEvent, NostrFilter } from "./nostr-event.ts";
+import { createHash } from "node:crypto";
+import { request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { EventTemplate, NostrEvent } from "./nostr.ts";
+import {
+  type RelayAddress,
+  type RelayAnswer,
+  type RelayClient,
+  type RelayReceipt,
+  readRelayAddress,
+  shownRelay,
+} from "./relay.ts";
+import { connectionTrouble, lateTrouble, openWebSocket, saidBy, statusTrouble, type WireTrouble } from "./websocket.ts";
 
 /**
- * Why a relay did not finish its answer. `unreachable`: no connection was made, so it did not answer at all. All others
- * did answer, and what they hold is unknown.
+ * Speaks to relays as their address says: WebSocket for ws: and wss:, HTTP for http: and https:. Each request has a
+ * connection of its own, which ends with it. Where a relay wants a login, it is the signer's.
  */
-export type RelayTrouble = "unreachable" | "late" | "refused" | "closed" | "cut" | "nonsense";
+export function createRelayClient(signer: RelaySigner): RelayClient {
+  const reason =
+    "This is no address of a relay: it begins with ws://, wss://, http:// or https:// and has no password.";
+  return {
+    ask: async (relay, filters, signal) => {
+      const address = readRelayAddress(relay);
+      if (address === undefined) return { relay: shownRelay(relay), events: [], trouble: { kind: "refused", reason } };
+      const ask = address.isHttp ? askHttpRelay : askWebSocketRelay;
+      return ask(address, signer)(relay, filters, signal);
+    },
+    send: async (relay, event, signal) => {
+      const address = readRelayAddress(relay);
+      if (address === undefined) return { relay: shownRelay(relay), ok: false, reason };
+      const send = address.isHttp ? sendHttpRelay : sendWebSocketRelay;
+      return send(address, signer)(relay, event, signal);
+    },
+  };
+}
 
-/** What a relay answered. Its events are not looked at yet: they may be anything. */
-export type RelayAnswer = {
-  readonly relay: string;
-  readonly events: readonly unknown[];
-  /** Nothing where it finished: it said that these are all it has. */
-  readonly trouble?: { readonly kind: RelayTrouble; readonly reason: string };
+/** Asks a relay over HTTP: `POST /query` answers with all its events in one array. */
+export function askHttpRelay(address: RelayAddress, signer: RelaySigner): RelayClient["ask"] {
+  return async (_relay, filters, signal) => {
+    const relay = address.shown;
+    const answer = await postSigned(address, signer, { path: "/query", body: JSON.stringify(filters), signal });
+    if ("kind" in answer) return { relay, events: [], trouble: answer };
+    const events = readJson(answer.text);
+    if (!Array.isArray(events))
+      return {
+        relay,
+        events: [],
+        trouble: { kind: "nonsense", reason: "It answered with something that is no list." },
+      };
+    return events.length > relayLimits.events
+      ? { relay, events: events.slice(0, relayLimits.events), trouble: tooManyEvents }
+      : { relay, events };
+  };
+}
+
+/** Gives a relay an event over HTTP: `POST /events`. Any status of success is its word, unless it says otherwise. */
+export function sendHttpRelay(address: RelayAddress, signer: RelaySigner): RelayClient["send"] {
+  return async (_relay, event, signal) => {
+    const relay = address.shown;
+    const answer = await postSigned(address, signer, { path: "/events", body: JSON.stringify(event), signal });
+    if ("kind" in answer) return { relay, ok: false, reason: answer.reason };
+    const { accepted, message } = Object(readJson(answer.text)) as { accepted?: unknown; message?: unknown };
+    return accepted === false ? { relay, ok: false, reason: saidBy(message) } : { relay, ok: true };
+  };
+}
+
+type SignedPost = { readonly path: string; readonly body: string; readonly signal: AbortSignal };
+
+/** Every request says who makes it, and what it holds (NIP-98). */
+async function postSigned({ url }: RelayAddress, { sign, clock }: RelaySigner, { path, body, signal }: SignedPost) {
+  const target = new URL(url);
+  target.pathname = `${url.pathname.replace(/\/$/, "")}${path}`;
+  const authorization = sign({
+    kind: 27235,
+    created_at: Math.floor(clock().getTime() / 1000),
+    tags: [
+      ["u", target.href],
+      ["method", "POST"],
+      ["payload", createHash("sha256").update(body).digest("hex")],
+    ],
+    content: "",
+  });
+  const headers = { authorization: `Nostr ${Buffer.from(JSON.stringify(authorization)).toString("base64")}` };
+  const answer = await post({ url: target, headers, body, signal, maxBytes: relayLimits.answerBytes });
+  if ("kind" in answer) return answer;
+  return answer.status >= 200 && answer.status < 300 ? answer : statusTrouble(answer.status);
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What came back, whatever its status. */
+type PostAnswer = { readonly status: number; readonly text: string };
+
+type PostOptions = {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+  readonly maxBytes: number;
 };
 
-/** Whether a relay took an event, in its own words where it did not. */
-export type RelayReceipt =
-  | { readonly relay: string; readonly ok: true }
-  | { readonly relay: string; readonly ok: false; readonly reason: string };
+/** Posts JSON over a connection of its own, which ends with it. Follows no redirect, and never throws. */
+export function post({ url, headers, body, signal, maxBytes }: PostOptions): Promise<PostAnswer | WireTrouble> {
+  return new Promise((resolve) => {
+    let isConnected = false;
+    const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
+      method: "POST",
+      agent: false,
+      headers: { ...headers, "content-type": "application/json", accept: "application/json" },
+    });
+    const finish = (answer: PostAnswer | WireTrouble): void => {
+      signal.removeEventListener("abort", expire);
+      request.destroy();
+      resolve(answer);
+    };
+    const expire = (): void => finish(lateTrouble);
+    signal.addEventListener("abort", expire);
+    request.on("socket", (socket) =>
+      socket.once("connect", () => {
+        isConnected = true;
+      }),
+    );
+    request.on("error", (error) => finish(connectionTrouble(error, isConnected)));
+    request.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxBytes)
+          finish({ kind: "cut", reason: `It answered with more than ${maxBytes.toLocaleString("en")} bytes.` });
+        else chunks.push(chunk);
+      });
+      response.on("error", (error) => finish(connectionTrouble(error, true)));
+      response.on("aborted", () => finish({ kind: "closed", reason: "It closed the connection." }));
+      response.on("end", () => finish({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+    });
+    // Only now that its errors are heard: a request that is given up fails, and nobody else may hear of it.
+    if (signal.aborted) expire();
+    else request.end(body);
+  });
+}
 
-/** How relays are asked and told. Never throws: what goes wrong is in the answer. */
-export type RelayClient = {
-  readonly ask: (relay: string, filters: readonly NostrFilter[], signal: AbortSignal) => Promise<RelayAnswer>;
-  readonly send: (relay: string, event: NostrEvent, signal: AbortSignal) => Promise<RelayReceipt>;
+/**
+ * Asks a relay over a connection of its own (NIP-01), and ends it. Only the relay's own EOSE is an end. A relay that
+ * sends a challenge before it may hold back what is only for those who log in: where it gave nothing of what the first
+ * filter asks for, its EOSE counts after the login. One that gave nothing and said something else meanwhile may have
+ * said that it cannot look: that is no clean end.
+ */
+export function askWebSocketRelay(address: RelayAddress, signer: RelaySigner): RelayClient["ask"] {
+  return (_relay, filters, signal) =>
+    new Promise<RelayAnswer>((resolve) => {
+      const events: unknown[] = [];
+      const isWanted = (given: unknown) => filters[0]?.kinds.includes(Object(given).kind) === true;
+      let asked = 0;
+      let noise: WireTrouble | undefined;
+      const finish = (trouble?: WireTrouble): void => {
+        talk.end();
+        resolve({ relay: address.shown, events, ...(trouble && { trouble }) });
+      };
+      const ask = (): void => {
+        asked++;
+        noise = undefined;
+        talk.send(["REQ", String(asked), ...filters]);
+      };
+      const talk = startTalk({
+        address,
+        signer,
+        signal,
+        isEager: true,
+        onReady: ask,
+        onTrouble: finish,
+        onNoise: (trouble) => {
+          noise ??= trouble;
+        },
+        onMessage: ([type, subscription, given], login) => {
+          if (type === "EVENT" && isOurs(subscription, asked)) {
+            if (events.length === relayLimits.events) return finish(tooManyEvents);
+            events.push(given);
+          }
+          if (subscription !== String(asked)) return;
+          const isGiven = events.some(isWanted);
+          if (type === "EOSE" && (login.status() !== "waiting" || isGiven)) finish(isGiven ? undefined : noise);
+          if (type === "CLOSED") closeBy(given, login, finish);
+        },
+      });
+    });
+}
+
+/** A relay that is asked again after a login may still be answering what it was asked before. */
+const isOurs = (subscription: unknown, asked: number): boolean =>
+  typeof subscription === "string" && Number(subscription) >= 1 && Number(subscription) <= asked;
+
+/** Sends a relay one event over a connection of its own, and waits for its word. */
+export function sendWebSocketRelay(address: RelayAddress, signer: RelaySigner): RelayClient["send"] {
+  return (_relay, event, signal) =>
+    new Promise<RelayReceipt>((resolve) => {
+      const refuse = (reason: string): void => {
+        talk.end();
+        resolve({ relay: address.shown, ok: false, reason });
+      };
+      const talk = startTalk({
+        address,
+        signer,
+        signal,
+        isEager: false,
+        onReady: () => talk.send(["EVENT", event]),
+        onTrouble: ({ reason }) => refuse(reason),
+        onMessage: ([type, id, isOk, reason], login) => {
+          if (type !== "OK" || id !== event.id) return;
+          if (isOk === true || isReason(reason, "duplicate")) {
+            talk.end();
+            resolve({ relay: address.shown, ok: true });
+          } else if (isReason(reason, "auth-required")) login.require();
+          else refuse(saidBy(reason));
+        },
+      });
+    });
+}
+
+function closeBy(reason: unknown, login: RelayLogin, finish: (trouble: WireTrouble) => void): void {
+  if (login.status() === "waiting") return;
+  const isRefusal = isReason(reason, "restricted") || isReason(reason, "blocked");
+  if (isReason(reason, "auth-required")) login.require();
+  else finish({ kind: isRefusal ? "refused" : "closed", reason: `It ended the request: ${saidBy(reason)}` });
+}
+
+/** Reasons begin with a word for machines: “auth-required: …”. */
+const isReason = (reason: unknown, word: string): boolean =>
+  typeof reason === "string" && (reason === word || reason.startsWith(`${word}:`));
+
+type TalkOptions = {
+  readonly address: RelayAddress;
+  readonly signer: RelaySigner;
+  readonly signal: AbortSignal;
+  readonly isEager: boolean;
+  /** The connection stands, or a login was granted: ask, or ask again. */
+  readonly onReady: () => void;
+  readonly onMessage: (message: readonly unknown[], login: RelayLogin) => void;
+  readonly onTrouble: (trouble: WireTrouble) => void;
+  /** It said something that is no answer, and goes on. */
+  readonly onNoise?: (trouble: WireTrouble) => void;
 };
+
+/** A connection on which messages are JSON arrays, and a login is taken care of. */
+function startTalk({ address, signer, signal, isEager, onReady, onMessage, onTrouble, onNoise }: TalkOptions) {
+  let bytes = 0;
+  let isNonsense = false;
+  const send = (message: readonly unknown[]): void => line.send(JSON.stringify(message));
+  const login = createRelayLogin({
+    ...signer,
+    url: address.written,
+    isEager,
+    send,
+    onGranted: onReady,
+    onRefused: (reason) => onTrouble({ kind: "refused", reason }),
+  });
+  const line = openWebSocket({
+    url: address.url,
+    signal,
+    maxMessageBytes: relayLimits.messageBytes,
+    onOpen: () => onReady(),
+    onText: (text) => {
+      bytes += text.length;
+      const message = readMessage(text);
+      if (bytes > relayLimits.answerBytes)
+        onTrouble({ kind: "cut", reason: `It sent more than ${relayLimits.answerBytes.toLocaleString("en")} bytes.` });
+      else if (message === undefined) {
+        isNonsense = true;
+        onNoise?.(nonsense);
+      } else if (message[0] === "NOTICE")
+        onNoise?.({ kind: "refused", reason: `It sent a notice in place of an event: ${saidBy(message[1])}` });
+      else if (message[0] === "AUTH" && typeof message[1] === "string") login.challenge(message[1]);
+      else if (message[0] !== "OK" || !login.settle(message[1], message[2] === true, message[3]))
+        onMessage(message, login);
+    },
+    onTrouble: (trouble) => {
+      const isUnfinished = trouble.kind === "late" || trouble.kind === "closed";
+      if (isUnfinished && login.status() === "wanted")
+        onTrouble({ kind: "refused", reason: "It wants a login, and sent no challenge." });
+      else if (isUnfinished && isNonsense) onTrouble(nonsense);
+      else onTrouble(trouble);
+    },
+  });
+  return { send, end: line.end };
+}
+
+const nonsense: WireTrouble = { kind: "nonsense", reason: "It sent something that is no message of a relay." };
+
+function readMessage(text: string): readonly unknown[] | undefined {
+  try {
+    const message: unknown = JSON.parse(text);
+    return Array.isArray(message) ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** More than this a relay is not listened to: an agent's memories are far smaller. */
+export const relayLimits = { messageBytes: 1_000_000, answerBytes: 4_000_000, events: 500 } as const;
+
+/** Why an answer is not whole, where it has too many events. */
+export const tooManyEvents = {
+  kind: "cut",
+  reason: `It gave more than ${relayLimits.events} events.`,
+} as const;
+
+/** Who speaks to a relay: what is signed is signed as the agent, at this time. */
+export type RelaySigner = { readonly sign: (template: EventTemplate) => NostrEvent; readonly clock: () => Date };
+
+/** Logging in to a relay (NIP-42). */
+export type RelayLogin = {
+  /** Nobody asked for it; it is wanted and cannot be made, for no challenge came; it waits for the relay; it was granted. */
+  readonly status: () => "none" | "wanted" | "waiting" | "granted";
+  /** The relay sent a challenge. */
+  readonly challenge: (challenge: string) => void;
+  /** The relay wants a login before it does what was asked. */
+  readonly require: () => void;
+  /** An OK came. True where it is the login's, and nothing else's. */
+  readonly settle: (id: unknown, isOk: boolean, reason: unknown) => boolean;
+};
+
+type CreateLoginOptions = RelaySigner & {
+  /** The relay's address, as it was written. */
+  readonly url: string;
+  /** Answers a challenge at once, or only where a login is required. */
+  readonly isEager: boolean;
+  readonly send: (message: readonly unknown[]) => void;
+  readonly onGranted: () => void;
+  readonly onRefused: (reason: string) => void;
+};
+
+const longestChallenge = 1000;
+
+/** Logs in to one connection, once: a relay that is not content with that has refused. */
+export function createRelayLogin(options: CreateLoginOptions): RelayLogin {
+  const { sign, clock, url, send } = options;
+  let challenge: string | undefined;
+  let isRequired = false;
+  let sent: string | undefined;
+  let isGranted = false;
+
+  const answer = (): void => {
+    if (sent !== undefined || challenge === undefined || !(isRequired || options.isEager)) return;
+    const event = sign({
+      kind: 22242,
+      created_at: Math.floor(clock().getTime() / 1000),
+      tags: [
+        ["relay", url],
+        ["challenge", challenge],
+      ],
+      content: "",
+    });
+    sent = event.id;
+    send(["AUTH", event]);
+  };
+
+  return {
+    status: () => {
+      if (sent !== undefined) return isGranted ? "granted" : "waiting";
+      return isRequired ? "wanted" : "none";
+    },
+    challenge: (given) => {
+      if (given.length > longestChallenge) return;
+      challenge = given;
+      answer();
+    },
+    require: () => {
+      isRequired = true;
+      if (isGranted) options.onRefused("It wants a login, though it took the one it was given.");
+      else answer();
+    },
+    settle: (id, isOk, reason) => {
+      if (sent === undefined || id !== sent) return false;
+      if (!isOk) options.onRefused(`It refused the login: ${saidBy(reason)}`);
+      else if (!isGranted) {
+        isGranted = true;
+        options.onGranted();
+      }
+      return true;
+    },
+  };
+}

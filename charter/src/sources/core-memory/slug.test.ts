@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSlug } from "./slug.ts";
+import { isSlug } from "./memory-key.ts";
 
 test.each([
   ["core", true],

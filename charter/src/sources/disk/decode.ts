@@ -1,5 +1,5 @@
-import type { Diagnostic, DiagnosticCode } from "./diagnostic.ts";
-import { pathLine } from "./path-line.ts";
+import { pathLine } from "./disk.ts";
+import type { Diagnostic, DiagnosticCode } from "./findings.ts";
 
 const { isUtf8 } = process.getBuiltinModule("node:buffer");
 

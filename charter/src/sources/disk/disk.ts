@@ -1,3 +1,9 @@
+import { invisible } from "../../prompt/character.ts";
+import { quoted } from "../../prompt/fence.ts";
+
+const { dirname, isAbsolute, join, sep } = process.getBuiltinModule("node:path");
+const { homedir, userInfo } = process.getBuiltinModule("node:os");
+
 const fs = process.getBuiltinModule("node:fs");
 
 /** What is known of a file without reading it, in the words of node:fs. */
@@ -48,5 +54,57 @@ export function isThere(disk: Disk, path: string): boolean {
     return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return false;
+  }
+}
+
+/** A path as it is, unless its name would break the line. */
+export function pathLine(path: string): string {
+  return invisible.test(path) || path.includes("\n") ? quoted(path) : path;
+}
+
+/** Is a path that directory, or something in it? Both absolute, and nothing of them left to resolve. */
+export function isWithin(directory: string, path: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
+}
+
+/** From the root of the disk down to it. */
+export function directoriesTo(directory: string): string[] {
+  const parent = dirname(directory);
+  return parent === directory ? [directory] : [...directoriesTo(parent), directory];
+}
+
+/**
+ * The directories down to the working directory that may have come from elsewhere with it: its repository, and one that
+ * this is a part of. Where nothing tells, all but the user's home and what is above that. What is left is the user's own.
+ */
+export function foreignDirectories(disk: Disk, cwd: string, userHome: string | undefined): string[] {
+  const directories = directoriesTo(cwd);
+  const outermost = directories.findIndex((directory) => isThere(disk, join(directory, ".git")));
+  if (outermost >= 0) return directories.slice(outermost);
+  const own = userHome === undefined ? [] : directoriesTo(userHome);
+  return directories.filter((directory) => directory === cwd || !own.includes(directory));
+}
+
+/** The working directory and what is above it, up to the root of its repository; without one, itself alone. */
+export function repository(disk: Disk, cwd: string): string[] {
+  const upwards = directoriesTo(cwd).reverse();
+  const root = upwards.findIndex((directory) => isThere(disk, join(directory, ".git")));
+  return upwards.slice(0, Math.max(0, root) + 1);
+}
+
+/**
+ * The user's home directory, where there is one. A HOME that is empty or relative leads into whatever directory the
+ * command runs in: a project's own words and its word on trust would be taken for the user's. So the system is asked.
+ */
+export function userHome(): string | undefined {
+  return [homedir, () => userInfo().homedir].map(asked).find((path) => path !== undefined && isAbsolute(path));
+}
+
+/** A container may run as a user the system knows nothing of. */
+function asked(where: () => string): string | undefined {
+  try {
+    return where();
+  } catch {
+    return undefined;
   }
 }

@@ -1,9 +1,9 @@
 import { reasonOf } from "../../prompt/problem.ts";
-import type { Disk, FileStats } from "./disk.ts";
-import { brokenLink, type FileState, none, notAFile, sameState, stateOf, unreadable } from "./file-state.ts";
-import { createStableCheck } from "./stable-check.ts";
+import { decode } from "./decode.ts";
+import { type Disk, type FileStats, pathLine } from "./disk.ts";
+import type { Diagnostic, DiagnosticCode } from "./findings.ts";
 
-export type { FileState } from "./file-state.ts";
+const { O_NONBLOCK = 0, O_RDONLY } = process.getBuiltinModule("node:fs").constants;
 
 export type Files = {
   /**
@@ -29,7 +29,6 @@ const readings = 4;
 const quiet = { throwIfNoEntry: false } as const;
 /** Small files pass through the same bytes one after the other: each is text before the next is read. */
 const scratch = Buffer.allocUnsafeSlow(4096);
-const { O_RDONLY, O_NONBLOCK = 0 } = process.getBuiltinModule("node:fs").constants;
 
 /** Files by their path. A known one costs a stat; it is read again when that shows another file or another time. */
 export function createFiles(disk: Disk, now: () => number): Files {
@@ -156,4 +155,122 @@ export function codeOf(error: unknown): unknown {
 export function shortReason(error: unknown): string {
   const reason = reasonOf(error);
   return /^(E[A-Z0-9]+: [^,]+), /.exec(reason)?.[1] ?? reason;
+}
+
+/**
+ * What is known of a file. `missing` is a fact (there is none, or what has its name is no file: the diagnostics tell);
+ * `unavailable` is not (there is one, and it could not be read). `more`: bytes of the file that were not read.
+ */
+export type FileState =
+  | {
+      readonly status: "present";
+      readonly text: string;
+      readonly more: number;
+      readonly diagnostics: readonly Diagnostic[];
+    }
+  | { readonly status: "empty"; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly status: "missing"; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly status: "unavailable"; readonly reason: string; readonly diagnostics: readonly Diagnostic[] };
+
+const none: FileState = Object.freeze({ status: "missing", diagnostics: Object.freeze([]) });
+
+/** `whole`: nothing changed while it was read. */
+type ReadFacts = { readonly size: number; readonly maxBytes: number; readonly whole: boolean };
+
+function stateOf(path: string, bytes: Uint8Array, { size, maxBytes: max, whole }: ReadFacts): FileState {
+  const decoded = decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), path, size > bytes.length);
+  const message = `${pathLine(path)} changed each time it was read; it may be half written.`;
+  const changed = whole ? [] : [fault("warning", "changed-while-read", path, message)];
+  const diagnostics = [...decoded.diagnostics, ...changed];
+  const more = size > max ? size - decoded.length : 0;
+  if (more === 0 && /^[\s\u0085]*$/.test(decoded.text)) return { status: "empty", diagnostics };
+  return { status: "present", text: decoded.text, more, diagnostics };
+}
+
+function unreadable(path: string, why: string): FileState {
+  const reason = `${pathLine(path)} cannot be read: ${why}`;
+  return { status: "unavailable", reason, diagnostics: [fault("error", "unreadable", path, reason)] };
+}
+
+function brokenLink(path: string): FileState {
+  const message = `${pathLine(path)} is a link to a file that is not there.`;
+  return { status: "missing", diagnostics: [fault("warning", "broken-link", path, message)] };
+}
+
+function notAFile(path: string, found: FileStats): FileState {
+  const kind = found.isDirectory()
+    ? "a directory"
+    : found.isFIFO()
+      ? "a pipe"
+      : found.isSocket()
+        ? "a socket"
+        : "a device";
+  const message = `${pathLine(path)} is ${kind}, not a file.`;
+  return { status: "missing", diagnostics: [fault("warning", "not-a-file", path, message)] };
+}
+
+function sameState(a: FileState, b: FileState): boolean {
+  if (a.status !== b.status || a.diagnostics.length !== b.diagnostics.length) return false;
+  if (a.status === "present" && b.status === "present" && (a.text !== b.text || a.more !== b.more)) return false;
+  if (a.status === "unavailable" && b.status === "unavailable" && a.reason !== b.reason) return false;
+  return a.diagnostics.every(({ message }, index) => message === b.diagnostics[index]?.message);
+}
+
+function fault(severity: Diagnostic["severity"], code: DiagnosticCode, path: string, message: string): Diagnostic {
+  return { severity, code, path, message };
+}
+
+/** Why a file is not used. */
+export const unusedReasons = {
+  absent: "there is none",
+  untrusted: "the project is not trusted",
+  insteadOf: (path: string) => `${path} is used instead`,
+};
+
+/** Why what was found brings no words. */
+export function unusedReasonOf({ status, diagnostics }: FileState): string {
+  if (status === "unavailable") return "it cannot be read";
+  if (status === "empty") return "it is empty";
+  const [first] = diagnostics;
+  if (first === undefined) return unusedReasons.absent;
+  return first.code === "broken-link" ? "it is a link to a file that is not there" : "it is not a file";
+}
+
+/** What a link leads to. `circular`: links that lead to one another and nowhere else. */
+export type LinkTarget = "directory" | "file" | "other" | "missing" | "circular" | "unavailable";
+
+export function linkTarget(disk: Disk, path: string): LinkTarget {
+  try {
+    const found = disk.statSync(path, { throwIfNoEntry: false });
+    if (!found) return "missing";
+    return found.isDirectory() ? "directory" : found.isFile() ? "file" : "other";
+  } catch (error) {
+    const code = codeOf(error);
+    return code === "ELOOP" ? "circular" : code === "ENOTDIR" ? "missing" : "unavailable";
+  }
+}
+
+/** Where a path leads in the end; itself when nobody can say. */
+export function realPath(disk: Disk, path: string): string {
+  try {
+    return disk.realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Clocks of file systems are coarse: what was written so shortly before it was read may be written once more unseen. */
+const settledAfter = 50;
+
+/**
+ * Was something last changed so long ago that a later change must show in its times? To be asked before it is read. The
+ * clock is only asked when what it said last does not answer that: on some machines it costs more than the reading.
+ */
+export function createStableCheck(now: () => number): (found: FileStats) => boolean {
+  let latest = Number.NEGATIVE_INFINITY;
+  return ({ mtimeMs, ctimeMs }) => {
+    const from = Math.max(mtimeMs, ctimeMs) + settledAfter;
+    if (from >= latest) latest = now();
+    return from < latest;
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Diagnostic } from "./diagnostic.ts";
-import { type IgnoreFileRules, ignoredBy, ignoreFileRules } from "./ignore-files.ts";
+import { type IgnoreFileRules, ignoredBy, ignoreFileRules } from "./directory.ts";
+import type { Diagnostic } from "./findings.ts";
 
 const diagnostics: Diagnostic[] = [];
 

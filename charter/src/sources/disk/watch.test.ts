@@ -2,8 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createPlace, type Place } from "../../../test/sources/place.ts";
 import { disk } from "./disk.ts";
-import { type FileWatcher, watchFiles } from "./watch.ts";
-import type { WatchTargets } from "./watched-paths.ts";
+import { type FileWatcher, type WatchTargets, watchFiles } from "./watch.ts";
 
 let place: Place;
 let watching: FileWatcher | undefined;

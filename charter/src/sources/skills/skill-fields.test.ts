@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { skillOf } from "./skill-fields.ts";
+import { skillOf } from "./skill.ts";
 
 const path = "/skills/pdf/SKILL.md";
 const place = { path, real: path, called: "pdf", alone: false, linked: false };

@@ -1,10 +1,7 @@
 import type * as Yaml from "yaml";
 import { grouped, reasonOf } from "../../prompt/problem.ts";
-import type { FileState, Files } from "../disk/file.ts";
-import { unusedReasonOf } from "../disk/unused-reason.ts";
-import { againstSpecification, skillFault } from "./skill-fault.ts";
-import { type SkillReadResult, skillOf } from "./skill-fields.ts";
-import type { SkillPlace } from "./skill-place.ts";
+import { type FileState, type Files, unusedReasonOf } from "../disk/file.ts";
+import { againstSpecification, type SkillPlace, type SkillReadResult, skillFault, skillOf } from "./skill.ts";
 
 /** Nearly all front matter ends within so many bytes; the rest of a file is not read at all. */
 const head = 2048;

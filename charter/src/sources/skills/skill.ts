@@ -1,3 +1,9 @@
+import { countCharacters, firstCharacters, invisible, preview } from "../../prompt/character.ts";
+import { quoted } from "../../prompt/fence.ts";
+import { grouped, listed } from "../../prompt/problem.ts";
+import { pathLine } from "../disk/disk.ts";
+import type { Diagnostic, DiagnosticCode } from "../disk/findings.ts";
+
 /**
  * A skill as it is listed in the prompt; the agent reads its file when it needs it. The same object as long as the file
  * does not change.
@@ -8,4 +14,231 @@ export type Skill = {
   readonly location: string;
   /** `disable-model-invocation: true`: it is known, but not listed. */
   readonly hidden?: boolean;
+};
+
+/** A file that may be a skill. */
+export type SkillPlace = {
+  readonly path: string;
+  /** The file itself, wherever links lead. */
+  readonly real: string;
+  /** The name it must have: that of its directory, or its own when it is `alone`. */
+  readonly called: string;
+  /** A Markdown file that stands for a skill by itself, without a directory of its own. */
+  readonly alone: boolean;
+  /** A link is on the way to it. */
+  readonly linked: boolean;
+};
+
+/** A skill by its fields, or why it is none. `because`: why it is not used, or only in part. */
+export type SkillReadResult = {
+  readonly skill?: Skill;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly reason?: string;
+};
+
+const longestDescription = 1024;
+const longestCompatibility = 500;
+const known = new Set([
+  "name",
+  "description",
+  "license",
+  "compatibility",
+  "metadata",
+  "allowed-tools",
+  "disable-model-invocation",
+]);
+const hidden = new RegExp(invisible.source, "gu");
+
+/** Everything the Agent Skills specification says about front matter, all objections at once. */
+export function skillOf(fields: ReadonlyMap<string, unknown>, place: SkillPlace): SkillReadResult {
+  const { path } = place;
+  const { name, diagnostics: ofName } = skillName(fields.get("name"), place);
+  const { description, diagnostics: ofDescription } = descriptionOf(fields.get("description"), path);
+  const diagnostics = [...ofName, ...ofDescription, ...otherFaults(fields, path)];
+  if (description === undefined) return { diagnostics, reason: "it has no description" };
+  if (fields.get("disable-model-invocation") === true)
+    return {
+      skill: { name, description, location: path, hidden: true },
+      diagnostics,
+      reason: "“disable-model-invocation” is true",
+    };
+  const cut = ofDescription.length > 0 ? { reason: "its description was cut" } : {};
+  return { skill: { name, description, location: path }, diagnostics, ...cut };
+}
+
+function descriptionOf(given: unknown, path: string): { description?: string; diagnostics: readonly Diagnostic[] } {
+  const fault = (severity: Diagnostic["severity"], code: DiagnosticCode, said: string) => [
+    againstSpecification(severity, code, path, said),
+  ];
+  if (given != null && typeof given !== "string") {
+    const said = ` has a description that is ${kindOf(given)}, not text. Put it in quotes.`;
+    return { diagnostics: fault("error", "description-invalid", said) };
+  }
+  const description = visible(given ?? "").trim();
+  if (description === "") {
+    const said = " has no description. Say in “description: …” what it does and when to use it.";
+    return { diagnostics: fault("error", "description-missing", said) };
+  }
+  const characters = description.length <= longestDescription ? 0 : countCharacters(description);
+  if (characters <= longestDescription) return { description, diagnostics: [] };
+  const max = grouped(longestDescription);
+  const said = ` has a description of ${grouped(characters)} characters; the limit is ${max}, and the rest is not listed. Shorten it.`;
+  return {
+    description: `${firstCharacters(description, longestDescription - 1).trimEnd()}…`,
+    diagnostics: fault("warning", "description-too-long", said),
+  };
+}
+
+/** A text without what no eye sees; nearly always that is nothing, and quickly known. */
+function visible(text: string): string {
+  return /[^\n\x20-\x7E]/.test(text) ? text.replace(hidden, "") : text;
+}
+
+/** The fields a listing does not show: nothing in them keeps a skill out. */
+function otherFaults(fields: ReadonlyMap<string, unknown>, path: string): Diagnostic[] {
+  const faults: Diagnostic[] = [];
+  const invalid = (name: string, must: string) =>
+    faults.push(againstSpecification("warning", "field-invalid", path, `: “${name}” must be ${must}.`));
+  const unknown: string[] = [];
+  for (const [name, value] of fields) {
+    if (!known.has(name)) unknown.push(name);
+    if (value == null) continue;
+    if (name === "license" && typeof value !== "string") invalid(name, "text; put it in quotes");
+    if (name === "compatibility") {
+      if (typeof value !== "string") invalid(name, "text; put it in quotes");
+      else if (countCharacters(value) > longestCompatibility) faults.push(tooLong(value, path));
+    }
+    if (name === "allowed-tools" && !isTools(value)) invalid(name, "text, the tools with spaces between them");
+    if (name === "metadata" && !(value instanceof Map)) invalid(name, "a map: lines “key: value”, indented");
+    if (name === "metadata" && value instanceof Map)
+      for (const [key, one] of value)
+        if (typeof one !== "string" && faults.length < 10) faults.push(notText(String(key), one, path));
+    if (name === "disable-model-invocation" && typeof value !== "boolean")
+      faults.push(skillFault("warning", "field-invalid", path, `: “${name}” must be true or false, without quotes.`));
+  }
+  if (unknown.length > 0) faults.push(unknownFields(unknown, path));
+  return faults;
+}
+
+function isTools(value: unknown): boolean {
+  return typeof value === "string" || (Array.isArray(value) && value.every((tool) => typeof tool === "string"));
+}
+
+function tooLong(value: string, path: string): Diagnostic {
+  const said = ` has a “compatibility” of ${grouped(countCharacters(value))} characters; the limit is ${longestCompatibility}. Shorten it.`;
+  return againstSpecification("warning", "compatibility-too-long", path, said);
+}
+
+function notText(key: string, value: unknown, path: string): Diagnostic {
+  const said = `: in “metadata”, “${brief(key)}” is ${kindOf(value)}, not text. Put it in quotes.`;
+  return skillFault("warning", "field-invalid", path, said);
+}
+
+function unknownFields(names: readonly string[], path: string): Diagnostic {
+  const shown = listed(names.slice(0, 5).map(brief));
+  const more = names.length > 5 ? ` and ${grouped(names.length - 5)} more` : "";
+  const said = ` has fields the specification does not know: ${shown}${more}. Put what is your own under “metadata”.`;
+  return skillFault("warning", "unknown-field", path, said);
+}
+
+function brief(name: string): string {
+  const line = name.replace(hidden, " ").replace(/\s+/g, " ");
+  return line.length > 64 ? `${firstCharacters(line, 63)}…` : line;
+}
+
+function kindOf(value: unknown): string {
+  if (value instanceof Map) return "a map";
+  if (Array.isArray(value)) return "a list";
+  return value === null ? "nothing" : typeof value === "boolean" ? "true or false" : `a ${typeof value}`;
+}
+
+const longest = 64;
+const valid = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/**
+ * A skill's name as it is listed, and what is wrong with the one it was given. A name never keeps a skill out: where there
+ * is none, that of its directory stands for it, and whatever it holds, it has one line and 64 characters in the listing.
+ */
+function skillName(given: unknown, place: SkillPlace): { name: string; diagnostics: readonly Diagnostic[] } {
+  const { path, called, alone } = place;
+  if (given === called && called.length <= longest && valid.test(called)) return { name: called, diagnostics: [] };
+  const fault = (code: DiagnosticCode, said: string) => againstSpecification("warning", code, path, said);
+  if (typeof given !== "string" || given.trim() === "") {
+    const name = listedName(called);
+    const stands = `until then it is listed as ${shown(called)}`;
+    const blank = given == null || given === "" || typeof given === "string";
+    const said = blank
+      ? ` has no name. Add “name: …” to its front matter; ${stands}.`
+      : ` has a name that is not text. Put it in quotes; ${stands}.`;
+    return { name, diagnostics: [fault(blank ? "name-missing" : "name-invalid", said)] };
+  }
+  const name = given.trim();
+  const characters = countCharacters(name);
+  const diagnostics: Diagnostic[] = [];
+  if (characters > longest)
+    diagnostics.push(
+      fault("name-too-long", ` has a name of ${characters} characters; the limit is ${longest}. Shorten it.`),
+    );
+  if (!valid.test(name)) {
+    const may = "It may have lowercase letters a to z, digits, and single hyphens between them.";
+    diagnostics.push(fault("name-invalid", ` has the name ${shown(name)}. ${may}`));
+  }
+  if (name !== called) {
+    const where = `its ${alone ? "file" : "directory"} is called ${shown(called)}`;
+    diagnostics.push(fault("name-mismatch", ` has the name ${shown(name)}, and ${where}. Give both the same name.`));
+  }
+  return { name: listedName(name), diagnostics };
+}
+
+/** On one line, without what cannot be seen, in at most 64 characters. */
+function listedName(name: string): string {
+  const line = preview(name.replace(hidden, " "), name.length) || "unnamed";
+  return countCharacters(line) > longest ? `${firstCharacters(line, longest - 1)}…` : line;
+}
+
+/** As a message quotes it: nothing in a name can end the line. */
+function shown(name: string): string {
+  const line = countCharacters(name) > longest ? `${firstCharacters(name, longest - 1)}…` : name;
+  return invisible.test(line) || line.includes("\n") ? quoted(line) : `“${line}”`;
+}
+
+/** Something wrong with a skill: what is said goes on where its path ends. */
+export function skillFault(
+  severity: Diagnostic["severity"],
+  code: DiagnosticCode,
+  path: string,
+  said: string,
+): Diagnostic {
+  return { severity, code, path, message: `${pathLine(path)}${said}` };
+}
+
+/** Something the Agent Skills specification rules out. */
+export function againstSpecification(
+  severity: Diagnostic["severity"],
+  code: DiagnosticCode,
+  path: string,
+  said: string,
+): Diagnostic {
+  return { ...skillFault(severity, code, path, said), spec: true };
+}
+
+/** How far skills are looked for, and how much of them a prompt takes. What is beyond is told, never passed over in silence. */
+export type SkillLimits = {
+  /** Levels of directories below a root. */
+  readonly depth: number;
+  /** Directories of one root, and skills of one root. */
+  readonly directories: number;
+  readonly skills: number;
+  /** Bytes at a file's beginning within which its front matter ends. */
+  readonly frontMatter: number;
+  /** Bytes of the listing in the prompt. */
+  readonly listing: number;
+};
+
+export const skillLimits: SkillLimits = {
+  depth: 16,
+  directories: 10_000,
+  skills: 10_000,
+  frontMatter: 65_536,
+  listing: 262_144,
 };

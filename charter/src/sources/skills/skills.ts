@@ -1,20 +1,20 @@
 import { createDirectories } from "../disk/directory.ts";
-import type { Disk } from "../disk/disk.ts";
-import type { Files } from "../disk/file.ts";
-import { isOfSkills } from "./skill-entry.ts";
-import { createSkillFiles } from "./skill-file.ts";
-import { type SkillLimits, skillLimits } from "./skill-limits.ts";
+import { type Disk, pathLine, repository } from "../disk/disk.ts";
+import { type Files, unusedReasons } from "../disk/file.ts";
+import type { ConsideredFile, Diagnostic } from "../disk/findings.ts";
 import {
-  type MergedSkills,
-  mergeSkills,
-  type RootSkills,
-  type SkillListing,
-  type SkillRoot,
-  skillListing,
-} from "./skill-listing.ts";
-import { skillTree } from "./skill-tree.ts";
+  type Skill,
+  type SkillLimits,
+  type SkillPlace,
+  type SkillReadResult,
+  skillFault,
+  skillLimits,
+} from "./skill.ts";
+import { createSkillFiles } from "./skill-file.ts";
+import { isOfSkills, type SkillTree, skillTree } from "./skill-tree.ts";
+import { inOrder, shownSkills, skillPart } from "./skills-reading.ts";
 
-export type { SkillListing, SkillRoot } from "./skill-listing.ts";
+const { join, resolve } = process.getBuiltinModule("node:path");
 
 type SkillsOptions = {
   readonly disk: Disk;
@@ -88,4 +88,145 @@ function sameList<T>(a: readonly T[], b: readonly T[], same: (a: T, b: T) => boo
 function sameRecord<T extends object>(a: T, b: T): boolean {
   const names = Object.keys(a) as (keyof T)[];
   return names.length === Object.keys(b).length && names.every((name) => a[name] === b[name]);
+}
+
+type SkillPlaces = {
+  readonly disk: Disk;
+  readonly cwd: string;
+  readonly home: string;
+  readonly config: string;
+  readonly trusted: boolean;
+  readonly userHome?: string;
+  readonly named: readonly string[];
+};
+
+/** Where skills are looked for; of two with one name the first wins: named ones, the project's, the user's own. */
+export function skillRoots(places: SkillPlaces): SkillRoot[] {
+  const { disk, cwd, home, config, trusted, userHome, named } = places;
+  const own = [join(home, "skills"), ...(userHome === undefined ? [] : [join(userHome, ".agents", "skills")])];
+  const project = [
+    join(cwd, config, "skills"),
+    ...repository(disk, cwd).map((directory) => join(directory, ".agents", "skills")),
+  ];
+  const withheld = trusted ? {} : { withheld: unusedReasons.untrusted };
+  return [
+    ...named.map((path): SkillRoot => ({ path: resolve(cwd, path), place: "named", optional: false })),
+    // In the user's own directory what is found is the user's, not a project's.
+    ...project
+      .filter((path) => !own.includes(path))
+      .map((path): SkillRoot => ({ path, place: "project", optional: true, ...withheld })),
+    ...own.map((path): SkillRoot => ({ path, place: "global", optional: true })),
+  ];
+}
+
+export type SkillRoot = {
+  /** A directory of skills, or one file. */
+  readonly path: string;
+  readonly place: ConsideredFile["place"];
+  /** Nothing is said when it is not there. */
+  readonly optional: boolean;
+  /** Why its skills are considered and not used: “the project is not trusted”. Their files are not read. */
+  readonly withheld?: string;
+};
+
+export type SkillListing = {
+  /** One of each name, by name; hidden ones too. */
+  readonly skills: readonly Skill[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly considered: readonly ConsideredFile[];
+};
+
+type RootSkills = {
+  readonly root: SkillRoot;
+  readonly tree: SkillTree;
+  /** What its places are; nothing of a root that is withheld. */
+  readonly reads: readonly SkillReadResult[];
+};
+
+/** A file that was looked at: the skill it is, and why it is not used or only in part. */
+type SkillCandidate = Pick<ConsideredFile, "path" | "place"> & {
+  readonly skill: Skill | undefined;
+  readonly reason: string | undefined;
+};
+
+type MergedSkills = Pick<SkillListing, "skills" | "diagnostics"> & {
+  readonly candidates: readonly SkillCandidate[];
+};
+
+/** What several roots have together: each real file once, and of two skills with one name the first. */
+function mergeSkills(found: readonly RootSkills[]): MergedSkills {
+  const looked: SkillCandidate[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const collisions: Diagnostic[] = [];
+  const files = new Map<string, string>();
+  // A file has a second path only by a link, or by another root.
+  const sameTwice = found.filter(({ reads }) => reads.length > 0).length > 1 || found.some(({ tree }) => tree.linked);
+  const byName = new Map<string, Skill>();
+  for (const { root, tree, reads } of found) {
+    const { place, withheld } = root;
+    const unused = (path: string, because: string) => looked.push({ path, place, skill: undefined, reason: because });
+    if (tree.status === "missing" && !root.optional) {
+      const said = " is not there, so it has no skills. Fix the path, or leave it out.";
+      diagnostics.push(skillFault("error", "skill-path-missing", root.path, said));
+      unused(root.path, unusedReasons.absent);
+    }
+    if (withheld !== undefined) {
+      for (const { path } of tree.places) unused(path, withheld);
+      continue;
+    }
+    diagnostics.push(...tree.diagnostics);
+    for (const one of tree.skipped) unused(one.path, one.reason);
+    for (const [index, read] of reads.entries()) {
+      const { path, real } = tree.places[index] as SkillPlace;
+      const before = sameTwice ? files.get(real) : undefined;
+      if (before !== undefined) {
+        unused(path, `it is the same file as ${pathLine(before)}`);
+        continue;
+      }
+      if (sameTwice) files.set(real, path);
+      if (read.diagnostics.length > 0) diagnostics.push(...read.diagnostics);
+      const { skill } = read;
+      const winner = skill && byName.get(skill.name);
+      if (winner) {
+        collisions.push(collision(winner, skill));
+        unused(path, `${pathLine(winner.location)} has the same name`);
+        continue;
+      }
+      if (skill) byName.set(skill.name, skill);
+      looked.push({ path, place, skill, reason: read.reason });
+    }
+  }
+  const skills = [...byName.values()].sort(inOrder);
+  return { skills, diagnostics: [...diagnostics, ...collisions], candidates: looked };
+}
+
+/** `most`: bytes of the listing. What was looked at is for those who ask; a prompt does not. */
+function skillListing({ skills, diagnostics, candidates: looked }: MergedSkills, maxBytes: number): SkillListing {
+  let considered: readonly ConsideredFile[] | undefined;
+  return {
+    skills,
+    diagnostics,
+    get considered() {
+      if (considered) return considered;
+      const shown = new Set(shownSkills(skills, maxBytes));
+      considered = looked.map((one) => consideredOf(one, shown));
+      return considered;
+    },
+  };
+}
+
+function consideredOf(
+  { path, place, reason: because, skill }: SkillCandidate,
+  shown: ReadonlySet<Skill>,
+): ConsideredFile {
+  const about = { path, role: "skill", place } as const;
+  const why = because === undefined ? {} : { reason: because };
+  if (!skill || skill.hidden) return { ...about, used: false, ...why };
+  if (!shown.has(skill)) return { ...about, used: false, reason: "the listing of skills has no room for it" };
+  return { ...about, used: true, ...why, text: skillPart(skill).text };
+}
+
+function collision(winner: Skill, loser: Skill): Diagnostic {
+  const said = ` is left out: ${pathLine(winner.location)} has the name “${loser.name}” too, and comes first. Rename one of them.`;
+  return skillFault("warning", "collision", loser.location, said);
 }

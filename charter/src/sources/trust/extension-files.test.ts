@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { disk } from "../disk/disk.ts";
-import { extensionFiles, namedExtension } from "./extension-files.ts";
-import { usedExtensions } from "./used-extensions.ts";
+import { extensionFiles, namedExtension, usedExtensions } from "./extensions.ts";
 
 const top = realpathSync(mkdtempSync(join(tmpdir(), "charter-extensions-")));
 afterAll(() => rmSync(top, { recursive: true, force: true }));

@@ -1,14 +1,18 @@
 import { aPath, checkNeeded, checkText } from "../../prompt/argument.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import { type Disk, isThere, disk as usualDisk } from "../disk/disk.ts";
-import { createFiles, isAbsence } from "../disk/file.ts";
-import { type FileDigests, namedDigests } from "./charter-digest.ts";
-import { changedFiles, type DigestLimits, type Digests, extensionDigests } from "./extension-digests.ts";
-import { gatedIn } from "./gated-files.ts";
-import { settingsIn } from "./settings-files.ts";
+import { type Disk, isThere, repository, disk as usualDisk } from "../disk/disk.ts";
+import { codeOf, createFiles, isAbsence } from "../disk/file.ts";
+import {
+  changedFiles,
+  type DigestLimits,
+  type Digests,
+  extensionDigests,
+  type FileDigests,
+  namedDigests,
+} from "./digests.ts";
 
 const { homedir } = process.getBuiltinModule("node:os");
-const { relative, resolve, sep } = process.getBuiltinModule("node:path");
+const { join, relative, resolve, sep } = process.getBuiltinModule("node:path");
 
 /** Whether a project is trusted. "changed": it was, but its extensions are different now. */
 export type ProjectTrust = "trusted" | "untrusted" | "changed";
@@ -243,7 +247,6 @@ function isTooBig(digests: object): digests is { readonly tooBig: string } {
 }
 
 const fs = process.getBuiltinModule("node:fs");
-const { join } = process.getBuiltinModule("node:path");
 
 /** That a person trusted a project: where it is, when that was, and what its extensions and charters said then. */
 type TrustRecord = {
@@ -363,4 +366,84 @@ function namesIn(folder: string, disk: Disk): string[] {
 
 function notKept(message: string, home: string): Problem {
   return new Problem("trust-not-kept", message, `See that ${folderIn(home)} is a directory you can write to.`);
+}
+
+type GatedOptions = {
+  readonly cwd: string;
+  readonly config: string;
+  /** What is in there is the user's own, wherever the project is. */
+  readonly home?: string;
+  /** So are its .agents/skills. */
+  readonly userHome?: string;
+  /** The charters' files that its agents have. */
+  readonly charters?: readonly string[];
+};
+
+/**
+ * What a project brings that speaks with the operator's voice, says where words and keys go, or runs as code: used only
+ * when the project is trusted. Those that are there, in the order of the prompt.
+ */
+export function gatedIn({ cwd, config, home, userHome, charters = [] }: GatedOptions, disk: Disk): string[] {
+  const own = resolve(cwd, config);
+  const brought = own !== home;
+  const shared = repository(disk, resolve(cwd)).filter((directory) => directory !== userHome);
+  const files = brought ? [join(own, "SYSTEM.md"), join(own, "APPEND_SYSTEM.md")] : [];
+  const folders = [
+    ...(brought ? [join(own, "skills")] : []),
+    ...shared.map((directory) => join(directory, ".agents", "skills")),
+    ...(brought ? [join(own, "extensions")] : []),
+  ];
+  return [
+    ...files.filter((path) => isThere(disk, path)),
+    ...folders.filter((path) => holdsSomething(path, disk)),
+    ...charters.map((file) => resolve(cwd, file)).filter((path) => isThere(disk, path)),
+    ...settingsIn(resolve(cwd), disk).map((name) => join(resolve(cwd), name)),
+  ];
+}
+
+/** A directory with anything in it that is not hidden; one that cannot be looked into may hold something. */
+function holdsSomething(path: string, disk: Disk): boolean {
+  try {
+    return disk.readdirSync(path).some((name) => !name.startsWith("."));
+  } catch (error) {
+    return !isAbsence(error) && codeOf(error) !== "ELOOP";
+  }
+}
+
+/** Models of one's own, for those who write no TypeScript. */
+export const modelsFile = "models.json";
+
+const configNames = ["charter.config.ts", "charter.config.js", "charter.config.mjs"];
+
+/** So much of a .env is looked at to see what it is for. */
+const mostLooked = 1_048_576;
+
+/** The configuration file of a directory, by its name: the first there is. It is code. */
+export function configFileIn(directory: string, disk: Disk): string | undefined {
+  return configNames.find((name) => isThere(disk, join(directory, name)));
+}
+
+/**
+ * The files of a directory that say where words and keys go, by their names: its configuration, its models, its
+ * environment. A .env alone is one only if it sets a variable that Charter reads: others are for other programs.
+ */
+export function settingsIn(directory: string, disk: Disk): string[] {
+  const config = configFileIn(directory, disk);
+  const named = [...(config ? [config] : []), ...(isThere(disk, join(directory, modelsFile)) ? [modelsFile] : [])];
+  const env = join(directory, ".env");
+  if (!isThere(disk, env)) return named;
+  return named.length > 0 || setsOurs(env, disk) ? [...named, ".env"] : [];
+}
+
+/** One that cannot be read may set them. */
+function setsOurs(path: string, disk: Disk): boolean {
+  const state = createFiles(disk, () => 0).read(path, mostLooked);
+  if (state.status === "unavailable") return true;
+  if (state.status !== "present") return false;
+  return state.more > 0 || Object.keys(process.getBuiltinModule("node:util").parseEnv(state.text)).some(isOurs);
+}
+
+/** Does Charter read this variable: a key or an address of a provider, or a setting of its own? */
+function isOurs(variable: string): boolean {
+  return /^(?:CHARTER|TELEGRAM)_|_(?:API_KEY|BASE_URL)$/.test(variable);
 }

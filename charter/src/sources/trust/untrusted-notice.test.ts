@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ConsideredFile, Role } from "../disk/considered-file.ts";
-import { unusedReasons } from "../disk/unused-reason.ts";
+import { unusedReasons } from "../disk/file.ts";
+import type { ConsideredFile, Role } from "../disk/findings.ts";
 import { untrustedNotice } from "../project.ts";
 
 const withheld = (role: Role, path: string): ConsideredFile => ({

@@ -1,6 +1,6 @@
 import { type AutomatonLoop, createAutomaton } from "../../../src/channels/automaton/automaton.ts";
-import { loadReplyCodec } from "../../../src/channels/chain/replies/reply-codec.ts";
-import { createReplySender } from "../../../src/channels/chain/replies/reply-sender.ts";
+import { createReplySender } from "../../../src/channels/chain/reply-sender.ts";
+import { loadReplyCodec } from "../../../src/channels/chain/transaction.ts";
 import { createHost } from "../../../src/host/create-host.ts";
 import { createStore, type InboxMessage, type Store } from "../../../src/store/index.ts";
 import { modelAt, modelNames } from "../../delivery/loopback.ts";

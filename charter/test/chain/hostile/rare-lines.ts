@@ -54,7 +54,7 @@ export const rareLines: readonly RegExp[] = [
     string,
   ),
   sentence("agent/tools/reply.ts", "Not noted: ", ids, " is no message of this turn. ", "They are ", ids, "."),
-  ...triedBefore("channels/automaton/message-input.ts"),
+  ...triedBefore("channels/automaton/messages.ts"),
   sentence("charters/sovereign/now.ts", "- ", string, ": ", string),
   sentence("charters/sovereign/now.ts", "  [", /(?:them|you)/, "]: ", string),
   sentence("charters/sovereign/now.ts", "- [", string, "] from ", /<address>/),

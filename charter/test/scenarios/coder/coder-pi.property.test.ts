@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, beforeAll, beforeEach, describe, expect, type TestContext, test, vi } from "vitest";
 import { coder } from "../../../src/charters/coder/coder.ts";
 import { assemble, empty, gather, type Prompt, type Reading, type ToolLine } from "../../../src/index.ts";
-import { contextReading } from "../../../src/sources/context-reading.ts";
+import { contextReading } from "../../../src/sources/context-files.ts";
 import { skillsReading } from "../../../src/sources/skills/skills-reading.ts";
 import { loadPi, type Pi, type PiOptions } from "../../pi.ts";
 import { instants, optionSets } from "../../pi-options.ts";

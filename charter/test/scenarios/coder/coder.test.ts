@@ -3,7 +3,7 @@ import { coderFromFacts, identityWords, noteWords } from "../../../src/charters/
 import { factsOf } from "../../../src/charters/facts.ts";
 import { coder } from "../../../src/charters/index.ts";
 import { assemble, empty, fromText, gather, type Reading, unavailable } from "../../../src/index.ts";
-import { contextReading } from "../../../src/sources/context-reading.ts";
+import { contextReading } from "../../../src/sources/context-files.ts";
 import { skillsReading } from "../../../src/sources/skills/skills-reading.ts";
 import { promptOf, show } from "../../cli.ts";
 

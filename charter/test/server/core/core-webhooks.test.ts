@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createWebhook } from "../../../src/channels/telegram/webhook.ts";
+import { createWebhook } from "../../../src/channels/telegram/receive.ts";
 import { createApi } from "../../../src/server/app.ts";
 import { listen } from "../../../src/server/listen.ts";
 import { type Core, newCore } from "./core-stage.ts";

@@ -4,12 +4,11 @@ import { coreRecordOf } from "../../../src/host/core-memory.ts";
 import { amendmentContextFor } from "../../../src/host/proposal.ts";
 import { Problem } from "../../../src/index.ts";
 import { type CoreMemory, createCoreMemory } from "../../../src/sources/core-memory/core-memory.ts";
-import type { CoreRecord } from "../../../src/sources/core-memory/core-record.ts";
-import { judgeAnswers } from "../../../src/sources/core-memory/judge-answers.ts";
+import type { CoreRecord } from "../../../src/sources/core-memory/look-at-core.ts";
 import { createMemoryKey, type MemoryKey } from "../../../src/sources/core-memory/memory-key.ts";
-import { loadNostr } from "../../../src/sources/core-memory/nostr.ts";
-import type { NostrEvent } from "../../../src/sources/core-memory/nostr-event.ts";
-import type { RelayTrouble } from "../../../src/sources/core-memory/relay-client.ts";
+import { loadNostr, type NostrEvent } from "../../../src/sources/core-memory/nostr.ts";
+import { judgeAnswers } from "../../../src/sources/core-memory/read-memory.ts";
+import type { RelayTrouble } from "../../../src/sources/core-memory/relay.ts";
 import type { Store } from "../../../src/store/index.ts";
 import { memoryStore } from "../../../src/testing/fixtures.ts";
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { schnorr } from "@noble/curves/secp256k1.js";
 import { expect, test } from "vitest";
-import { checkEvent } from "../../../src/sources/core-memory/judge-answers.ts";
 import { createMemoryKey } from "../../../src/sources/core-memory/memory-key.ts";
 import { loadNostr, type Nostr } from "../../../src/sources/core-memory/nostr.ts";
+import { checkEvent } from "../../../src/sources/core-memory/read-memory.ts";
 
 /** The test vectors that NIP-AE publishes. The keys are for tests only. */
 const vectors = JSON.parse(readFileSync(new URL("nip-ae.json", import.meta.url), "utf8")) as {

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import type { MemoryKey } from "../../../src/sources/core-memory/memory-key.ts";
 import { loadNostr } from "../../../src/sources/core-memory/nostr.ts";
 import { readMemory } from "../../../src/sources/core-memory/read-memory.ts";
-import { sendEvent } from "../../../src/sources/core-memory/send-event.ts";
+import { sendEvent } from "../../../src/sources/core-memory/relay.ts";
 import { eventually } from "../../eventually.ts";
 import { newAgent } from "../../relays/agent.ts";
 import { startHttpRelay } from "../../relays/http-relay.ts";

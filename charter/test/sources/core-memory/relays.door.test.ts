@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createRelayClient } from "../../../src/sources/core-memory/create-relay-client.ts";
-import { listMemory } from "../../../src/sources/core-memory/list-memory.ts";
 import { createMemoryKey } from "../../../src/sources/core-memory/memory-key.ts";
-import type { NostrEvent } from "../../../src/sources/core-memory/nostr-event.ts";
-import { readMemory } from "../../../src/sources/core-memory/read-memory.ts";
-import { sendEvent } from "../../../src/sources/core-memory/send-event.ts";
+import type { NostrEvent } from "../../../src/sources/core-memory/nostr.ts";
+import { listMemory, readMemory } from "../../../src/sources/core-memory/read-memory.ts";
+import { sendEvent } from "../../../src/sources/core-memory/relay.ts";
+import { createRelayClient } from "../../../src/sources/core-memory/relay-client.ts";
 import { lightNostr } from "../../core-memory/light-nostr.ts";
 import { newAgent } from "../../relays/agent.ts";
 import { startHttpRelay } from "../../relays/http-relay.ts";

@@ -165,8 +165,8 @@ export async function checkChainKey(
 ): Promise<Finding[]> {
   if (!sends || key === null) return [];
   try {
-    const { readChainKey } = await import("../../../channels/chain/chain-key.ts");
-    const { loadReplyCodec } = await import("../../../channels/chain/replies/reply-codec.ts");
+    const { readChainKey } = await import("../../../channels/chain/transaction.ts");
+    const { loadReplyCodec } = await import("../../../channels/chain/transaction.ts");
     const codec = await loadReplyCodec();
     await readChainKey({ agent, address, keyFile, env, addressOf: (secret) => codec.signer(secret).address });
     return [];

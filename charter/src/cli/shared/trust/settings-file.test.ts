@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { disk } from "../../../sources/disk/disk.ts";
-import { settingsIn } from "../../../sources/trust/settings-files.ts";
+import { settingsIn } from "../../../sources/trust/trust.ts";
 import { readSettings, untrustedProblem } from "./settings-file.ts";
 
 const local = { base: "http://localhost:8000/v1", model: "qwen3" };

@@ -3,17 +3,18 @@ import { importFile } from "../../../host/import-file.ts";
 import { isRecord } from "../../../prompt/argument.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";
 import type { Config } from "../../../server/config.ts";
-import { disk } from "../../../sources/disk/disk.ts";
-import { realPath } from "../../../sources/disk/link.ts";
-import { pathLine } from "../../../sources/disk/path-line.ts";
+import { disk, pathLine } from "../../../sources/disk/disk.ts";
+import { realPath } from "../../../sources/disk/file.ts";
 import { existsSync, readJson, readText } from "../../../sources/input-file.ts";
-import { script } from "../../../sources/trust/data-paths.ts";
-import { configFileIn, modelsFile, settingsIn } from "../../../sources/trust/settings-files.ts";
+import { script } from "../../../sources/trust/digests.ts";
 import {
   type CharterTrust,
+  configFileIn,
+  modelsFile,
   type ProjectPlaces,
   projectFingerprint,
   type SettingsFile,
+  settingsIn,
   type TrustedFiles,
   trustedFiles,
 } from "../../../sources/trust/trust.ts";

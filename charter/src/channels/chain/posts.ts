@@ -1,0 +1,319 @@
+import { loadPackage } from "../../packages/load-package.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
+import type { ChainPost } from "../../store/chain/chain-message.ts";
+import type { ChainSettings } from "./chain-config.ts";
+import { countOf, isHash, isHex, readCount, readHex, readObject, readQuantity } from "./node-answer.ts";
+
+/** The contract's event that a message was posted. */
+const postedEvent = {
+  type: "event",
+  name: "Posted",
+  inputs: [
+    { name: "id", type: "bytes32", indexed: true },
+    { name: "agent", type: "address", indexed: true },
+    { name: "sender", type: "address", indexed: true },
+    { name: "value", type: "uint256", indexed: false },
+    { name: "body", type: "bytes", indexed: false },
+  ],
+} as const;
+
+/** What of it is in no topic. */
+const contents = [{ type: "uint256" }, { type: "bytes" }] as const;
+
+type Hex = `0x${string}`;
+
+/** An event as an address of the chain tells it. */
+type Log = {
+  readonly block: number;
+  readonly blockHash: string;
+  readonly tx: string;
+  readonly index: number;
+  readonly topics: readonly `0x${string}`[];
+  readonly data: `0x${string}`;
+};
+
+/** Reads the contract's events. */
+export type PostedLogs = {
+  /** Which events are asked for: posts to this agent. */
+  readonly topics: readonly (string | null)[];
+  /** Those that were told, as posts in the order of the chain; or which of them is no such event. */
+  readonly read: (told: readonly unknown[], range: BlockRange) => ChainPost[] | { readonly fault: string };
+};
+
+type BlockRange = { readonly from: number; readonly to: number };
+
+const viemPurpose = { purpose: "An inbox on a chain" };
+
+/** The agent's own address posts to nobody: whoever has its key could else let it answer itself, and pay for each reply. */
+const ownPost = "It came from the agent's own address.";
+
+export async function loadPostedLogs({
+  contract,
+  address,
+}: Pick<ChainSettings, "contract" | "address">): Promise<PostedLogs> {
+  const { decodeAbiParameters, encodeEventTopics } = await loadPackage("viem", viemPurpose);
+  const abi = [postedEvent];
+  const topics = encodeEventTopics({ abi, eventName: "Posted", args: { agent: address } }) as (string | null)[];
+  const postOf = (log: Log, place: number): ChainPost => {
+    // By hand what is in topics: viem would make a checksum of every address, which takes longer than all the rest.
+    const [, id, , from] = log.topics as [Hex, Hex, Hex, Hex];
+    const [value, body] = decodeAbiParameters(contents, log.data);
+    const sender = `0x${from.slice(-40)}`.toLowerCase();
+    const { body: words, dead = undefined } = postBody(body);
+    const because = sender === address.toLowerCase() ? ownPost : dead;
+    return {
+      ...{ onChain: id.toLowerCase(), tx: log.tx, place, block: log.block, blockHash: log.blockHash, sender },
+      ...{ value: value.toString(), body: words, ...(because === undefined ? {} : { dead: because }) },
+    };
+  };
+  return {
+    topics,
+    read: (told, range) => {
+      const logs: Log[] = [];
+      for (const one of told) {
+        const log = logOf(one, contract, topics);
+        if (!log || log.block < range.from || log.block > range.to) return { fault: faultOf(one, range) };
+        logs.push(log);
+      }
+      const posts: ChainPost[] = [];
+      for (const [log, place] of placed(logs))
+        try {
+          posts.push(postOf(log, place));
+        } catch {
+          return { fault: faultOf({ blockNumber: log.block }, range) };
+        }
+      return posts;
+    },
+  };
+}
+
+/** By the block it says it is of: that is what to compare with another address. */
+function faultOf(told: unknown, { from, to }: BlockRange): string {
+  const { blockNumber } = Object(told) as { readonly blockNumber?: unknown };
+  const block = typeof blockNumber === "number" ? blockNumber : countOf(blockNumber);
+  const isAsked = block !== undefined && block >= from && block <= to;
+  const where = isAsked || from === to ? `block ${block ?? from}` : `the blocks ${from} to ${to}`;
+  return `what it tells of ${where} is no event of the contract.`;
+}
+
+/** Each once, in the order of the chain, and the how-manyth of its transaction it is. */
+function placed(logs: readonly Log[]): [Log, number][] {
+  const each = [...new Map(logs.map((log) => [`${log.block} ${log.index}`, log])).values()];
+  const counts = new Map<string, number>();
+  return each
+    .sort((one, other) => one.block - other.block || one.index - other.index)
+    .map((log) => {
+      const place = counts.get(log.tx) ?? 0;
+      counts.set(log.tx, place + 1);
+      return [log, place];
+    });
+}
+
+/** Nothing, where it is none of those that were asked for. */
+function logOf(told: unknown, contract: string, asked: readonly (string | null)[]): Log | undefined {
+  const log = Object(told) as Readonly<Record<string, unknown>>;
+  const [block, index] = [countOf(log.blockNumber), countOf(log.logIndex)];
+  const { blockHash, transactionHash, topics, data } = log;
+  const sound =
+    log.removed !== true &&
+    typeof log.address === "string" &&
+    log.address.toLowerCase() === contract.toLowerCase() &&
+    isHash(blockHash) &&
+    isHash(transactionHash) &&
+    Array.isArray(topics) &&
+    topics.length === 4 &&
+    topics.every(isHash) &&
+    asked.every((topic, at) => topic === null || topic.toLowerCase() === (topics[at] as string).toLowerCase()) &&
+    typeof data === "string";
+  if (!sound || block === undefined || index === undefined) return undefined;
+  return {
+    ...{ block, index, blockHash: blockHash.toLowerCase(), tx: transactionHash.toLowerCase() },
+    ...{ topics, data: data as `0x${string}` },
+  };
+}
+
+/** The words of a post, and why it gets no turn where it gets none. */
+type PostBody = { readonly body: string; readonly dead?: string };
+
+const longest = 4096;
+
+/** What was posted as bytes: words, if they are UTF-8 that can be kept; else the bytes in hex, and what is wrong with them. */
+export function postBody(hex: string): PostBody {
+  const bytes = Buffer.from(hex.slice(2), "hex");
+  const dead = (because: string) => ({
+    body: `0x${bytes.subarray(0, longest / 2 - 1).toString("hex")}`,
+    dead: because,
+  });
+  if (bytes.length === 0) return dead("It has no words.");
+  if (bytes.length > longest) return dead(`It has ${bytes.length} bytes, and may have ${longest}.`);
+  try {
+    const body = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return body.includes("\0") ? dead("It has a NUL character, which cannot be kept.") : { body };
+  } catch {
+    return dead("It is no UTF-8.");
+  }
+}
+
+/**
+ * What a transaction says of the posts that an address tells of: which of them its sender has signed, if any, or that
+ * what is told of it is not what was signed.
+ */
+type PostProof = { readonly signed: ChainPost | undefined } | { readonly fault: string };
+
+/** Holds posts against the transaction they came by, as an address tells it. */
+export type PostProofs = (posts: readonly ChainPost[], told: unknown) => Promise<PostProof>;
+
+const abi = [
+  {
+    type: "function",
+    name: "post",
+    inputs: [
+      { name: "agent", type: "address" },
+      { name: "body", type: "bytes" },
+    ],
+    outputs: [{ name: "id", type: "bytes32" }],
+    stateMutability: "payable",
+  },
+] as const;
+
+/** So far it is looked, from the last one of a sender, for the one that has an id. */
+const mostPosts = 1000;
+
+/**
+ * A post that somebody sends to the contract themselves is a transaction with their signature: words, money, agent and
+ * contract are in it. So no address can put other words into their mouth. What comes through another contract is signed by
+ * whoever called that one, and proves nothing.
+ */
+export async function loadPostProofs({ id, contract, address }: ChainSettings): Promise<PostProofs> {
+  const viem = await loadPackage("viem", viemPurpose);
+  const { decodeFunctionData, keccak256, recoverTransactionAddress, serializeTransaction } = viem;
+  const counts = createBoundedMap<string, number>(1000);
+  const word = (value: bigint | string) =>
+    (typeof value === "string" ? value.slice(2).toLowerCase() : value.toString(16)).padStart(64, "0");
+
+  /** The contract makes an id of the words, who wrote them and how many they had posted before. */
+  const isItsId = (onChain: string, sender: string, body: Hex): boolean => {
+    const before = [BigInt(id), contract, address, sender].map(word).join("");
+    const words = word(keccak256(body));
+    const last = counts.get(sender) ?? 0;
+    // It is near the last one of theirs that was looked at.
+    for (let step = 0; step < mostPosts; step++)
+      for (const count of step === 0 ? [last] : [last + step, last - step]) {
+        if (count < 0 || keccak256(`0x${before}${word(BigInt(count))}${words}`) !== onChain) continue;
+        counts.set(sender, count);
+        return true;
+      }
+    return false;
+  };
+
+  /** The words of a call that posts to the agent; nothing, where it is another call, or is written oddly. */
+  const wordsOf = (data: Hex): Hex | undefined => {
+    try {
+      const [agent, body] = decodeFunctionData({ abi, data }).args;
+      return agent.toLowerCase() === address.toLowerCase() ? body : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+
+  /** The transaction as it was signed; nothing, where it is of a kind that is not known. */
+  const rebuilt = (told: unknown): SignedCall | undefined => {
+    const transaction = readObject("a transaction", told);
+    const fields = fieldsOf(transaction);
+    const signature = fields && signatureOf(transaction);
+    if (!fields || !signature) return undefined;
+    const raw = serializeTransaction(fields as never, signature as never) as Hex;
+    return { ...fields, raw, chain: chainOf(fields, signature) };
+  };
+
+  return async (posts, told) => {
+    const fault = { fault: `what it tells of block ${posts[0]?.block} is not what was signed.` };
+    try {
+      const call = rebuilt(told);
+      if (!call) return unproven;
+      if (keccak256(call.raw) !== posts[0]?.tx) return fault;
+      const isDirect = call.to?.toLowerCase() === contract.toLowerCase() && call.chain === BigInt(id);
+      const body = isDirect ? wordsOf(call.data) : undefined;
+      if (body === undefined) return unproven;
+      const sender = (await recoverTransactionAddress({ serializedTransaction: call.raw as never })).toLowerCase();
+      const [value, words] = [call.value.toString(), postBody(body).body];
+      const signed = posts.find((one) => one.sender === sender && one.value === value && one.body === words);
+      if (!signed) return fault;
+      return isItsId(signed.onChain, sender, body) ? { signed } : unproven;
+    } catch {
+      return fault;
+    }
+  };
+}
+
+const unproven: PostProof = { signed: undefined };
+
+type Told = Readonly<Record<string, unknown>>;
+type Signature = { readonly r: Hex; readonly s: Hex; readonly v: bigint; readonly yParity: number };
+type SignedCall = Fields & { readonly raw: Hex; readonly chain: bigint };
+type Fields = {
+  readonly type: string;
+  readonly to: Hex | undefined;
+  readonly value: bigint;
+  readonly data: Hex;
+  readonly chainId?: number;
+};
+
+/** Everything that was signed; nothing, where it is a kind of transaction that is not known, or that nobody signs. */
+function fieldsOf(told: Told): Fields | undefined {
+  const amount = (name: string) => readQuantity(name, told[name]);
+  const usual = {
+    nonce: readCount("a nonce", told.nonce),
+    gas: amount("gas"),
+    to: isHex(told.to) ? told.to : undefined,
+    value: amount("value"),
+    data: readHex("the data of a transaction", told.input ?? told.data),
+  };
+  const typed = () => ({ ...usual, chainId: readCount("a chain", told.chainId), accessList: told.accessList ?? [] });
+  const fees = () => ({ maxFeePerGas: amount("maxFeePerGas"), maxPriorityFeePerGas: amount("maxPriorityFeePerGas") });
+  switch (Number(told.type ?? "0x0")) {
+    case 0:
+      return { ...usual, type: "legacy", gasPrice: amount("gasPrice") } as Fields;
+    case 1:
+      return { ...typed(), type: "eip2930", gasPrice: amount("gasPrice") } as Fields;
+    case 2:
+      return { ...typed(), type: "eip1559", ...fees() } as Fields;
+    case 3:
+      return {
+        ...{ ...typed(), type: "eip4844", ...fees(), maxFeePerBlobGas: amount("maxFeePerBlobGas") },
+        blobVersionedHashes: listOf(told.blobVersionedHashes).filter(isHash),
+      } as Fields;
+    case 4:
+      return {
+        ...{ ...typed(), type: "eip7702", ...fees() },
+        authorizationList: listOf(told.authorizationList).map(authorizationOf),
+      } as Fields;
+    default:
+      return undefined;
+  }
+}
+
+function listOf(told: unknown): readonly unknown[] {
+  return Array.isArray(told) ? told : [];
+}
+
+function authorizationOf(told: unknown): object {
+  const one = readObject("an authorization", told);
+  return {
+    ...{ address: one.address, chainId: readCount("a chain", one.chainId), nonce: readCount("a nonce", one.nonce) },
+    ...signatureOf(one),
+  };
+}
+
+function signatureOf(told: Told): Signature {
+  const whole = (name: "r" | "s"): Hex => `0x${readQuantity(name, told[name]).toString(16).padStart(64, "0")}`;
+  const v = readQuantity("v", told.v ?? told.yParity);
+  const yParity = readCount("a parity", told.yParity ?? told.v);
+  return { r: whole("r"), s: whole("s"), v, yParity };
+}
+
+/** A transaction of the first kind has its chain in its signature, or none, and then it is good on every chain. */
+function chainOf({ type, chainId }: Fields, { v }: Signature): bigint {
+  if (type !== "legacy") return BigInt(chainId ?? 0);
+  return v >= 35n ? (v - 35n) / 2n : 0n;
+}

@@ -1,0 +1,334 @@
+import { createBoundedMap } from "../../prompt/bounds.ts";
+import type { ChainPlace } from "../../store/chain/chain-message.ts";
+import type { ChainReply, ChainReplyState } from "../../store/chain/chain-reply.ts";
+import type { Store } from "../../store/store.ts";
+import type { ChainSettings } from "./chain-config.ts";
+import { wordsOf } from "./chain-view.ts";
+import { type AskNode, refusalOf } from "./node-answer.ts";
+import {
+  type AccountFacts,
+  nextStep,
+  progressOf,
+  type ReplyFacts,
+  type ReplyStep,
+  rawsOf,
+  readAccount,
+  readQuote,
+  readReceipt,
+  readReplied,
+  transactionsOf,
+} from "./reply-step.ts";
+import { costOf, type GasFee, type ReplyCodec, type ReplySigner, type SignedTransaction } from "./transaction.ts";
+
+/** What replies are put onto a chain with. */
+type ReplySenderOptions = {
+  readonly store: Pick<Store, "chain">;
+  readonly agent: string;
+  readonly settings: ChainSettings;
+  readonly signer: ReplySigner;
+  readonly codec: ReplyCodec;
+  readonly ask: AskNode;
+  /** Who this process is: it sends while it is in charge of the chain. */
+  readonly runner: string;
+  readonly clock: () => Date;
+  /** Tells the operator; never anyone's words. */
+  readonly log: (kind: string, about?: Readonly<Record<string, unknown>>) => void;
+};
+
+/** Looks once at all replies that are on their way or wait, and does what is next for each. Says whether there are any. */
+export type SendReplies = (signal: AbortSignal) => Promise<{ readonly isIdle: boolean }>;
+
+const stuckMs = 90_000;
+/** So often what is in no block yet is sent again. */
+const resendMs = 15_000;
+/** So long after one was held or refused it is looked at again; and one that is in a block, while nothing is wrong with it. */
+const retryMs = 30_000;
+const pageSize = 50;
+const never = Number.POSITIVE_INFINITY;
+const followed: readonly ChainReplyState[] = ["signed", "sent", "mined"];
+const unsigned: readonly ChainReplyState[] = ["waiting", "held"];
+
+/**
+ * Puts the replies to an agent's messages onto its chain, several at a time. A transaction is kept before it is sent:
+ * whatever happens, the same bytes go out again, and what replaces them has the same nonce.
+ */
+export function createReplySender(options: ReplySenderOptions): SendReplies {
+  const { store, agent, settings, signer, codec, ask, runner, clock, log } = options;
+  const { replies } = store.chain;
+  const place: ChainPlace = { agent, chain: settings.id, contract: settings.contract };
+  const limits = { perReply: settings.maxFeePerReply, perDay: settings.maxFeePerDay, stuckMs };
+  // What is only known here costs a little time when it is lost, and nothing else.
+  const takenSince = createBoundedMap<string, number>(1000);
+  const sentLast = createBoundedMap<string, number>(1000);
+  const lookedLast = createBoundedMap<string, number>(10_000);
+  /** Less than so long ago. A clock that was set back says nothing of it. */
+  const isSince = (then: number | undefined, ms: number) => Math.abs(clock().getTime() - (then ?? never)) < ms;
+
+  const isInCharge = async () => {
+    const cursor = await store.chain.cursor(place);
+    return cursor?.runner === runner && (cursor.leasedUntil ?? "") >= clock().toISOString();
+  };
+
+  const factsOf = async (reply: ChainReply, transactions: readonly SignedTransaction[], round: ReplyRound) => {
+    const { account } = round;
+    const { receipt, paid } = await readReceipt(ask, reply, transactions);
+    const nonce = transactions.find(({ tx }) => tx === reply.tx)?.nonce;
+    const isTaken = receipt === undefined && nonce !== undefined && account.nonce > nonce;
+    const since = isTaken ? Math.min(takenSince.get(reply.reply) ?? never, account.head.number) : never;
+    takenSince.set(reply.reply, since);
+    const facts: ReplyFacts = {
+      ...{ ...account, receipt, paid },
+      isReplied: !receipt?.isSuccess && (await readReplied(ask, codec, settings.contract, reply.onChain)),
+      takenSince: isTaken ? since : undefined,
+      ...round.factsFor(reply.reply),
+      spent: await replies.feesSince(agent, `${clock().toISOString().slice(0, 10)}T00:00:00.000Z`),
+    };
+    return facts;
+  };
+
+  /** A fee is asked for only where it decides something. */
+  const decide = async (reply: ChainReply, transactions: readonly SignedTransaction[], round: ReplyRound) => {
+    const facts = await factsOf(reply, transactions, round);
+    const progress = progressOf(reply, transactions);
+    const { paid } = facts;
+    const step = nextStep(progress, facts, limits, clock());
+    if (step.do !== "quote") return { step, paid };
+    const call = { from: settings.address, to: settings.contract, data: codec.replyData(reply.onChain, reply.body) };
+    const quote = await readQuote(ask, codec, round.account.head, call);
+    return { step: nextStep(progress, { ...facts, quote }, limits, clock()), paid };
+  };
+
+  /** What is to be told of it, where it is not taken. */
+  const send = async (reply: ChainReply, { raw, tx }: SignedTransaction): Promise<string | undefined> => {
+    if (reply.state === "sent" && isSince(sentLast.get(reply.reply), resendMs)) return;
+    // Whoever was erased meanwhile, and what has no message any more, is not sent.
+    const current = await replies.find(agent, reply.reply);
+    if (current?.tx !== tx || !current.included) return;
+    sentLast.set(reply.reply, clock().getTime());
+    try {
+      await ask("eth_sendRawTransaction", [raw]);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === undefined) throw error;
+      // It may be there already, or its place may be taken: what is true the next look tells.
+      if (!/already|known/i.test(refusal.message)) {
+        log("reply-refused", { reply: reply.reply });
+        return refusal.message;
+      }
+    }
+    await replies.markSent(agent, reply.reply, tx);
+    return undefined;
+  };
+
+  const sign = async (
+    reply: ChainReply,
+    {
+      before,
+      nonce,
+      fee,
+      paid,
+      round,
+    }: { before: readonly SignedTransaction[]; nonce: number; fee: GasFee; paid: bigint; round: ReplyRound },
+  ) => {
+    const data = codec.replyData(reply.onChain, reply.body);
+    const signed = await signer.sign({ chain: settings.id, contract: settings.contract, data, nonce, fee });
+    const isFirst = unsigned.includes(reply.state);
+    const isKept = await replies.sign(place, {
+      ...{ reply: reply.reply, runner, onChain: reply.onChain, tx: signed.tx, nonce, fee: String(paid + costOf(fee)) },
+      raw: rawsOf([...before, signed]),
+      ...(isFirst ? {} : { instead: reply.tx }),
+    });
+    if (!isKept) return undefined;
+    round.signed(reply.reply, signed, costOf(fee));
+    return send({ ...reply, state: "signed" }, signed);
+  };
+
+  /** What is to be told of it, where it is done and yet nothing came of it. */
+  const perform = async (
+    reply: ChainReply,
+    { step, paid }: { readonly step: ReplyStep; readonly paid: bigint },
+    transactions: readonly SignedTransaction[],
+    round: ReplyRound,
+  ): Promise<string | undefined> => {
+    const { reply: id } = reply;
+    switch (step.do) {
+      case "wait":
+        return step.reason;
+      case "quote":
+        return undefined;
+      case "sign":
+        return sign(reply, { before: transactions, nonce: step.nonce, fee: step.fee, paid, round });
+      case "send": {
+        const one = transactions.find(({ tx }) => tx === reply.tx);
+        return one ? send(reply, one) : undefined;
+      }
+      case "hold":
+      case "fail":
+        if (step.do === "fail") log("reply-failed", { reply: id });
+        await replies[step.do](place, id, step.reason);
+        return undefined;
+      case "mine":
+      case "finish": {
+        const { tx, block, blockHash, cost } = step;
+        round.mined(id);
+        const fee = cost === undefined ? null : String(cost);
+        const isKnown = reply.state === "mined" && reply.tx === tx && reply.blockHash === blockHash;
+        if (!isKnown) await replies.markFound(place, { reply: id, instead: reply.tx, tx, block, blockHash, fee });
+        if (step.do === "finish") await replies.markFinal(agent, id, tx, round.account.read);
+        return undefined;
+      }
+    }
+  };
+
+  /** What is held has its reason already; of all others it is told what keeps them. */
+  const tell = async (reply: ChainReply, reason: string | null) => {
+    if (reply.state !== "held" && reply.reason !== reason) await replies.note(place, reply.reply, reason);
+  };
+  /** Trouble with one is told there as well, where an operator looks. */
+  const told = async <Done>(reply: ChainReply | undefined, signal: AbortSignal, work: () => Promise<Done>) => {
+    try {
+      return await work();
+    } catch (error) {
+      if (reply && !signal.aborted) await tell(reply, wordsOf(error));
+      throw error;
+    }
+  };
+
+  const follow = async (reply: ChainReply, round: ReplyRound, transactions = transactionsOf(reply, codec)) => {
+    const decided = await decide(reply, transactions, round);
+    const trouble = await perform(reply, decided, transactions, round);
+    await tell(reply, trouble ?? null);
+    return decided.step;
+  };
+
+  return async (signal) => {
+    if (!(await isInCharge())) return { isIdle: true };
+    const going = await allOf((page) => replies.listDue(place, { ...page, states: followed }));
+    const [next] = await replies.listDue(place, { limit: 1, states: unsigned });
+    if (going.length === 0 && next === undefined) return { isIdle: true };
+    // What is final goes no further than what was read: if a block of that goes after all, it is noticed, and gone back to.
+    const read = (await store.chain.cursor(place))?.last;
+    const seen = await told(going[0] ?? next, signal, () => readAccount(ask, settings));
+    const account = { ...seen, confirmed: Math.min(seen.confirmed, read?.block ?? -1), read };
+    const onTheirWay = going.map((reply) => ({ reply, transactions: transactionsOf(reply, codec) }));
+    const round = createReplyRound(account, onTheirWay);
+    const isLater = (reply: string) => isSince(lookedLast.get(reply), retryMs);
+    for (const { reply, transactions } of onTheirWay) {
+      if (signal.aborted || !(await isInCharge())) return { isIdle: false };
+      if (isSettling(reply, account) && isLater(reply.reply)) continue;
+      await told(reply, signal, () => follow(reply, round, transactions));
+      lookedLast.set(reply.reply, clock().getTime());
+    }
+    for (let [passed, isMore] = [0, true]; isMore; ) {
+      const page = await replies.listDue(place, { limit: pageSize, offset: passed, states: unsigned });
+      isMore = page.length === pageSize;
+      for (const reply of page) {
+        if (signal.aborted || !(await isInCharge())) return { isIdle: false };
+        const step = isLater(reply.reply) ? undefined : await told(reply, signal, () => follow(reply, round));
+        // It waits for those on their way, and so do all after it.
+        if (step?.do === "wait" && step.reason === undefined) return { isIdle: false };
+        if (step) lookedLast.set(reply.reply, clock().getTime());
+        if (step === undefined || step.do === "wait" || step.do === "hold") passed += 1;
+      }
+    }
+    return { isIdle: false };
+  };
+}
+
+/** In a block that may still go, and there as far as the account tells. */
+function isSettling({ state, block, nonce }: ChainReply, account: AccountFacts): boolean {
+  return state === "mined" && (block ?? 0) > account.confirmed && nonce !== null && nonce < account.nonce;
+}
+
+async function allOf(list: (page: { limit: number; offset: number }) => Promise<ChainReply[]>): Promise<ChainReply[]> {
+  const all: ChainReply[] = [];
+  for (;;) {
+    const page = await list({ limit: pageSize, offset: all.length });
+    all.push(...page);
+    if (page.length < pageSize) return all;
+  }
+}
+
+/** A reply that was signed, and all transactions that were signed for it. */
+type FollowedReply = {
+  readonly reply: Pick<ChainReply, "reply" | "included" | "signedFor" | "onChain" | "tx" | "fee">;
+  readonly transactions: readonly SignedTransaction[];
+};
+
+/** What one look at all replies shares: which places among the key's transactions are whose. */
+type ReplyRound = {
+  readonly account: AccountFacts;
+  /** What is decided for one reply by where the others are. */
+  readonly factsFor: (reply: string) => Pick<ReplyFacts, "place" | "isBusy" | "isBehindGap" | "outbid" | "promised">;
+  /** Its transaction is kept: the place is its own. */
+  readonly signed: (reply: string, transaction: SignedTransaction, cost: bigint) => void;
+  /** It is in a block. Its place stays taken: the account was read before. */
+  readonly mined: (reply: string) => void;
+};
+
+/** So many replies may be on their way and in no block. Nodes take no more than 16 to 64 of one key. */
+const maxInFlight = 16;
+
+/**
+ * Places are given without a gap. Where one is left, as what stood there is of no use any more, the next reply gets it; or
+ * the last of those behind it, for nothing behind a gap gets into a block.
+ */
+export function createReplyRound(account: AccountFacts, followed: readonly FollowedReply[]): ReplyRound {
+  const flights = new Map<string, { readonly current: SignedTransaction; readonly cost: bigint }>();
+  const taken = new Map<number, string>();
+  const useless: SignedTransaction[] = [];
+  for (const { reply, transactions } of followed) {
+    const isUseful = reply.included && (reply.signedFor === null || reply.signedFor === reply.onChain);
+    const current = isUseful ? transactions.find(({ tx }) => tx === reply.tx) : undefined;
+    useless.push(...transactions.filter((one) => one !== current));
+    if (current === undefined || current.nonce < account.nonce) continue;
+    flights.set(reply.reply, { current, cost: BigInt(reply.fee ?? 0) });
+    taken.set(current.nonce, reply.reply);
+  }
+  const place = () => {
+    let free = account.nonce;
+    while (taken.has(free)) free += 1;
+    return free;
+  };
+  return {
+    account,
+    factsFor: (reply) => {
+      const free = place();
+      const last = Math.max(-1, ...taken.keys());
+      return {
+        place: free,
+        isBusy: flights.size - (flights.has(reply) ? 1 : 0) >= maxInFlight,
+        isBehindGap: last > free && taken.get(last) === reply && flights.has(reply),
+        outbid: highestOf(useless.filter(({ nonce }) => nonce === free)),
+        promised: [...flights.values()].reduce((sum, { cost }) => sum + cost, 0n),
+      };
+    },
+    signed: (reply, transaction, cost) => {
+      const before = flights.get(reply)?.current;
+      if (before) {
+        useless.push(before);
+        if (taken.get(before.nonce) === reply) taken.delete(before.nonce);
+      }
+      flights.set(reply, { current: transaction, cost });
+      taken.set(transaction.nonce, reply);
+    },
+    mined: (reply) => void flights.delete(reply),
+  };
+}
+
+type Offer = Pick<GasFee, "maxFeePerGas" | "maxPriorityFeePerGas">;
+
+/** As much as all of them: what replaces one has to be more in both. */
+function highestOf(offers: readonly Offer[]): Offer | undefined {
+  return offers.reduce<Offer | undefined>(
+    (best, { maxFeePerGas, maxPriorityFeePerGas }) => ({
+      maxFeePerGas: larger(maxFeePerGas, best?.maxFeePerGas),
+      maxPriorityFeePerGas: larger(maxPriorityFeePerGas, best?.maxPriorityFeePerGas),
+    }),
+    undefined,
+  );
+}
+
+function larger(one: bigint, other = 0n): bigint {
+  return one > other ? one : other;
+}

@@ -1,0 +1,57 @@
+import { nothingToReportName } from "../agent/tools/reminders.ts";
+import { type SessionSettings, sessionSettingsOf } from "../agent/turn/live-session.ts";
+import { Problem } from "../prompt/problem.ts";
+import type { Store } from "../store/store.ts";
+import type { SentInto } from "../store/turns/announcement.ts";
+import type { Turn } from "../store/turns/turns.ts";
+
+/** A turn by its id, if there is one. */
+export async function findTurn(store: Store, id: string): Promise<Turn | undefined> {
+  try {
+    return await store.turns.get(id);
+  } catch (error) {
+    if (error instanceof Problem && error.code === "unknown-turn") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether a turn said that there is nothing to report, and why. It is read from what is kept of the turn, so it is the
+ * same for whoever finds the turn after a crash.
+ */
+export async function nothingReported(
+  store: Store,
+  turn: string,
+): Promise<{ readonly because: string | null } | undefined> {
+  for (const { result } of await store.steps.of(turn)) {
+    const { answer, results = [] } = result ?? {};
+    const said = results.find(({ name, failed }) => name === nothingToReportName && !failed);
+    if (said) return { because: reasonIn(answer?.calls.find(({ id }) => id === said.call)?.input) };
+  }
+  return undefined;
+}
+
+function reasonIn(input = "{}"): string | null {
+  try {
+    const { because } = JSON.parse(input);
+    return typeof because === "string" ? because : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The conversation that goes on where something is said, as the agent's next turn there would find it. */
+export async function sentInto(store: Store, agent: string, now: Date): Promise<SentInto> {
+  const { across, idleHours } = sessionsOf((await store.agents.find(agent))?.settings.sessions, agent);
+  if (idleHours === undefined) return { across };
+  return { across, idleSince: new Date(now.getTime() - idleHours * 3_600_000).toISOString() };
+}
+
+/** It was said: settings that cannot be read, and stop the next turn, are no reason to say it again. */
+function sessionsOf(settings: unknown, agent: string): SessionSettings {
+  try {
+    return sessionSettingsOf(settings, `The settings of “${agent}”`, "bad-settings");
+  } catch {
+    return {};
+  }
+}

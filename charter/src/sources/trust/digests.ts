@@ -1,0 +1,219 @@
+import { grouped } from "../../prompt/problem.ts";
+import { type Disk, type FileStats, isWithin } from "../disk/disk.ts";
+import { createFiles, isAbsence, realPath } from "../disk/file.ts";
+import { kindAt } from "./extensions.ts";
+
+const { dirname, join, resolve, sep } = process.getBuiltinModule("node:path");
+const { O_NONBLOCK = 0, O_RDONLY } = process.getBuiltinModule("node:fs").constants;
+
+/** Code that is longer is digested whole; the files it names are looked for in so much of it. */
+const mostRead = 4_000_000;
+
+/** What a file and every file that it names say, by their real paths. */
+export type FileDigests = ReadonlyMap<string, string>;
+
+/**
+ * A charter's file or a configuration, and every file that it names by a path, and those that these name: it may import,
+ * run or read them. What comes from a package, or by a path that is put together, is not among them, nor is data, which
+ * programs write. Data names nothing.
+ */
+export function namedDigests(
+  file: string,
+  disk: Disk,
+  limits: DigestLimits = digestLimits,
+): FileDigests | { readonly tooBig: string } {
+  const files = createFiles(disk, () => 0);
+  const found = new Map<string, string>();
+  const waiting = [file];
+  let isData: ReturnType<typeof dataTest> | undefined;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    // What a link leads to finds the files it names from where it is.
+    const path = realPath(disk, next);
+    if (found.has(path) || kindAt(path, disk) !== "file") continue;
+    if (found.size >= limits.files) return { tooBig: `more than ${limits.files} files` };
+    found.set(path, fileDigest(path, disk, limits.bytes) ?? "unreadable");
+    if (!code.test(file)) break;
+    const state = files.read(path, mostRead);
+    if (state.status !== "present") continue;
+    isData ??= dataTest(path, state.text);
+    for (const named of namedPaths(state.text)) {
+      const whole = resolve(dirname(path), named.path);
+      waiting.push(...(isData(named, path) ? scriptsAt(whole) : meant(whole)));
+    }
+  }
+  return found;
+}
+
+const code = /\.[cm]?[jt]s$/;
+
+const moduleEndings = [".js", ".json", ".cjs", ".ts", ".cts"];
+
+/** A script that is named without its ending stays one, also among data. */
+function scriptsAt(path: string): string[] {
+  return moduleEndings.map((ending) => `${path}${ending}`).filter((one) => code.test(one));
+}
+
+/** What require finds by a path without an ending. */
+function meant(path: string): string[] {
+  return [
+    path,
+    ...moduleEndings.flatMap((ending) => [`${path}${ending}`, resolve(path, `index${ending}`)]),
+    resolve(path, "package.json"),
+  ];
+}
+
+/** A text in quotes that is a path, as it is written, and whether it is imported, or a command begins with it. */
+type NamedPath = { readonly path: string; readonly runs: boolean };
+
+const endings = "[cm]?[jt]sx?|node|wasm|jar|exe|bat|cmd|ps1|(?:ba|z|fi|k|da)?sh|pyz?|rb|pl|php|lua";
+
+/** What is run, by its name. */
+export const script = new RegExp(`\\.(?:${endings})$`, "i");
+
+/** By their names these are what programs write, and nobody runs. */
+const written = /\.(?:db|sqlite3?|log)(?:-(?:wal|shm|journal))?$/;
+
+/** A path begins with a dot, a slash or the module's own folder; commands name scripts without any of them, too. */
+const inQuotes =
+  /(?<runs>\b(?:from|import|require)\s*(?:\(\s*)?|\bcommand\s*:\s*(?:\[\s*)?)?(["'`])(?:(?<own>\$\{import\.meta\.dirname\})?(?<path>\.{0,2}\/[^"'`\0\r\n]*))\2/g;
+
+/** A word of a line in quotes, or all of it: `sh -c "./run.sh --port 80"`. */
+const word = new RegExp(`(?<![^\\s=])(?:\\.{1,2}/[^\\s\\0]+|[^\\s:*$=\\0]+\\.(?:${endings}))(?!\\S)`, "gi");
+
+/** Every path that a module names. */
+function namedPaths(text: string): NamedPath[] {
+  const whole = [...text.matchAll(inQuotes)].map(({ groups: { runs, own, path } = {} }) => ({
+    path: `${own === undefined ? "" : "."}${path}`,
+    runs: runs !== undefined,
+  }));
+  const words = text.split(/["'`\r\n]/).flatMap((line) => [...line.matchAll(word)].map(([path]) => path));
+  return [...whole, ...words.map((path) => ({ path, runs: false }))];
+}
+
+/** Text in quotes, or a comment. */
+const quotedOrComment = /(["'`])(?:\\.|(?!\1)[^\\\r\n])*\1|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g;
+
+/**
+ * Says of the paths of a configuration, and of the files it names, which are data: its database, what its setting `data`
+ * lists or holds, and databases and logs by their names. A script is none, whatever is said of it, nor is an import
+ * or what a command begins with. A comment says nothing.
+ */
+function dataTest(configuration: string, text: string): (named: NamedPath, from: string) => boolean {
+  const said = text.replace(quotedOrComment, (found) => (found.startsWith("/") ? " " : found));
+  const places = [/\bdatabase\s*:([^,}\n]*)/g, /\bdata\s*:\s*\[([^[\]]*)\]/g]
+    .flatMap((setting) => [...said.matchAll(setting)].map(([, value = ""]) => value))
+    .flatMap((value) => [...value.matchAll(/(["'`])(?:\$\{import\.meta\.dirname\}\/)?([^"'`]+)\1/g)])
+    .map(([, , path = ""]) => resolve(dirname(configuration), path));
+  return ({ path, runs }, from) => {
+    if (runs || script.test(path)) return false;
+    const whole = resolve(dirname(from), path).replace(/-(?:wal|shm|journal)$/, "");
+    return written.test(path) || places.some((place) => isWithin(place, whole));
+  };
+}
+
+/** How many files and bytes of a project's extensions are compared when it is trusted; one with more cannot be. */
+export type DigestLimits = { readonly files: number; readonly bytes: number };
+
+/** More is no project's own code that a person could have looked at. */
+const digestLimits: DigestLimits = { files: 20_000, bytes: 100_000_000 };
+
+/**
+ * What every file of a project's extensions says, by its path from the project's root: code may read any of them. A
+ * link counts by where it leads and what is there.
+ */
+export type Digests = Readonly<Record<string, string>>;
+
+type ExtensionFile = { readonly key: string; readonly path: string; readonly link: string | undefined };
+
+/** The digests, or why there are none: more files or bytes than the limits allow. */
+export function extensionDigests(
+  { root, config }: { readonly root: string; readonly config: string },
+  disk: Disk,
+  limits: DigestLimits = digestLimits,
+): Digests | { readonly tooBig: string } {
+  const digests: Record<string, string> = {};
+  const found: ExtensionFile[] = [];
+  const entered = new Set<string>();
+  let count = 0;
+  let bytes = 0;
+
+  /** Directories are walked by their real paths and each once, so a cycle of links has an end. */
+  function enter(folder: string, key: string): void {
+    if (entered.has(folder)) return;
+    entered.add(folder);
+    try {
+      for (const name of disk.readdirSync(folder).sort()) {
+        if (count > limits.files || bytes > limits.bytes) return;
+        look(join(folder, name), `${key}/${name}`);
+      }
+    } catch {
+      digests[`${key}/`] = "unreadable";
+    }
+  }
+
+  function look(path: string, key: string): void {
+    count++;
+    try {
+      const real = disk.lstatSync(path).isSymbolicLink() ? disk.realpathSync(path) : undefined;
+      met(disk.statSync(real ?? path), real ?? path, key, real);
+    } catch {
+      digests[key] = "unreadable";
+    }
+  }
+
+  function met(stats: FileStats, path: string, key: string, link: string | undefined): void {
+    if (stats.isDirectory()) {
+      if (link !== undefined) digests[`${key}/`] = `link:${link}`;
+      enter(path, key);
+    } else if (stats.isFile()) {
+      bytes += stats.size;
+      found.push({ key, path, link });
+    } else digests[key] = "not a file";
+  }
+
+  const folder = join(root, config, "extensions");
+  try {
+    const real = disk.realpathSync(folder);
+    met(disk.statSync(real), real, `${config}/extensions`.split(sep).join("/"), real === folder ? undefined : real);
+  } catch (error) {
+    if (!isAbsence(error)) digests[`${config}/extensions`] = "unreadable";
+  }
+  if (count > limits.files) return { tooBig: `more than ${grouped(limits.files)} files` };
+  const tooManyBytes = { tooBig: `more than ${grouped(limits.bytes)} bytes` };
+  if (bytes > limits.bytes) return tooManyBytes;
+  for (const { key, path, link } of found) {
+    const digest = fileDigest(path, disk, limits.bytes);
+    if (digest === undefined) return tooManyBytes;
+    digests[key] = link === undefined ? digest : `link:${link}:${digest}`;
+  }
+  return digests;
+}
+
+/** Nothing where a file goes on and on, whatever its size is said to be. */
+function fileDigest(path: string, disk: Disk, max: number): string | undefined {
+  const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
+  const chunk = Buffer.allocUnsafe(65_536);
+  try {
+    const file = disk.openSync(path, O_RDONLY | O_NONBLOCK);
+    try {
+      for (let read = 0; read <= max; ) {
+        const length = disk.readSync(file, chunk, 0, chunk.length, null);
+        if (length === 0) return hash.digest("hex");
+        hash.update(chunk.subarray(0, length));
+        read += length;
+      }
+      return undefined;
+    } finally {
+      disk.closeSync(file);
+    }
+  } catch {
+    return "unreadable";
+  }
+}
+
+/** The files that are other ones, new or gone, sorted. */
+export function changedFiles(before: Digests, now: Digests): string[] {
+  const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
+  const at = (digests: Digests, key: string) => (Object.hasOwn(digests, key) ? digests[key] : undefined);
+  return [...keys].filter((key) => at(before, key) !== at(now, key)).sort();
+}
