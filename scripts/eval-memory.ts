@@ -2,10 +2,9 @@
 // Half of the questions are held out: nothing was tuned by them.
 
 import { createStore, sqlite } from "../charter/src/store/index.ts";
-import { bestFirst, rankNotes } from "../charter/src/store/memory/rank.ts";
-import { readQuery, type SearchTerm } from "../charter/src/store/memory/search-query.ts";
-import { stemsOf } from "../charter/src/store/memory/stems.ts";
-import { wordsOf } from "../charter/src/store/texts/words.ts";
+import { bestFirst, rankNotes } from "../charter/src/store/memory/search-notes.ts";
+import { readQuery, type SearchTerm, stemsOf } from "../charter/src/store/memory/stems.ts";
+import { wordsOf } from "../charter/src/store/texts/text.ts";
 import { characterTrigrams, sentenceEncoder } from "./recall/embedders.ts";
 import { notes, type Question, questions } from "./recall/recall-set.ts";
 

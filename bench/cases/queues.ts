@@ -3,7 +3,7 @@ import { counterpartKey, inbox } from "../../charter/src/store/conversations/inb
 import type { Database } from "../../charter/src/store/home/database.ts";
 import { insertAll } from "../../charter/src/store/home/query.ts";
 import { chunks } from "../../charter/src/store/home/sql.ts";
-import { runs, schedules } from "../../charter/src/store/schedules/schedule-tables.ts";
+import { runs, schedules } from "../../charter/src/store/schedules/runs.ts";
 import { createStore } from "../../charter/src/store/store.ts";
 import { makeTemplate, newPostgres, type Place, queryAsOwner } from "../../charter/test/homes.ts";
 import { type Server, startPostgres } from "../../charter/test/postgres.ts";

@@ -5,17 +5,14 @@ import { createScheduler } from "../../charter/src/channels/scheduled/scheduler.
 import type { Host } from "../../charter/src/host/host.ts";
 import { inboxWork } from "../../charter/src/store/conversations/inbox-row.ts";
 import { messageTaken, recordEvents } from "../../charter/src/store/event.ts";
-import type { Database } from "../../charter/src/store/home/database.ts";
-import { leaseJobs } from "../../charter/src/store/home/jobs.ts";
+import { type Database, leaseJobs } from "../../charter/src/store/home/database.ts";
 import { postgres } from "../../charter/src/store/home/postgres/postgres.ts";
 import { matching, recordOf } from "../../charter/src/store/home/query.ts";
 import { joinQueries, listOf, raw, sql } from "../../charter/src/store/home/sql.ts";
 import type { RowOf } from "../../charter/src/store/home/table.ts";
-import { goneAmong } from "../../charter/src/store/lease.ts";
-import { type ClaimedRun, runWork } from "../../charter/src/store/schedules/claims.ts";
-import { runs, schedules } from "../../charter/src/store/schedules/schedule-tables.ts";
+import { type ClaimedRun, runs, runWork, schedules } from "../../charter/src/store/schedules/runs.ts";
 import { createStore, type Store } from "../../charter/src/store/store.ts";
-import { isOpen, isSpent, listFree, take } from "../../charter/src/store/work.ts";
+import { goneAmong, isOpen, isSpent, listFree, take } from "../../charter/src/store/work.ts";
 
 /** How the workers of a queue share it. */
 export type Way = "pg-boss" | "leases" | "skip locked" | "listen" | "inbox" | "inbox, skip locked";

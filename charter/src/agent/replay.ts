@@ -12,7 +12,7 @@ import { badArgument, checkNeeded, isText, kindOf } from "../prompt/argument.ts"
 import { listed, Problem } from "../prompt/problem.ts";
 import { type Occurrence, type Span, why } from "../prompt/prompt.ts";
 import type { HistorySource, SectionText, SentSlot } from "../prompt/receipt.ts";
-import { type Authors, authorsIn } from "../store/amendments/written-by.ts";
+import { type Authors, authorsIn } from "../store/amendments/amendments.ts";
 import type { Reach } from "../store/home/database.ts";
 import type { Store } from "../store/store.ts";
 import { sha256 } from "../store/texts/packing.ts";

@@ -2,7 +2,7 @@ import { microsOf } from "../delivery/cost.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import type { CacheTokens } from "../prompt/receipt.ts";
 import type { AgentRecord } from "../store/agents.ts";
-import type { Automaton } from "../store/automata/automaton.ts";
+import type { Automaton } from "../store/automata/automata.ts";
 import type { Store } from "../store/store.ts";
 
 /**

@@ -2,7 +2,7 @@ import { nothingToReportName } from "../agent/tools/reminders.ts";
 import { type SessionSettings, sessionSettingsOf } from "../agent/turn/live-session.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Store } from "../store/store.ts";
-import type { SentInto } from "../store/turns/announcement.ts";
+import type { SentInto } from "../store/turns/session.ts";
 import type { Turn } from "../store/turns/turns.ts";
 
 /** A turn by its id, if there is one. */

@@ -23,7 +23,7 @@ import type { AgentRecord } from "../store/agents.ts";
 import type { ApproveOptions } from "../store/amendments/held-proposal.ts";
 import type { AmendmentContext, ProposalOutcome } from "../store/amendments/judge.ts";
 import type { ErasableData, EraseResult, UserSelector } from "../store/lifecycle/erase.ts";
-import type { Schedule } from "../store/schedules/schedule-tables.ts";
+import type { Schedule } from "../store/schedules/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { ToolPin } from "../store/tool-pins.ts";
 import type { HeldCall } from "../store/turns/held-calls.ts";

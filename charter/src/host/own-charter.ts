@@ -13,7 +13,7 @@ import { listed, Problem, reasonOf } from "../prompt/problem.ts";
 import { type Part, present, type Reading, unavailable } from "../prompt/reading.ts";
 import type { SentSection } from "../prompt/receipt.ts";
 import type { Section } from "../prompt/section.ts";
-import type { CharterRecord } from "../store/charter-record.ts";
+import type { CharterRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 import type { ReplayedStep } from "../store/turns/steps.ts";
 import { builtInCalled } from "./built-in.ts";

@@ -2,7 +2,7 @@ import type { Host } from "../host/host.ts";
 import { eitherOf, Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { pageOf, readPage } from "../store/home/query.ts";
-import { noTurns, weekBefore } from "../store/turns/list/turn-facts.ts";
+import { noTurns, weekBefore } from "../store/turns/list-turns.ts";
 import { facts, wholeAgent } from "./agent-fields.ts";
 import { operations as setup } from "./agent-setup.ts";
 import { reachFor } from "./caller.ts";

@@ -1,7 +1,7 @@
 import { defined } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import { readPage } from "../store/home/query.ts";
-import type { Run } from "../store/schedules/schedule-tables.ts";
+import type { Run } from "../store/schedules/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller } from "./caller.ts";
 import { agent, more, notice, page, scope, user } from "./common-fields.ts";

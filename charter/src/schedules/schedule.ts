@@ -3,7 +3,7 @@ import type { Scope } from "../amend/amendment.ts";
 import { checkNames, checkNeeded, isObject, isText } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Notice } from "../prompt/reading.ts";
-import type { Schedule } from "../store/schedules/schedule-tables.ts";
+import type { Schedule } from "../store/schedules/runs.ts";
 import { checkZone, isZone } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 

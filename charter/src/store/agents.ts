@@ -1,13 +1,11 @@
 import { checkOptions, type FieldChecks, isObject, isText, optional } from "../prompt/argument.ts";
+import { allSections, type Charter, charterData, defineCharter } from "../prompt/charter.ts";
 import { listed, Problem } from "../prompt/problem.ts";
-import { charterGiven, findCharter, isNameOrCharter } from "./agent-charter.ts";
-import { agents } from "./agent-tables.ts";
-import type { CharterRecord, CharterToKeep } from "./charter-record.ts";
 import { type NewEvent, recordEvent } from "./event.ts";
 import type { Database, Home } from "./home/database.ts";
-import { findRecord, findRecords, insertInto, keepReadings, lockNamed, recordOf } from "./home/query.ts";
+import { findRecord, findRecords, insertInto, keepReadings, lockNamed, putInto, recordOf } from "./home/query.ts";
 import { type Query, raw, sql } from "./home/sql.ts";
-import type { RecordOf, RowOf } from "./home/table.ts";
+import { data, json, name, oneOf, type RecordOf, type RowOf, table, text, time } from "./home/table.ts";
 import { checkAgentLabel, checkAgentName, checkName } from "./scope.ts";
 
 /** An agent in the store: its charter by name or file, its model, and the operator's settings for the charter. */
@@ -253,3 +251,105 @@ async function recordSet(db: Database, at: string, name: string, detail: NewEven
   await recordEvent(db, at, { scope: { agent: name }, kind: "agent-set", detail });
   return (await findAgent(db, name)) as AgentRecord;
 }
+
+/** What an agent calls its charter, and how that is kept with it, where it is no mere name. */
+export function charterGiven(given: string | CharterToKeep) {
+  if (typeof given === "string") return { charter: given, keep: async () => {} };
+  const declared = charterRecordOf(given);
+  const { name } = declared.charter;
+  const keep = (db: Database, agent: string, at: string) => db.run(putInto(charters, { agent, name, declared, at }));
+  return { charter: name, keep };
+}
+
+/** The charter that is kept with an agent, if that is still the one it has. */
+export async function findCharter(db: Database, agent: string): Promise<CharterRecord | undefined> {
+  const kept = sql`select c.* from charters c join agents a on a.name = c.agent and a.charter = c.name
+    where c.agent = ${agent}`;
+  return (await findRecord(db, charters, kept))?.declared;
+}
+
+export function isNameOrCharter(value: unknown): boolean {
+  return isText(value) || isObject(value);
+}
+
+/** A charter, or one with what is declared beside it: rules, tools, limits. */
+export type CharterToKeep = Charter | { readonly charter: Charter };
+
+/** A charter as data, with what of it is not: functions stay in the program that declares them. */
+export type CharterRecord = {
+  readonly charter: Charter;
+  /** What else is declared and is data, such as limits. */
+  readonly says: Readonly<Record<string, unknown>>;
+  /** What else is declared and has functions in it: rules, tools, hooks. */
+  readonly functions: readonly string[];
+  /** What of a section is made by functions, by its name: sources, read. */
+  readonly sections: Readonly<Record<string, readonly string[]>>;
+};
+
+/** A charter as it is kept: its words, layers, mutability and limits, and the names of what cannot be kept. */
+export function charterRecordOf(given: CharterToKeep): CharterRecord {
+  const { charter: declared, ...beside } = "charter" in given ? given : { charter: given };
+  const charter = defineCharter(declared);
+  const sections = allSections(charter).flatMap(({ section }) => {
+    const made = functionsIn(section);
+    return made.length === 0 ? [] : [[section.name, made] as const];
+  });
+  const functions = functionsIn(beside);
+  const says = Object.entries(beside).filter(([name, value]) => value !== undefined && !functions.includes(name));
+  return {
+    charter: charterData(charter),
+    says: Object.fromEntries(says),
+    functions,
+    sections: Object.fromEntries(sections),
+  };
+}
+
+function functionsIn(declared: object): string[] {
+  return Object.entries(declared).flatMap(([name, value]) => (hasFunction(value) ? [name] : []));
+}
+
+function hasFunction(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return typeof value === "function";
+  return Object.values(value).some(hasFunction);
+}
+
+export const agents = table(
+  "agents",
+  {
+    of: "store",
+    key: ["name"],
+    owner: { agent: "name" },
+    isMarked: true,
+    fence: { see: "name = {agent}" },
+    erase: { blank: { unless: "settings = '{}' and label is null" } },
+    exported: false,
+  },
+  {
+    name: name(),
+    charter: name(),
+    model: name().nullable(),
+    settings: json<Readonly<Record<string, unknown>>>(),
+    /** What the operator has stopped: amendments, or the agent. */
+    frozen: oneOf("amendments", "agent").nullable(),
+    createdAt: time(),
+    updatedAt: time(),
+    /** What people call it; its name, unless given. It stands in no prompt, digest or address. */
+    label: text().optional(),
+    /** When it was removed: it takes no turns, and its name stays its own. */
+    removedAt: time().optional(),
+    /** The models that are asked, in this order, where the first cannot answer. */
+    fallbacks: data<readonly string[]>().optional(),
+  },
+);
+
+/** Charters that were given themselves and not by a name, as data: an agent's stays when its program is gone. */
+export const charters = table(
+  "charters",
+  { of: "agent", key: ["agent"] },
+  {
+    /** What the agent calls it: one that it has no more counts for nothing. */
+    name: name(),
+    declared: json<CharterRecord>(),
+    at: time(),
+  },
+);

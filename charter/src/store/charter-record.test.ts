@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Charter } from "../prompt/charter.ts";
 import { fromText } from "../prompt/reading.ts";
-import { charterRecordOf } from "./charter-record.ts";
+import { charterRecordOf } from "./agents.ts";
 
 const charter: Charter = {
   name: "tally",

@@ -14,7 +14,7 @@ import {
 import { joinQueries, listOf, sql } from "./home/sql.ts";
 import type { RecordOf, RowOf } from "./home/table.ts";
 import { checkScope } from "./scope.ts";
-import { events } from "./turns/turn-tables.ts";
+import { events } from "./turns/turn.ts";
 
 /** Something that happened in the store: an amendment, a refusal, the end of a turn. */
 export type StoreEvent = RecordOf<typeof events>;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newFile } from "../../test/homes.ts";
 import { raw, sql } from "./home/sql.ts";
 import { sqlite } from "./home/sqlite/sqlite.ts";
-import { type Claimant, endOfLease, takeLease } from "./lease.ts";
+import { type Claimant, endOfLease, takeLease } from "./work.ts";
 
 const [at, later] = ["2026-02-18T15:04:00.000Z", "2026-02-18T15:05:00.000Z"];
 type Lease = { readonly runner: string | null; readonly leasedUntil: string | null };

@@ -2,7 +2,7 @@ import { updateWork } from "./channels/channel-updates.ts";
 import { dispatchWork } from "./channels/dispatches.ts";
 import type { Database, Home } from "./home/database.ts";
 import { type Query, raw, sql } from "./home/sql.ts";
-import { runWork } from "./schedules/claims.ts";
+import { runWork } from "./schedules/runs.ts";
 import { isOpen } from "./work.ts";
 
 /** So much work waits for an agent, by the channel it came or goes by. */

@@ -16,16 +16,20 @@ import { createDispatches, type Dispatches } from "./channels/dispatches.ts";
 import { createLinks, type Links } from "./channels/links.ts";
 import { type Conversations, createConversations } from "./conversations/conversations.ts";
 import { createInbox, type Inbox } from "./conversations/inbox.ts";
-import { createIds } from "./deps.ts";
+import { createIds, type StoreDeps } from "./deps.ts";
 import { createEvents, type Events } from "./event.ts";
 import type { Home } from "./home/database.ts";
-import { checkVersion } from "./home/schema.ts";
-import { createLifecycle, type Lifecycle } from "./lifecycle/lifecycle.ts";
+import type { CheckpointOptions, CheckpointResult } from "./lifecycle/checkpoint.ts";
+import type { ErasableData, EraseResult, RemoveResult, UserSelector } from "./lifecycle/erase.ts";
+import type { UserExport } from "./lifecycle/export.ts";
+import type { CheckpointProof, RestoreOptions } from "./lifecycle/restore.ts";
+import type { RetainResult, Retention } from "./lifecycle/retain.ts";
 import { createMemory, type Memory } from "./memory/memory.ts";
 import { type CountWaiting, createOpenWork, createWaiting, type OpenWork } from "./open-work.ts";
 import { createPublications, type Publications } from "./publications/publications.ts";
-import { createRuns, type Runs } from "./schedules/claims.ts";
+import { createRuns, type Runs } from "./schedules/runs.ts";
 import { createSchedules, type Schedules } from "./schedules/schedules.ts";
+import { checkVersion } from "./schema.ts";
 import { createTexts } from "./texts/text.ts";
 import { createToolPins, type ToolPins } from "./tool-pins.ts";
 import { type Attachments, createAttachments } from "./turns/attachments.ts";
@@ -148,4 +152,41 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
     close: home.close,
   };
   return checkedCalls("store", store, { except: ["home"] });
+}
+
+/** The part of `Store` for backups and data protection: checkpoint, export, erase, retain. */
+export type Lifecycle = {
+  readonly checkpoint: {
+    /** One file that holds everything, or everything of one agent. */
+    readonly save: (file: string, options?: CheckpointOptions) => Promise<CheckpointResult>;
+    /** All that such a file holds, or nothing. */
+    readonly restore: (file: string, options?: RestoreOptions) => Promise<CheckpointProof>;
+  };
+  /** Everything that is stored about one user; without the prompts that were sent, where they are not wanted. */
+  readonly export: (who: UserSelector & { readonly prompts?: boolean }) => Promise<UserExport>;
+  /** What `erase` would delete. */
+  readonly erasable: (who: UserSelector) => Promise<ErasableData>;
+  /** Deletes everything about one user. */
+  readonly erase: (who: UserSelector) => Promise<EraseResult>;
+  /**
+   * Takes an agent out of every list, for good; with `erase`, its words are deleted as well. Its row stays, so that its
+   * chains can be proved and nobody else gets its name.
+   */
+  readonly remove: (agent: string, options?: { readonly erase?: boolean }) => Promise<RemoveResult>;
+  /** Deletes what is older than it has to be kept. */
+  readonly retain: (retention: Retention, options?: { readonly dryRun?: boolean }) => Promise<RetainResult>;
+};
+
+export function createLifecycle(deps: StoreDeps): Lifecycle {
+  return {
+    checkpoint: {
+      save: async (...asked) => (await import("./lifecycle/checkpoint.ts")).saveCheckpoint(deps, ...asked),
+      restore: async (...asked) => (await import("./lifecycle/restore.ts")).restoreCheckpoint(deps, ...asked),
+    },
+    export: async (who) => (await import("./lifecycle/export.ts")).exportUser(deps, who),
+    erasable: async (who) => (await import("./lifecycle/erase.ts")).findUser(deps, who),
+    erase: async (who) => (await import("./lifecycle/erase.ts")).eraseUser(deps, who),
+    remove: async (...asked) => (await import("./lifecycle/erase.ts")).removeAgent(deps, ...asked),
+    retain: async (...asked) => (await import("./lifecycle/retain.ts")).retain(deps, ...asked),
+  };
 }

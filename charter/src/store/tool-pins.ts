@@ -1,12 +1,40 @@
 import { Problem } from "../prompt/problem.ts";
-import { toolPins } from "./agent-tables.ts";
 import { requireAgent } from "./agents.ts";
 import type { StoreDeps } from "./deps.ts";
 import { recordEvent } from "./event.ts";
 import type { Database } from "./home/database.ts";
 import { findRecords, lockNamed, matching, onPage, type Page, putInto } from "./home/query.ts";
 import { listOf, raw, sql } from "./home/sql.ts";
-import type { RecordOf } from "./home/table.ts";
+import { digest, id, json, name, oneOf, type RecordOf, table, text, time } from "./home/table.ts";
+
+/** What each tool of another server is offered as, and what is held in its place, with their digests. */
+export const toolPins = table(
+  "tool_pins",
+  {
+    of: "agent",
+    key: ["agent", "server", "tool"],
+    indexes: { tool_pins_id: "(id)", tool_pins_waiting: "(agent) where status = 'waiting'" },
+  },
+  {
+    /** New with everything that is held: who decides about an id decides about all that was shown under it. */
+    id: id(),
+    server: name(),
+    tool: name(),
+    status: oneOf("pinned", "waiting", "rejected"),
+    /** What stands: its definition, as JSON, and the digest of that. Nothing stood before, where it was held at first sight. */
+    digest: digest().nullable(),
+    definition: text().nullable(),
+    /** What is held. */
+    nextDigest: digest().nullable(),
+    nextDefinition: text().nullable(),
+    /** Why it is held. */
+    reasons: json<readonly string[]>(),
+    at: time(),
+    decidedAt: time().nullable(),
+    decidedBy: name().nullable(),
+    decisionReason: text().nullable(),
+  },
+);
 
 /** A tool as its server describes it now. */
 export type SeenTool = {

@@ -1,11 +1,26 @@
 import { Problem } from "../prompt/problem.ts";
 import type { AttachmentKind } from "../prompt/step-result.ts";
-import { refusedKinds, windows } from "./agent-tables.ts";
 import type { StoreDeps } from "./deps.ts";
 import { findRecord, insertInto, matching, putInto } from "./home/query.ts";
 import { raw, sql } from "./home/sql.ts";
-import type { RecordOf } from "./home/table.ts";
+import { code, count, name, oneOf, type RecordOf, table, time } from "./home/table.ts";
 import { checkName } from "./scope.ts";
+
+const learned = { none: "what was learned about models, and what a chain can be asked again" };
+
+/** How many tokens a model takes where it is served, and how that is known. Nobody's words, and of no agent. */
+export const windows = table(
+  "windows",
+  { of: "store", key: ["model", "address"], isByKey: true, proof: learned, isLeftOut: true },
+  { model: name(), address: name(), tokens: count(), how: oneOf("asked", "said", "guessed"), at: time() },
+);
+
+/** Which kinds a model refused where it is served. Nobody's words, and of no agent. */
+export const refusedKinds = table(
+  "refused_kinds",
+  { of: "store", key: ["model", "address", "kind"], isByKey: true, proof: learned, isLeftOut: true },
+  { model: name(), address: name(), kind: code(), at: time() },
+);
 
 /**
  * How a window is known: the server was "asked", a fault "said" it, or it is "guessed" from a fault that named no number.

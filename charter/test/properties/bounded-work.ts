@@ -6,7 +6,7 @@ import { lineCuts } from "../../src/prompt/character.ts";
 import { nothingForbidden } from "../../src/prompt/structure.ts";
 
 const source = resolve(import.meta.dirname, "../../src");
-const folders = ["prompt", "amend", "delivery", "sources", "store/texts", "store/memory", "store/turns/list"];
+const folders = ["prompt", "amend", "delivery", "sources", "store/texts", "store/memory", "store/turns"];
 /** What a parameter is called that may be anything anybody wrote. */
 const called =
   /^(?:text|words|line|before|after|message|body|answer|head|told|asked|query|original|shown|content)\??: string\b/;
@@ -165,12 +165,12 @@ export const textCalls: Readonly<Record<string, (text: string) => readonly unkno
   "sources/trust/digests.ts namedPaths": (text) => [text],
   "store/memory/note.ts checkNote": (text) => [text],
   "store/memory/note.ts searchedColumns": (text) => [null, text],
-  "store/memory/search-query.ts readQuery": (text) => [text],
+  "store/memory/stems.ts readQuery": (text) => [text],
   "store/memory/stems.ts stemsOf": (text) => [text],
-  "store/texts/words.ts folded": (text) => [text],
+  "store/texts/text.ts folded": (text) => [text],
   "store/texts/packing.ts packText": (text) => [text, `x${text}`],
-  "store/texts/words.ts wordsOf": (text) => [text],
-  "store/turns/list/list-turns.ts searchedWords": (text) => [text],
+  "store/texts/text.ts wordsOf": (text) => [text],
+  "store/turns/list-turns.ts searchedWords": (text) => [text],
 };
 
 /** What, often repeated, takes a careless reader by the square of its length. */

@@ -4,7 +4,7 @@ import { ownerColumns, type Table, type TableColumn } from "../../src/store/home
 import { saidColumns } from "../../src/store/home/table-statements.ts";
 import { digestOfBytes } from "../../src/store/texts/packing.ts";
 import { createTexts } from "../../src/store/texts/text.ts";
-import { keepTurnWords } from "../../src/store/turns/list/list-turns.ts";
+import { keepTurnWords } from "../../src/store/turns/list-turns.ts";
 
 /** Whose a row is. An agent's own row may be about a user: `about` says whose words are in it. */
 type RowOwner = { readonly agent: string; readonly user: string; readonly about?: string };

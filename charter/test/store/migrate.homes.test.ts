@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { storeSchema, versionOf } from "../../src/store/home/schema.ts";
 import { raw, sql } from "../../src/store/home/sql.ts";
 import type { Schema } from "../../src/store/home/table-statements.ts";
 import { createStore, type Home } from "../../src/store/index.ts";
+import { storeSchema, versionOf } from "../../src/store/schema.ts";
 import { homes, newPlace, type Place } from "../homes.ts";
 
 const places: Place[] = [];

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fillLists, listedUntil } from "../../../bench/workloads/listed.ts";
-import { countCounterparts, listCounterparts } from "../../src/store/conversations/counterpart-list.ts";
+import { countCounterparts, listCounterparts } from "../../src/store/conversations/conversations.ts";
 import type { Database, Home } from "../../src/store/home/database.ts";
 import { type Query, raw } from "../../src/store/home/sql.ts";
 import { createStore, type ListTurnsOptions, type Store } from "../../src/store/index.ts";
-import { countTurns, listTurns, turnEvents } from "../../src/store/turns/list/list-turns.ts";
-import { factsOfTurns, sumTurns, weekBefore } from "../../src/store/turns/list/turn-facts.ts";
+import {
+  countTurns,
+  factsOfTurns,
+  listTurns,
+  sumTurns,
+  turnEvents,
+  weekBefore,
+} from "../../src/store/turns/list-turns.ts";
 import { countSessions, countSingleSessions, listSessions } from "../../src/store/turns/sessions.ts";
 import { homes, newPlace, type Place } from "../homes.ts";
 

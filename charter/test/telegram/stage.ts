@@ -88,7 +88,7 @@ export async function newStage(more: Partial<HostOptions> = {}): Promise<Stage> 
 /** Everything a database holds, as one text: what must leave no trace is looked for in it. */
 export async function everythingIn(store: Store): Promise<string> {
   const chunks: string[] = [];
-  const { storeTables } = await import("../../src/store/tables.ts");
+  const { storeTables } = await import("../../src/store/schema.ts");
   const { raw } = await import("../../src/store/home/sql.ts");
   for (const { name: table } of storeTables)
     chunks.push(

@@ -3,7 +3,7 @@ import { isStop, stepMessages } from "../../delivery/history.ts";
 import { withoutAnyMark } from "../../delivery/mark.ts";
 import type { Answer } from "../../delivery/model.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import type { TurnReason } from "../../store/turns/turn-tables.ts";
+import type { TurnReason } from "../../store/turns/turn.ts";
 import type { Turn } from "../../store/turns/turns.ts";
 import type { TurnOutcome } from "../turn-interface.ts";
 import { prepareSession } from "./ask.ts";

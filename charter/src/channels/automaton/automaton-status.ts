@@ -1,7 +1,7 @@
 import type { Survival } from "../../agent/survival.ts";
 import type { Host } from "../../host/host.ts";
 import type { AgentRecord } from "../../store/agents.ts";
-import type { Automaton, ModelAway, StateChange } from "../../store/automata/automaton.ts";
+import type { Automaton, ModelAway, StateChange } from "../../store/automata/automata.ts";
 
 /** How an agent that lives by itself is. Amounts are in millionths of a dollar; null is unknown. */
 export type AutomatonStatus<Chain = unknown> = Pick<

@@ -3,7 +3,7 @@ import { sleep as usualSleep } from "../../agent/limits.ts";
 import type { Host } from "../../host/host.ts";
 import { badArgument, checkNeeded, isFunction, isObject, isText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { Automaton } from "../../store/automata/automaton.ts";
+import type { Automaton } from "../../store/automata/automata.ts";
 import { createIds } from "../../store/deps.ts";
 import { createLoop, createPresence } from "../loop.ts";
 import { createRound, type Life } from "./round.ts";

@@ -1,8 +1,8 @@
 import { replyName } from "../../agent/tools/reply.ts";
 import { preview } from "../../prompt/character.ts";
 import { fenced, namePlain, quoted } from "../../prompt/fence.ts";
-import type { InboxOutcome } from "../../store/conversations/finish-messages.ts";
 import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
+import type { InboxOutcome } from "../../store/conversations/message-work.ts";
 
 /** A tool that an earlier try at a message called, and what came of it if that is on record. */
 export type PreviousCall = {

@@ -8,7 +8,7 @@ import { preview } from "../../prompt/character.ts";
 import { quoted } from "../../prompt/fence.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../../store/agents.ts";
-import type { Automaton } from "../../store/automata/automaton.ts";
+import type { Automaton } from "../../store/automata/automata.ts";
 import {
   counterpartKey,
   counterpartOf,

@@ -1,5 +1,5 @@
 import type { TurnPhase } from "../../agent/turn-interface.ts";
-import type { StateChange } from "../../store/automata/automaton.ts";
+import type { StateChange } from "../../store/automata/automata.ts";
 
 /** Where an agent that lives by itself can be. */
 export const automatonStates = [

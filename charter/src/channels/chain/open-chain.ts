@@ -1,9 +1,8 @@
 import { runnerName } from "../../agent/agent.ts";
 import { sleep as usualSleep } from "../../agent/limits.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { ChainBalance } from "../../store/chain/chain.ts";
+import type { ChainBalance, Payment } from "../../store/chain/chain.ts";
 import type { ChainPlace } from "../../store/chain/chain-message.ts";
-import type { Payment } from "../../store/chain/payments.ts";
 import type { Store } from "../../store/store.ts";
 import { createLoop, createPresence, type Sleep } from "../loop.ts";
 import type { ChainSettings } from "./chain-config.ts";

@@ -1,6 +1,6 @@
 import { createBoundedMap } from "../../prompt/bounds.ts";
 import type { ChainPlace } from "../../store/chain/chain-message.ts";
-import type { ChainReply, ChainReplyState } from "../../store/chain/chain-reply.ts";
+import type { ChainReply, ChainReplyState } from "../../store/chain/chain-replies.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainSettings } from "./chain-config.ts";
 import { wordsOf } from "./chain-view.ts";

@@ -1,6 +1,6 @@
 import { etherText } from "../../charters/ether.ts";
 import type { BlockName } from "../../store/chain/chain-message.ts";
-import type { ChainReply } from "../../store/chain/chain-reply.ts";
+import type { ChainReply } from "../../store/chain/chain-replies.ts";
 import type { ChainSettings } from "./chain-config.ts";
 import {
   type AskNode,

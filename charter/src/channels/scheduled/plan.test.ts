@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Schedule } from "../../store/schedules/schedule-tables.ts";
+import type { Schedule } from "../../store/schedules/runs.ts";
 import { planSchedule } from "./scheduler.ts";
 
 const daily: Schedule = {

@@ -13,7 +13,7 @@ import { dollarText, showCost } from "../../operations/turns/cost.ts";
 import { counted, Problem } from "../../prompt/problem.ts";
 import { why } from "../../prompt/prompt.ts";
 import type { CacheTokens, Receipt } from "../../prompt/receipt.ts";
-import { authorsIn, copiesIn } from "../../store/amendments/written-by.ts";
+import { authorsIn, copiesIn } from "../../store/amendments/amendments.ts";
 import type { Step } from "../../store/turns/steps.ts";
 import type { SlashCommand } from "../terminal/conversation.ts";
 import { output, type Paint, type Screen } from "../terminal/screen.ts";

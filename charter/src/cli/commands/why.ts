@@ -3,7 +3,7 @@ import { occurrenceText, sentText } from "../../operations/prompt/occurrence.ts"
 import { checkAlone, sentIdentity, sentSources, whySent, wordSources } from "../../operations/prompt/why.ts";
 import { defined } from "../../prompt/argument.ts";
 import { type Occurrence, why } from "../../prompt/prompt.ts";
-import { type Authors, authorsIn, copiesIn } from "../../store/amendments/written-by.ts";
+import { type Authors, authorsIn, copiesIn } from "../../store/amendments/amendments.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
 import { type DeclaredTurnValues, declaredTurnFor } from "../shared/declared-turn.ts";
 import { roomOf } from "../shared/prompt-options.ts";

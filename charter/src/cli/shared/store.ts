@@ -57,7 +57,7 @@ export async function withHome<Result>(
         `There is no Charter in ${home.place} yet.`,
         "Make one with `charter migrate` or `charter agents add`, or name another with --database.",
       );
-    const { checkVersion } = await import("../../store/home/schema.ts");
+    const { checkVersion } = await import("../../store/schema.ts");
     if (create && home.place === defaultDatabase) await keepFromGit(home.place, () => checkVersion(home));
     else await checkVersion(home);
     return await work(home, here);

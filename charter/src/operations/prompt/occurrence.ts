@@ -1,6 +1,6 @@
 import type { SentOccurrence, Utterance } from "../../agent/replay.ts";
 import type { Occurrence } from "../../prompt/prompt.ts";
-import type { Author, Authors } from "../../store/amendments/written-by.ts";
+import type { Author, Authors } from "../../store/amendments/amendments.ts";
 import { colours } from "../print/colour.ts";
 import { oneLine } from "../print/columns.ts";
 

@@ -2,7 +2,7 @@ import type { SentOccurrence } from "../../agent/replay.ts";
 import { operationKinds, type Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Occurrence, Span } from "../../prompt/prompt.ts";
-import type { Authors } from "../../store/amendments/written-by.ts";
+import type { Authors } from "../../store/amendments/amendments.ts";
 import type { Store } from "../../store/store.ts";
 import { agent, user } from "../common-fields.ts";
 import { flag, list, object, oneOf, text, time, whole } from "../field.ts";
@@ -104,7 +104,7 @@ export const findWords = operation({
     const [{ assembleReadings }, { why }, { authorsIn, copiesIn }, host] = await Promise.all([
       import("../../host/preview.ts"),
       import("../../prompt/prompt.ts"),
-      import("../../store/amendments/written-by.ts"),
+      import("../../store/amendments/amendments.ts"),
       context.host(),
     ]);
     const { declaredTurn, readings, tokenizer, edition } = await host.gather({ agent, user, channel });

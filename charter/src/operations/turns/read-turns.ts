@@ -1,5 +1,5 @@
 import type { Store } from "../../store/store.ts";
-import type { ListTurnsOptions } from "../../store/turns/list/list-turns.ts";
+import type { ListTurnsOptions } from "../../store/turns/list-turns.ts";
 import { type Turn, unknownTurn } from "../../store/turns/turn.ts";
 import { type Caller, checkOperator, checkPerson, sees } from "../caller.ts";
 import type { OperationContext } from "../operation.ts";

@@ -1,4 +1,4 @@
-import { turnEvents } from "../../store/turns/list/list-turns.ts";
+import { turnEvents } from "../../store/turns/list-turns.ts";
 import { agent, attachment, counterpart, scope, user } from "../common-fields.ts";
 import { flag, list, number, object, oneOf, text, time, whole } from "../field.ts";
 

@@ -1,8 +1,8 @@
 import { defined } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { instantOf } from "../../schedules/instant.ts";
-import { tokenKinds } from "../../store/accounts/account-tables.ts";
 import type { Token } from "../../store/accounts/tokens.ts";
+import { tokenKinds } from "../../store/accounts/tokens.ts";
 import { readPage } from "../../store/home/query.ts";
 import { agent, more, page } from "../common-fields.ts";
 import { flag, list, object, oneOf, text, time, whole } from "../field.ts";

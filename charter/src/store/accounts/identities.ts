@@ -12,9 +12,21 @@ import {
   reachOf,
 } from "../home/query.ts";
 import { type Query, sql } from "../home/sql.ts";
-import { identities, tokens } from "./account-tables.ts";
+import { name, table, text, time } from "../home/table.ts";
 import { spendInvitation } from "./invitations.ts";
-import { createNewToken, isOpen, secretDigest } from "./tokens.ts";
+import { createNewToken, isOpen, secretDigest, tokens } from "./tokens.ts";
+
+/** Which user a person of an issuer is with an agent. */
+export const identities = table(
+  "identities",
+  {
+    of: "user",
+    key: ["agent", "issuer", "subject"],
+    isByKey: true,
+    indexes: { identities_person: "(issuer, subject)", identities_user: "(user_id, agent)" },
+  },
+  { issuer: name(), subject: text(), at: time() },
+);
 
 /** A person as an issuer knows them. Names and addresses that it tells are no part of it: they change hands. */
 export type Person = { readonly issuer: string; readonly subject: string };

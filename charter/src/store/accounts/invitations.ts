@@ -5,8 +5,7 @@ import type { Database } from "../home/database.ts";
 import { findRecord, findRecords, matching, onPage, type Page } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { checkName, checkUser, checkZone } from "../scope.ts";
-import { tokens } from "./account-tables.ts";
-import { createNewToken, later, type NewSession, secretDigest, type Token } from "./tokens.ts";
+import { createNewToken, later, type NewSession, secretDigest, type Token, tokens } from "./tokens.ts";
 import { addUser } from "./users.ts";
 
 /** That a user may come to an agent: some days, once. Its secret is in the link, and only a digest of it is stored. */

@@ -6,10 +6,35 @@ import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { findIds, findRecord, findRecords, insertInto, lockNamed } from "../home/query.ts";
 import { listOf, type Query, raw, sql, timeOf } from "../home/sql.ts";
-import type { RecordOf } from "../home/table.ts";
+import { code, digest, id, name, type RecordOf, table, text, time } from "../home/table.ts";
 import { checkName, checkUser } from "../scope.ts";
 import { sha256 } from "../texts/packing.ts";
-import { type TokenKind, tokenKinds, tokens } from "./account-tables.ts";
+
+/**
+ * What a token allows: everything, one user's part, one agent's tools, writing to one agent's inbox; the session of a
+ * user at the page for users, with one agent (`chat`); or signing in, once: the operator to the studio, or, where it
+ * names both, a user to their page.
+ */
+export type TokenKind = (typeof tokenKinds)[number];
+
+export const tokenKinds = ["operator", "user", "agent", "inbox", "chat", "sign-in"] as const;
+
+export const tokens = table(
+  "tokens",
+  { of: "store", key: ["id"], owner: { agent: "agent", user: "user_id" } },
+  {
+    id: id(),
+    digest: digest().unique().inner().hidden(),
+    name: text(),
+    kind: code<TokenKind>(),
+    agent: name().nullable(),
+    user: name().nullable(),
+    createdAt: time(),
+    expiresAt: time().nullable(),
+    lastUsedAt: time().nullable().passing("exported"),
+    revokedAt: time().nullable(),
+  },
+);
 
 /** What is kept beside tokens, and opens nothing itself: an invitation, and a sign-in that is under way at an issuer. */
 type KeptKind = TokenKind | "invitation" | "oidc";

@@ -2,10 +2,9 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Database, Home } from "../home/database.ts";
 import { findRecord, findRecords, insertInto, keepReadings, onPage, type Page } from "../home/query.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
-import type { RecordOf } from "../home/table.ts";
+import { name, type RecordOf, table, time } from "../home/table.ts";
 import { checkUser, checkZone } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
-import { users } from "./account-tables.ts";
 
 /** A user of agents. Without a time zone of their own, the operator's default applies. */
 export type User = RecordOf<typeof users>;
@@ -130,3 +129,20 @@ function usersOf(agent: string): Query {
   );
   return joinQueries([...tables, invited, sql`select user_id from standings where ${theirs} and ${kept}`], " union ");
 }
+
+const self = "id = {user}";
+
+export const users = table(
+  "users",
+  {
+    of: "store",
+    key: ["id"],
+    owner: { user: "id" },
+    isMarked: true,
+    fence: { see: self, add: self, change: self, remove: self },
+    // Known with other agents too: whoever erases looks whether it is.
+    erase: { blank: "keep" },
+    exported: false,
+  },
+  { id: name(), zone: name().nullable(), createdAt: time() },
+);

@@ -6,7 +6,7 @@ import type { Database } from "../home/database.ts";
 import { insertInto, lockAgainstErasure, lockNamed, matching, putInto, recordOf } from "../home/query.ts";
 import { chunks, listOf, type Query, raw, sql } from "../home/sql.ts";
 import type { RecordOf, RowOf } from "../home/table.ts";
-import { type Claimant, takeLease } from "../lease.ts";
+import { type Claimant, takeLease } from "../work.ts";
 import { type BlockName, type ChainPlace, chainCursors } from "./chain-message.ts";
 
 /** How far a chain was read for an agent. */

@@ -1,8 +1,20 @@
 import { createHash } from "node:crypto";
 import { counterpart, counterpartOf, type InboxMessage } from "../conversations/inbox-row.ts";
-import { code, count, digest, id, name, oneOf, text, time, truth } from "../home/column.ts";
 import { recordOf } from "../home/query.ts";
-import { type RecordOf, type RowOf, table } from "../home/table.ts";
+import {
+  code,
+  count,
+  digest,
+  id,
+  name,
+  oneOf,
+  type RecordOf,
+  type RowOf,
+  table,
+  text,
+  time,
+  truth,
+} from "../home/table.ts";
 
 /** So many days it stays known what an erased user's replies have cost: more than the one whose sum it is part of. */
 export const erasedFeesDays = 2;

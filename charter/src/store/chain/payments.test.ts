@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cyclesOf } from "./payments.ts";
+import { cyclesOf } from "./chain.ts";
 
 const own = `0x${"ad".repeat(20)}`;
 const bo = `0x${"b0".repeat(20)}`;

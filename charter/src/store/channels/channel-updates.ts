@@ -4,13 +4,40 @@ import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { exactly, insertInto, lockAgainstErasure, lockNamed, matching, recordOf } from "../home/query.ts";
 import { sql, timeOf } from "../home/sql.ts";
-import { type RecordOf, type RowOf, scopeOf } from "../home/table.ts";
-import { endOfLease } from "../lease.ts";
+import { count, id, name, oneOf, type RecordOf, type RowOf, scopeOf, table, text, time } from "../home/table.ts";
 import { checkName, checkScope } from "../scope.ts";
-import { claim, countOpen, fail, finish, renew, type Work } from "../work.ts";
-import { updates } from "./channel-tables.ts";
+import { claim, countOpen, endOfLease, fail, finish, renew, type Work } from "../work.ts";
 import { lastOpenAt, type NewDispatch, writeDispatches } from "./dispatches.ts";
 import { findLink } from "./links.ts";
+
+/** What came over a channel, once each by its id there. */
+export const updates = table(
+  "updates",
+  {
+    of: "user",
+    key: ["agent", "channel", "id"],
+    indexes: {
+      updates_open: "(agent, channel, state, at) where state in ('waiting', 'taken')",
+      updates_address: "(agent, channel, address, at) where state in ('waiting', 'taken')",
+    },
+    // So many days a channel may tell of the same update again: so long it is known.
+    keep: { when: "state in ('done', 'dead') and at < {until}", days: 2, size: "body" },
+  },
+  {
+    channel: name(),
+    /** The channel's own id for it: what arrives twice is stored once. */
+    id: id(),
+    address: text(),
+    /** In the channel's own format; it is deleted when it is done. */
+    body: text(),
+    at: time(),
+    state: oneOf("waiting", "taken", "done", "dead"),
+    tries: count(),
+    leasedUntil: time().nullable().passing().hidden(),
+    turn: id().nullable(),
+    failure: text().nullable(),
+  },
+);
 
 /** Something that arrived over a channel: a message, a pressed button. */
 export type ChannelUpdate = RecordOf<typeof updates>;

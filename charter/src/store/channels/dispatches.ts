@@ -16,11 +16,41 @@ import {
   recordOf,
 } from "../home/query.ts";
 import { listOf, raw, sql, timeOf } from "../home/sql.ts";
-import { type RecordOf, type RowOf, scopeOf } from "../home/table.ts";
+import { count, id, json, name, oneOf, type RecordOf, type RowOf, scopeOf, table, text, time } from "../home/table.ts";
 import { checkName, checkScope } from "../scope.ts";
-import { announceSent, type SentInto } from "../turns/announcement.ts";
+import { announceSent, type SentInto } from "../turns/session.ts";
 import { claim, fail, finish, isOpen, type Work } from "../work.ts";
-import { dispatches } from "./channel-tables.ts";
+
+/** What is to be sent over a channel, each piece once. */
+export const dispatches = table(
+  "dispatches",
+  {
+    of: "user",
+    key: ["id"],
+    indexes: {
+      dispatches_open: "(agent, channel, at) where state = 'waiting'",
+      dispatches_address: "(agent, channel, address, at) where state = 'waiting'",
+      dispatches_scope: "(agent, user_id, at)",
+    },
+    keep: { when: "state in ('sent', 'dead') and at < {until}", size: "body" },
+  },
+  {
+    id: id(),
+    channel: name(),
+    address: text(),
+    body: text(),
+    /** What the channel needs besides the text, such as buttons. */
+    extra: json().optional(),
+    at: time(),
+    turn: id().optional(),
+    state: oneOf("waiting", "sent", "dead"),
+    tries: count(),
+    nextTryAt: time().nullable(),
+    leasedUntil: time().nullable().passing().hidden(),
+    failure: text().nullable(),
+    sentAt: time().nullable(),
+  },
+);
 
 /** A piece of text to be sent over a channel. */
 export type NewDispatch = {

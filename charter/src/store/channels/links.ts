@@ -6,10 +6,9 @@ import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { exactly, insertInto, lockAgainstErasure, lockNamed, matching, recordOf } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
-import type { RecordOf, RowOf } from "../home/table.ts";
+import { digest, name, type RecordOf, type RowOf, table, text, time } from "../home/table.ts";
 import { checkName, checkScope, checkUser } from "../scope.ts";
 import { sha256 } from "../texts/packing.ts";
-import { linkCodes, links } from "./channel-tables.ts";
 
 /** A chat that belongs to a user: what comes from there is theirs, and what is for them is sent there. */
 export type Link = RecordOf<typeof links> & { readonly scope: Scope & { readonly user: string } };
@@ -153,3 +152,27 @@ export function codeDigest(agent: string, channel: string, code: string): string
 function asWritten(code: string): string {
   return code.toUpperCase().replace(/[\s-]/g, "").replaceAll("O", "0").replace(/[IL]/g, "1");
 }
+
+/** Which user a chat is. */
+export const links = table(
+  "links",
+  { of: "user", key: ["agent", "channel", "address"], isByKey: true, indexes: { links_user: "(agent, user_id)" } },
+  {
+    channel: name(),
+    /** The channel's own id of the chat. */
+    address: text(),
+    at: time(),
+  },
+);
+
+/** Codes to link a chat. Checkpoints leave them out: a copy would let one in a second time. */
+export const linkCodes = table(
+  "link_codes",
+  {
+    of: "user",
+    key: ["digest"],
+    keep: { when: "expires_at < {until}", size: "digest" },
+    isLeftOut: true,
+  },
+  { digest: digest().inner(), channel: name(), at: time(), expiresAt: time(), usedAt: time().nullable() },
+);

@@ -1,10 +1,22 @@
 import { checkText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { code, count, digest, id, json, name, oneOf, text, time } from "../home/column.ts";
 import type { Database } from "../home/database.ts";
 import { matching, recordOf } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
-import { type RecordOf, type RowOf, table } from "../home/table.ts";
+import {
+  code,
+  count,
+  digest,
+  id,
+  json,
+  name,
+  oneOf,
+  type RecordOf,
+  type RowOf,
+  table,
+  text,
+  time,
+} from "../home/table.ts";
 import type { Work } from "../work.ts";
 
 export const conversations = table(
@@ -174,7 +186,7 @@ export type OutboxReply = Omit<RecordOf<typeof outbox>, "scope"> & {
   readonly to: string;
 };
 
-/** How messages are worked off. Whose are taken next is told by lanes and rounds (see `claim-messages.ts`). */
+/** How messages are worked off. Whose are taken next is told by lanes and rounds (see `message-work.ts`). */
 export const inboxWork = {
   ...{ table: inbox, column: "status", taken: "taken", dead: "dead", discarded: "withdrawn" },
   ...{ order: (row) => `${row}at, ${row}id`, tryIs: "taken", maxTries: 3 },

@@ -5,17 +5,7 @@ import type { Database } from "../home/database.ts";
 import { countRows, exactly, matching, onPage, type Page } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
 import { countStates, discard, retry } from "../work.ts";
-import { type ClaimMessagesOptions, claimMessages } from "./claim-messages.ts";
 import type { ConversationLimits } from "./conversations.ts";
-import {
-  type FinishedMessages,
-  finishMessages,
-  type InboxAnswer,
-  type InboxOutcome,
-  markAway,
-  markBack,
-  type NoAnswer,
-} from "./finish-messages.ts";
 import {
   counterpartKey,
   findMessage,
@@ -29,6 +19,17 @@ import {
   type OutboxRow,
   replyOf,
 } from "./inbox-row.ts";
+import {
+  type ClaimMessagesOptions,
+  claimMessages,
+  type FinishedMessages,
+  finishMessages,
+  type InboxAnswer,
+  type InboxOutcome,
+  markAway,
+  markBack,
+  type NoAnswer,
+} from "./message-work.ts";
 import { lockInbox, type PostedMessage, postMessage } from "./post-message.ts";
 
 /** `store.inbox`: messages to agents, each answered once. */

@@ -5,8 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate as soon } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Database } from "./database.ts";
-import { createGroupCommit, type GroupCommit, type GroupCommitOptions } from "./group-commit.ts";
-import { createQueue } from "./queue.ts";
+import { createGroupCommit, createQueue, type GroupCommit, type GroupCommitOptions } from "./queue.ts";
 import { sql } from "./sql.ts";
 
 let folder: string;

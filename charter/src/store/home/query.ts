@@ -2,10 +2,17 @@ import type { Scope } from "../../amend/amendment.ts";
 import { badArgument, isObject, kindOf } from "../../prompt/argument.ts";
 import { createBoundedMap } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
-import type { ColumnFacts } from "./column.ts";
 import type { Database, Home, NewRow, Reach } from "./database.ts";
 import { checkSoundText, chunks, joinQueries, listOf, type Query, type Row, raw, sql, type Value } from "./sql.ts";
-import { checkTable, type NewRowOf, type RecordOf, scopeOf, type Table, type TableColumn } from "./table.ts";
+import {
+  type ColumnFacts,
+  checkTable,
+  type NewRowOf,
+  type RecordOf,
+  scopeOf,
+  type Table,
+  type TableColumn,
+} from "./table.ts";
 
 /** How a field of a record comes from a column, and goes there. */
 type FieldPlan = {

@@ -1,5 +1,6 @@
+import type { DatabaseSync } from "node:sqlite";
 import { Problem } from "../../prompt/problem.ts";
-import type { Home } from "./database.ts";
+import type { Database, Home, Reach } from "./database.ts";
 import { raw } from "./sql.ts";
 
 type Places = <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -86,5 +87,141 @@ export function createRoom(write: Home["write"]): Room {
       await write("everything", (db) => db.run(probe)).catch(() => {});
       return problem;
     },
+  };
+}
+
+type PendingWrite = {
+  readonly reach: Reach;
+  readonly work: (db: Database) => Promise<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** One connection that writes: how it begins, and what is done when something of it is on the disk. */
+export type GroupCommitOptions = {
+  readonly begin: () => Promise<{ readonly handle: DatabaseSync; readonly through: (reach: Reach) => Database }>;
+  /** Runs in the writer's turn, one after the other. */
+  readonly runExclusive: (work: () => Promise<void>) => Promise<void>;
+  /** Throws when what was just committed is nowhere to be found: nobody is told that it was kept. */
+  readonly checkDurable?: () => void;
+  readonly onCommit: () => void;
+  /** One's writes were undone, or everyone's. */
+  readonly onUndo?: () => void;
+  /** What an error of the database is called here. */
+  readonly problemOf: (error: unknown) => Promise<unknown>;
+  /** Milliseconds, from whenever. */
+  readonly stopwatch?: () => number;
+};
+
+export type GroupCommit = {
+  readonly write: <Result>(reach: Reach, work: (db: Database) => Promise<Result>) => Promise<Result>;
+  /** All that was asked for by now is on the disk, or refused. */
+  readonly flush: () => Promise<void>;
+};
+
+/** So many share a commit at most, and so long others may wait for it. */
+const max = 100;
+const maxMs = 20;
+
+/**
+ * Writes that come in one round of events, or while the disk is waited for, share the next commit and so the next wait.
+ * Each is whole or not there at all, sees what was written before it, and is answered only when all of it is on the disk.
+ * Waiting for the disk was two thirds of a turn with many users at once.
+ */
+export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
+  // Whoever wrote is answered, even where nobody can say what the error is called.
+  const writing: GroupCommitOptions = { ...options, problemOf: (error) => options.problemOf(error).catch(() => error) };
+  const waiting: PendingWrite[] = [];
+  let asked = false;
+  const ask = () => {
+    asked = true;
+    // A little later: a whole turn may need nothing but the store, and would be through before the next one is heard of.
+    setImmediate(() =>
+      writing.runExclusive(commitTogether).catch((error: unknown) => {
+        for (const { reject } of waiting.splice(0)) reject(error);
+        asked = false;
+      }),
+    );
+  };
+  const commitTogether = async () => {
+    asked = false;
+    const group = waiting.splice(0, max);
+    try {
+      const left = await writeGroup(writing, group);
+      waiting.unshift(...left);
+    } catch (error) {
+      const problem = await writing.problemOf(error);
+      for (const { reject } of group) reject(problem);
+    }
+    if (waiting.length > 0 && !asked) ask();
+  };
+  return {
+    write: <Result>(reach: Reach, work: (db: Database) => Promise<Result>): Promise<Result> =>
+      new Promise<Result>((resolve, reject) => {
+        waiting.push({ reach, work, resolve: resolve as PendingWrite["resolve"], reject });
+        if (!asked) ask();
+      }),
+    flush: async () => {
+      // Those there was no time for come back when the group before them is through.
+      do {
+        if (asked) await new Promise((resolve) => setImmediate(resolve));
+        await writing.runExclusive(async () => {});
+      } while (waiting.length > 0);
+    },
+  };
+}
+
+/** Gives back those there was no time for. */
+async function writeGroup(
+  writing: GroupCommitOptions,
+  group: readonly PendingWrite[],
+): Promise<readonly PendingWrite[]> {
+  const { handle, through } = await writing.begin();
+  const { stopwatch = () => performance.now() } = writing;
+  const began = stopwatch();
+  const answers: (() => void)[] = [];
+  let done = 0;
+  try {
+    for (const { reach, work, resolve, reject } of group) {
+      if (done > 0 && stopwatch() - began > maxMs) break;
+      done++;
+      // Whoever is alone needs none: the whole transaction is theirs.
+      const alone = group.length === 1;
+      if (!alone) handle.exec("savepoint one");
+      try {
+        const result = await work(whileInTransaction(handle, through(reach)));
+        if (!alone) handle.exec("release one");
+        answers.push(() => resolve(result));
+      } catch (error) {
+        // A full disk undoes everything at once: then nobody's write is there.
+        if (alone || !handle.isTransaction) throw error;
+        handle.exec("rollback to one; release one");
+        writing.onUndo?.();
+        const problem = await writing.problemOf(error);
+        answers.push(() => reject(problem));
+      }
+    }
+    handle.exec("commit");
+    writing.checkDurable?.();
+  } catch (error) {
+    if (handle.isTransaction) handle.exec("rollback");
+    writing.onUndo?.();
+    const problem = await writing.problemOf(error);
+    for (const { reject } of group.slice(0, done)) reject(problem);
+    return group.slice(done);
+  }
+  for (const answer of answers) answer();
+  writing.onCommit();
+  return group.slice(done);
+}
+
+/** A full disk ends the transaction: what someone went on to write after it would stand alone, and at once. */
+function whileInTransaction(handle: DatabaseSync, database: Database): Database {
+  const over = () => Promise.reject(new Error("A transaction in which a statement failed cannot be kept."));
+  return {
+    ...database,
+    all: (query) => (handle.isTransaction ? database.all(query) : over()),
+    one: (query) => (handle.isTransaction ? database.one(query) : over()),
+    run: (query) => (handle.isTransaction ? database.run(query) : over()),
   };
 }

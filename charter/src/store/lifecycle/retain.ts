@@ -5,7 +5,7 @@ import { eventsLetGo, imported, keyIsNew, messagesLetGo, messageTaken, notesVouc
 import type { Database } from "../home/database.ts";
 import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
 import type { Table } from "../home/table.ts";
-import { steps } from "../turns/step-tables.ts";
+import { steps } from "../turns/steps.ts";
 import { eraseRows } from "./erase.ts";
 import { lockToErase, namedByTurn, type RowSize, sizeOf, sweepTexts } from "./sweep.ts";
 

@@ -12,7 +12,7 @@ import { checkName, checkScope } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
 import { checkNote, insertNote, memories, type Note, searchedColumns } from "./note.ts";
 import { type FoundBy, searchNotes } from "./search-notes.ts";
-import type { SearchQuery } from "./search-query.ts";
+import type { SearchQuery } from "./stems.ts";
 import { createVectors, fuseRanks, type Vectors } from "./vectors.ts";
 import type { DisownResult, VouchOptions, VouchResult } from "./vouch.ts";
 
@@ -99,7 +99,7 @@ export function createMemory(deps: Pick<StoreDeps, "home" | "now" | "newId">, em
     search: async (scope, query, page = {}) => {
       checkSoundText(query);
       const { limit, offset } = pageOf(page);
-      const { readQuery } = await import("./search-query.ts");
+      const { readQuery } = await import("./stems.ts");
       const asked = readQuery(query);
       const means = vectors && asksForMeaning(asked) ? await meaningOf(vectors, scope, query) : undefined;
       return home.read(scope, async (db) => {

@@ -1,11 +1,10 @@
 import { countCharacters } from "../../prompt/character.ts";
 import { grouped, Problem } from "../../prompt/problem.ts";
 import { isWhole } from "../../prompt/sound.ts";
-import { bytes, counted, id, name, text, time, truth } from "../home/column.ts";
 import type { Database } from "../home/database.ts";
 import { insertInto } from "../home/query.ts";
-import { type RecordOf, table } from "../home/table.ts";
-import { folded } from "../texts/words.ts";
+import { bytes, counted, id, name, type RecordOf, table, text, time, truth } from "../home/table.ts";
+import { folded } from "../texts/text.ts";
 
 /** Which note has a stem, in an index of stems alone: they are words already, and nothing but letters and digits. */
 const search =

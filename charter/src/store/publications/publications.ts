@@ -1,12 +1,81 @@
 import type { Amendment, PublicationOutcome, Publisher } from "../../amend/amendment.ts";
-import { heads, publications } from "../agent-tables.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { insertInto, matching, type Page, pageOf, recordOf } from "../home/query.ts";
 import { raw, sql } from "../home/sql.ts";
-import type { RecordOf, RowOf } from "../home/table.ts";
+import {
+  count,
+  data,
+  digest,
+  id,
+  json,
+  name,
+  oneOf,
+  type RecordOf,
+  type RowOf,
+  table,
+  text,
+  time,
+} from "../home/table.ts";
 import { fail, finish, type Work } from "../work.ts";
+
+/** What goes out with an amendment, once each by its id. In a user's scope it is only seen. */
+export const publications = table(
+  "publications",
+  {
+    of: "agent",
+    key: ["agent", "id"],
+    isByKey: true,
+    indexes: {
+      publications_waiting: "(next_try_at, agent) where state = 'waiting'",
+      publications_section: "(agent, section, revision)",
+    },
+    fence: { add: "{own}", change: "{own}" },
+  },
+  {
+    id: id(),
+    section: name(),
+    /** The revision that it publishes. */
+    revision: count(),
+    address: name(),
+    createdAt: count(),
+    /** It is let go of when it is settled and a later one is made. */
+    body: text(),
+    at: time(),
+    /** `replaced`: a later one of our own went out instead. */
+    state: oneOf("waiting", "published", "superseded", "replaced"),
+    tries: count(),
+    nextTryAt: time().nullable(),
+    taken: data<PublicationOutcome["taken"]>(),
+    missed: json<PublicationOutcome["missed"]>(),
+    settledAt: time().nullable(),
+  },
+);
+
+/** The newest that was seen there. Without an id: something of the agent's own is there, and could not be read. */
+export const heads = table(
+  "heads",
+  {
+    of: "agent",
+    key: ["agent", "section", "address"],
+    isByKey: true,
+    fence: { add: "{own}", change: "{own}" },
+  },
+  {
+    section: name(),
+    address: name(),
+    id: id().nullable(),
+    createdAt: count(),
+    /** The SHA-256 of its text. */
+    digest: digest().nullable(),
+    /** Who had it. */
+    place: name().nullable(),
+    /** As it was signed, so that it can be given back to whoever has lost it. */
+    body: text().nullable(),
+    at: time(),
+  },
+);
 
 /** A publication as the store has it. */
 export type RecordedPublication = RecordOf<typeof publications>;

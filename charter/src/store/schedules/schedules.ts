@@ -2,16 +2,15 @@ import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
-import type { Reach } from "../home/database.ts";
+import { recordEvent } from "../event.ts";
+import type { Database, Reach } from "../home/database.ts";
 import { insertInto, matching, type Page, pageOf, reachFilter, reachOf, recordOf } from "../home/query.ts";
-import { sql, timeOf } from "../home/sql.ts";
+import { joinQueries, listOf, type Query, sql, timeOf } from "../home/sql.ts";
 import type { RowOf } from "../home/table.ts";
 import { checkScope } from "../scope.ts";
 import { checkNotErased } from "../turns/turn.ts";
-import { discard } from "../work.ts";
-import { runWork } from "./claims.ts";
-import { createPlanning, type RunPlanner } from "./planning.ts";
-import { type Schedule, schedules } from "./schedule-tables.ts";
+import { discard, isOpen } from "../work.ts";
+import { type Run, runs, runWork, type Schedule, schedules } from "./runs.ts";
 
 /** A schedule to be stored. `createSchedule` in `charter/channels` checks one and computes `nextAt`. */
 export type NewSchedule = Pick<Schedule, "scope" | "title" | "input"> &
@@ -81,4 +80,148 @@ export function createSchedules(deps: StoreDeps): Schedules {
 
 function unknownSchedule(id: string): Problem {
   return new Problem("unknown-schedule", `There is no schedule “${id}” here.`, "Check the id.");
+}
+
+/** What happens with a schedule that is due: the runs to make, and when it is due next. */
+export type SchedulePlan = {
+  /** In the order of their times. */
+  readonly runs: readonly PlannedRun[];
+  /** More times were missed before those, too many to be stored one by one. */
+  readonly unlisted?: boolean;
+  /** `null`: it is over. */
+  readonly nextAt: string | null;
+};
+
+/** A run to be made, or a time that was missed or skipped. */
+export type PlannedRun = Pick<Run, "dueAt"> & {
+  readonly state: "waiting" | "missed" | "skipped";
+  readonly reason?: string;
+};
+
+/** What a planner knows about a schedule besides itself: its time zone, and since when a run of it is open. */
+export type SchedulePlanContext = { readonly zone: string; readonly openSince: string | null; readonly now: string };
+
+/** Plans a schedule that is due. It must be pure: it may be called again with the same schedule. */
+export type SchedulePlanner = (schedule: Schedule, about: SchedulePlanContext) => SchedulePlan;
+
+/** Says when a cron line comes next in a time zone, after a given time: `nextTime` in `charter/channels`. */
+export type NextTime = (asked: {
+  readonly cron: string;
+  readonly zone: string;
+  readonly after: string;
+}) => string | null;
+
+/** The part of `store.schedules` that workers use. `createScheduler` in `charter/channels` does all of it. */
+export type RunPlanner = {
+  /**
+   * Plans the schedules that are due: stores their runs and sets their next time, all or nothing, each by one worker.
+   * Returns how many. `zone`: for users and agents without one.
+   */
+  readonly plan: (
+    plan: SchedulePlanner,
+    about?: { readonly limit?: number; readonly zone?: string },
+  ) => Promise<number>;
+  /** Computes the next time of schedules again whose user has changed the time zone; returns how many. */
+  readonly followZones: (next: NextTime, about?: { readonly user?: string; readonly zone?: string }) => Promise<number>;
+};
+
+type Zoned = RowOf<typeof schedules> & { its_zone: string };
+
+function createPlanning({ home, now, newId }: Pick<StoreDeps, "home" | "now" | "newId">): RunPlanner {
+  return {
+    plan: async (plan, { limit = 100, zone = "UTC" } = {}) => {
+      const due = (at: string) => sql`next_at is not null and next_at <= ${at}`;
+      // Most often nothing is due: then nobody is kept from writing.
+      const some = await home.read("everything", (db) =>
+        db.one(sql`select 1 as there from schedules where ${due(now())} limit 1`),
+      );
+      if (!some) return 0;
+      return home.write("everything", async (db) => {
+        const at = now();
+        const rows = await db.all<Zoned>(sql`select s.*, coalesce(s.zone, ${await usersZone(db, zone)}) as its_zone
+          from schedules s where ${due(at)} order by next_at, id limit ${limit}${db.dialect.skipLocked}`);
+        const open = await openSince(db, rows);
+        for (const row of rows) {
+          const schedule = recordOf(schedules, row);
+          const planned = plan(schedule, { zone: row.its_zone, openSince: open.get(row.id) ?? null, now: at });
+          await recordPlan(db, at, schedule, planned, { newId, zone: row.its_zone });
+        }
+        return rows.length;
+      });
+    },
+    followZones: async (next, { user, zone = "UTC" } = {}) => {
+      const moved = async (db: Database, at: string) => {
+        const its = await usersZone(db, zone);
+        return db.all<Zoned>(sql`select s.*, ${its} as its_zone from schedules s
+          where cron is not null and ${matching({ zone: null, user_id: user })} and next_at > ${at}
+            and next_zone is distinct from ${its} order by id limit 500`);
+      };
+      const some = await home.read("everything", (db) => moved(db, now()));
+      if (some.length === 0) return 0;
+      return home.write("everything", async (db) => {
+        const at = now();
+        let count = 0;
+        for (const { id, cron, its_zone, next_at } of await moved(db, at)) {
+          const nextAt = timeOr(next_at, () => next({ cron: cron as string, zone: its_zone, after: at }));
+          // One that was planned meanwhile is in its new zone already.
+          count += await db.run(sql`update schedules set next_at = ${nextAt}, next_zone = ${its_zone},
+            ended_at = ${nextAt === null ? at : null} where id = ${id} and next_at = ${next_at}`);
+        }
+        return count;
+      });
+    },
+  };
+}
+
+/** One whose line nobody understands stays where it is, and says so when it is due: it does not keep others from moving. */
+function timeOr(stays: string | null, next: () => string | null): string | null {
+  try {
+    return next();
+  } catch {
+    return stays;
+  }
+}
+
+/** The zone of a schedule's user: their own, else the agent's, else the usual one. */
+async function usersZone(db: Database, usual: string): Promise<Query> {
+  const agents = await db.all<{ name: string; settings: string }>(
+    sql`select name, settings from agents where settings like '%"zone"%'`,
+  );
+  const zones = agents.flatMap(({ name, settings }) => {
+    const { zone } = JSON.parse(settings);
+    return typeof zone === "string" ? [sql`when ${name} then ${zone}`] : [];
+  });
+  const otherwise = zones.length === 0 ? sql`${usual}` : sql`case s.agent ${joinQueries(zones, " ")} else ${usual} end`;
+  return sql`coalesce((select u.zone from users u where u.id = s.user_id), ${otherwise})`;
+}
+
+async function openSince(db: Database, rows: readonly Zoned[]): Promise<Map<string, string>> {
+  const found = await db.all<{ schedule: string; due_at: string }>(sql`select schedule, min(due_at) as due_at from runs
+    where ${isOpen(runWork)} and schedule in ${listOf(rows.map(({ id }) => id))} group by schedule`);
+  return new Map(found.map(({ schedule, due_at }) => [schedule, due_at]));
+}
+
+async function recordPlan(
+  db: Database,
+  at: string,
+  schedule: Schedule,
+  { runs: planned, unlisted = false, nextAt }: SchedulePlan,
+  { newId, zone }: Pick<StoreDeps, "newId"> & { readonly zone: string },
+): Promise<void> {
+  const { id, scope } = schedule;
+  for (const run of planned) {
+    const when = run.state === "waiting" ? { nextTryAt: at } : { endedAt: at };
+    const given = { ...run, ...when, id: newId(), scope, schedule: id, tries: 0 };
+    await db.run(sql`${insertInto(runs, given)} on conflict (schedule, due_at) do nothing`);
+  }
+  const last = planned.at(-1)?.dueAt ?? schedule.nextAt;
+  await db.run(sql`update schedules set last_at = ${last}, next_at = ${nextAt},
+    next_zone = ${schedule.cron === null ? null : zone}, ended_at = ${nextAt === null ? at : null} where id = ${id}`);
+  for (const state of ["missed", "skipped"] as const) {
+    const times = planned.filter((run) => run.state === state).map(({ dueAt }) => dueAt);
+    if (times.length === 0) continue;
+    const more = unlisted && state === "missed" ? { andBefore: true } : {};
+    const detail = { schedule: id, count: times.length, from: times[0], to: times.at(-1), ...more };
+    await recordEvent(db, at, { scope, kind: `run-${state}`, detail });
+  }
 }

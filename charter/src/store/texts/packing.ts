@@ -1,7 +1,6 @@
 import { checkText } from "../../prompt/argument.ts";
 import type { Sha256 } from "../../prompt/prompt.ts";
-import { bytes, count, digest, name } from "../home/column.ts";
-import { type RowOf, table } from "../home/table.ts";
+import { bytes, count, digest, name, type RowOf, table } from "../home/table.ts";
 
 const ownOrCommon = "owner in ('', {user})";
 

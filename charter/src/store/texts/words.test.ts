@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wordsOf } from "./words.ts";
+import { wordsOf } from "./text.ts";
 
 test("words, and pairs of letters where no spaces part them", () => {
   const words = (text: string) => wordsOf(text).map(({ folded }) => folded);

@@ -5,10 +5,25 @@ import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { insertInto, ownRows } from "../home/query.ts";
 import { listOf, sql } from "../home/sql.ts";
-import type { RowOf } from "../home/table.ts";
+import { bytes, count, digest, type RowOf, table, text, time } from "../home/table.ts";
 import { checkScope } from "../scope.ts";
 import { digestOfBytes } from "../texts/packing.ts";
-import { attachments } from "./step-tables.ts";
+
+/** The bytes of what came with turns, once for each scope; of those that were let go only that they were there. */
+export const attachments = table(
+  "attachments",
+  { of: "user", key: ["agent", "user_id", "digest"] },
+  {
+    digest: digest(),
+    /** As whoever gave it says: of texts anything. */
+    mediaType: text(),
+    size: count(),
+    /** Its digest proves it. */
+    body: bytes().unsealed(),
+    at: time(),
+    erasedAt: time().nullable(),
+  },
+);
 
 /** A picture or a file with its bytes, on its way into the store. */
 export type NewAttachment = Attachment & { readonly data: Uint8Array };

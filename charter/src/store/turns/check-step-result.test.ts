@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Problem } from "../../prompt/problem.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
-import { checkStepResult } from "./check-step-result.ts";
+import { checkStepResult } from "./step-result.ts";
 
 const call = { id: "c1", name: "look", input: "{}" };
 const looked = { call: "c1", name: "look", output: "Seen." };

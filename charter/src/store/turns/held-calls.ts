@@ -18,11 +18,49 @@ import {
   setting,
 } from "../home/query.ts";
 import { sql, type Value } from "../home/sql.ts";
-import type { RecordOf } from "../home/table.ts";
+import { count, digest, id, json, name, oneOf, type RecordOf, table, text, time } from "../home/table.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { sha256 } from "../texts/packing.ts";
-import { heldCalls } from "./step-tables.ts";
 import { checkTurnRunning, ownTurn } from "./turn.ts";
+
+export const heldCalls = table(
+  "held_calls",
+  {
+    of: "user",
+    key: ["id"],
+    unique: { held_calls_call: "(agent, user_id, turn, call_digest)" },
+    indexes: { held_calls_scope: "(agent, user_id, status)", held_calls_waiting: "(agent) where status = 'waiting'" },
+    isMarked: true,
+    erase: { through: "turn" },
+    exported: "calls",
+  },
+  {
+    id: id(),
+    /** The turn that asked for it, and which of its steps. */
+    turn: id().refers("turns", "a call was held in it"),
+    step: count(),
+    /** The call's id, as the model gave it. */
+    call: id(),
+    /** Some models count their calls anew in every step: an id alone does not name one. */
+    callDigest: digest().inner().hidden(),
+    tool: name(),
+    /** What the tool is to be given: any JSON. */
+    input: json(),
+    /** Why it was held. */
+    reason: text(),
+    at: time(),
+    /** `running` until its result is recorded, even if its process died. It is never run again. */
+    status: oneOf("waiting", "approved", "rejected", "running", "done", "failed"),
+    decidedAt: time().nullable(),
+    decidedBy: name().nullable(),
+    decisionReason: text().nullable(),
+    takenAt: time().nullable(),
+    endedAt: time().nullable(),
+    result: json().nullable(),
+    /** Where it is to be made, if the tool acts in a place: a directory. */
+    place: text().nullable(),
+  },
+);
 
 /** A tool call that needs a person's approval. Once approved it is made once, in a later turn of its scope. */
 export type HeldCall = RecordOf<typeof heldCalls>;

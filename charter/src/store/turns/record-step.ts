@@ -8,8 +8,15 @@ import { insertInto, lockAgainstErasure } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
 import { sha256 } from "../texts/packing.ts";
 import { type SessionTouch, touchSession } from "./session.ts";
-import { hashChains, steps } from "./step-tables.ts";
-import { type HashChainEnd, hashChainEnd, type StepLink, type StepRow, stepDigest } from "./steps.ts";
+import {
+  type HashChainEnd,
+  hashChainEnd,
+  hashChains,
+  type StepLink,
+  type StepRow,
+  stepDigest,
+  steps,
+} from "./steps.ts";
 import { checkTurnRunning, renewTurn, type TurnRow, unknownTurn } from "./turn.ts";
 
 /** A request that is about to be sent: its receipt and the texts it refers to, as `receiptOf` returns them. */

@@ -15,8 +15,7 @@ import type { Database, Reach } from "../home/database.ts";
 import { countRows, matching, onPage, reachOf, recordOf } from "../home/query.ts";
 import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
 import { checkScope } from "../scope.ts";
-import { microsOf, whereTurns } from "./list/list-turns.ts";
-import { dollarsOf, type UsageRow, usageOf } from "./list/turn-facts.ts";
+import { dollarsOf, microsOf, type UsageRow, usageOf, whereTurns } from "./list-turns.ts";
 import {
   findSession,
   insertSession,
@@ -33,8 +32,7 @@ import {
   turnsSince,
 } from "./session.ts";
 import type { TokenUsage } from "./spending.ts";
-import { ownTurn } from "./turn.ts";
-import { sessions } from "./turn-tables.ts";
+import { ownTurn, sessions } from "./turn.ts";
 
 /** `store.sessions`: series of turns that share a cached prefix. */
 export type Sessions = {

@@ -6,8 +6,23 @@ import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { insertInto, matching, reachOf } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
+import { count, name, table, time } from "../home/table.ts";
 import { checkName, checkScope } from "../scope.ts";
-import { spending } from "./step-tables.ts";
+
+/** In millionths of a dollar and in tokens. A day's rows of an agent lie together: they are added up before each step. */
+export const spending = table(
+  "spending",
+  { of: "user", key: ["agent", "day", "user_id", "receiver"], isByKey: true },
+  {
+    day: time(),
+    receiver: name(),
+    micros: count(),
+    input: count(),
+    read: count(),
+    written: count(),
+    output: count(),
+  },
+);
 
 /** Tokens as a provider counted them; null where it did not say. */
 export type TokenUsage = {

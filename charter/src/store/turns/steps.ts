@@ -1,12 +1,12 @@
 import { Problem } from "../../prompt/problem.ts";
 import { type besidesSections, type Receipt, rebuild, type SentSection, textsNamed } from "../../prompt/receipt.ts";
+import type { StepResult } from "../../prompt/step-result.ts";
 import type { Database, Home, Reach } from "../home/database.ts";
 import { matching, reachFilter, recordOf } from "../home/query.ts";
 import { listOf, sql } from "../home/sql.ts";
-import type { RecordOf, RowOf } from "../home/table.ts";
+import { count, digest, id, json, type RecordOf, type RowOf, table, time, truth } from "../home/table.ts";
 import { sha256 } from "../texts/packing.ts";
 import { requireText, type Texts } from "../texts/text.ts";
-import { steps } from "./step-tables.ts";
 
 export type StepRow = RowOf<typeof steps>;
 
@@ -207,3 +207,59 @@ async function receiptsOf(db: Database, texts: Texts, rows: readonly Row[]): Pro
   }
   return receipts;
 }
+
+/** As the provider counted. Null where that is not known. */
+export const usage = {
+  inputTokens: count().nullable().cached().hidden(),
+  readTokens: count().nullable().cached().hidden(),
+  writtenTokens: count().nullable().cached().hidden(),
+  outputTokens: count().nullable().cached().hidden(),
+};
+
+/** A step keeps its receipt: a hash chain of its own for each agent. */
+export const steps = table(
+  "steps",
+  {
+    of: "user",
+    key: ["agent", "number"],
+    // The steps of a turn.
+    indexes: { steps_turn: "(turn, step)" },
+    proof: "hashChain",
+    erase: {
+      blank: { set: { erased_at: "{at}", result_digest: "{at}" }, unless: "erased_at is not null" },
+      through: "turn",
+    },
+    exported: false,
+  },
+  {
+    number: count(),
+    turn: id().refers("turns", "steps were taken in it"),
+    /** It counts within the turn, `number` within the agent's hash chain. */
+    step: count(),
+    at: time(),
+    receipt: digest(),
+    previous: digest(),
+    digest: digest(),
+    erasedAt: time().nullable(),
+    result: json<StepResult>().nullable(),
+    resultDigest: digest().nullable().hidden(),
+    ...usage,
+    missed: truth().usual(0).cached().hidden(),
+    /** So many thousandths of a request a provider keeps in its cache that does not count what it writes. */
+    stable: count().nullable().cached().hidden(),
+  },
+);
+
+/** Where the hash chain of each agent's steps ends. A user's step moves it, and takes it away never. */
+export const hashChains = table(
+  "hash_chains",
+  {
+    of: "agent",
+    key: ["agent"],
+    isByKey: true,
+    fence: { add: "agent = {agent}", change: "agent = {agent}" },
+    proof: "hashChain",
+    erase: { blank: "keep" },
+  },
+  { number: count(), digest: digest() },
+);

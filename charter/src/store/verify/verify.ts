@@ -1,21 +1,26 @@
 import { badArgument, isFunction, kindOf } from "../../prompt/argument.ts";
-import type { Home } from "../home/database.ts";
+import type { Receipt } from "../../prompt/receipt.ts";
+import type { Database, Home } from "../home/database.ts";
 import { countRows, matching } from "../home/query.ts";
-import { walkEvents } from "./events.ts";
-import { createFaults, ownerName, type StoreFault } from "./faults.ts";
-import { createHashChainReach } from "./hash-chain-reach.ts";
-import { walkMentions } from "./mentions.ts";
-import { walkAmendments, walkAttachments, walkSteps } from "./steps.ts";
-import { createTextProofs } from "./text-proof.ts";
-import { walkTexts } from "./texts.ts";
-import type { Walk, WalkedTable } from "./walk.ts";
+import { raw, sql } from "../home/sql.ts";
+import { isSealed, ownerWords, sealedColumns } from "../home/table-statements.ts";
+import { walkAmendments, walkAttachments, walkSteps } from "./hash-chains.ts";
+import { walkEvents, walkMentions } from "./mentions.ts";
+import {
+  createFaults,
+  createHashChainReach,
+  createSeenTexts,
+  createTextProofs,
+  ownerName,
+  type StoreFault,
+  textName,
+  type Walk,
+  type WalkedTable,
+} from "./walk.ts";
 
-export type { StoreFault } from "./faults.ts";
+export type { StoreFault } from "./walk.ts";
 
-import { ownerKey, type Seal, sealsOf } from "../home/seals.ts";
-import { sql } from "../home/sql.ts";
 import type { Table, TableColumn } from "../home/table.ts";
-import { isSealed } from "../home/table-statements.ts";
 
 /** What `verifyStore` found. */
 export type Verification = {
@@ -167,4 +172,115 @@ function difference(
   }
   if ((written?.digest ?? "0") === (there?.digest ?? "0")) return undefined;
   return { what: "edited", reason: "the rows are not those their digest was made of" };
+}
+
+type KeyRow = {
+  owner: string;
+  digest: string;
+  base: string | null;
+  depth: number;
+  packed: number;
+  base_depth: number | null;
+};
+
+const page = 400;
+
+/** Every text, also those no chain names. `orphans`: those that nothing needs any more. */
+export async function walkTexts(walk: Walk): Promise<{ readonly texts: number; readonly orphans: number }> {
+  const { db, faults, proofs, tick } = walk;
+  const bases = createSeenTexts();
+  const unnamed: (readonly [owner: string, digest: string])[] = [];
+  let texts = 0;
+  for (let last: KeyRow | undefined; ; ) {
+    const rows: KeyRow[] = await db.all<KeyRow>(textsAfter(last));
+    for (const row of rows) {
+      if (row.base !== null) bases.add(row.owner, row.base);
+      if (!liesWell(row)) {
+        const reason = "how it is packed was changed";
+        faults.add({ table: "texts", row: textName(row.owner, row.digest), what: "edited", reason });
+      }
+    }
+    const unseen = rows.filter(({ owner, digest }) => !proofs.seen.has(owner, digest));
+    await proofs.prove(unseen.map(({ owner, digest }) => ({ owner, digest, by: "the texts' own list" })));
+    for (const { owner, digest } of unseen) {
+      unnamed.push([owner, digest]);
+      if (isReceipt(proofs.text(owner, digest))) {
+        const reason = "the receipt is there, and no step names it";
+        faults.add({ table: "steps", row: `the step of ${textName(owner, digest)}`, what: "missing", reason });
+      }
+    }
+    texts += rows.length;
+    last = rows.at(-1);
+    await tick("texts", rows.length);
+    if (rows.length < page) break;
+  }
+  await ownersWithoutChains(walk);
+  return { texts, orphans: unnamed.filter(([owner, digest]) => !bases.has(owner, digest)).length };
+}
+
+/** A text that nothing names may be left over; what was sent in a step never is. */
+function isReceipt(text: string | undefined): boolean {
+  if (!text?.startsWith('{"charter":')) return false;
+  try {
+    const { slots, lock } = JSON.parse(text) as Partial<Receipt>;
+    return Array.isArray(slots) && typeof lock === "string";
+  } catch {
+    return false;
+  }
+}
+
+/** Texts are kept because someone amended them, or was sent them: where none of that is left, it was taken away. */
+async function ownersWithoutChains({ db, faults }: Walk): Promise<void> {
+  const some = raw("exists (select 1 from amendments) or exists (select 1 from steps)");
+  const rows = await db.all<{ owner: string }>(sql`select t.owner from (select distinct owner from texts) t
+    where t.owner not in (select user_id from amendments union select user_id from steps)
+      and (t.owner <> '' or not (${some})) order by t.owner limit ${1000}`);
+  for (const { owner } of rows) {
+    const reason = "not one amendment or step is there that they were kept for";
+    const row = owner === "" ? "the agents' common words" : `user ${owner}`;
+    faults.add({ table: "texts", row, what: "extra", reason });
+  }
+}
+
+/** As it is, by itself, or against a text that lies less deep: nothing else was ever written. */
+function liesWell({ base, depth, packed, base_depth }: KeyRow): boolean {
+  if (packed !== 0 && packed !== 1) return false;
+  if (base === null) return depth === 0;
+  return packed === 1 && (base_depth === null || depth === base_depth + 1);
+}
+
+function textsAfter(last: KeyRow | undefined) {
+  const from = last ? sql`(t.owner, t.digest) > (${last.owner}, ${last.digest})` : raw("1 = 1");
+  return sql`select t.owner, t.digest, t.base, t.depth, t.packed, b.depth as base_depth
+    from texts t left join texts b on b.owner = t.owner and b.digest = t.base
+    where ${from} order by t.owner, t.digest limit ${page}`;
+}
+
+/** Whose rows a seal covers, how many there are, and the sum of their digests. */
+export type Seal = {
+  readonly agent: string;
+  readonly user_id: string;
+  readonly count: number;
+  readonly digest: string;
+};
+
+/** The seals that the rows of a table would have, by owner: all, or those of one agent. */
+export async function sealsOf(db: Database, made: Table, only?: string): Promise<Map<string, Seal>> {
+  const [agent, user] = ownerWords(made);
+  const found = new Map<string, { agent: string; user_id: string; count: number; digest: bigint }>();
+  const whose = only === undefined ? raw("") : sql`where ${raw(agent)} = ${only}`;
+  const rows = db.each<{ agent: string; user_id: string; seal: string }>(sql`select ${raw(agent)} as agent,
+    ${raw(user)} as user_id, ${db.dialect.rowSeal(sealedColumns(made))} as seal from ${raw(made.name)} ${whose}`);
+  for await (const { agent, user_id, seal } of rows) {
+    const key = ownerKey({ agent, user_id });
+    const one = found.get(key) ?? { agent, user_id, count: 0, digest: 0n };
+    one.count++;
+    one.digest += BigInt(seal);
+    found.set(key, one);
+  }
+  return new Map([...found].map(([key, one]) => [key, { ...one, digest: String(one.digest) }]));
+}
+
+export function ownerKey({ agent, user_id }: Pick<Seal, "agent" | "user_id">): string {
+  return JSON.stringify([agent, user_id]);
 }

@@ -1,8 +1,7 @@
 import type { Database } from "../home/database.ts";
+import { joinQueries, sql } from "../home/sql.ts";
 import type { Table } from "../home/table.ts";
-import type { FaultList } from "./faults.ts";
-import type { HashChainReach } from "./hash-chain-reach.ts";
-import type { TextProofs } from "./text-proof.ts";
+import { sha256, type TextFault, type TextRow, unpackFrom } from "../texts/packing.ts";
 
 /** A walk through everything that was kept, at one moment: others may go on writing meanwhile. */
 export type Walk = {
@@ -20,3 +19,275 @@ export type Walk = {
 };
 
 export type WalkedTable = "amendments" | "steps" | "texts";
+
+/** Something in the database that is not as it was written, and how that is known. */
+export type StoreFault = {
+  readonly table: string;
+  /** The row by its key; several by their owner. */
+  readonly row: string;
+  /** `damaged`: the database itself says that its pages or indexes are. */
+  readonly what: "edited" | "missing" | "reordered" | "extra" | "damaged";
+  readonly reason: string;
+};
+
+type FaultList = {
+  readonly add: (fault: StoreFault) => void;
+  readonly list: readonly StoreFault[];
+  /** How many more there are than are listed. */
+  readonly further: () => number;
+};
+
+/** Enough to see what happened; a store in ruins does not fill the memory with its faults. */
+const maxFaults = 1000;
+
+export function createFaults(): FaultList {
+  const list: StoreFault[] = [];
+  const known = new Set<string>();
+  let further = 0;
+  return {
+    list,
+    further: () => further,
+    add: (fault) => {
+      const name = JSON.stringify([fault.table, fault.row, fault.what]);
+      if (known.has(name)) return;
+      if (list.length >= maxFaults) further++;
+      else {
+        known.add(name);
+        list.push(fault);
+      }
+    },
+  };
+}
+
+type RowOwner = { readonly agent: string; readonly user_id?: string; readonly section?: string };
+
+/** “agent ada, user bo, section wishes”: whose rows they are. A hash chain, and the row that ends it, are called so. */
+export function ownerName({ agent, user_id, section }: RowOwner): string {
+  const whose = [
+    ...(agent === "" ? [] : [`agent ${agent}`]),
+    ...(user_id === undefined || user_id === "" ? [] : [`user ${user_id}`]),
+    ...(section === undefined ? [] : [`section ${section}`]),
+  ];
+  return whose.join(", ") || "of no agent";
+}
+
+/** One row of a hash chain, or a stretch of them. */
+export function linkName(hashChain: string, word: "revision" | "step", from: number, to = from): string {
+  return from === to ? `${hashChain}, ${word} ${from}` : `${hashChain}, ${word}s ${from} to ${to}`;
+}
+
+export function textName(owner: string, digest: string): string {
+  return owner === "" ? `digest ${digest}` : `user ${owner}, digest ${digest}`;
+}
+
+/** Something outside a hash chain of amendments that says how far it went. */
+export type RevisionMention = {
+  readonly agent: string;
+  readonly user_id: string;
+  readonly section: string;
+  readonly revision: number;
+  /** Who says so: “event 12 tells of it”. */
+  readonly by: string;
+};
+
+type HashChainReach = {
+  /** A hash chain that does not go as far as it is told to have gone has lost its end, or is gone as a whole. */
+  readonly compare: (tellings: readonly RevisionMention[]) => Promise<void>;
+};
+
+type HashChainKey = Omit<RevisionMention, "revision" | "by">;
+type EndRow = HashChainKey & { last: number | null; head: number | null };
+
+const keyOf = ({ agent, user_id, section }: HashChainKey) => JSON.stringify([agent, user_id, section]);
+const remembered = 20_000;
+const keysAtOnce = 400;
+
+export function createHashChainReach(db: Database, faults: FaultList): HashChainReach {
+  const ends = new Map<string, number>();
+  const look = async (keys: readonly HashChainKey[]): Promise<void> => {
+    const wanted = keys.map(({ agent, user_id, section }) => sql`(${agent}, ${user_id}, ${section})`);
+    const rows = await db.all<EndRow>(sql`with wanted (agent, user_id, section) as (values ${joinQueries(wanted, ", ")})
+      select w.agent, w.user_id, w.section,
+        (select max(a.revision) from amendments a
+          where a.agent = w.agent and a.user_id = w.user_id and a.section = w.section) as last,
+        (select s.revision from standings s
+          where s.agent = w.agent and s.user_id = w.user_id and s.section = w.section) as head
+      from wanted w`);
+    // What the row that ends a chain says of it is compared where the chain is walked.
+    for (const row of rows) ends.set(keyOf(row), Math.max(row.last ?? 0, row.head ?? 0));
+  };
+  return {
+    compare: async (tellings) => {
+      const furthest = new Map<string, RevisionMention>();
+      for (const one of tellings) {
+        const before = furthest.get(keyOf(one));
+        if (!before || one.revision > before.revision) furthest.set(keyOf(one), one);
+      }
+      if (ends.size > remembered) ends.clear();
+      const unknown = [...furthest].flatMap(([key, one]) => (ends.has(key) ? [] : [one]));
+      for (let from = 0; from < unknown.length; from += keysAtOnce) await look(unknown.slice(from, from + keysAtOnce));
+      for (const [key, { revision, by, ...owner }] of furthest) {
+        const end = ends.get(key) ?? 0;
+        if (revision <= end) continue;
+        const row = linkName(ownerName(owner), "revision", end + 1, revision);
+        faults.add({ table: "amendments", row, what: "missing", reason: by });
+        // Once is enough: whoever else tells of it has nothing to add.
+        ends.set(key, revision);
+      }
+    },
+  };
+}
+
+/** A text by its owner and digest, and who names it. */
+export type NamedText = { readonly owner: string; readonly digest: string; readonly by: string };
+
+/** Texts on a walk through the store: each row is read once, unpacked once and proved, as long as it is remembered. */
+type TextProofs = {
+  /** Reads them all at once. One that cannot be proved is a fault that names the row to blame. */
+  readonly prove: (texts: readonly NamedText[]) => Promise<void>;
+  /** A text that was just proved; `undefined`, when it could not be. */
+  readonly text: (owner: string, digest: string) => string | undefined;
+  readonly seen: SeenTexts;
+};
+
+export function createTextProofs(db: Database, faults: FaultList, keep = 16_000_000): TextProofs {
+  const known = new Map<string, string | undefined>();
+  const missing = new Set<string>();
+  const seen = createSeenTexts();
+  let size = 0;
+  const forgetOldest = () => {
+    for (const [name, text] of known) {
+      if (size <= keep) return;
+      known.delete(name);
+      size -= text?.length ?? 0;
+    }
+  };
+
+  /** The rows of texts that are not known yet, and of all they are packed against. */
+  const load = async (texts: readonly NamedText[]): Promise<Map<string, TextRow>> => {
+    const rows = new Map<string, TextRow>();
+    const asked = new Set<string>();
+    let wanted: readonly Wanted[] = texts;
+    while (wanted.length > 0) {
+      const fresh = wanted.filter(({ owner, digest }) => {
+        const name = nameOf(owner, digest);
+        return !known.has(name) && !asked.has(name) && asked.add(name);
+      });
+      const found = await rowsOf(db, fresh);
+      for (const row of found) rows.set(nameOf(row.owner, row.digest), row);
+      wanted = found.flatMap(({ owner, base }) => (base === null ? [] : [{ owner, digest: base }]));
+    }
+    return rows;
+  };
+
+  const settle = (rows: ReadonlyMap<string, TextRow>, { owner, digest, by }: NamedText) => {
+    const nameIn = (one: string) => nameOf(owner, one);
+    unpackFrom(
+      {
+        row: (one) => rows.get(nameIn(one)),
+        known: {
+          has: (one) => known.has(nameIn(one)),
+          get: (one) => known.get(nameIn(one)),
+          set: (one, text) => {
+            seen.add(owner, one);
+            size += text?.length ?? 0;
+            return known.set(nameIn(one), text);
+          },
+        },
+        fault: (fault) => blame(owner, by, fault),
+      },
+      digest,
+    );
+  };
+
+  const blame = (owner: string, by: string, { why, digest, base, waiting }: TextFault) => {
+    const fault = (one: string, what: "edited" | "missing", reason: string) =>
+      faults.add({ table: "texts", row: textName(owner, one), what, reason });
+    const above = waiting.at(-1);
+    if (why === "absent") {
+      missing.add(nameOf(owner, digest));
+      fault(digest, "missing", `${above === undefined ? by : `digest ${above}`} names it`);
+    } else if (why === "ring") {
+      const all = [...waiting, digest];
+      for (const one of all.slice(all.indexOf(base as string)))
+        fault(one, "edited", "it is packed against itself, by whatever way round");
+    } else if (why === "changed") fault(digest, "edited", "it is not the text its digest was made of");
+    // Either of the two may be the one that was changed. A base that is there was judged by itself.
+    else if (missing.has(nameOf(owner, base as string)))
+      fault(digest, "edited", `it is packed against digest ${base}, which is not there`);
+  };
+
+  return {
+    seen,
+    text: (owner, digest) => known.get(nameOf(owner, digest)),
+    prove: async (texts) => {
+      forgetOldest();
+      const rows = await load(texts);
+      for (const text of texts) settle(rows, text);
+    },
+  };
+}
+
+type Wanted = { readonly owner: string; readonly digest: string };
+
+function nameOf(owner: string, digest: string): string {
+  return `${digest} ${owner}`;
+}
+
+const textsAtOnce = 400;
+
+async function rowsOf(db: Database, wanted: readonly Wanted[]): Promise<TextRow[]> {
+  const rows: TextRow[] = [];
+  for (let from = 0; from < wanted.length; from += textsAtOnce) {
+    const keys = wanted.slice(from, from + textsAtOnce).map(({ owner, digest }) => sql`(${owner}, ${digest})`);
+    rows.push(
+      ...(await db.all<TextRow>(sql`with wanted (owner, digest) as (values ${joinQueries(keys, ", ")})
+        select t.* from wanted join texts t on t.owner = wanted.owner and t.digest = wanted.digest`)),
+    );
+  }
+  return rows;
+}
+
+/** Which texts were met on a walk: eight bytes each, so that millions of them fit. */
+type SeenTexts = {
+  readonly add: (owner: string, digest: string) => void;
+  readonly has: (owner: string, digest: string) => boolean;
+  readonly size: () => number;
+};
+
+const nothing = -1;
+
+export function createSeenTexts(): SeenTexts {
+  let slots = new Float64Array(1024).fill(nothing);
+  let size = 0;
+  const place = (mark: number): number => {
+    let at = mark % slots.length;
+    while (slots[at] !== nothing && slots[at] !== mark) at = (at + 1) % slots.length;
+    return at;
+  };
+  const grow = () => {
+    const before = slots;
+    slots = new Float64Array(before.length * 2).fill(nothing);
+    for (const mark of before) if (mark !== nothing) slots[place(mark)] = mark;
+  };
+  return {
+    size: () => size,
+    has: (owner, digest) => {
+      const mark = markOf(owner, digest);
+      return slots[place(mark)] === mark;
+    },
+    add: (owner, digest) => {
+      const mark = markOf(owner, digest);
+      const at = place(mark);
+      if (slots[at] === mark) return;
+      slots[at] = mark;
+      size++;
+      if (size * 2 > slots.length) grow();
+    },
+  };
+}
+
+/** 52 bits: two of a billion texts share a mark once in many thousand stores. */
+function markOf(owner: string, digest: string): number {
+  return Number.parseInt(sha256(`${owner}\0${digest}`).slice(0, 13), 16);
+}

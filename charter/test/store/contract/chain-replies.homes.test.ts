@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ChainPlace } from "../../../src/store/chain/chain-message.ts";
-import type { ChainReply } from "../../../src/store/chain/chain-reply.ts";
+import type { ChainReply } from "../../../src/store/chain/chain-replies.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { answerMessage } from "../answer-message.ts";

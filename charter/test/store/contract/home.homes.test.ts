@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { storeSchema, versionOf } from "../../../src/store/home/schema.ts";
 import { raw, sql } from "../../../src/store/home/sql.ts";
 import { createStore } from "../../../src/store/index.ts";
+import { storeSchema, versionOf } from "../../../src/store/schema.ts";
 import { charter, deskOf, rewrite } from "../desk.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 

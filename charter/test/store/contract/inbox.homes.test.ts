@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { finishMessages } from "../../../src/store/conversations/finish-messages.ts";
 import { counterpartKey } from "../../../src/store/conversations/inbox-row.ts";
+import { finishMessages } from "../../../src/store/conversations/message-work.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import { verifyStore } from "../../../src/store/index.ts";
 import { eventually } from "../../eventually.ts";

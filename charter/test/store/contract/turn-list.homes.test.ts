@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { receiptOf, type Scope } from "../../../src/index.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import type { ListTurnsOptions, TurnEvent } from "../../../src/store/index.ts";
-import { rebuildStore } from "../../../src/store/lifecycle/rebuild.ts";
+import { rebuildStore } from "../../../src/store/lifecycle/restore.ts";
 import { sha256 } from "../../../src/store/texts/packing.ts";
 import { charter } from "../desk.ts";
 import { promptFor } from "../lived.ts";

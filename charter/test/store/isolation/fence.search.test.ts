@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { publications } from "../../../src/store/agent-tables.ts";
 import { insertInto } from "../../../src/store/home/query.ts";
 import { type Row, raw, sql } from "../../../src/store/home/sql.ts";
 import { createStore, type Store } from "../../../src/store/index.ts";
-import { storeTables } from "../../../src/store/tables.ts";
+import { publications } from "../../../src/store/publications/publications.ts";
+import { storeTables } from "../../../src/store/schema.ts";
 import { bothHomes, newPlace, type PlaceName } from "../../homes.ts";
 import { isWhole, some } from "../../tiers/search.ts";
 import { deskOf, rewrite } from "../desk.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../../src/store/home/database.ts";
 import { raw, sql } from "../../../src/store/home/sql.ts";
 import { createStore, type Reach, type Store } from "../../../src/store/index.ts";
-import { storeTables } from "../../../src/store/tables.ts";
+import { storeTables } from "../../../src/store/schema.ts";
 import { newPlace, type Place, queryAsOwner } from "../../homes.ts";
 import { deskOf, rewrite } from "../desk.ts";
 import { kinds, nothingWritten, secret, users } from "./isolation-kinds.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { raw } from "../../../src/store/home/sql.ts";
 import type { CheckpointResult, Store } from "../../../src/store/index.ts";
-import { carriedTables } from "../../../src/store/lifecycle/checkpoint-tables.ts";
+import { carriedTables } from "../../../src/store/lifecycle/checkpoint.ts";
 import { newPlace, type Place, type PlaceName } from "../../homes.ts";
 import { unsentReplies } from "../answer-message.ts";
 import { chainPost, postByChain } from "../chain-post.ts";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Problem } from "../../../src/index.ts";
 import { raw } from "../../../src/store/home/sql.ts";
 import type { Store } from "../../../src/store/index.ts";
-import { carriedColumns, carriedTables } from "../../../src/store/lifecycle/checkpoint-tables.ts";
+import { carriedColumns, carriedTables } from "../../../src/store/lifecycle/checkpoint.ts";
 import { readCheckpoint } from "../../../src/store/lifecycle/restore.ts";
 import { sha256 } from "../../../src/store/texts/packing.ts";
 import { homes } from "../../homes.ts";

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { Problem } from "../../../src/index.ts";
 import { raw } from "../../../src/store/home/sql.ts";
 import type { Store } from "../../../src/store/index.ts";
-import { storeTables } from "../../../src/store/tables.ts";
+import { storeTables } from "../../../src/store/schema.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { copyOf, homes, newPlace, type Place, queryAsOwner } from "../../homes.ts";
 import { answerMessage } from "../answer-message.ts";

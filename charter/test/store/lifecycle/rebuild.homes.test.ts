@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { raw } from "../../../src/store/home/sql.ts";
 import type { Store } from "../../../src/store/index.ts";
-import { rebuildStore } from "../../../src/store/lifecycle/rebuild.ts";
+import { rebuildStore } from "../../../src/store/lifecycle/restore.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { homes, newPlace, type Place } from "../../homes.ts";
 import { newStore } from "../desk.ts";

@@ -3,12 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { bytes, id, json, text, time } from "../../../src/store/home/column.ts";
-import { withTables } from "../../../src/store/home/schema.ts";
 import { raw } from "../../../src/store/home/sql.ts";
-import { ownerColumns, table } from "../../../src/store/home/table.ts";
+import { bytes, id, json, ownerColumns, table, text, time } from "../../../src/store/home/table.ts";
 import { saidColumns } from "../../../src/store/home/table-statements.ts";
 import { createStore, type Store } from "../../../src/store/index.ts";
+import { withTables } from "../../../src/store/schema.ts";
 import { copyOf, homes, newPlace, type Place, queryAsOwner } from "../../homes.ts";
 import { canariesOf, everyRow, fillDeclared } from "../declared-rows.ts";
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { joinQueries, type Row, raw, sql, type Value } from "../../../src/store/home/sql.ts";
-import { storeTables } from "../../../src/store/tables.ts";
+import { storeTables } from "../../../src/store/schema.ts";
 import { unprovenIn } from "../../../src/store/verify/verify.ts";
 import { bothHomes, newPlace } from "../../homes.ts";
 import { randomFrom, seed, times } from "../../tiers/search.ts";

@@ -1,8 +1,8 @@
 import type { Database } from "../../../src/store/home/database.ts";
 import { raw } from "../../../src/store/home/sql.ts";
 import { createStore, type Home, type Store } from "../../../src/store/index.ts";
-import { carriedTables } from "../../../src/store/lifecycle/checkpoint-tables.ts";
-import { storeTables } from "../../../src/store/tables.ts";
+import { carriedTables } from "../../../src/store/lifecycle/checkpoint.ts";
+import { storeTables } from "../../../src/store/schema.ts";
 import { type StoreFault, verifyStore } from "../../../src/store/verify/verify.ts";
 import { answerMessage } from "../answer-message.ts";
 import { chainPost, postByChain } from "../chain-post.ts";

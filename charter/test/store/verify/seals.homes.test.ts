@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { raw, sql } from "../../../src/store/home/sql.ts";
 import { isSealed } from "../../../src/store/home/table-statements.ts";
 import { createStore, type Store } from "../../../src/store/index.ts";
-import { storeTables } from "../../../src/store/tables.ts";
+import { storeTables } from "../../../src/store/schema.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { copyOf, homes, newPlace, type Place } from "../../homes.ts";
 import { fillAll } from "./emptied.ts";

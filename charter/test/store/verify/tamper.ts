@@ -1,7 +1,7 @@
 import type { Database } from "../../../src/store/home/database.ts";
 import { joinQueries, type Row, raw, sql, type Value } from "../../../src/store/home/sql.ts";
 import type { Home } from "../../../src/store/index.ts";
-import { storeTables } from "../../../src/store/tables.ts";
+import { storeTables } from "../../../src/store/schema.ts";
 import { unprovenIn } from "../../../src/store/verify/verify.ts";
 
 /** Changes made behind the store's back, by SQL, one row (or two swapped) at a time. */

@@ -3,7 +3,7 @@ import { sealedDigest } from "../../../src/amend/amendment.ts";
 import type { AmendmentRow } from "../../../src/store/amendments/amendments.ts";
 import { type Row, raw, sql } from "../../../src/store/home/sql.ts";
 import type { Home, Store } from "../../../src/store/index.ts";
-import { storeTables } from "../../../src/store/tables.ts";
+import { storeTables } from "../../../src/store/schema.ts";
 import { unprovenIn, verifyStore, type WalkProgress } from "../../../src/store/verify/verify.ts";
 import { homes, newPlace, type Place } from "../../homes.ts";
 import { randomFrom } from "../../tiers/search.ts";

@@ -81,7 +81,7 @@ async function checkDatabase(values: Values, here: Here, env: Environment): Prom
   const trouble = await finding(async () => {
     const home = await homeOf({ ...values, here });
     try {
-      const [{ checkVersion }, version] = [await import("../../../store/home/schema.ts"), await home.version()];
+      const [{ checkVersion }, version] = [await import("../../../store/schema.ts"), await home.version()];
       if (version === undefined)
         return {
           what: `There is no Charter in ${home.place} yet.`,

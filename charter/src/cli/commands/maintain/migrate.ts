@@ -6,11 +6,11 @@ export async function run({ database, input, json }: ParsedCommand): Promise<num
   const { rebuild = false } = input as { readonly rebuild?: boolean };
   const home = await homeOf({ database }, true);
   try {
-    const { versionOf } = await import("../../../store/home/schema.ts");
+    const { versionOf } = await import("../../../store/schema.ts");
     const version = await home.version();
     const known = versionOf(home.schema);
     const { from, to } = version === known ? { from: version, to: version } : await home.migrate();
-    const { rebuildStore } = await import("../../../store/lifecycle/rebuild.ts");
+    const { rebuildStore } = await import("../../../store/lifecycle/restore.ts");
     const rebuilt = rebuild ? await rebuildStore(home) : undefined;
     const told =
       from === 0

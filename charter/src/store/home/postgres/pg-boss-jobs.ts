@@ -1,7 +1,7 @@
 import type { PgBoss } from "pg-boss";
 import { loadPackage } from "../../../packages/load-package.ts";
 import { Problem } from "../../../prompt/problem.ts";
-import type { Job, Jobs, OnError } from "../jobs.ts";
+import type { Job, Jobs, OnError } from "../database.ts";
 import { createPlaces } from "../queue.ts";
 import { postgresProblem } from "./postgres-problem.ts";
 

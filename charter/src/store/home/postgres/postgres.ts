@@ -3,9 +3,9 @@ import { loadPackage } from "../../../packages/load-package.ts";
 import { checkNames } from "../../../prompt/argument.ts";
 import { createBoundedMap } from "../../../prompt/bounds.ts";
 import { Problem } from "../../../prompt/problem.ts";
+import { storeSchema, versionOf } from "../../schema.ts";
 import { type Database, type Home, type Reach, storeClosed } from "../database.ts";
 import { createPlaces, createRoom, defaultPatience } from "../queue.ts";
-import { storeSchema, versionOf } from "../schema.ts";
 import { type Query, sql } from "../sql.ts";
 import type { Schema } from "../table-statements.ts";
 import { answersWithin, commitUnknown, connectionLost, listenForEvents, postgresProblem } from "./postgres-problem.ts";
@@ -85,7 +85,7 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
   const write: Home["write"] = (reach, work) => room.noted(inTransaction(`${sealWrites}${reachWords(reach)}`, work));
   const room = createRoom(write);
   const integrity: Home["integrity"] = () =>
-    withConnection(async (server) => (await import("./postgres-checkup.ts")).integrityOf(server));
+    withConnection(async (server) => (await import("./postgres-schema.ts")).integrityOf(server));
   return {
     name: "postgres",
     place,
@@ -127,7 +127,7 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
         return true;
       }),
     checkup: async () => {
-      const { checkServer } = await import("./postgres-checkup.ts");
+      const { checkServer } = await import("./postgres-schema.ts");
       const found = await integrity();
       return inTransaction("set transaction read only", (db) => checkServer(db, schema, found), false);
     },

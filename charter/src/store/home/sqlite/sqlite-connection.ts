@@ -1,12 +1,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Scope } from "../../../amend/amendment.ts";
 import { createBoundedMap } from "../../../prompt/bounds.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Database, Reach, SqlDialect } from "../database.ts";
 import { joinQueries, listOf, type Query, raw, sql } from "../sql.ts";
 import type { Table } from "../table.ts";
-import { addScopeFunctions, fenced, type ScopeSeat } from "./sqlite-fence.ts";
-import { addSealFunctions } from "./sqlite-seals.ts";
-import { type ConnectionTriggers, createTriggers } from "./sqlite-triggers.ts";
+import { fenceOf, isSealed, ownerWords, type RowChange, sealedColumns } from "../table-statements.ts";
 
 /** One opening of the file. */
 export type Connection = {
@@ -187,4 +186,171 @@ const sqliteDialect: SqlDialect = {
 /** Whose a turn is, as a word that stands among its words and can be none of them: no text holds its first letter. */
 function ownerWord(agent: string, user?: string): string {
   return `\ue000${Buffer.from(user === undefined ? agent : `${agent}\u001f${user}`).toString("hex")}`;
+}
+
+/** The triggers of one connection: the fence of what it writes in a scope, and the seals that follow what it writes. */
+type ConnectionTriggers = {
+  /** A transaction is about to begin. What makes or alters tables is not followed: `areMade` says whether all are there. */
+  readonly begin: (areMade: () => boolean) => void;
+  /** A statement is about to be prepared that names these tables, and may write one of them. */
+  readonly notice: (statement: string, tables: readonly Table[]) => void;
+  /** Something was undone, and with it the triggers that were made meanwhile. */
+  readonly undo: () => void;
+};
+
+/** What a statement may do to rows, by the words it does it with, whatever else they stand for in it. */
+const writes: Readonly<Record<RowChange, RegExp>> = {
+  insert: /\b(?:insert|replace)\b/i,
+  update: /\bupdate\b/i,
+  delete: /\bdelete\b/i,
+};
+
+/** To make all takes some milliseconds, so those of a table are made when it is first written in that way. */
+function createTriggers(handle: DatabaseSync): ConnectionTriggers {
+  const made = new Map<string, string>();
+  let isFollowing = false;
+  let isUndone = false;
+  const renew = () => {
+    for (const triggers of made.values()) handle.exec(triggers);
+  };
+  return {
+    begin: (areMade) => {
+      isFollowing ||= areMade();
+      if (isUndone) renew();
+      isUndone = false;
+    },
+    notice: (statement, tables) => {
+      if (!isFollowing) return;
+      const kinds = (Object.keys(writes) as RowChange[]).filter((kind) => writes[kind].test(statement));
+      for (const one of tables)
+        for (const kind of kinds) {
+          const key = `${kind} ${one.name}`;
+          if (made.has(key)) continue;
+          const triggers = `${fenceTriggers(one)[kind]}${isSealed(one) ? sealTriggers(one)[kind] : ""}`;
+          handle.exec(triggers);
+          made.set(key, triggers);
+        }
+    },
+    undo: () => {
+      if (handle.isTransaction) renew();
+      else isUndone = true;
+    },
+  };
+}
+
+/**
+ * The fence of a scope in SQLite, which has no rows that only some may see: what stands for a table in a statement is only
+ * what may be seen of it, and triggers of the connection see to it that nothing else is written.
+ */
+const [agent, user] = ["scope_agent()", "scope_user()"] as const;
+
+/** The scope that a connection works for just now; none: it sees everything. */
+type ScopeSeat = { scope: Scope | undefined };
+
+function addScopeFunctions(handle: DatabaseSync, seat: ScopeSeat): void {
+  handle.function("scope_agent", { deterministic: true }, () => seat.scope?.agent ?? null);
+  handle.function("scope_user", { deterministic: true }, () => seat.scope?.user ?? "");
+}
+
+/** The statement as a scope may run it: the names of tables in it stand for the rows that may be seen of them. */
+function fenced(statement: string, tables: readonly Table[]): string {
+  for (const one of tables.filter(isClosed)) throw new Error(`No scope reaches the table ${one.name}.`);
+  const replaced = /\breplace\s+into\W+(\w+)/.exec(statement.toLowerCase())?.[1];
+  if (around.test(statement) || tables.some(({ name }) => name === replaced))
+    throw new Error(`In a scope no statement goes around its fence: ${statement}`);
+  const views = tables.map((made) => {
+    // As a list: of what the statement itself says to be equal, it is then asked once, not again for each row.
+    const see = fenceOf(made, agent, user).see.replaceAll(`= ${agent}`, `in (null, ${agent})`);
+    return `${made.name} as not materialized (select * from main.${made.name} where ${see})`;
+  });
+  if (views.length === 0) return statement;
+  const [before = "", own] = /^\s*(?:explain query plan )?(with(?: recursive)?\b)?/i.exec(statement) ?? [];
+  const rest = statement.slice(before.length);
+  return `${before}${own ? "" : "with"} ${views.join(", ")}${own ? "," : " "}${rest}`;
+}
+
+/** What names a table where its rows are, the tables SQLite keeps itself, and what removes rows without their triggers. */
+const around = /\b(?:main|temp)\b\W*\.|\bsqlite_|_search_(?:data|idx|content|docsize|config)\b|\bor\s+replace\b/i;
+
+/** The operator's alone. Seals are among them: what keeps them up to date in a scope has no fence to pass. */
+function isClosed(made: Table): boolean {
+  return Object.values(fenceOf(made, agent, user)).every((rule) => rule === "false");
+}
+
+/** Of another's rows none is changed or removed, as if it were not there; and none is made. */
+function fenceTriggers(made: Table): Readonly<Record<RowChange, string>> {
+  if (isClosed(made)) return { insert: "", update: "", delete: "" };
+  const { name } = made;
+  const { add, change, remove } = fenceOf(made, agent, user);
+  const columns = new RegExp(`\\b(?:${made.all.map(({ column }) => column).join("|")})\\b`, "g");
+  const of = (row: string, rule: string) => `(${rule.replace(columns, `${row}.$&`)})`;
+  const trigger = (what: string, event: string, rule: string, does: string) =>
+    `create temp trigger if not exists fenced_${name}_${what} before ${event} on main.${name}
+      when ${agent} is not null and ${rule} begin select raise(${does}); end;`;
+  const outside = `abort, 'a row of ${name} is outside the scope it is written in'`;
+  // A row that may be changed is moved out of its scope by these alone: most that is changed is nothing of them.
+  const moving = [...new Set(change.match(columns))].join(", ");
+  // Which of two triggers comes first is not said: a row that is not seen is not moved, either.
+  const isMoved = `${of("old", change)} and ${of("new", change)} is not true`;
+  const moved = moving === "" ? "" : trigger("moved", `update of ${moving}`, isMoved, outside);
+  return {
+    insert: trigger("added", "insert", `${of("new", add)} is not true`, outside),
+    update: `${trigger("unseen", "update", `${of("old", change)} is not true`, "ignore")}${moved}`,
+    delete: trigger("removed", "delete", `${of("old", remove)} is not true`, "ignore"),
+  };
+}
+
+type SqlValue = null | string | bigint | Uint8Array;
+
+/** The functions that seals are made with. */
+function addSealFunctions(handle: DatabaseSync): void {
+  const how = { deterministic: true, useBigIntArguments: true } as const;
+  handle.function("row_seal", { ...how, varargs: true }, ((...values: SqlValue[]) => String(rowSeal(values))) as never);
+  // What somebody made of a digest stays as it is: that is for verify to say, and nobody is kept from writing.
+  handle.function("seal_sum", how, ((digest: string, by: bigint, seal: string) =>
+    /^-?\d+$/.test(digest) ? String(BigInt(digest) + by * BigInt(seal)) : digest) as never);
+}
+
+/** A row as a number: half of the SHA-256 of its values, each with its kind and its length. */
+function rowSeal(values: readonly SqlValue[]): bigint {
+  const words = values.map((value) => {
+    if (value === null) return "-";
+    const word = typeof value === "object" ? Buffer.from(value).toString("hex") : String(value);
+    return `${typeof value} ${word.length}:${word}`;
+  });
+  const digest = process.getBuiltinModule("node:crypto").hash("sha256", words.join(""), "hex");
+  return BigInt(`0x${digest.slice(0, 32)}`);
+}
+
+/**
+ * Seals follow what a connection writes, in the same commit, by triggers of that connection alone: whoever writes by another
+ * way leaves them as they were.
+ */
+function sealTriggers(made: Table): Readonly<Record<RowChange, string>> {
+  const { name } = made;
+  const trigger = (event: string, ...changes: readonly string[]) =>
+    `create temp trigger if not exists sealed_${name}_${event.slice(0, 6)} after ${event} on main.${name} begin ${changes.join("")} end;`;
+  const changed = `update of ${sealedColumns(made).join(", ")}`;
+  return {
+    insert: trigger("insert", counted(made, "new", 1)),
+    update: trigger(changed, counted(made, "old", -1), counted(made, "new", 1), emptied(made)),
+    delete: trigger("delete", counted(made, "old", -1), emptied(made)),
+  };
+}
+
+function counted(made: Table, row: "old" | "new", by: 1 | -1): string {
+  const [agent, user] = ownerWords(made, `${row}.`);
+  const seal = `row_seal(${sealedColumns(made)
+    .map((column) => `${row}.${column}`)
+    .join(", ")})`;
+  return `insert into seals (agent, user_id, what, count, digest)
+    values (${agent}, ${user}, '${made.name}', ${by}, seal_sum('0', ${by}, ${seal}))
+    on conflict (agent, user_id, what) do update set count = count + ${by}, digest = seal_sum(digest, 1, excluded.digest);`;
+}
+
+/** Of whom nothing is left, not even the name is. */
+function emptied(made: Table): string {
+  const [agent, user] = ownerWords(made, "old.");
+  return `delete from seals where agent = ${agent} and user_id = ${user} and what = '${made.name}'
+    and count = 0 and digest = '0';`;
 }

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { seals, tokens } from "../../accounts/account-tables.ts";
-import { count, id, text } from "../column.ts";
+import { tokens } from "../../accounts/tokens.ts";
+import { seals } from "../../schema.ts";
 import type { Home } from "../database.ts";
 import { insertInto } from "../query.ts";
 import { type Query, raw, sql } from "../sql.ts";
-import { table } from "../table.ts";
+import { count, id, table, text } from "../table.ts";
 import { sqlite } from "./sqlite.ts";
 
 /** Drawings of users, each made after another one, and how many an agent has. */

@@ -1,6 +1,68 @@
 import type { DatabaseSync } from "node:sqlite";
 import { reasonOf } from "../../../prompt/problem.ts";
-import type { Checkup, Integrity } from "../database.ts";
+import { migrateTables } from "../../schema.ts";
+import type { Checkup, Database, Integrity } from "../database.ts";
+import { raw } from "../sql.ts";
+import type { Table } from "../table.ts";
+import { type ColumnTypes, type Schema, tableStatements } from "../table-statements.ts";
+
+const types: ColumnTypes = {
+  home: "sqlite",
+  text: "text",
+  bytes: "blob",
+  number: "integer",
+  counted: "integer primary key autoincrement",
+  byKey: " without rowid",
+};
+
+export function migrateFile(
+  handle: DatabaseSync,
+  db: Database,
+  about: { readonly place: string; readonly version: number | undefined; readonly schema: Schema },
+): Promise<void> {
+  return migrateTables(db, {
+    ...about,
+    types,
+    names: raw("select name from sqlite_master where type = 'table'"),
+    statementsOf,
+    run: (statements) => handle.exec(statements),
+  });
+}
+
+const known = new WeakMap<Table, readonly string[]>();
+
+/** Tables do not change, and a process may make many files. */
+function statementsOf(made: Table): readonly string[] {
+  const statements = known.get(made) ?? tableStatements(made, types);
+  known.set(made, statements);
+  return statements;
+}
+
+/** A commit by any process moves a number that is cheap to read; our own commits wake us at once. */
+export async function watchFile(
+  handle: DatabaseSync | undefined,
+  wake: () => void,
+  wakers: Set<() => void>,
+): Promise<() => Promise<void>> {
+  wakers.add(wake);
+  const version = () => Object.values(handle?.prepare("pragma data_version").get() ?? {})[0];
+  let last = version();
+  const timer = setInterval(() => {
+    try {
+      const now = version();
+      if (now !== last) wake();
+      last = now;
+    } catch {
+      // A file that cannot be read at this moment is looked at again at the next.
+    }
+  }, 100);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    wakers.delete(wake);
+    handle?.close();
+  };
+}
 
 /** So much has to be free for the file to be written anew, or this much at least. */
 const leastRoom = 100 * 1024 * 1024;

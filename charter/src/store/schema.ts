@@ -1,10 +1,59 @@
-import { checkList } from "../../prompt/argument.ts";
-import { Problem } from "../../prompt/problem.ts";
-import { storeTables } from "../tables.ts";
-import type { Database, Home } from "./database.ts";
-import type { Query } from "./sql.ts";
-import { checkTable, type Table } from "./table.ts";
-import type { ColumnTypes, Schema } from "./table-statements.ts";
+import { checkList } from "../prompt/argument.ts";
+import { Problem } from "../prompt/problem.ts";
+import { identities } from "./accounts/identities.ts";
+import { tokens } from "./accounts/tokens.ts";
+import { users } from "./accounts/users.ts";
+import { agents, charters } from "./agents.ts";
+import { amendments, held, standings } from "./amendments/amendments.ts";
+import { automata, totals } from "./automata/automata.ts";
+import { chainBalances, chainBlocks, chainCursors, chainMessages, chainReplies } from "./chain/chain-message.ts";
+import { updates } from "./channels/channel-updates.ts";
+import { dispatches } from "./channels/dispatches.ts";
+import { linkCodes, links } from "./channels/links.ts";
+import { conversations, exchanges, inbox, lanes, messageIds, outbox } from "./conversations/inbox-row.ts";
+import type { Database, Home } from "./home/database.ts";
+import type { Query } from "./home/sql.ts";
+import { checkTable, count, digest, name, type Table, table } from "./home/table.ts";
+import type { ColumnTypes, Schema } from "./home/table-statements.ts";
+import { memories, vectors } from "./memory/note.ts";
+import { heads, publications } from "./publications/publications.ts";
+import { runs, schedules } from "./schedules/runs.ts";
+import { texts } from "./texts/packing.ts";
+import { toolPins } from "./tool-pins.ts";
+import { attachments } from "./turns/attachments.ts";
+import { heldCalls } from "./turns/held-calls.ts";
+import { spending } from "./turns/spending.ts";
+import { hashChains, steps } from "./turns/steps.ts";
+import { events, sessions, turns, turnWords } from "./turns/turn.ts";
+import { refusedKinds, windows } from "./windows.ts";
+
+/** How many rows of a table are whose, and the sum of their digests: what is in no hash chain is proven by these. */
+export const seals = table(
+  "seals",
+  {
+    of: "store",
+    key: ["agent", "user_id", "what"],
+    isByKey: true,
+    owner: { agent: "agent", user: "user_id" },
+    proof: "seals",
+    // They follow the rows.
+    erase: { blank: "keep" },
+    isLeftOut: true,
+    exported: false,
+    besides: { postgres: ["alter table seals alter column digest type numeric using cast(digest as numeric)"] },
+  },
+  { agent: name(), user: name(), what: name(), count: count(), digest: digest() },
+);
+
+/** All tables of the store, in the order in which checkpoints have them. */
+export const storeTables: readonly Table[] = [
+  ...[agents, users, texts, amendments, standings, held, memories, vectors],
+  ...[conversations, exchanges, inbox, outbox, sessions, turns, turnWords, steps, hashChains, events],
+  ...[schedules, spending, heldCalls, runs, links, linkCodes, identities, updates, dispatches],
+  ...[automata, totals, lanes, messageIds, publications, heads, toolPins, charters],
+  ...[chainCursors, chainBlocks, chainMessages, chainReplies, chainBalances],
+  ...[attachments, tokens, windows, refusedKinds, seals],
+];
 
 /** The first schema that is kept up: of what was made before it, nothing is read. */
 const firstVersion = 12;
