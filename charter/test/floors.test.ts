@@ -75,14 +75,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   host: [["models"]],
   channels: [["editor", "telegram"], ["scheduled"], ["automaton", "chain"]],
   server: [["http"], ["observe"], ["auth", "reference"], ["turns"]],
-  operations: [
-    ["proposals"],
-    ["print", "samples"],
-    ["turns"],
-    ["prompt"],
-    ["approvals", "conversations", "here", "inbox", "sections", "users"],
-    ["automaton", "core"],
-  ],
+  operations: [["print"], ["turns"], ["prompt"], ["approvals", "conversations", "here", "inbox", "sections", "users"]],
   cli: [["terminal"], ["shared"], ["command"], ["help"], ["chat", "demo", "serve"], ["acp"], ["commands"]],
 };
 const roomOf = (file: string) => (file.split("/").length > 2 ? file.split("/")[1] : undefined);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Problem } from "../prompt/problem.ts";
 import { agent, page, user } from "./common-fields.ts";
 import { object, text } from "./field.ts";
-import { callMcpTool, mcpTools } from "./mcp-tools.ts";
+import { callMcpTool, mcpTools } from "./mcp-server.ts";
 import { type OperationContext, operation } from "./operation.ts";
 
 const operations = [

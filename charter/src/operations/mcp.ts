@@ -1,11 +1,11 @@
 import { offeredName } from "../agent/mcp/mcp-entry.ts";
 import { preview } from "../prompt/character.ts";
 import { heldTool } from "./approvals/approval-fields.ts";
+import { onlyAgent } from "./caller.ts";
 import { agent } from "./common-fields.ts";
 import { list, object, text } from "./field.ts";
 import { operation } from "./operation.ts";
 import { columns, oneLine } from "./print/columns.ts";
-import { onlyAgent } from "./users/only-agent.ts";
 
 const server = object({
   server: text("Its name in the configuration.").example("files"),

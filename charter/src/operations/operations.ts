@@ -1,16 +1,17 @@
 import { operations as agents } from "./agents.ts";
 import { operations as approvals } from "./approvals/approvals.ts";
-import { operations as automaton } from "./automaton/automaton.ts";
-import { operations as attachments } from "./conversations/attachments.ts";
-import { operations as conversations } from "./conversations/conversations.ts";
-import { operations as events } from "./conversations/events.ts";
+import { operations as automaton } from "./automaton.ts";
+import {
+  attachmentOperations as attachments,
+  operations as conversations,
+  eventOperations as events,
+} from "./conversations/conversations.ts";
 import { operations as memory } from "./conversations/memory.ts";
 import { operations as sessions } from "./conversations/sessions.ts";
-import { operations as core } from "./core/core.ts";
-import { operations as chat } from "./here/chat.ts";
+import { operations as core } from "./core.ts";
 import { operations as maintain } from "./here/maintain.ts";
 import { operations as project } from "./here/project.ts";
-import { operations as serve } from "./here/serve.ts";
+import { operations as run } from "./here/run.ts";
 import { operations as inbox } from "./inbox/inbox.ts";
 import { operations as mcp } from "./mcp.ts";
 import { operations as models } from "./models.ts";
@@ -43,8 +44,7 @@ export const allOperations = [
   ...mcp,
   ...memory,
   ...approvals,
-  ...serve,
-  ...chat,
+  ...run,
   ...project,
   ...maintain,
   ...me,

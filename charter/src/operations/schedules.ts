@@ -3,13 +3,12 @@ import { Problem } from "../prompt/problem.ts";
 import { readPage } from "../store/home/query.ts";
 import type { Run } from "../store/schedules/runs.ts";
 import type { Store } from "../store/store.ts";
-import type { Caller } from "./caller.ts";
+import { actingScopeFor, type Caller, reachOf } from "./caller.ts";
 import { agent, more, notice, page, scope, user } from "./common-fields.ts";
 import { list, object, oneOf, text, time, whole } from "./field.ts";
 import { operation } from "./operation.ts";
 import { columns, timeText } from "./print/columns.ts";
 import { hintsHere } from "./print/command-name.ts";
-import { actingScopeFor, reachOf } from "./scope-for.ts";
 
 const missed = oneOf(["once", "skip"], "When nobody ran at its time: run once for the latest, or not at all.");
 const overlap = oneOf(["skip", "queue"], "When the run before it is still going: leave it out, or let it wait.");

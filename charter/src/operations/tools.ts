@@ -1,10 +1,10 @@
 import { listed, Problem } from "../prompt/problem.ts";
 import { checkUser } from "../store/scope.ts";
+import { callScopeFor } from "./caller.ts";
 import { agent, user } from "./common-fields.ts";
 import { anything, flag, list, object, record, text } from "./field.ts";
 import { operation } from "./operation.ts";
 import { columns } from "./print/columns.ts";
-import { callScopeFor } from "./scope-for.ts";
 
 const tool = object({
   name: text().example("save_memory"),

@@ -2,11 +2,10 @@ import { randomUUID } from "node:crypto";
 import { Hono } from "hono";
 import type { KnownChain } from "../channels/chain/chain-status.ts";
 import type { Host } from "../host/host.ts";
-import { badToken, notAllowed, type Person, selfFor } from "../operations/caller.ts";
+import { agentScopeFor, badToken, notAllowed, type Person, selfFor } from "../operations/caller.ts";
 import { createMcpServers } from "../operations/mcp-server.ts";
 import type { OperationContext } from "../operations/operation.ts";
 import { allOperations } from "../operations/operations.ts";
-import { agentScopeFor } from "../operations/scope-for.ts";
 import { loadPackage } from "../packages/load-package.ts";
 import {
   type ApiEnv,

@@ -3,7 +3,7 @@ import { HTTPException } from "hono/http-exception";
 import { checkWho } from "../operations/caller.ts";
 import { fieldsAt, type Operation, routeOf } from "../operations/operation.ts";
 import { type InvalidField, readFields } from "../operations/read-input.ts";
-import { toldPart } from "../operations/told.ts";
+import { toldPart } from "../operations/schema.ts";
 import { grouped } from "../prompt/problem.ts";
 import type { ApiEnv, RouteContext, Routes } from "./api.ts";
 import { tooManyRequests } from "./auth/failed-attempts.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { chainStatus } from "../../src/channels/chain/chain-status.ts";
-import { retryMessage } from "../../src/operations/inbox/retry-message.ts";
+import { retryMessage } from "../../src/operations/inbox/inbox.ts";
 import { address, agent, contract, onChain, place, stages } from "./reply-stage.ts";
 
 const stage = stages();

@@ -3,7 +3,7 @@ import { chainStatus } from "../../src/channels/chain/chain-status.ts";
 import type { AskNode } from "../../src/channels/chain/node-answer.ts";
 import { RpcError } from "../../src/channels/chain/rpc-client.ts";
 import { checkChain } from "../../src/cli/commands/maintain/doctor-automata.ts";
-import { chainRows } from "../../src/operations/print/chain.ts";
+import { chainRows } from "../../src/operations/print/automaton.ts";
 import { address, agent, contract, onChain, place, type ReplyStage, stages } from "./reply-stage.ts";
 
 /** What keeps replies from getting to the chain is told where an operator looks, and what was erased is not sent. */

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { startAgent } from "../../delivery/acp/agent-process.ts";
 import { advertisedSlots, initialize, objectOf } from "../../delivery/acp/peer.ts";
 import type { IdentitySlot } from "../../delivery/model.ts";
-import type { ProbeInput } from "../../operations/here/chat.ts";
+import type { ProbeInput } from "../../operations/here/run.ts";
 import { columns, type OutputSize, pairs } from "../../operations/print/columns.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";

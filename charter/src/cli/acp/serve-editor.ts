@@ -6,7 +6,7 @@ import { createEditor } from "../../channels/editor/editor.ts";
 import type { SetUpSession } from "../../channels/editor/editor-session.ts";
 import type { Host } from "../../host/host.ts";
 import type { HostPlace } from "../../host/host-options.ts";
-import type { DirectoryValues } from "../../operations/directory-fields.ts";
+import type { DirectoryValues } from "../../operations/common-fields.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,8 +1,5 @@
-import { listApprovals } from "../../operations/approvals/approvals.ts";
-import { approve, reject } from "../../operations/approvals/decide.ts";
-import { heldFor } from "../../operations/approvals/held.ts";
-import { callCells, callColumns } from "../../operations/approvals/held-call.ts";
-import { toolCells, toolColumns } from "../../operations/approvals/held-tool.ts";
+import { approve, listApprovals, reject } from "../../operations/approvals/approvals.ts";
+import { callCells, callColumns, heldFor, toolCells, toolColumns } from "../../operations/approvals/held.ts";
 import type { Fields, ValuesOf } from "../../operations/field.ts";
 import type { Operation } from "../../operations/operation.ts";
 import { columns } from "../../operations/print/columns.ts";

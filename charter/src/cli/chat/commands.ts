@@ -1,7 +1,7 @@
 import { type AttachmentSettings, type InputPart, usualAttachments } from "../../agent/attachments.ts";
 import { receiverChangeQuote } from "../../delivery/prediction.ts";
 import { columns, oneLine, timeText } from "../../operations/print/columns.ts";
-import { wrapText } from "../../operations/print/wrap.ts";
+import { wrapText } from "../../operations/print/plain-text.ts";
 import { preview } from "../../prompt/character.ts";
 import { quoted } from "../../prompt/fence.ts";
 import { counted, grouped, Problem, reasonOf } from "../../prompt/problem.ts";

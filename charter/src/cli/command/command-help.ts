@@ -1,6 +1,6 @@
 import type { Field } from "../../operations/field.ts";
 import { fieldsAt, type Operation, shownCommand } from "../../operations/operation.ts";
-import { wrapText } from "../../operations/print/wrap.ts";
+import { wrapText } from "../../operations/print/plain-text.ts";
 import { optionName, spoken, wordsOf } from "./parse-command.ts";
 
 /** How wide a page of help is, at most; a narrower terminal wraps it once more. */

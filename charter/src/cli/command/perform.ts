@@ -1,6 +1,6 @@
 import { commandCaller } from "../../operations/caller.ts";
 import type { OperationContext } from "../../operations/operation.ts";
-import { morePages } from "../../operations/print/page.ts";
+import { morePages } from "../../operations/print/columns.ts";
 import { type StoreValues, userAtTerminal, withStore } from "../shared/store.ts";
 import { addressOf } from "../shared/trust/here.ts";
 import type { ParsedCommand } from "./parse-command.ts";

@@ -1,7 +1,7 @@
 import { sourceTimeout } from "../../agent/limits.ts";
 import { amend, type StandingText } from "../../amend/amend.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
-import { outcomeAnswer } from "../../operations/proposals/outcome.ts";
+import { outcomeAnswer } from "../../operations/print/verdict.ts";
 import { changeOf } from "../../operations/sections/amend.ts";
 import { type Edition, findSection } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";

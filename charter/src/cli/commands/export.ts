@@ -1,4 +1,4 @@
-import { sizeText } from "../../operations/print/size.ts";
+import { sizeText } from "../../operations/print/columns.ts";
 import { personNamed } from "../../operations/users/erase.ts";
 import { counted, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { UserExport } from "../../store/lifecycle/export.ts";

@@ -1,7 +1,7 @@
+import { onlyAgent } from "../../operations/caller.ts";
 import { timeText } from "../../operations/print/columns.ts";
 import { hintsHere } from "../../operations/print/command-name.ts";
 import { inviteAll } from "../../operations/users/invitations.ts";
-import { onlyAgent } from "../../operations/users/only-agent.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { Invitation } from "../../store/accounts/invitations.ts";
 import { checkUser, checkZone } from "../../store/scope.ts";

@@ -1,7 +1,7 @@
 import { automataOf } from "../../channels/automata.ts";
 import { chainSettings } from "../../channels/chain/chain-config.ts";
 import { etherText, weiOf } from "../../charters/ether.ts";
-import { checkInbox } from "../../operations/inbox/check-inbox.ts";
+import { checkInbox } from "../../operations/inbox/messages.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
 import { asOperator, printAnswer } from "../command/perform.ts";

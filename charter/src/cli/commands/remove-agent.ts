@@ -1,6 +1,5 @@
+import { progressOn, sizeText } from "../../operations/print/columns.ts";
 import { hintsHere } from "../../operations/print/command-name.ts";
-import { progressOn } from "../../operations/print/progress.ts";
-import { sizeText } from "../../operations/print/size.ts";
 import { counted, Problem } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Store } from "../../store/store.ts";

@@ -1,6 +1,6 @@
 import { type ReplayedRequest, replayRequest, requestFacts } from "../../agent/replay.ts";
 import { loadReceiverTokenizer, receiverFacts } from "../../delivery/receiver.ts";
-import { colours } from "../../operations/print/colour.ts";
+import { colours } from "../../operations/print/columns.ts";
 import { textFor } from "../../operations/print/plain-text.ts";
 import { requestLines } from "../../operations/print/request.ts";
 import { Problem } from "../../prompt/problem.ts";

@@ -1,8 +1,7 @@
 import { identityText } from "../../delivery/model.ts";
-import { colours } from "../../operations/print/colour.ts";
+import { colours } from "../../operations/print/columns.ts";
 import { textFor } from "../../operations/print/plain-text.ts";
-import { findStep } from "../../operations/turns/find-step.ts";
-import { shownBytes } from "../../operations/turns/sent.ts";
+import { findStep, shownBytes } from "../../operations/turns/replay.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ReplayedStep } from "../../store/turns/steps.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";

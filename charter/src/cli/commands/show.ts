@@ -1,6 +1,5 @@
 import { previewPrompt } from "../../host/preview.ts";
-import { cutText } from "../../operations/print/cut.ts";
-import { textFor } from "../../operations/print/plain-text.ts";
+import { cutText, textFor } from "../../operations/print/plain-text.ts";
 import type { Prompt } from "../../prompt/prompt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
@@ -20,7 +19,7 @@ export async function run({ input, json, database }: ParsedCommand): Promise<num
     ]);
     process.stdout.write(`${JSON.stringify(promptFacts(prompt, room.tokenizer as Tokenizer, sha256))}\n`);
   } else if (values.table) {
-    const { table } = await import("../../operations/print/table.ts");
+    const { table } = await import("../../operations/print/columns.ts");
     process.stdout.write(table(prompt, room.tokenizer as Tokenizer, process.stdout));
   } else {
     process.stdout.write(textFor(process.stdout, prompt.text));

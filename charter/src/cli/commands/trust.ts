@@ -1,6 +1,5 @@
 import type { TrustInput } from "../../operations/here/project.ts";
-import { colours } from "../../operations/print/colour.ts";
-import { columns, oneLine, timeText } from "../../operations/print/columns.ts";
+import { colours, columns, oneLine, timeText } from "../../operations/print/columns.ts";
 import { counted, Problem } from "../../prompt/problem.ts";
 import {
   distrustProject,

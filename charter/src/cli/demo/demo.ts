@@ -1,11 +1,9 @@
 import type { Model } from "../../delivery/model.ts";
 import { createHost } from "../../host/create-host.ts";
-import type { StartInput } from "../../operations/here/serve.ts";
-import { colours } from "../../operations/print/colour.ts";
-import { pairs } from "../../operations/print/columns.ts";
+import type { StartInput } from "../../operations/here/run.ts";
+import { colours, pairs, progressOn } from "../../operations/print/columns.ts";
 import { hintsHere } from "../../operations/print/command-name.ts";
-import { progressOn } from "../../operations/print/progress.ts";
-import { wrapText } from "../../operations/print/wrap.ts";
+import { wrapText } from "../../operations/print/plain-text.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Config } from "../../server/config.ts";
 import type { OpenOptions } from "../../server/open.ts";

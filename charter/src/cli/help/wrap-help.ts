@@ -1,4 +1,4 @@
-import { wrapText } from "../../operations/print/wrap.ts";
+import { wrapText } from "../../operations/print/plain-text.ts";
 
 /**
  * A page of help for a terminal that is narrower than the page: what stands behind a name goes on under itself. A line

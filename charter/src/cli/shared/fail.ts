@@ -1,6 +1,5 @@
 import { hintsHere } from "../../operations/print/command-name.ts";
-import { visible } from "../../operations/print/plain-text.ts";
-import { wrapText } from "../../operations/print/wrap.ts";
+import { visible, wrapText } from "../../operations/print/plain-text.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 
 /**

@@ -10,7 +10,7 @@ import { turnSettingsIn } from "../../host/host-options.ts";
 import { receiverNamed } from "../../host/models/host-models.ts";
 import { modelNotice } from "../../host/models/model-names.ts";
 import type { FittedTurn } from "../../host/preview.ts";
-import type { DirectoryValues } from "../../operations/directory-fields.ts";
+import type { DirectoryValues } from "../../operations/common-fields.ts";
 import { agentQuery } from "../../operations/prompt/agent-query.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Config, ConfigValues } from "../../server/config.ts";

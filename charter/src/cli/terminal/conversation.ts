@@ -8,8 +8,7 @@ import type {
   WaitingCall,
   Watcher,
 } from "../../agent/turn-interface.ts";
-import { plainLine } from "../../operations/print/plain-text.ts";
-import { wrapHanging, wrapText } from "../../operations/print/wrap.ts";
+import { plainLine, wrapHanging, wrapText } from "../../operations/print/plain-text.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import { eventLines } from "./event-lines.ts";

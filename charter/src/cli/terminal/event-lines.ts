@@ -3,8 +3,7 @@ import { type AgentEvent, compactionText } from "../../agent/turn-interface.ts";
 import { outcomeFacts, unshownSentence } from "../../amend/amend.ts";
 import { inertSentence } from "../../amend/guards/text.ts";
 import type { OwnToolUse, ToolCall, ToolResult } from "../../delivery/model.ts";
-import { plainLine } from "../../operations/print/plain-text.ts";
-import { wrapHanging, wrapText } from "../../operations/print/wrap.ts";
+import { plainLine, wrapHanging, wrapText } from "../../operations/print/plain-text.ts";
 import { preview } from "../../prompt/character.ts";
 import type { Paint, Screen } from "./screen.ts";
 

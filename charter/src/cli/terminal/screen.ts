@@ -1,6 +1,5 @@
 import type { OutputSize } from "../../operations/print/columns.ts";
-import { plainText } from "../../operations/print/plain-text.ts";
-import { textWidth, widthOf } from "../../operations/print/width.ts";
+import { plainText, textWidth, widthOf } from "../../operations/print/plain-text.ts";
 
 /** A stream as far as a screen needs it. */
 export type Output = {

@@ -1,7 +1,7 @@
 import { operationKinds } from "../../amend/amendment.ts";
 import { scope } from "../common-fields.ts";
 import { anything, flag, list, object, oneOf, text, time, told, whole } from "../field.ts";
-import { actor, change, outcomeFields, refusal, revisionText } from "../proposals/proposal-fields.ts";
+import { actor, change, outcomeFields, refusal, revisionText } from "../proposal-fields.ts";
 
 /** What waits for a person, as it is answered. */
 

@@ -1,11 +1,19 @@
 import { type ShownCall, shownCall } from "../../agent/held-question.ts";
+import { allowedOnce, permissionOf, useText } from "../../agent/turn/permission.ts";
 import { findHeld, scopeOf } from "../../host/decide.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { isRecord } from "../../prompt/argument.ts";
+import { invisible, preview } from "../../prompt/character.ts";
+import { quoted } from "../../prompt/fence.ts";
+import { listed, Problem } from "../../prompt/problem.ts";
 import { causeQuery } from "../../store/amendments/cause.ts";
 import type { HeldProposal } from "../../store/amendments/held-proposal.ts";
 import type { Store } from "../../store/store.ts";
 import { notFound, type Person, sees } from "../caller.ts";
 import type { OperationContext } from "../operation.ts";
+import { colours, oneLine, pairs, timeText } from "../print/columns.ts";
+import { hintsHere } from "../print/command-name.ts";
+import { changes } from "../print/verdict.ts";
+import type { HeldCallAnswer, HeldProposalAnswer, HeldToolAnswer } from "./approval-fields.ts";
 
 /** What is held under an id, and whose it is. To a user, what is not theirs is not there. */
 export async function heldFor({ store, caller }: Pick<OperationContext, "store" | "caller">, id: string) {
@@ -26,4 +34,211 @@ export async function heldAnswer(store: Store, { call, tool, proposal }: Awaited
 export async function withCause<One extends HeldProposal | ShownCall>({ held }: Store, one: One) {
   const causes = await held.causes([causeQuery(one)]);
   return { ...one, cause: causes.get(one.id) ?? null };
+}
+
+export const proposalColumns = ["id", "time (UTC)", "agent", "user", "section", "operation", "by", "stale", "reason"];
+
+export function proposalCells({ id, at, scope, section, proposal, stale }: HeldProposalAnswer): string[] {
+  const { operation, actor, reason = "" } = proposal;
+  return [
+    id,
+    timeText(at),
+    scope.agent,
+    scope.user ?? "–",
+    section,
+    operation.kind,
+    actor,
+    stale ? "yes" : "–",
+    reason,
+  ];
+}
+
+/** One proposal whole: what a person needs to decide. */
+export function aboutProposal(held: HeldProposalAnswer): string[] {
+  const { id, scope, section, proposal, refusals, status, decidedBy, decidedAt, decisionReason } = held;
+  const decided = `${status} by ${decidedBy}, ${timeText(decidedAt ?? "")} UTC${decisionReason ? `: ${decisionReason}` : ""}`;
+  const rows: [string, string][] = [
+    ["held", id],
+    ["agent", scope.agent],
+    ["user", scope.user ?? "–"],
+    ["section", section],
+    ["proposed", `${proposal.operation.kind} by the ${proposal.actor}, ${timeText(held.at)} UTC`],
+    ["turn", proposal.turn ?? "–"],
+    ["reason", proposal.reason ?? "–"],
+    ["status", status === "waiting" ? "waiting" : decided],
+    ...(held.stale ? [["stale", staleText(held)] as [string, string]] : []),
+    ...(held.edited ? [["edited", `by ${held.edited.by}`] as [string, string]] : []),
+  ];
+  return [
+    ...pairs(rows, process.stdout),
+    ...refusals.map(({ guard, because: why }) => `  ${guard}: ${oneLine(why)}`),
+    ...changes(held.before, held.after, section),
+    ...(status === "waiting"
+      ? [hintsHere(`Waiting for approval: charter approve ${id}, or charter reject ${id}`)]
+      : []),
+  ];
+}
+
+function staleText({ proposal, standing }: HeldProposalAnswer): string {
+  const now = standing ? `is at revision ${standing.revision}` : "has changed";
+  return `yes: the section ${now}, and this was made against revision ${proposal.revision ?? 0}`;
+}
+
+type Cause = NonNullable<HeldProposalAnswer["cause"]>;
+
+const cameFrom: Readonly<Record<Cause["from"], string>> = {
+  user: "the user's own input",
+  message: "untrusted text in the message",
+  file: "files that came with the input",
+  tool: "untrusted text from a tool",
+  conversation: "untrusted text earlier in the conversation",
+  other: "untrusted text in the prompt",
+};
+
+/** What led to it, each on one line: nothing in it can pass for a line of ours. */
+export function causeLines(cause: Cause | null): string[] {
+  if (!cause) return [];
+  const { from, tool, input, text } = cause;
+  return [
+    `Cause: ${cameFrom[from]}${tool === null ? "" : ` “${tool}”`}`,
+    `  input: ${quoted(input)}`,
+    ...(text === null || text === input ? [] : [`  untrusted text: ${quoted(text)}`]),
+    ...(cause.shortened
+      ? [hintsHere(`  These are only the beginnings. See all of it: charter turns ${cause.source}`)]
+      : []),
+  ];
+}
+
+export const callColumns = ["id", "time (UTC)", "agent", "user", "asked", "with"];
+
+export function callCells({ id, at, scope, question }: HeldCallAnswer): string[] {
+  const { sentence, details } = question;
+  return [id, timeText(at), scope.agent, scope.user ?? "–", sentence, preview(details.join("; "), 60)];
+}
+
+/** What is decided about, by its name: a tool, or what an agent asks leave for. */
+export function callName(held: HeldCallAnswer): string {
+  const asked = permissionOf(held);
+  return asked ? `leave to ${useText(asked)}` : held.tool;
+}
+
+/** One call whole: who asked for it, why it waits, and what the tool would be given. */
+export function aboutCall(held: HeldCallAnswer): string[] {
+  const { dim } = colours(process.stdout);
+  const { id, scope, tool, call, turn, step, status, endedAt, result } = held;
+  const asked = permissionOf(held);
+  const rows: [string, string][] = [
+    ["held", id],
+    ["agent", scope.agent],
+    ["user", scope.user ?? "–"],
+    ...(asked ? permissionRows(asked) : [["tool", tool] as [string, string]]),
+    ["asked for", `${timeText(held.at)} UTC, in turn ${turn}, step ${step}, as ${call}`],
+    ["asked", held.question.sentence],
+    ["status", statusText(held)],
+  ];
+  return [
+    ...pairs(rows, process.stdout),
+    dim("input"),
+    ...jsonLines(asked ? (asked.input ?? null) : held.input),
+    ...(endedAt === null ? [] : [dim("result"), ...jsonLines(result)]),
+    ...(status === "waiting"
+      ? [hintsHere(`Waiting for approval: charter approve ${id}, or charter reject ${id}`)]
+      : []),
+  ];
+}
+
+function permissionRows(asked: NonNullable<ReturnType<typeof permissionOf>>): [string, string][] {
+  const { paths } = asked;
+  const files: [string, string][] = paths.length === 0 ? [] : [["files", paths.join(", ")]];
+  return [["permission", `the agent asks to ${useText(asked)}`], ...files, ["if approved", allowedOnce]];
+}
+
+function statusText(held: HeldCallAnswer): string {
+  const { status, decidedAt, decidedBy, decisionReason, takenAt, endedAt } = held;
+  if (status === "waiting") return status;
+  const decision = status === "rejected" ? "rejected" : "approved";
+  const decided = `${decision} by ${decidedBy}, ${timeText(decidedAt ?? "")} UTC${decisionReason ? `: ${decisionReason}` : ""}`;
+  if (status === "approved") return `${decided}; ${whenItRuns(held)}`;
+  if (status === "rejected") return decided;
+  if (status === "running")
+    return `running since ${timeText(takenAt ?? "")} UTC; ${decided}. If its process died, it is not run again.`;
+  return `${status} ${timeText(endedAt ?? "")} UTC; ${decided}`;
+}
+
+export function whenItRuns(held: HeldCallAnswer): string {
+  const { agent, user } = held.scope;
+  const turn = `${agent}'s next turn${user === undefined ? " without a user" : ` for ${user}`}`;
+  return permissionOf(held)
+    ? `it is allowed once, in ${turn}, if the agent asks for the same again`
+    : `it runs with ${turn}`;
+}
+
+/** Indented, and with no control character in it: nobody's words draw on the operator's terminal. */
+function jsonLines(value: unknown): string[] {
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
+  return text.split("\n").map((line) => `  ${oneLine(line)}`);
+}
+
+export const toolColumns = ["id", "time (UTC)", "agent", "server", "tool", "why"];
+
+export function toolCells(pin: HeldToolAnswer): string[] {
+  const { others = [] } = pin;
+  const tool = others.length === 0 ? pin.tool : `${pin.tool} and ${others.length} more`;
+  return [pin.id, timeText(pin.at), pin.agent, pin.server, tool, oneLine(reasonsOf(pin).join(" "))];
+}
+
+/** What is decided under one id, to be followed by what becomes of it. */
+export function toolsText({ tool, server, others = [] }: HeldToolAnswer): string {
+  const names = [tool, ...others.map((one) => one.tool)];
+  return `${listed(names)} of “${server}” ${names.length === 1 ? "is" : "are"}`;
+}
+
+/** What a person needs to decide about a tool of an MCP server: what it was, and what it says now. */
+export function aboutTool(pin: HeldToolAnswer): string[] {
+  const { id, agent, server, tool, status, decidedBy, decidedAt, decisionReason, others = [] } = pin;
+  const decided = `${status} by ${decidedBy}, ${timeText(decidedAt ?? "")} UTC${decisionReason ? `: ${decisionReason}` : ""}`;
+  const rows: [string, string][] = [
+    ["held", id],
+    ["agent", agent],
+    ["server", server],
+    ...(others.length === 0
+      ? [["tool", tool] as [string, string]]
+      : [["tools", String(others.length + 1)] as [string, string]]),
+    ["seen", `${timeText(pin.at)} UTC`],
+    ["status", decidedBy === null ? status : decided],
+  ];
+  return [
+    ...pairs(rows, process.stdout),
+    ...(status === "pinned" ? [] : reasonsOf(pin).map((reason) => `  ${oneLine(reason)}`)),
+    ...[pin, ...others].flatMap((one) =>
+      changes(
+        one.definition === null ? "" : shown(one.definition),
+        shown(one.nextDefinition ?? one.definition ?? "{}"),
+        one.tool,
+      ),
+    ),
+    ...(status === "waiting"
+      ? [hintsHere(`Waiting for approval: charter approve ${id}, or charter reject ${id}`)]
+      : []),
+  ];
+}
+
+function reasonsOf({ digest, reasons }: HeldToolAnswer): string[] {
+  if (digest !== null) return ["Its description has changed.", ...reasons];
+  return reasons.length > 0 ? [...reasons] : ["Seen for the first time."];
+}
+
+/** A definition on lines, with what no eye sees written out. */
+function shown(definition: string): string {
+  const value: unknown = JSON.parse(definition);
+  const lined =
+    isRecord(value) && typeof value.description === "string"
+      ? { ...value, description: value.description.split("\n") }
+      : value;
+  return `${JSON.stringify(lined, null, 2).replace(new RegExp(invisible.source, "gu"), written)}\n`;
+}
+
+/** White space that JSON itself wrote stays. */
+function written(character: string): string {
+  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }

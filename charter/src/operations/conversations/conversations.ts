@@ -1,10 +1,9 @@
 import { readPage } from "../../store/home/query.ts";
 import { notFound } from "../caller.ts";
-import { agent, more, page, total } from "../common-fields.ts";
-import { list, number, object, text, time, whole } from "../field.ts";
+import { agent, more, page, scope, total, user } from "../common-fields.ts";
+import { anything, list, number, object, record, text, time, whole } from "../field.ts";
 import { operation } from "../operation.ts";
-import { colours } from "../print/colour.ts";
-import { columns, oneLine, timeText } from "../print/columns.ts";
+import { colours, columns, oneLine, timeText } from "../print/columns.ts";
 import { usage } from "../turns/turn-fields.ts";
 
 const counterpart = text("An address, or what a token says of a sender (shop/bo).").example("0xabc").option("name");
@@ -115,3 +114,59 @@ const listCounterparts = operation({
 });
 
 export const operations = [listConversations, showConversation, listCounterparts];
+
+const getAttachment = operation({
+  name: "turns.attachment",
+  says: "Get a picture or a file that came with a turn",
+  about: "Only for the user whose turn it came with. Browsers save it; only pictures are shown.",
+  route: "GET /agents/{agent}/attachments/{digest}",
+  who: "person",
+  sends: "application/octet-stream",
+  input: {
+    agent,
+    digest: text("As in the turn it came with.", {
+      form: /^[0-9a-f]{64}$/,
+      reason: "must be a SHA-256 in lower-case hex",
+    }),
+    user: user.says("The user; only for operators, who are themselves otherwise."),
+  },
+  answer: text(),
+  statuses: { 200: "Its bytes." },
+  refuses: [410],
+});
+
+export const attachmentOperations = [getAttachment];
+
+const event = object({
+  id: whole().optional(),
+  scope,
+  at: time(),
+  kind: text().example("amended"),
+  turn: text().nullable(),
+  detail: record(anything()),
+}).named(
+  "FeedEvent",
+  "Something that happened: an amendment, a refusal, a run that failed. One that is not stored has no id.",
+);
+
+const followEvents = operation({
+  name: "events.follow",
+  says: "Stream events as they happen",
+  about:
+    "Operators get all events, users those about their own data. " +
+    "Server-sent events: each has the event's id, its kind as the name, and the event as JSON. It ends with the " +
+    "server, or when the token loses access: then the last event is `closed`, with the reason. To continue, send the id " +
+    "of the last event. `turn-started` is sent when a turn of this server starts; it is not stored, so it has no id.",
+  route: "GET /events",
+  who: "person",
+  sends: "text/event-stream",
+  input: {
+    after: whole("Events after this one are sent first; browsers send it on their own.")
+      .inHeader("last-event-id")
+      .optional(),
+  },
+  answer: event,
+  statuses: { 200: "An endless stream of server-sent events." },
+});
+
+export const eventOperations = [followEvents];

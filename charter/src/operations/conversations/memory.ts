@@ -4,13 +4,12 @@ import { checkControlTokens } from "../../prompt/sound.ts";
 import { readPage } from "../../store/home/query.ts";
 import type { FoundNotes } from "../../store/memory/memory.ts";
 import type { Note } from "../../store/memory/note.ts";
+import { actingScopeFor, agentScopeFor, userNamed } from "../caller.ts";
 import { agent, counterpart, more, page, scope, user } from "../common-fields.ts";
 import { flag, list, object, oneOf, text, time } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";
-import { colours } from "../print/colour.ts";
-import { columns, timeText } from "../print/columns.ts";
+import { colours, columns, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
-import { actingScopeFor, agentScopeFor, userNamed } from "../scope-for.ts";
 
 const words = text().example("Bo's sister is called Ida.");
 const key = text("A fact's name, where it has one: saving it again replaces it.");

@@ -1,14 +1,21 @@
 import { preview } from "../../prompt/character.ts";
 import { counted, Problem } from "../../prompt/problem.ts";
-import { checkChannel, notFound, type Person, sees } from "../caller.ts";
+import {
+  agentScopeFor,
+  checkChannel,
+  notFound,
+  ownScopeFor,
+  type Person,
+  reachOf,
+  sees,
+  userNamed,
+} from "../caller.ts";
 import { agent, more, page, scope, total } from "../common-fields.ts";
 import { flag, list, number, object, oneOf, text, time, told, whole } from "../field.ts";
 import { operation } from "../operation.ts";
 import { columns, oneLine, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
-import { agentScopeFor, ownScopeFor, reachOf, userNamed } from "../scope-for.ts";
-import { checkTurnQuery } from "../turns/read-turns.ts";
-import { turnFilter, usage } from "../turns/turn-fields.ts";
+import { checkTurnQuery, turnFilter, usage } from "../turns/turn-fields.ts";
 
 const sessionFields = {
   ...told({

@@ -2,8 +2,7 @@ import { counted, Problem } from "../../prompt/problem.ts";
 import { agent } from "../common-fields.ts";
 import { either, flag, list, object, oneOf, openObject, record, text, time, type ValuesOf, whole } from "../field.ts";
 import { operation } from "../operation.ts";
-import { colours } from "../print/colour.ts";
-import { sizeText } from "../print/size.ts";
+import { colours, sizeText } from "../print/columns.ts";
 
 const lock = text("The lock file (default: charter.lock).").option("file").optional();
 const difference = object({ charter: text(), section: text(), what: oneOf(["changed", "added", "removed"]) });

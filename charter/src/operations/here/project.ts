@@ -1,4 +1,4 @@
-import { directory, places, tokenizer } from "../directory-fields.ts";
+import { directory, places, tokenizer } from "../common-fields.ts";
 import { either, flag, list, object, oneOf, openObject, text, type ValuesOf, whole } from "../field.ts";
 import { operation } from "../operation.ts";
 

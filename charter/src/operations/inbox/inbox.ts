@@ -1,17 +1,26 @@
 import { counted, Problem } from "../../prompt/problem.ts";
 import type { InboxMessage, OutboxReply } from "../../store/conversations/inbox-row.ts";
 import { readPage } from "../../store/home/query.ts";
+import type { Store } from "../../store/store.ts";
 import { type Caller, checkPoster, notFound } from "../caller.ts";
 import { agent, by, more, page } from "../common-fields.ts";
-import { flag, list, object, text, whole } from "../field.ts";
+import { flag, list, object, text, type ValuesOf, whole } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";
-import { columns } from "../print/columns.ts";
-import { message, messageStates, messageStatus, reply, seenMessage, shownMessage } from "./message-fields.ts";
-import { posterOf, seenBy, shownId } from "./message-id.ts";
-import { aboutMessage, messageCells, messageColumns, replyCells, replyColumns } from "./message-lines.ts";
+import { colours, columns, oneLine, pairs, timeText } from "../print/columns.ts";
+import { hintsHere } from "../print/command-name.ts";
+import {
+  message,
+  messageStates,
+  messageStatus,
+  posterOf,
+  reply,
+  seenBy,
+  seenMessage,
+  shownId,
+  shownMessage,
+  signerMessageId,
+} from "./messages.ts";
 import { postMessage } from "./post-message.ts";
-import { signerMessageId } from "./reply-secret.ts";
-import { retryMessage } from "./retry-message.ts";
 
 const id = text("The id of a message.");
 
@@ -186,3 +195,68 @@ function shownReply(caller: Caller, { id, to, message: answered, body, at, sentA
 }
 
 export const operations = [listMessages, showMessage, listReplies, postMessage, retryOne, retryAll, discard];
+
+type Message = (typeof message)["holds"];
+type Reply = (typeof reply)["holds"];
+
+export const messageColumns = ["id", "time (UTC)", "from", "paid", "tries", "last failure", "words"] as const;
+
+export function messageCells({ id, at, sender, paid, tries, failures, body }: Message): string[] {
+  return [id, timeText(at), sender, paidText(paid), String(tries), failures.at(-1)?.because ?? "–", body];
+}
+
+export const replyColumns = ["time (UTC)", "to", "message", "turn", "read", "words"] as const;
+
+export function replyCells({ at, to, message, turn = "–", sentAt, body }: Reply): string[] {
+  return [timeText(at), to, message ?? "–", turn, sentAt === null ? "not yet" : timeText(sentAt), body];
+}
+
+/** One message whole: who wrote what, each try that failed, and the reply. */
+export function aboutMessage(seen: ValuesOf<typeof seenMessage>, answered: Reply | null): string[] {
+  const { dim } = colours(process.stdout);
+  const { id, sender, at, status, tries = 0, turn, failures = [], lane = "", agent, paid = null } = seen;
+  const rows: [string, string][] = [
+    ["message", id],
+    ["to", agent],
+    ["from", sender],
+    ["posted", `${timeText(at)} UTC${lane === "" ? "" : `, lane ${lane}`}`],
+    ...(paid === null ? [] : [["paid", paidText(paid)] as [string, string]]),
+    ["status", status],
+    ["tries", String(tries)],
+    ["turn", turn ?? "–"],
+    ...failures.map((one): [string, string] => [
+      "failed",
+      `${timeText(one.at)} UTC, turn ${one.turn ?? "–"}: ${one.because}`,
+    ]),
+  ];
+  const again = hintsHere(
+    `Try it again: charter inbox retry ${agent} ${id}; or withdraw it: charter inbox discard ${agent} ${id}`,
+  );
+  return [
+    ...pairs(rows, process.stdout),
+    dim("words"),
+    ...indented(seen.body),
+    ...(answered
+      ? [dim(`reply, ${timeText(answered.at)} UTC, turn ${answered.turn}`), ...indented(answered.body)]
+      : []),
+    ...(status === "dead" ? [again] : []),
+  ];
+}
+
+function paidText(paid: string | null): string {
+  return paid === null ? "–" : `${paid} ETH`;
+}
+
+function indented(text: string): string[] {
+  return text.split("\n").map((line) => `  ${oneLine(line)}`);
+}
+
+/** Lets a dead message wait again, and gives it. Of an answered one, the reply that has not got to its chain is tried again. */
+export async function retryMessage(
+  { inbox, chain }: Pick<Store, "inbox" | "chain">,
+  { agent, id, by }: { readonly agent: string; readonly id: string; readonly by: string },
+): Promise<InboxMessage> {
+  const reply = await inbox.findReply(agent, id);
+  if (reply && (await chain.replies.retry(agent, reply.id, by))) return inbox.get(agent, id);
+  return inbox.retry(agent, id, by);
+}

@@ -10,10 +10,18 @@ import { agent } from "../common-fields.ts";
 import { flag, object, text, whole } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";
 import { hintsHere } from "../print/command-name.ts";
-import { checkInbox, checkPostedOnChain, hasInbox } from "./check-inbox.ts";
-import { messageId, seenMessage } from "./message-fields.ts";
-import { keptId, posterOf, seenBy } from "./message-id.ts";
-import { isChainMessage, newReplySecret } from "./reply-secret.ts";
+import {
+  checkInbox,
+  checkPostedOnChain,
+  hasInbox,
+  isChainMessage,
+  keptId,
+  messageId,
+  newReplySecret,
+  posterOf,
+  seenBy,
+  seenMessage,
+} from "./messages.ts";
 
 /** The last second of the year 9999: what comes after it is no time. */
 const lastSecond = 253_402_300_799;

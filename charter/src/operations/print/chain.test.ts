@@ -2,8 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import type { AutomatonStatus } from "../../channels/automaton/automaton-status.ts";
 import type { ChainStatus } from "../../channels/chain/chain-status.ts";
-import { statusLines } from "./automaton.ts";
-import { startText } from "./chain.ts";
+import { startText, statusLines } from "./automaton.ts";
 import { pairs } from "./columns.ts";
 
 const now = new Date("2026-02-18T15:04:00.000Z");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cutText, leftOut } from "./cut.ts";
+import { cutText, leftOut } from "./plain-text.ts";
 
 test.each([
   [{ kept: 2, missing: 1, unit: "fact" }, "2 facts kept, 1 missing"],

@@ -1,4 +1,6 @@
 import { visible as visibleIn } from "../../prompt/character.ts";
+import type { Cut, Omission } from "../../prompt/plan.ts";
+import { counted, grouped } from "../../prompt/problem.ts";
 
 /**
  * Others' words as a terminal may show them: nobody draws on it, moves its cursor or renames its window, and what nobody
@@ -42,4 +44,65 @@ export function showMarks(stream: Stream): void {
   const write = stream.write.bind(stream) as (...words: unknown[]) => boolean;
   stream.write = ((chunk: unknown, ...rest: unknown[]) =>
     write(typeof chunk === "string" ? visible(chunk) : chunk, ...rest)) as Stream["write"];
+}
+
+/** How much of a section is kept and missing: “2 facts kept, 1 missing”. */
+export const cutText = ({ kept, missing, unit }: Pick<Cut, "kept" | "missing" | "unit">): string =>
+  `${counted(kept, ...namesOf(unit))} kept, ${grouped(missing)} missing`;
+
+/** Kinds of parts are named in the singular, and characters and parts without a name in the plural. */
+function namesOf(unit: string): [one: string, several: string] {
+  if (unit.endsWith("s")) return [unit.slice(0, -1), unit];
+  return [unit, unit.endsWith("y") ? `${unit.slice(0, -1)}ies` : `${unit}s`];
+}
+
+const reasons = { empty: "empty", unavailable: "could not be read", "not-in-edition": "not in this edition" } as const;
+
+/** The sections that are not in a prompt, and why. One that was trimmed away is listed as a cut, and not here again. */
+export function leftOut(omitted: readonly Omission[]): string[] {
+  return omitted.flatMap(({ name, reason }) => (reason === "gave-way" ? [] : [`${name}: ${reasons[reason]}`]));
+}
+
+/** Words in lines of at most `width` columns, each behind the indent; a word that is longer has a line of its own. */
+export function wrapText(text: string, width: number, indent = ""): string[] {
+  if (width === Number.POSITIVE_INFINITY) return [indent + text];
+  const room = Math.max(20, width - indent.length);
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && textWidth(line) + 1 + textWidth(word) > room) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map((one) => indent + one);
+}
+
+/** The same where the first line stands a little to the left of the others. */
+export function wrapHanging(text: string, width: number): string[] {
+  const [first = "", ...others] = wrapText(text, width, "    ");
+  return [first.slice(2), ...others];
+}
+
+const { stripVTControlCharacters } = process.getBuiltinModule("node:util");
+
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+const none = /[\p{Mn}\p{Me}]|[\u200b-\u200f]/u;
+
+/**
+ * How many columns a character takes. Terminals disagree on emoji made of several: each is counted here as if it stood
+ * alone, so that the sum is seldom too small.
+ */
+export function widthOf(character: string): number {
+  if (character < "\u0300") return 1;
+  if (character === "\ufe0f") return 1;
+  return none.test(character) ? 0 : wide.test(character) ? 2 : 1;
+}
+
+/** The columns of a text on one line, whatever its colours. */
+export function textWidth(text: string): number {
+  let width = 0;
+  for (const character of stripVTControlCharacters(text)) width += widthOf(character);
+  return width;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { progressOn } from "./progress.ts";
+import { progressOn } from "./columns.ts";
 
 function terminal(isTTY: boolean) {
   const written: string[] = [];

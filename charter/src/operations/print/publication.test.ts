@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { hintsHere } from "./command-name.ts";
-import { publicationLines } from "./publication.ts";
-import { verdictText } from "./verdict.ts";
+import { publicationLines, verdictText } from "./verdict.ts";
 
 const id = "ab".repeat(32);
 const [a, b] = ["wss://a.example", "wss://b.example"] as const;

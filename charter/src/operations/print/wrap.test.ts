@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wrapText } from "./wrap.ts";
+import { wrapText } from "./plain-text.ts";
 
 const rows: [what: string, text: string, width: number, indent: string, expected: string[]][] = [
   ["what fits is one line", "one two", 40, "  ", ["  one two"]],

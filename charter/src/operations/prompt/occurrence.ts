@@ -1,8 +1,7 @@
 import type { SentOccurrence, Utterance } from "../../agent/replay.ts";
 import type { Occurrence } from "../../prompt/prompt.ts";
 import type { Author, Authors } from "../../store/amendments/amendments.ts";
-import { colours } from "../print/colour.ts";
-import { oneLine } from "../print/columns.ts";
+import { colours, oneLine } from "../print/columns.ts";
 
 /** The same of what a turn sent. */
 export function sentText({ said, ...one }: SentOccurrence, turn: string): string {

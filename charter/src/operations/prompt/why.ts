@@ -4,11 +4,10 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Occurrence, Span } from "../../prompt/prompt.ts";
 import type { Authors } from "../../store/amendments/amendments.ts";
 import type { Store } from "../../store/store.ts";
-import { agent, user } from "../common-fields.ts";
+import { agent, assembly, bare, channel, edition, inDirectory, user } from "../common-fields.ts";
 import { flag, list, object, oneOf, text, time, whole } from "../field.ts";
 import { operation } from "../operation.ts";
-import { actor } from "../proposals/proposal-fields.ts";
-import { assembly, bare, channel, edition, inDirectory } from "./prompt-options.ts";
+import { actor } from "../proposal-fields.ts";
 
 const amendment = object(
   {
@@ -143,7 +142,7 @@ export async function whySent(
   { turn, words, agent }: { readonly turn: string; readonly words: string; readonly agent?: string | undefined },
 ) {
   const [{ findStep }, { whyInStep }, { unknownTurn }] = await Promise.all([
-    import("../turns/find-step.ts"),
+    import("../turns/replay.ts"),
     import("../../agent/replay.ts"),
     import("../../store/turns/turn.ts"),
   ]);

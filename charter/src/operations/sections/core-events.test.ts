@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RecordedAmendment } from "../../store/amendments/amendments.ts";
 import type { RecordedPublication } from "../../store/publications/publications.ts";
-import { withCoreEvents } from "./core-events.ts";
+import { withCoreEvents } from "./sections.ts";
 
 const theirs = "ab".repeat(32);
 const amendments = [

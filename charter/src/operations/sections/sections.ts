@@ -1,14 +1,140 @@
-import { allSections } from "../../prompt/charter.ts";
+import { operationKinds, type Scope } from "../../amend/amendment.ts";
+import { defined } from "../../prompt/argument.ts";
+import { allSections, sectionMutability } from "../../prompt/charter.ts";
+import { coreSlug } from "../../sources/core-memory/memory-key.ts";
+import type { RecordedAmendment } from "../../store/amendments/amendments.ts";
 import { readPage } from "../../store/home/query.ts";
-import { seesSection } from "../caller.ts";
-import { agent, more, page, user } from "../common-fields.ts";
-import { list, object } from "../field.ts";
-import { operation } from "../operation.ts";
-import { agentScopeFor, sectionFor } from "../scope-for.ts";
-import { operations as amending } from "./amend.ts";
-import { listHistory } from "./history.ts";
-import { type SectionFacts, sectionFacts } from "./section-facts.ts";
-import { section, sectionName } from "./section-fields.ts";
+import type { RecordedPublication } from "../../store/publications/publications.ts";
+import type { Store } from "../../store/store.ts";
+import { agentScopeFor, sectionFor, seesSection } from "../caller.ts";
+import { agent, more, page, scope, user } from "../common-fields.ts";
+import { flag, list, object, oneOf, text, time, whole } from "../field.ts";
+import { type OperationContext, operation } from "../operation.ts";
+import { colours, columns, timeText } from "../print/columns.ts";
+import { changes } from "../print/verdict.ts";
+import { actor } from "../proposal-fields.ts";
+import { amending } from "./amend.ts";
+import { type SectionFacts, section, sectionFacts, sectionName } from "./section-fields.ts";
+
+const amendment = object({
+  scope: scope.told(),
+  section: text().told(),
+  revision: whole().told(),
+  operation: oneOf(operationKinds).told(),
+  actor: actor.told(),
+  turn: text().told().nullable(),
+  at: time().told(),
+  reason: text().told().nullable(),
+  previous: text("The digest of the amendment before it."),
+  digest: text().told(),
+  key: text().told().optional(),
+  erasedAt: time().told().nullable(),
+  before: text("Null if the text was erased.").told().nullable(),
+  after: text().told().nullable(),
+  event: object(
+    {
+      id: text(),
+      state: oneOf(["published", "waiting", "superseded", "replaced", "elsewhere"]),
+      relay: text().nullable(),
+    },
+    "Of a core memory on relays: its event. `superseded`: someone else's newer one is current. `replaced`: a later change went out instead. `elsewhere`: it was written with the same key, not from here, and found on `relay`.",
+  )
+    .nullable()
+    .optional(),
+}).named("Amendment", "An accepted proposal, recorded permanently.");
+
+export const listHistory = operation({
+  name: "sections.history",
+  says: "List a section's amendments",
+  about: "Newest first. For the next page, give `before` the last revision of this one.",
+  route: "GET /agents/{agent}/sections/{section}/history",
+  command: "history <section?>",
+  examples: [
+    "charter history --agent ada soul",
+    "charter history --agent ada --user bo instructions --words",
+    "charter history --agent ada 6 --limit 100 --before 901 --json",
+  ],
+  tool: true,
+  who: "person",
+  input: {
+    agent,
+    user,
+    section: sectionName.option("name", "s"),
+    // Both texts of each amendment are told, so a page is shorter than elsewhere.
+    limit: whole("How many rows.", { least: 1, most: 100 }).usual(20).option("n"),
+    before: whole("Only what came before this revision.", { least: 0 }).option("revision").optional(),
+    words: flag("Show each change as a diff.").only("command").optional(),
+  },
+  answer: object({
+    agent: text().told(),
+    user: text().told().nullable(),
+    section: text().told(),
+    amendments: list(amendment).told(),
+    more,
+    note: text("Of a section that nobody can amend: why.").optional(),
+  }).named("History", "Newest first."),
+  statuses: { 200: "The amendments, complete." },
+  run: async (context, { limit, before, ...asked }) => {
+    const { history } = context.store;
+    const page = { limit, ...defined({ before }) };
+    const known = await knownIn(context, asked);
+    const listed = known && (await history.listWhole(known, asked.section, page));
+    if (known && listed?.length) return pageOf(known, asked.section, listed, limit);
+    const { scope, placed, snapshot } = await sectionFor(context, asked);
+    const { name } = placed.section;
+    const found = await history.listWhole(scope, name, page);
+    const onRelays = name === coreSlug && snapshot.declaredTurn.memory !== undefined;
+    const mutability = sectionMutability(placed.section, placed.layer);
+    const kind = mutability === "fixed" ? "is fixed" : "is generated per turn";
+    return {
+      ...pageOf(scope, name, onRelays ? await withCoreEvents(context.store, found) : found, limit),
+      ...(typeof mutability !== "object" && { note: `“${name}” ${kind}: nobody can amend it.` }),
+    };
+  },
+  lines: ({ agent, user, section, amendments, more, note }, { before, words }) => {
+    const whose = user === null ? agent : `${agent}, for ${user},`;
+    const never = before === undefined ? "has not been amended" : `has no amendment before revision ${before}`;
+    if (amendments.length === 0) return [note ?? `“${section}” of ${whose} ${never}.`];
+    const names = ["revision", "time (UTC)", "by", "operation", "turn", "reason"];
+    const cells = amendments.map(({ revision, at, actor, operation, turn, reason, erasedAt }) => [
+      ...[String(revision), timeText(at), actor, operation, turn ?? "–"],
+      erasedAt === null ? (reason ?? "") : `(erased ${timeText(erasedAt)})`,
+    ]);
+    const [head = "", ...list] = columns(names, cells, process.stdout);
+    return [
+      head,
+      ...list.flatMap((line, at) => [line, ...(words ? wordsOf(amendments[at] as RowOfHistory) : [])]),
+      ...(more ? [colours(process.stdout).dim(`There is more: --before ${amendments.at(-1)?.revision}`)] : []),
+    ];
+  },
+});
+
+type RowOfHistory = (typeof amendment)["holds"];
+
+/** An operator who names a section as it is kept is told its history without its charter: that may be code nobody trusts. */
+async function knownIn(
+  context: OperationContext,
+  { agent, user, section }: { readonly agent: string; readonly user?: string | undefined; readonly section: string },
+): Promise<Scope | undefined> {
+  if (context.caller.kind !== "operator" || section === coreSlug) return undefined;
+  return agentScopeFor(context, agent, user);
+}
+
+function pageOf<Row extends { readonly revision: number }>(
+  { agent, user = null }: { readonly agent: string; readonly user?: string | null },
+  section: string,
+  amendments: readonly Row[],
+  limit: number,
+) {
+  // Revisions count from 1 without a gap.
+  const more = amendments.length === limit && (amendments.at(-1)?.revision ?? 1) > 1;
+  return { agent, user, section, amendments, more };
+}
+
+function wordsOf({ before, after, section, erasedAt }: RowOfHistory): string[] {
+  const gone = erasedAt === null ? "  Its text is missing: run charter verify." : "  Its text was erased.";
+  return before === null || after === null ? [gone] : changes(before, after, section).slice(2);
+}
 
 const listSections = operation({
   name: "sections.list",
@@ -47,3 +173,34 @@ const showSection = operation({
 });
 
 export const operations = [listSections, showSection, listHistory, ...amending];
+
+/** The event of a revision. `elsewhere`: it was written with the same key, not from this store, and found on `relay`. */
+type CoreEvent = {
+  readonly id: string;
+  readonly state: RecordedPublication["state"] | "elsewhere";
+  readonly relay: string | null;
+};
+
+const pageSize = 1000;
+
+/** Revisions of a core memory, newest first, each with its event. No relay is asked, and no key is needed. */
+export async function withCoreEvents(
+  { publications }: Pick<Store, "publications">,
+  amendments: readonly RecordedAmendment[],
+): Promise<(RecordedAmendment & { readonly event: CoreEvent | null })[]> {
+  const [newest, oldest] = [amendments[0], amendments.at(-1)];
+  if (!newest || !oldest) return [];
+  const sent = new Map<number, RecordedPublication>();
+  for (let offset = 0; ; offset += pageSize) {
+    const page = await publications.list({ agent: newest.scope.agent, section: coreSlug, limit: pageSize, offset });
+    for (const one of page) if (!sent.has(one.revision)) sent.set(one.revision, one);
+    if (page.length < pageSize || (page.at(-1)?.revision ?? 0) < oldest.revision) break;
+  }
+  return amendments.map((amendment) => ({ ...amendment, event: eventOf(amendment, sent.get(amendment.revision)) }));
+}
+
+function eventOf({ reason }: RecordedAmendment, sent: RecordedPublication | undefined): CoreEvent | null {
+  if (sent) return { id: sent.id, state: sent.state, relay: null };
+  const [, id, relay] = /^Written elsewhere.*\bevent ([0-9a-f]{64}) on (\S+)\.$/.exec(reason ?? "") ?? [];
+  return id === undefined ? null : { id, state: "elsewhere", relay: relay ?? null };
+}

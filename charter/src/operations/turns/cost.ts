@@ -1,11 +1,11 @@
 import { inDollars } from "../../delivery/cost.ts";
 import { counted } from "../../prompt/problem.ts";
 import type { SpendingTotal } from "../../store/turns/spending.ts";
+import { agentScopeFor } from "../caller.ts";
 import { agent, user } from "../common-fields.ts";
 import { list, number, object, text, whole } from "../field.ts";
 import { operation } from "../operation.ts";
 import { columns } from "../print/columns.ts";
-import { agentScopeFor } from "../scope-for.ts";
 
 const day = (says: string) =>
   text(says, { form: /^\d{4}-\d\d-\d\d$/, reason: "must be a day, as in 2026-02-18" })

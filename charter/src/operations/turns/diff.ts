@@ -4,10 +4,9 @@ import { type Comparison, comparePrompts, type SectionDifference } from "../../s
 import { scope } from "../common-fields.ts";
 import { flag, list, object, oneOf, text, time, whole } from "../field.ts";
 import { operation } from "../operation.ts";
-import { colours } from "../print/colour.ts";
-import { oneLine, timeText } from "../print/columns.ts";
+import { colours, oneLine, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
-import { type FoundStep, findStep } from "./find-step.ts";
+import { type FoundStep, findStep } from "./replay.ts";
 
 const difference = {
   what: oneOf(["changed", "came", "went", "moved"]),

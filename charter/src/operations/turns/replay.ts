@@ -1,5 +1,12 @@
+import type { Scope } from "../../amend/amendment.ts";
+import { identityText } from "../../delivery/model.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { Receipt } from "../../prompt/receipt.ts";
+import type { Store } from "../../store/store.ts";
+import type { ReplayedStep } from "../../store/turns/steps.ts";
+import type { Turn } from "../../store/turns/turn.ts";
 import { either, flag, text } from "../field.ts";
-import { operation } from "../operation.ts";
+import { type OperationContext, operation } from "../operation.ts";
 import { sentBytes, sentRequest } from "./sent-fields.ts";
 
 const replayTurn = operation({
@@ -26,3 +33,66 @@ const replayTurn = operation({
 });
 
 export const operations = [replayTurn];
+
+export type FoundStep = ReplayedStep & { readonly scope: Scope };
+
+/** What one step sent, and whose turn it was. A turn is named by its id, one of its steps by `id/2`; else it is the last. */
+export async function findStep(store: Store, named: string): Promise<FoundStep> {
+  const [, before, number] = /^(.+)\/(\d{1,9})$/.exec(named) ?? [];
+  // An id may end like a step itself.
+  const whole = before === undefined || (await isTurn(store, named));
+  const id = whole ? named : before;
+  const { scope, state } = await store.turns.get(id);
+  checkKept({ id, state });
+  return { ...(await store.steps.replay(id, whole ? undefined : Number(number))), scope };
+}
+
+async function isTurn(store: Store, id: string): Promise<boolean> {
+  try {
+    return (await store.turns.get(id)).id === id;
+  } catch (error) {
+    if (error instanceof Problem && error.code === "unknown-turn") return false;
+    throw error;
+  }
+}
+
+/** What each step of a turn sent, section by section, and its result. */
+export async function receiptsOf({ steps }: Store, turn: string) {
+  return (await steps.of(turn)).map((step) => {
+    const { ownTools = [] } = step.result ?? {};
+    return { ...step, identity: identityFacts(step.receipt), ownTools };
+  });
+}
+
+/** The very bytes a step sent; of the last, unless it is named. */
+export async function bytesOf({ steps }: Store, turn: Pick<Turn, "id" | "state">, step?: number) {
+  checkKept(turn);
+  return shownBytes(await steps.replay(turn.id, step));
+}
+
+export function shownBytes({ text: _, result: __, erasedAt: ___, besides: ____, ...sent }: ReplayedStep) {
+  return { ...sent, proved: true as const, identity: identityFacts(sent.receipt) };
+}
+
+/** The whole request of a step; of the last, unless it is named. */
+export async function requestOf(
+  { store, host }: Pick<OperationContext, "store" | "host">,
+  turn: Pick<Turn, "id" | "state">,
+  step?: number,
+) {
+  checkKept(turn);
+  const [{ replayRequest }, { requestFacts }] = await Promise.all([
+    import("../../agent/replay.ts"),
+    import("../../agent/replay.ts"),
+  ]);
+  return requestFacts(await replayRequest(store, turn.id, step), {}, (await host()).models);
+}
+
+export function checkKept({ id, state }: Pick<Turn, "id" | "state">): void {
+  if (state === "erased") throw new Problem("erased", `What was sent in “${id}” was erased.`, "It cannot be rebuilt.");
+}
+
+function identityFacts(receipt: Receipt | null) {
+  const identity = receipt?.identity;
+  return identity === undefined ? null : { ...identity, says: identityText(identity) };
+}

@@ -1,14 +1,91 @@
+import { useText } from "../../agent/turn/permission.ts";
+import { identityText } from "../../delivery/model.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { agent, more, page, total } from "../common-fields.ts";
-import { either, flag, list, object, oneOf, text } from "../field.ts";
-import { operation } from "../operation.ts";
-import { columns, timeText } from "../print/columns.ts";
-import { reachOf, userNamed } from "../scope-for.ts";
-import { checkTurnQuery, readTurns, shownTurns, turnFor } from "./read-turns.ts";
-import { turn, turnFilter, turnSort, turnState } from "./turn-fields.ts";
-import { chatTurn, newTurn, turnOutcome } from "./turn-input.ts";
-import { operations as oneTurn } from "./turn-record.ts";
+import type { Receipt } from "../../prompt/receipt.ts";
+import type { StepResult } from "../../prompt/step-result.ts";
+import type { Step } from "../../store/turns/steps.ts";
+import type { Turn } from "../../store/turns/turn.ts";
+import { checkOperator, reachOf, userNamed } from "../caller.ts";
+import { agent, more, page, total, user } from "../common-fields.ts";
+import { either, flag, list, object, oneOf, text, whole } from "../field.ts";
+import { type OperationContext, operation } from "../operation.ts";
+import { colours, columns, oneLine, pairs, timeText } from "../print/columns.ts";
+import { cutText, leftOut } from "../print/plain-text.ts";
+import { bytesOf, receiptsOf, requestOf } from "./replay.ts";
+import { sample } from "./sample-fields.ts";
+import { receipt, sentBytes, sentRequest } from "./sent-fields.ts";
+import {
+  chatTurn,
+  checkTurnQuery,
+  newTurn,
+  readTurns,
+  shownTurns,
+  turn,
+  turnFields,
+  turnFilter,
+  turnFor,
+  turnOutcome,
+  turnSort,
+  turnState,
+} from "./turn-fields.ts";
+
+const showTurn = operation({
+  name: "turns.show",
+  says: "Get a turn",
+  about:
+    "Input, reply and state; for operators also what was sent, in the parts they name: the receipts of all steps; of one step the exact bytes, verified by their digests, and the whole request with the body that went out; the sample, step by step what was sent, predicted and billed, and what caused a cache miss.",
+  route: "GET /turns/{id}",
+  command: "turns <id>",
+  examples: [["charter turns <id>", "one turn with its steps: tokens, cuts, notices, results"]],
+  tool: true,
+  who: "person",
+  input: {
+    id: text("The id of a turn."),
+    agent: agent.says("Only if it is this agent's.").optional(),
+    user: user.says("Only if it is this user's."),
+    parts: list(
+      oneOf(["receipts", "bytes", "request", "sample"]),
+      "What of it besides, for operators: `receipts`, `bytes`, `request` or `sample`. A command prints the receipts, and the others with --json.",
+    )
+      .option("part")
+      .optional(),
+    step: whole("Of bytes and request, the number of the step, from 1; default: the last.", { least: 1 })
+      .option("n")
+      .optional(),
+  },
+  answer: object({
+    ...turnFields,
+    receipts: list(receipt, "What each step sent, section by section, and its result; in order.").optional(),
+    bytes: sentBytes.optional(),
+    request: sentRequest.optional(),
+    sample: sample.optional(),
+  }).named("WholeTurn", "One input to one final answer, and those parts that were asked for."),
+  statuses: { 200: "The turn." },
+  refuses: [410],
+  run: async (context, { step, ...asked }) => {
+    const { store, caller, isModel = false } = context;
+    const wanted = new Set(asked.parts ?? (caller.by === "command" && !isModel ? ["receipts"] : []));
+    if (wanted.size > 0) checkOperator(caller, "seeing what was sent");
+    const found = await turnFor(context, asked);
+    const [turn] = await shownTurns(store, [found], caller);
+    return {
+      ...(turn as NonNullable<typeof turn>),
+      ...(wanted.has("receipts") && { receipts: await receiptsOf(store, found.id) }),
+      ...(wanted.has("bytes") && { bytes: await bytesOf(store, found, step) }),
+      ...(wanted.has("request") && { request: await requestOf(context, found, step) }),
+      ...(wanted.has("sample") && { sample: await sampleIn(context, found) }),
+    };
+  },
+  lines: ({ receipts = [], ...turn }) => turnLines(turn, receipts as readonly Step[]),
+});
+
+async function sampleIn({ host }: Pick<OperationContext, "host">, turn: Turn) {
+  const { sampleOf } = await import("./samples.ts");
+  return sampleOf(await host(), turn);
+}
+
+export const oneTurn = [showTurn];
 
 export const takeTurn = operation({
   name: "turns.take",
@@ -99,3 +176,74 @@ const listTurns = operation({
 });
 
 export const operations = [takeTurn, stopTurn, listTurns, ...oneTurn];
+
+/** One turn whole: what was asked and answered, and what each step sent and came to. */
+export function turnLines(turn: ShownTurn, steps: readonly Step[]): string[] {
+  return [...about(turn), ...steps.flatMap(stepLines)];
+}
+
+type ShownTurn = (typeof turn)["holds"];
+
+function about(turn: ShownTurn): string[] {
+  const { scope, channel, session, startedAt, endedAt, input, reply, runner } = turn;
+  const paint = colours(process.stdout);
+  const rows: [string, string][] = [
+    ["turn", turn.id],
+    ["agent", scope.agent],
+    ["user", scope.user ?? "–"],
+    ["channel", channel ?? "–"],
+    ["session", session ?? "–"],
+    ["state", stateText(turn)],
+    ["run by", runner ?? "–"],
+    ["began", `${timeText(startedAt)} UTC`],
+    ["ended", endedAt === null ? "–" : `${timeText(endedAt)} UTC`],
+  ];
+  const said = [paint.dim("asked"), indented(input), paint.dim("answered"), reply === null ? "  –" : indented(reply)];
+  return [...pairs(rows, process.stdout), ...(turn.state === "erased" ? [] : said)];
+}
+
+function stateText({ state, tainted, leasedUntil = null }: ShownTurn): string {
+  const overdue = state === "running" && leasedUntil !== null && leasedUntil < new Date().toISOString();
+  const silent = overdue ? `, but its process has not reported since ${timeText(leasedUntil)} UTC` : "";
+  const given = state === "interrupted" ? ": the process that ran it has stopped" : "";
+  return `${state}${given}${silent}${tainted ? ", untrusted text was in it" : ""}`;
+}
+
+/** Nobody's words draw on the operator's terminal: of the control characters only line ends are left. */
+function indented(text: string): string {
+  const lines = text.split("\n").map((line) => `  ${oneLine(line)}`);
+  return lines.join("\n");
+}
+
+function stepLines({ step, number, at, receipt, result, digest, erasedAt }: Step): string[] {
+  const { dim, bold, yellow } = colours(process.stdout);
+  const heading = `${bold(`step ${step}`)} ${dim(`${timeText(at)} UTC, receipt ${number}, digest ${digest.slice(0, 12)}`)}`;
+  if (erasedAt !== null) return [heading, `  What was sent was erased ${timeText(erasedAt)} UTC.`];
+  if (receipt === null) return [heading, yellow("  Its receipt is not there: run charter verify.")];
+  return [
+    heading,
+    `  sent  ${sentIn(receipt)}`,
+    ...(receipt.identity ? [`  system prompt  ${identityText(receipt.identity)}`] : []),
+    ...ownToolLines(result ?? {}),
+    ...receipt.cuts.map((cut) => `  cut   ${cut.section}: ${cut.form}, ${cutText(cut)}`),
+    ...leftOut(receipt.omitted).map((words) => `  left out  ${words}`),
+    ...receipt.notices.map(({ code, message }) => yellow(`  notice  ${code}: ${oneLine(message)}`)),
+    ...(result === null ? [] : [`  result  ${preview(oneLine(JSON.stringify(result)), 400)}`]),
+  ];
+}
+
+/** Tools that the agent behind the model has itself. */
+function ownToolLines({ ownTools = [] }: StepResult): string[] {
+  const lines = ownTools.map((use) => {
+    const paths = use.paths.length === 0 ? "" : `, files: ${use.paths.join(", ")}`;
+    return `  own tool  ${oneLine(`${useText(use)} (${use.kind}, ${use.status}${paths})`)}`;
+  });
+  return lines.length === 0 ? [] : [...lines, "  What its own tools read is not known here."];
+}
+
+function sentIn({ slots, tokens, edition, receiver }: Receipt): string {
+  const sections = slots.flatMap((slot) => slot.sections.map(({ name }) => name));
+  const counted = tokens === null ? "" : `${tokens.total} tokens (${tokens.exact ? "exact" : "estimated"}), `;
+  const where = slots.map(({ slot }) => slot).join(", ");
+  return `${counted}edition ${edition}, ${receiver === null ? "" : `to ${receiver}, `}slots: ${where}; sections: ${sections.join(", ")}`;
+}

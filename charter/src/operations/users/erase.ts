@@ -1,12 +1,11 @@
 import { defined } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
+import { userNamed } from "../caller.ts";
 import { agent, counterpart } from "../common-fields.ts";
 import { anything, flag, list, object, record, text, whole } from "../field.ts";
 import { type Output, operation } from "../operation.ts";
-import { colours } from "../print/colour.ts";
-import { columns } from "../print/columns.ts";
+import { colours, columns } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
-import { userNamed } from "../scope-for.ts";
 
 /** Whose data it is about: a user's, or those of whoever writes to an agent's inbox. */
 const whose = {

@@ -1,12 +1,12 @@
 import { defined } from "../../prompt/argument.ts";
 import type { Invitation, Invitee } from "../../store/accounts/invitations.ts";
 import { readPage } from "../../store/home/query.ts";
+import { onlyAgent } from "../caller.ts";
 import { agent, more, page } from "../common-fields.ts";
 import { flag, list, object, oneOf, text, time, whole } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";
 import { columns, oneLine, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
-import { onlyAgent } from "./only-agent.ts";
 import { addressIn, invitationLink, url } from "./sign-in-link.ts";
 
 const onlyUser = text("Only of this user.").option("id", "u").optional();

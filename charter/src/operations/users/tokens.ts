@@ -4,13 +4,12 @@ import { instantOf } from "../../schedules/instant.ts";
 import type { Token } from "../../store/accounts/tokens.ts";
 import { tokenKinds } from "../../store/accounts/tokens.ts";
 import { readPage } from "../../store/home/query.ts";
+import { onlyAgent, ownScopeFor } from "../caller.ts";
 import { agent, more, page } from "../common-fields.ts";
 import { flag, list, object, oneOf, text, time, whole } from "../field.ts";
 import { operation } from "../operation.ts";
 import { columns, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
-import { ownScopeFor } from "../scope-for.ts";
-import { onlyAgent } from "./only-agent.ts";
 import { addressIn, newSignInLink, url } from "./sign-in-link.ts";
 
 const facts = {

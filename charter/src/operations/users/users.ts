@@ -1,20 +1,95 @@
 import { defined } from "../../prompt/argument.ts";
 import { readPage } from "../../store/home/query.ts";
-import { notFound } from "../caller.ts";
-import { more, page, total } from "../common-fields.ts";
-import { list, object, text, time } from "../field.ts";
+import { actingScopeFor, agentScopeFor, notFound } from "../caller.ts";
+import { agent, more, page, scope, total, user } from "../common-fields.ts";
+import { list, object, oneOf, text, time } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";
 import { columns, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
 import { operations as invitations } from "./invitations.ts";
-import { operations as links } from "./links.ts";
+
+const link = object({
+  scope: scope.told(),
+  channel: text().told(),
+  address: text().told(),
+  at: time().told(),
+}).named("Link", "A chat that is a user's.");
+
+const listLinks = operation({
+  name: "links.list",
+  says: "List a user's linked chats",
+  route: "GET /agents/{agent}/links",
+  who: "person",
+  input: { agent, user, ...page },
+  answer: object({ links: list(link).told(), more }).named("LinkList"),
+  statuses: { 200: "The user's chats." },
+  run: async (context, { agent, user, ...asked }) => {
+    const all = await context.store.links.of(await agentScopeFor(context, agent, user));
+    const { rows, more } = await readPage(async ({ limit, offset }) => all.slice(offset, offset + limit), asked);
+    return { links: rows, more };
+  },
+});
+
+const createLink = operation({
+  name: "links.create",
+  says: "Create a code that links a chat",
+  about: "The chat that sends the code within ten minutes is linked to the user. A code works once.",
+  route: "POST /agents/{agent}/links",
+  command: "users link <user>",
+  examples: [
+    ["charter users link bo --agent ada", "print a code that links a Telegram chat to bo: once, in 10 minutes"],
+  ],
+  example: { channel: "telegram" },
+  who: "person",
+  input: {
+    agent,
+    user: text("The user's id.").example("bo").optional(),
+    channel: oneOf(["telegram"], "Where the chat is.").usual("telegram"),
+  },
+  answer: object({
+    code: text().example("7K3QW9ZD").told(),
+    expiresAt: time().told(),
+    url: text("Opens the chat and sends the code.").told().optional(),
+  }).named("LinkCode", "Send it from the chat (/link CODE): once, within ten minutes."),
+  statuses: { 201: "The code; it is shown only once." },
+  run: async (context, { agent, user, channel }) => {
+    const whose = await actingScopeFor(context, agent, user);
+    const made = await context.store.links.createCode(whose, channel);
+    const url = context.service.linkUrl?.({ agent, channel, code: made.code });
+    return { ...made, ...(url === undefined ? {} : { url }) };
+  },
+  lines: ({ code, expiresAt }, { agent, user }) => ({
+    out: [code],
+    err: [`“${user}” sends it to the bot of “${agent}”: /start ${code} (once, until ${timeText(expiresAt)} UTC).`],
+  }),
+});
+
+const removeLink = operation({
+  name: "links.remove",
+  says: "Unlink a chat",
+  about: "Messages still waiting to be sent there are dropped.",
+  route: "DELETE /agents/{agent}/links/{channel}/{address}",
+  who: "person",
+  input: { agent, channel: text().example("telegram"), address: text().example("12345678"), user },
+  answer: object({ unlinked: text().told() }).named("UnlinkResult"),
+  statuses: { 200: "The chat is unlinked." },
+  run: async (context, { agent, channel, address, user }) => {
+    await context.store.links.remove(await agentScopeFor(context, agent, user), channel, address);
+    return { unlinked: address };
+  },
+});
+
+export const links = [listLinks, createLink, removeLink];
 
 export const zone = text("The user's own time zone; prompts tell the time in it. Without one it is the operator's.")
   .example("Europe/Berlin")
   .option("zone")
   .nullable();
 const id = text("The user's id.").example("bo");
-const user = object({ id: text().example("bo"), zone, createdAt: time() }).named("User", "Someone an agent works for.");
+const knownUser = object({ id: text().example("bo"), zone, createdAt: time() }).named(
+  "User",
+  "Someone an agent works for.",
+);
 
 const listUsers = operation({
   name: "users.list",
@@ -24,7 +99,7 @@ const listUsers = operation({
   examples: [["charter users", "whoever was set up, invited or linked, or took a turn"]],
   who: "operator",
   input: { prefix: text("Only ids that begin with it.").option("letters").optional(), ...page },
-  answer: object({ users: list(user), more, total }).named("UserList", "By id."),
+  answer: object({ users: list(knownUser), more, total }).named("UserList", "By id."),
   statuses: { 200: "By id." },
   run: async ({ store }, { prefix, ...asked }) => {
     const only = defined({ prefix });
@@ -44,7 +119,7 @@ const showUser = operation({
   route: "GET /users/{user}",
   who: "operator",
   input: { user: id },
-  answer: user,
+  answer: knownUser,
   statuses: { 200: "The user." },
   run: async ({ store }, { user: id }) => {
     const found = await store.users.find(id);
@@ -56,11 +131,11 @@ const showUser = operation({
 const put = {
   who: "operator",
   input: { user: id, zone: zone.optional() },
-  answer: user,
+  answer: knownUser,
   /** A command takes a zone away with an empty one. */
   run: ({ store }: OperationContext, { user: id, zone }: { readonly user: string; readonly zone?: string | null }) =>
     store.users.put({ id, ...defined({ zone: zone === "" ? null : zone }) }),
-  lines: ({ id, zone }: (typeof user)["holds"]) => [
+  lines: ({ id, zone }: (typeof knownUser)["holds"]) => [
     zone === null ? `“${id}” has no time zone of their own.` : `The time zone of “${id}” is ${zone}.`,
   ],
 } as const;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
 import type { Caller } from "../../operations/caller.ts";
-import { addressOfReply, signerMessageId } from "../../operations/inbox/reply-secret.ts";
+import { addressOfReply, signerMessageId } from "../../operations/inbox/messages.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Token } from "../../store/accounts/tokens.ts";
 import type { Store } from "../../store/store.ts";

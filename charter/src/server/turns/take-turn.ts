@@ -1,10 +1,9 @@
 import type { Context } from "hono";
 import type { InputPart } from "../../agent/attachments.ts";
 import type { Scope } from "../../amend/amendment.ts";
-import { checkChannel, checkOperator } from "../../operations/caller.ts";
+import { checkChannel, checkOperator, ownScopeFor } from "../../operations/caller.ts";
 import { type InvalidField, readField } from "../../operations/read-input.ts";
-import { ownScopeFor } from "../../operations/scope-for.ts";
-import { type ChatTurn, chatTurn, maxInputChars, newTurn } from "../../operations/turns/turn-input.ts";
+import { type ChatTurn, chatTurn, maxInputChars, newTurn } from "../../operations/turns/turn-fields.ts";
 import { takeTurn } from "../../operations/turns/turns.ts";
 import { countCharacters } from "../../prompt/character.ts";
 import { grouped, Problem } from "../../prompt/problem.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { maxInputChars } from "../../../src/operations/turns/turn-input.ts";
+import { maxInputChars } from "../../../src/operations/turns/turn-fields.ts";
 
 const root = resolve(import.meta.dirname, "../../../..");
 const page = readFileSync(join(root, "docs/chat-clients.md"), "utf8");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { operations as eventOperations } from "../../../src/operations/conversations/events.ts";
+import { eventOperations } from "../../../src/operations/conversations/conversations.ts";
 import { allRoutes, createApi } from "../../../src/server/app.ts";
 import { operationRoutes } from "../../../src/server/operation-routes.ts";
 import { answerEvents, eventFeed, type TransientEvent } from "../../../src/server/turns/events.ts";

@@ -1,7 +1,5 @@
 import type { FilesInput } from "../../../operations/here/project.ts";
-import { colours } from "../../../operations/print/colour.ts";
-import { columns, oneLine } from "../../../operations/print/columns.ts";
-import { diagnosticLines } from "../../../operations/print/diagnostic.ts";
+import { colours, columns, diagnosticLines, oneLine } from "../../../operations/print/columns.ts";
 import { counted } from "../../../prompt/problem.ts";
 import type { Tokenizer } from "../../../prompt/tokens.ts";
 import { unusedReasons as why } from "../../../sources/disk/file.ts";

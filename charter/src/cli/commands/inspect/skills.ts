@@ -1,7 +1,5 @@
-import type { DirectoryValues } from "../../../operations/directory-fields.ts";
-import { colours } from "../../../operations/print/colour.ts";
-import { columns, oneLine } from "../../../operations/print/columns.ts";
-import { diagnosticLines } from "../../../operations/print/diagnostic.ts";
+import type { DirectoryValues } from "../../../operations/common-fields.ts";
+import { colours, columns, diagnosticLines, oneLine } from "../../../operations/print/columns.ts";
 import { counted, Problem } from "../../../prompt/problem.ts";
 import { disk } from "../../../sources/disk/disk.ts";
 import { createFiles, unusedReasons } from "../../../sources/disk/file.ts";

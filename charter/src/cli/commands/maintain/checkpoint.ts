@@ -1,8 +1,5 @@
-import { colours } from "../../../operations/print/colour.ts";
-import { pairs, timeText } from "../../../operations/print/columns.ts";
+import { colours, pairs, progressOn, sizeText, timeText } from "../../../operations/print/columns.ts";
 import { hintsHere } from "../../../operations/print/command-name.ts";
-import { progressOn } from "../../../operations/print/progress.ts";
-import { sizeText } from "../../../operations/print/size.ts";
 import { counted, listed } from "../../../prompt/problem.ts";
 import type { CheckpointResult } from "../../../store/lifecycle/checkpoint.ts";
 import type { CheckpointProof } from "../../../store/lifecycle/restore.ts";

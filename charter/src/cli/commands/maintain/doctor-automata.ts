@@ -2,7 +2,7 @@ import type { AutomatonStatus } from "../../../channels/automaton/automaton-stat
 import type { ChainStatus, KnownChain } from "../../../channels/chain/chain-status.ts";
 import { type CoreReport, coreReport } from "../../../host/core-memory.ts";
 import type { Host } from "../../../host/host.ts";
-import { lifeOf } from "../../../operations/automaton/life.ts";
+import { lifeOf } from "../../../operations/automaton.ts";
 import type { AutomataFacts } from "../../../operations/operation.ts";
 import { timeText } from "../../../operations/print/columns.ts";
 import { eventTime, relayText } from "../../../operations/print/core-memory.ts";

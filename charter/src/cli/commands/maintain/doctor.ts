@@ -1,8 +1,7 @@
 import type { Environment } from "../../../delivery/models/provider.ts";
-import { colours } from "../../../operations/print/colour.ts";
-import { edgeOf, oneLine } from "../../../operations/print/columns.ts";
+import { colours, edgeOf, oneLine } from "../../../operations/print/columns.ts";
 import { hintsHere } from "../../../operations/print/command-name.ts";
-import { wrapText } from "../../../operations/print/wrap.ts";
+import { wrapText } from "../../../operations/print/plain-text.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { existsSync } from "../../../sources/input-file.ts";
 import type { Checkup } from "../../../store/home/database.ts";

@@ -1,5 +1,4 @@
-import { colours } from "../../../operations/print/colour.ts";
-import { columns } from "../../../operations/print/columns.ts";
+import { colours, columns } from "../../../operations/print/columns.ts";
 import { hintsHere } from "../../../operations/print/command-name.ts";
 import { counted, Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { TableCount } from "../../../store/import/supabase.ts";

@@ -2,7 +2,7 @@ import { factsOf } from "../../../charters/facts.ts";
 import { usualCharter } from "../../../host/built-in.ts";
 import { loadCharter } from "../../../host/load.ts";
 import { amendmentContextFor } from "../../../host/proposal.ts";
-import { progressOn } from "../../../operations/print/progress.ts";
+import { progressOn } from "../../../operations/print/columns.ts";
 import { allSections } from "../../../prompt/charter.ts";
 import { forbiddenFor } from "../../../prompt/plan.ts";
 import { counted, listed, Problem } from "../../../prompt/problem.ts";

@@ -11,7 +11,7 @@ import {
   renamedProblem,
 } from "../../../host/load.ts";
 import type { LockInput } from "../../../operations/here/maintain.ts";
-import { colours } from "../../../operations/print/colour.ts";
+import { colours } from "../../../operations/print/columns.ts";
 import type { Charter } from "../../../prompt/charter.ts";
 import { checkLock, type Lock, type LockDifference, lockDifferences, lockOf } from "../../../prompt/lock.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";

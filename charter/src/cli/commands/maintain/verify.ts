@@ -1,6 +1,5 @@
 import type { VerifyInput } from "../../../operations/here/maintain.ts";
-import { colours } from "../../../operations/print/colour.ts";
-import { oneLine } from "../../../operations/print/columns.ts";
+import { colours, oneLine } from "../../../operations/print/columns.ts";
 import { hintsHere } from "../../../operations/print/command-name.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { existsSync } from "../../../sources/input-file.ts";
@@ -38,7 +37,7 @@ async function walk(values: Values): Promise<VerifiedStore> {
   const { agent } = values;
   const [{ verifyStore }, { progressOn }] = await Promise.all([
     import("../../../store/verify/verify.ts"),
-    import("../../../operations/print/progress.ts"),
+    import("../../../operations/print/columns.ts"),
   ]);
   return withHome(values, async (home) => {
     if (agent !== undefined) await knownAgent(home, agent);

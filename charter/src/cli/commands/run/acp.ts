@@ -1,5 +1,5 @@
 import { Writable } from "node:stream";
-import type { AcpInput } from "../../../operations/here/chat.ts";
+import type { AcpInput } from "../../../operations/here/run.ts";
 import type { Store } from "../../../store/store.ts";
 import { mayCreate } from "../../chat/choose-agent.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";

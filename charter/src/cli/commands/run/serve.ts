@@ -1,4 +1,4 @@
-import type { ServeInput } from "../../../operations/here/serve.ts";
+import type { ServeInput } from "../../../operations/here/run.ts";
 import { hintsHere } from "../../../operations/print/command-name.ts";
 import { requireService } from "../../../packages/load-package.ts";
 import { Problem } from "../../../prompt/problem.ts";

@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { isStandInName, keyVariables } from "../../../delivery/models/provider.ts";
-import type { StartInput } from "../../../operations/here/serve.ts";
-import { colours } from "../../../operations/print/colour.ts";
-import { pairs } from "../../../operations/print/columns.ts";
+import type { StartInput } from "../../../operations/here/run.ts";
+import { colours, pairs } from "../../../operations/print/columns.ts";
 import { commandHere, databaseOption } from "../../../operations/print/command-name.ts";
-import { wrapText } from "../../../operations/print/wrap.ts";
+import { wrapText } from "../../../operations/print/plain-text.ts";
 import { requireService } from "../../../packages/load-package.ts";
 import { eitherOf, Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { OpenedCharter } from "../../../server/open.ts";
@@ -112,7 +111,7 @@ function telegramText(bots: readonly string[], { undecided }: OpenedCharter): st
 async function chainRows({ automata }: OpenedCharter, { config, here }: ServerSetup): Promise<[string, string][]> {
   const { knownChains } = await import("../../../channels/chain/chain-status.ts");
   const { askChain } = await import("../../serve/ask-chain.ts");
-  const { startText } = await import("../../../operations/print/chain.ts");
+  const { startText } = await import("../../../operations/print/automaton.ts");
   const known = [...knownChains(config, await here.environment())].filter(([agent]) => automata.includes(agent));
   return Promise.all(
     known.map(

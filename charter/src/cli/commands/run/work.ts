@@ -1,4 +1,4 @@
-import type { WorkInput } from "../../../operations/here/serve.ts";
+import type { WorkInput } from "../../../operations/here/run.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
 import { openServer, serverSetup, untilStopped } from "../../serve/open-server.ts";
 import { withStore } from "../../shared/store.ts";

@@ -1,6 +1,5 @@
-import { colours } from "../../../operations/print/colour.ts";
-import { oneLine } from "../../../operations/print/columns.ts";
-import { wrapText } from "../../../operations/print/wrap.ts";
+import { colours, oneLine } from "../../../operations/print/columns.ts";
+import { wrapText } from "../../../operations/print/plain-text.ts";
 import { projectFingerprint, projectTrust, type TrustOptions, trustProject } from "../../../sources/trust/trust.ts";
 import { createHere, type Here } from "./here.ts";
 import { charterFilesIn } from "./trusted-database.ts";

@@ -1,7 +1,7 @@
 import type { Declaration } from "../../../agent/declaration.ts";
 import { factsOf } from "../../../charters/facts.ts";
 import { agentCharter, isCharterFile, isFoundByName, readLock } from "../../../host/load.ts";
-import type { DirectoryValues } from "../../../operations/directory-fields.ts";
+import type { DirectoryValues } from "../../../operations/common-fields.ts";
 import { oneLine } from "../../../operations/print/columns.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { existsSync } from "../../../sources/input-file.ts";

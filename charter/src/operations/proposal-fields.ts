@@ -1,4 +1,4 @@
-import { either, flag, list, object, oneOf, text, told, whole } from "../field.ts";
+import { either, flag, list, object, oneOf, text, told, whole } from "./field.ts";
 
 /** Fields that proposals, approvals and amendments share. */
 

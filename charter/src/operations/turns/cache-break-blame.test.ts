@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { CacheBreak, ChangedSection } from "../../delivery/cache-break.ts";
 import type { SentSection } from "../../prompt/receipt.ts";
 import type { AmendmentEntry } from "../../store/amendments/amendments.ts";
-import { blameCacheBreak, type CacheBreakBlame, type CacheBreakContext, suspects } from "./cache-break-blame.ts";
+import { blameCacheBreak, type CacheBreakBlame, type CacheBreakContext, suspects } from "./samples.ts";
 
 const at = "2026-02-18T12:00:00.000Z";
 const scope = { agent: "ada", user: "bo" };
