@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { inject } from "vitest";
-import { importSupabase } from "../../../src/cli/commands/maintain/import-supabase.ts";
+import { importSupabase } from "../../../src/cli/commands/maintain/import.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import { createStore, type Store } from "../../../src/store/index.ts";
 import { bareEnvironment, command } from "../../cli.ts";

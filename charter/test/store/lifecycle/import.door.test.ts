@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
-import { importSupabase } from "../../../src/cli/commands/maintain/import-supabase.ts";
+import { importSupabase } from "../../../src/cli/commands/maintain/import.ts";
 import { Problem } from "../../../src/index.ts";
 import { createStore, type Store } from "../../../src/store/index.ts";
 import { bothHomes, newPlace, newPostgres, type Place, queryAsOwner } from "../../homes.ts";

@@ -3,6 +3,8 @@ import { colours, edgeOf, oneLine } from "../../../operations/print/columns.ts";
 import { hintsHere } from "../../../operations/print/command-name.ts";
 import { wrapText } from "../../../operations/print/plain-text.ts";
 import { Problem } from "../../../prompt/problem.ts";
+import { configurationOf } from "../../../server/config.ts";
+import { hostUrl } from "../../../server/http/this-server.ts";
 import { existsSync } from "../../../sources/input-file.ts";
 import type { Checkup } from "../../../store/home/database.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
@@ -16,7 +18,6 @@ export async function run({ input, database, json }: ParsedCommand): Promise<num
   if (values.models && !json) process.stderr.write("Every model is asked for one word. That costs a word each.\n");
   const here = createHere();
   const checks = [checkNode(), ...(await checkSettings(here)), await finding(checkLock)];
-  const { checkLog } = await import("./doctor-log.ts");
   const env = await here.environment();
   checks.push(...(await checkDatabase(values, here, env)), ...(await checkLog(here, env)));
   const fine = checks.every((check) => check.fine);
@@ -136,4 +137,32 @@ function lines(checks: readonly Checkup[]): string[] {
     ...listed,
     needy === 0 ? "All is well." : `${needy} ${needy === 1 ? "thing needs" : "things need"} attention.`,
   ];
+}
+
+/** A server on this machine answers at once, or is not there. */
+const patience = 1_000;
+
+/** Whether the server that these settings describe lost lines of its log. Nothing is said where none runs. */
+async function checkLog(here: Here, env: Environment): Promise<Checkup[]> {
+  const at = await addressIn(here, env);
+  if (at === undefined) return [];
+  const answer = await fetch(`${at}/health`, { signal: AbortSignal.timeout(patience) }).catch(() => undefined);
+  const health = (await answer?.json().catch(() => undefined)) as { readonly lostLogLines?: unknown } | undefined;
+  const lost = health?.lostLogLines;
+  if (typeof lost !== "number") return [];
+  const lines = lost === 1 ? "a line" : `${lost} lines`;
+  const hint =
+    "Look at the disk its log is written to, or at the program that reads it. It counts until it is started anew.";
+  return [{ what: `The server at ${at} could not write ${lines} of its log.`, fine: false, hint }];
+}
+
+/** Settings that are not right, or not trusted, are told of elsewhere. */
+async function addressIn(here: Here, env: Environment): Promise<string | undefined> {
+  try {
+    const { host = "127.0.0.1", port = 4747 } = configurationOf((await here.settings()) ?? {}, env, {});
+    return hostUrl(host, port);
+  } catch (error) {
+    if (error instanceof Problem) return undefined;
+    throw error;
+  }
 }

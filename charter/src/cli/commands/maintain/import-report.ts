@@ -4,7 +4,7 @@ import { counted, Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { TableCount } from "../../../store/import/supabase.ts";
 
 /** imported: it is here now. held: it waits for a person. conflict and rejected: what is here stays. left: it is not here. */
-export type ImportOutcome = "imported" | "unchanged" | "held" | "rejected" | "conflict" | "empty" | "left";
+type ImportOutcome = "imported" | "unchanged" | "held" | "rejected" | "conflict" | "empty" | "left";
 
 export type ImportedAgent = {
   readonly agent: string;
@@ -19,7 +19,7 @@ export type ImportedAgent = {
 };
 
 /** What an agent had noted about a user. */
-export type ImportedNotes = {
+type ImportedNotes = {
   readonly agent: string;
   readonly user: string;
   readonly outcome: ImportOutcome;
@@ -41,7 +41,7 @@ export type ImportedUser = {
 };
 
 /** Rows that could not be brought over, whole. */
-export type LeftRows = {
+type LeftRows = {
   readonly table: string;
   readonly reason: string;
   readonly rows: readonly Readonly<Record<string, unknown>>[];
@@ -61,7 +61,7 @@ export type ImportReport = {
   readonly tables: readonly TableCount[];
 };
 
-export type LeftColumn = { readonly table: string; readonly column: string; readonly rows: number };
+type LeftColumn = { readonly table: string; readonly column: string; readonly rows: number };
 
 export function createReport(about: Pick<ImportReport, "from" | "to" | "dryRun">) {
   const agents: ImportedAgent[] = [];

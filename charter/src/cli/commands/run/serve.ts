@@ -1,4 +1,4 @@
-import type { ServeInput } from "../../../operations/here/run.ts";
+import type { ServeInput, WorkInput } from "../../../operations/here/run.ts";
 import { hintsHere } from "../../../operations/print/command-name.ts";
 import { requireService } from "../../../packages/load-package.ts";
 import { Problem } from "../../../prompt/problem.ts";
@@ -7,8 +7,13 @@ import type { ParsedCommand } from "../../command/parse-command.ts";
 import { openServer, serverSetup, untilStopped } from "../../serve/open-server.ts";
 import { withStore } from "../../shared/store.ts";
 
+/** What `charter start` does, by halves: each in processes of its own. */
+export function run(parsed: ParsedCommand): Promise<number> {
+  return parsed.operation.name === "here.work" ? doWork(parsed) : serve(parsed);
+}
+
 /** The HTTP part alone, for others to reach; any number of them share a PostgreSQL. */
-export async function run({ input, json, database }: ParsedCommand): Promise<number> {
+async function serve({ input, json, database }: ParsedCommand): Promise<number> {
   const values = input as ServeInput;
   requireService({ purpose: "charter serve" });
   const setup = await serverSetup({ ...values, json, database });
@@ -38,4 +43,29 @@ export async function run({ input, json, database }: ParsedCommand): Promise<num
     },
     { create: true },
   );
+}
+
+/** Schedules, bots and automata, without HTTP. Any number of them share the work. */
+async function doWork({ input, json, database }: ParsedCommand): Promise<number> {
+  const values = input as WorkInput;
+  const setup = await serverSetup({ ...values, json, database });
+  return withStore({ database: setup.config.database, here: setup.here }, async (store) => {
+    const opened = await openServer(
+      store,
+      setup,
+      { schedules: true, polling: true, automata: true },
+      values.quiet === true,
+    );
+    const stopped = untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
+    const bots = [...opened.bots.keys()];
+    const { automata } = opened;
+    const facts = { database: store.home.place, telegram: bots, automata };
+    const named = (what: string, names: readonly string[]) =>
+      names.length > 0 ? [`${what} (${names.join(", ")})`] : [];
+    const work = ["schedules", ...named("bots", bots), ...named("automata", automata)].join(" and ");
+    const told = `Charter works on the ${work} of ${store.home.place}.`;
+    process.stdout.write(`${json ? JSON.stringify(facts) : told}\n`);
+    await stopped;
+    return 0;
+  });
 }
