@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CDPSession } from "playwright-core";
-import { signInLink } from "../../charter/src/operations/users/sign-in-link.ts";
+import { signInLink } from "../../charter/src/operations/users/tokens.ts";
 import { loadStudio } from "../../charter/src/server/studio.ts";
 import type { Home } from "../../charter/src/store/home/database.ts";
 import { postgres } from "../../charter/src/store/home/postgres/postgres.ts";

@@ -1,7 +1,6 @@
 export type { Proposal, Verdict } from "./amend/amend.ts";
 export { amend, type Rules, type StandingText, type UnshownText, unshownSentence } from "./amend/amend.ts";
 export type { Amendment, Publication, PublicationOutcome, Publisher, Scope } from "./amend/amendment.ts";
-export { type AuthoredSpan, blame } from "./amend/blame.ts";
 export type { Change, Guard, TurnFacts } from "./amend/guard.ts";
 export { allowedHand, frozen, needsApproval, staleRevision, turnQuota, turnState } from "./amend/guards/permission.ts";
 export {
@@ -15,6 +14,8 @@ export {
 } from "./amend/guards/text.ts";
 export { noOverride, room, usualGuards } from "./amend/guards.ts";
 export {
+  type AuthoredSpan,
+  blame,
   createMemoryLedger,
   type Ledger,
   type LedgerContext,
@@ -25,8 +26,8 @@ export {
   replay,
 } from "./amend/ledger.ts";
 export type { Operation, Refusal } from "./amend/operation.ts";
-export { type HigherSections, higherThan } from "./amend/override/higher.ts";
 export { findOverride, type Override } from "./amend/override/override.ts";
+export { type HigherSections, higherThan } from "./amend/override/warning.ts";
 export type { Opinion, OpinionRequest } from "./amend/second-opinion.ts";
 export type { Room } from "./prompt/assemble.ts";
 export { assemble } from "./prompt/assemble.ts";

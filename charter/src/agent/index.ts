@@ -28,7 +28,6 @@ export {
 export type { NextRequest, NextRequestInput } from "./next-request.ts";
 export type { BeforeAsk } from "./question.ts";
 export { createSecondOpinion, type SecondOpinionOptions } from "./question.ts";
-export { type RemovedSectionsOptions, removedSections } from "./removed-sections.ts";
 export {
   type MessageOrigin,
   type ReplayedRequest,
@@ -62,6 +61,7 @@ export { type AiTool, linesOf, offersOf, type ToolOfOptions, toolOf } from "./to
 export type { AskMode } from "./turn/ask-reason.ts";
 export type { NewSessionInput, SessionSettings } from "./turn/live-session.ts";
 export type { CallToolInput, CallToolResult } from "./turn/run-turn.ts";
+export { type RemovedSectionsOptions, removedSections } from "./turn/step.ts";
 export type { DeclareOptions, OpinionBill } from "./turn/turn-state.ts";
 export type {
   AgentEvent,

@@ -1,9 +1,9 @@
 import { badArgument, checkNeeded, isList, isNumber, isObject, isPromise, isText, kindOf } from "../prompt/argument.ts";
 import { countCharacters } from "../prompt/character.ts";
 import { type Charter, findSection, type PlacedSection, sectionMutability } from "../prompt/charter.ts";
-import { maxCompactChars, splitCompactLine } from "../prompt/compact.ts";
 import { unified } from "../prompt/diff.ts";
 import { grouped, type Problem } from "../prompt/problem.ts";
+import { maxCompactChars, splitCompactLine } from "../prompt/rendering.ts";
 import type { Actor, Section } from "../prompt/section.ts";
 import { operationKinds, type PublicationOutcome, type Publisher } from "./amendment.ts";
 import { askGuards, type Change, type Guard, quietTurn, type TurnFacts } from "./guard.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { times } from "../../test/tiers/search.ts";
-import { type AuthoredSpan, blame } from "./blame.ts";
+import { type AuthoredSpan, blame } from "./ledger.ts";
 
 /** A million characters and lines in proportion; fewer in a slice of the search. */
 const million = times(1_000_000);

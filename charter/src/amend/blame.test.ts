@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { blame } from "./blame.ts";
+import { blame } from "./ledger.ts";
 
 /** Every stretch with the words it is about, as [revision, words]. */
 function told(original: string, ...texts: readonly string[]): [number, string][] {

@@ -19,8 +19,8 @@ import { createPiece } from "../prompt/tokens.ts";
 import { bringsOwnWords, type Change, type Guard, readingGuard } from "./guard.ts";
 import { allowedHand, needsApproval, staleRevision } from "./guards/permission.ts";
 import { lineAt, noForgery, wellFormed } from "./guards/text.ts";
-import { type HigherSections, higherThan } from "./override/higher.ts";
 import { findOverrides } from "./override/override.ts";
+import { type HigherSections, higherThan } from "./override/warning.ts";
 
 /**
  * The guards that every amendable section should have, in the order they are asked. Add your own: sizes, openings,

@@ -1,6 +1,6 @@
 import { openingEnd } from "../prompt/character.ts";
-import { splitCompactLine, withCompactLine } from "../prompt/compact.ts";
 import { type Heading, headings, matchesHeading, parseMarker, passages } from "../prompt/passage.ts";
+import { splitCompactLine, withCompactLine } from "../prompt/rendering.ts";
 
 /**
  * How a proposal changes a section's text: add before or after it, replace the passage under a heading (`marker`),

@@ -4,8 +4,8 @@ import type { Host } from "../host/host.ts";
 import type { PublicationOutcome } from "../index.ts";
 import type { CoreMemory } from "../sources/index.ts";
 import type { Store } from "../store/index.ts";
-import { memoryStore } from "../testing/fixtures.ts";
-import { createPublicationWorker } from "./publication-worker.ts";
+import { memoryStore } from "../testing/scripted-model.ts";
+import { createPublicationWorker } from "./loop.ts";
 
 let store: Store;
 let now: Date;

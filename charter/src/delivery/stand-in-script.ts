@@ -1,11 +1,15 @@
 import { firstCharacters, preview } from "../prompt/character.ts";
 import type { ToolResult } from "./model.ts";
-import { codingRules, codingTries, messageRules, reminderRules, reminderTries } from "./stand-in-rules.ts";
 import {
   type Call,
   callOffered,
+  codingRules,
+  codingTries,
+  messageRules,
   newestPassage,
   once,
+  reminderRules,
+  reminderTries,
   type StandInMove,
   type StandInRule,
   type StandInView,

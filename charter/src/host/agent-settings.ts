@@ -175,7 +175,7 @@ async function hasWords(charter: string, declared: DeclaredTurn): Promise<boolea
 /** An owner's key with a wrong character is found now, and not when the core memory is first read. */
 async function checkOwner(owner: string): Promise<void> {
   const [{ loadNostr }, { readPublicKey }] = await Promise.all([
-    import("../sources/core-memory/nostr.ts"),
+    import("../sources/core-memory/memory-key.ts"),
     import("../sources/core-memory/key-source.ts"),
   ]);
   const nostr = await loadNostr();

@@ -10,8 +10,7 @@ import type { Notice } from "../prompt/reading.ts";
 import { type CoreMemory, createCoreMemory } from "../sources/core-memory/core-memory.ts";
 import { hideKeys, type KeyConfigs } from "../sources/core-memory/key-source.ts";
 import type { CoreRecord } from "../sources/core-memory/look-at-core.ts";
-import { coreSlug } from "../sources/core-memory/memory-key.ts";
-import type { NostrEvent } from "../sources/core-memory/nostr.ts";
+import { coreSlug, type NostrEvent } from "../sources/core-memory/memory-key.ts";
 import type { MemoryHead, RelayReport } from "../sources/core-memory/read-memory.ts";
 import type { RelayTrouble } from "../sources/core-memory/relay.ts";
 import type { AgentRecord } from "../store/agents.ts";
@@ -67,7 +66,7 @@ export function openCoreMemory(deps: CoreMemoryDeps, agent: string, place: Memor
   const { store, keys, env = process.env, clock = () => new Date() } = deps;
   const open = async () => {
     const [nostr, keySource, memoryKey, relayClient, reading, listing, sending] = await Promise.all([
-      import("../sources/core-memory/nostr.ts").then(({ loadNostr }) => loadNostr()),
+      import("../sources/core-memory/memory-key.ts").then(({ loadNostr }) => loadNostr()),
       import("../sources/core-memory/key-source.ts"),
       import("../sources/core-memory/memory-key.ts"),
       import("../sources/core-memory/relay-client.ts"),

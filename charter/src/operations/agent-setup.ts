@@ -4,8 +4,19 @@ import { Problem } from "../prompt/problem.ts";
 import type { Notice } from "../prompt/reading.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { sha256 } from "../store/texts/packing.ts";
-import { agent as agentName, notice } from "./common-fields.ts";
-import { anything, either, flag, list, object, oneOf, record, text, time } from "./field.ts";
+import {
+  agent as agentName,
+  anything,
+  either,
+  flag,
+  list,
+  notice,
+  object,
+  oneOf,
+  record,
+  text,
+  time,
+} from "./field.ts";
 import { traits } from "./models.ts";
 import { type OperationContext, operation } from "./operation.ts";
 import { hintsHere } from "./print/command-name.ts";

@@ -4,13 +4,12 @@ import { allSections } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import { instantOf } from "../schedules/instant.ts";
 import type { AgentRecord } from "../store/agents.ts";
-import { agent, by } from "./common-fields.ts";
-import { flag, list, number, object, oneOf, text, time, whole } from "./field.ts";
+import { agent, by, flag, list, number, object, oneOf, text, time, whole } from "./field.ts";
 import { checkInbox } from "./inbox/messages.ts";
 import { type AutomataFacts, type OperationContext, operation } from "./operation.ts";
 import { statusLines } from "./print/automaton.ts";
 import { hintsHere } from "./print/command-name.ts";
-import { section, sectionFacts } from "./sections/section-fields.ts";
+import { section, sectionFacts } from "./sections/amend.ts";
 import { shownTurns, turn } from "./turns/turn-fields.ts";
 
 const micros = (says: string) => whole(`${says}, in millionths of a dollar.`);

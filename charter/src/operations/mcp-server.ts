@@ -6,8 +6,7 @@ import { checkWho } from "./caller.ts";
 import type { Fields } from "./field.ts";
 import type { Operation, OperationContext } from "./operation.ts";
 import { allOperations } from "./operations.ts";
-import { type InvalidField, readFields } from "./read-input.ts";
-import { type JsonSchema, objectSchema } from "./schema.ts";
+import { type InvalidField, type JsonSchema, objectSchema, readFields } from "./read-input.ts";
 
 const invalidParams = -32602;
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { Problem } from "../prompt/problem.ts";
-import { agent, page, user } from "./common-fields.ts";
-import { object, text } from "./field.ts";
+import { agent, object, page, text, user } from "./field.ts";
 import { callMcpTool, mcpTools } from "./mcp-server.ts";
 import { type OperationContext, operation } from "./operation.ts";
 

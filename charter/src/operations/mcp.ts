@@ -1,9 +1,8 @@
 import { offeredName } from "../agent/mcp/mcp-entry.ts";
 import { preview } from "../prompt/character.ts";
-import { heldTool } from "./approvals/approval-fields.ts";
+import { heldTool } from "./approvals/held.ts";
 import { onlyAgent } from "./caller.ts";
-import { agent } from "./common-fields.ts";
-import { list, object, text } from "./field.ts";
+import { agent, list, object, text } from "./field.ts";
 import { operation } from "./operation.ts";
 import { columns, oneLine } from "./print/columns.ts";
 

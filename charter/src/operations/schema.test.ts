@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { anything, either, flag, list, number, object, oneOf, record, text, time, whole } from "./field.ts";
-import { type JsonSchema, objectSchema, schemaOf } from "./schema.ts";
+import { type JsonSchema, objectSchema, schemaOf } from "./read-input.ts";
 
 test("every kind of field is a schema", () => {
   const fields = {

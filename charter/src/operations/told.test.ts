@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { anything, either, list, object, record, text, whole } from "./field.ts";
-import { toldPart } from "./schema.ts";
+import { toldPart } from "./read-input.ts";
 
 const turn = object({
   id: text().told(),

@@ -1,8 +1,7 @@
 import { listed, Problem } from "../prompt/problem.ts";
 import { checkUser } from "../store/scope.ts";
 import { callScopeFor } from "./caller.ts";
-import { agent, user } from "./common-fields.ts";
-import { anything, flag, list, object, record, text } from "./field.ts";
+import { agent, anything, flag, list, object, record, text, user } from "./field.ts";
 import { operation } from "./operation.ts";
 import { columns } from "./print/columns.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { linedReading, shortenedHere, splitCompactLine, withCompactLine } from "./compact.ts";
+import { linedReading, shortenedHere, splitCompactLine, withCompactLine } from "./rendering.ts";
 
 const shortOf = (text: string) => {
   const reading = linedReading(text);

@@ -1,6 +1,5 @@
 import { badArgument, checkNames, isFunction, isObject, isPromise, kindOf } from "./argument.ts";
 import { allSections, type Charter, findSection, hasSection, sectionMutability } from "./charter.ts";
-import { linedReading } from "./compact.ts";
 import { Problem, reasonOf } from "./problem.ts";
 import {
   fromText,
@@ -14,6 +13,7 @@ import {
   type Standing,
   unavailable,
 } from "./reading.ts";
+import { linedReading } from "./rendering.ts";
 import type { Layer, Section } from "./section.ts";
 
 /**

@@ -16,24 +16,24 @@ import {
   type Routes,
 } from "./api.ts";
 import { createAccessWatch, type Every } from "./auth/access.ts";
-import { authenticate } from "./auth/authenticate.ts";
+import { createFindCaller } from "./auth/find-caller.ts";
+import { createJwtCheck, type Jwt } from "./auth/json-web-token.ts";
+import { checkOidc, createIssuer, type Oidc, type OidcSignIn, serveInvitations, serveOidc } from "./auth/oidc.ts";
 import {
   checkProxies,
   createFailedAttempts,
   createForwardedNotice,
   type FailedAttempts,
+  serveChatSignIn,
+  serveChatSignOut,
+  serveSignIn,
+  serveSignOut,
   tooManyRequests,
-} from "./auth/failed-attempts.ts";
-import { createFindCaller } from "./auth/find-caller.ts";
-import { createJwtCheck, type Jwt } from "./auth/json-web-token.ts";
-import { checkOidc, type Oidc } from "./auth/oidc.ts";
-import { createIssuer, type OidcSignIn, serveInvitations, serveOidc } from "./auth/oidc-routes.ts";
-import { serveChatSignIn, serveChatSignOut, serveSignIn, serveSignOut } from "./auth/sign-in.ts";
-import { createFindSigner } from "./auth/signed-caller.ts";
+} from "./auth/sign-in.ts";
+import { authenticate, createFindSigner } from "./auth/signed-caller.ts";
 import { readiness, serveHealth } from "./health.ts";
-import { checkCharset } from "./http/body.ts";
 import { failure, notFoundAnswer, statusOf } from "./http/error.ts";
-import { type ApiLimitOptions, apiLimits } from "./http/limits.ts";
+import { type ApiLimitOptions, apiLimits, checkCharset } from "./http/limits.ts";
 import { signInPages, signInStepPages, withIssuer } from "./http/sign-in-pages.ts";
 import { demoPages, type StaticPages, servePages } from "./http/static-pages.ts";
 import { commandHint, createHostCheck, type DemoFacts, type HostNames, hostNamesFor } from "./http/this-server.ts";

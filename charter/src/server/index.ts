@@ -1,4 +1,4 @@
-export { signInLink } from "../operations/users/sign-in-link.ts";
+export { signInLink } from "../operations/users/tokens.ts";
 export { type Config, defineConfig } from "./config.ts";
 export type { DemoFacts } from "./http/this-server.ts";
 export { createLog, type Log, type LogEntry } from "./observe/log.ts";

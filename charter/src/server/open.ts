@@ -8,8 +8,8 @@ import type { ModelLoader } from "../delivery/models/language.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
-import { turnSettingsIn } from "../host/host-options.ts";
-import { signInLink } from "../operations/users/sign-in-link.ts";
+import { turnSettingsIn } from "../host/load.ts";
+import { signInLink } from "../operations/users/tokens.ts";
 import { requireService } from "../packages/load-package.ts";
 import { checkNeeded, isObject } from "../prompt/argument.ts";
 import type { Problem } from "../prompt/problem.ts";
@@ -203,7 +203,7 @@ async function openSchedules(
 
 /** What no relay has taken yet is sent from here, whoever wrote it. */
 async function openPublications({ log }: OpenOptions, host: Host, closings: CloseStep[]) {
-  const { createPublicationWorker } = await import("../channels/publication-worker.ts");
+  const { createPublicationWorker } = await import("../channels/loop.ts");
   const worker = createPublicationWorker({ host, ...(log ? { log } : {}) });
   closings.push(() => worker.stop());
   worker.start();

@@ -1,7 +1,7 @@
 export type { CoreMemory, MemoryAuthor } from "./core-memory/core-memory.ts";
 export type { KeyConfig, KeyConfigs } from "./core-memory/key-source.ts";
 export type { CoreLook, KnownMemory, Reconciliation, WaitingEvent } from "./core-memory/look-at-core.ts";
-export type { NostrEvent } from "./core-memory/nostr.ts";
+export type { NostrEvent } from "./core-memory/memory-key.ts";
 export type { Finding, MemoryHead, MemoryListing, MemoryLookup, RelayReport } from "./core-memory/read-memory.ts";
 export type { RelayTrouble } from "./core-memory/relay.ts";
 export type { ConsideredFile, Diagnostic, DiagnosticCode, Role, Wording } from "./disk/findings.ts";

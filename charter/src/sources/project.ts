@@ -15,8 +15,7 @@ import {
 } from "./disk/findings.ts";
 import { type FileWatcher, type WatchTargets, watchFiles } from "./disk/watch.ts";
 import type { Skill } from "./skills/skill.ts";
-import { createSkills, type SkillListing, skillRoots } from "./skills/skills.ts";
-import { skillsReading } from "./skills/skills-reading.ts";
+import { createSkills, type SkillListing, skillRoots, skillsReading } from "./skills/skills.ts";
 import { gatedIn } from "./trust/trust.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");

@@ -1,8 +1,7 @@
 export type { StepResult } from "../prompt/step-result.ts";
 export type { Identities } from "./accounts/identities.ts";
-export type { Invitations } from "./accounts/invitations.ts";
 export type { NewSession, NewToken, Token, TokenKind, Tokens } from "./accounts/tokens.ts";
-export type { User, Users } from "./accounts/users.ts";
+export type { Invitations, User, Users } from "./accounts/users.ts";
 export type { AgentRecord, Agents, CharterRecord, CharterToKeep, NewAgent } from "./agents.ts";
 export type {
   AmendmentEntry,
@@ -72,7 +71,6 @@ export type { FoundNotes, Memory, NewNote, NoteChange } from "./memory/memory.ts
 export type { Note } from "./memory/note.ts";
 export type { FoundBy } from "./memory/search-notes.ts";
 export type { DisownResult, VouchOptions, VouchResult } from "./memory/vouch.ts";
-export type { CountWaiting, OpenWork } from "./open-work.ts";
 export type { Publications } from "./publications/publications.ts";
 export type { ClaimedRun, Run, RunClaims, RunEnd, Runs, Schedule } from "./schedules/runs.ts";
 export type {
@@ -86,7 +84,7 @@ export type {
   Schedules,
 } from "./schedules/schedules.ts";
 export { withTables } from "./schema.ts";
-export type { Lifecycle } from "./store.ts";
+export type { CountWaiting, Lifecycle, OpenWork } from "./store.ts";
 export { createStore, type Store, type StoreOptions } from "./store.ts";
 export { sha256 } from "./texts/packing.ts";
 export type { ToolPin, ToolPins } from "./tool-pins.ts";

@@ -1,8 +1,7 @@
 import { badArgument, checkedCalls, checkNames, clockOf, isObject, kindOf } from "../prompt/argument.ts";
 import { createIdentities, type Identities } from "./accounts/identities.ts";
-import { createInvitations, type Invitations } from "./accounts/invitations.ts";
 import { createTokens, type Tokens } from "./accounts/tokens.ts";
-import { createUsers, type Users } from "./accounts/users.ts";
+import { createInvitations, createUsers, type Invitations, type Users } from "./accounts/users.ts";
 import { type Agents, createAgents } from "./agents.ts";
 import { type AmendmentHistory, createAmendmentHistory } from "./amendments/amendments.ts";
 import { createHeldProposals, type HeldProposals } from "./amendments/held-proposals.ts";
@@ -11,23 +10,23 @@ import { createPropose, type Propose } from "./amendments/propose.ts";
 import { createStandings, type Standings } from "./amendments/standing.ts";
 import { type Automata, createAutomata } from "./automata/automata.ts";
 import { type ChainStore, createChainStore } from "./chain/chain.ts";
-import { type ChannelUpdates, createUpdates } from "./channels/channel-updates.ts";
-import { createDispatches, type Dispatches } from "./channels/dispatches.ts";
+import { type ChannelUpdates, createUpdates, updateWork } from "./channels/channel-updates.ts";
+import { createDispatches, type Dispatches, dispatchWork } from "./channels/dispatches.ts";
 import { createLinks, type Links } from "./channels/links.ts";
 import { type Conversations, createConversations } from "./conversations/conversations.ts";
 import { createInbox, type Inbox } from "./conversations/inbox.ts";
 import { createIds, type StoreDeps } from "./deps.ts";
 import { createEvents, type Events } from "./event.ts";
-import type { Home } from "./home/database.ts";
+import type { Database, Home } from "./home/database.ts";
+import { type Query, raw, sql } from "./home/sql.ts";
 import type { CheckpointOptions, CheckpointResult } from "./lifecycle/checkpoint.ts";
 import type { ErasableData, EraseResult, RemoveResult, UserSelector } from "./lifecycle/erase.ts";
 import type { UserExport } from "./lifecycle/export.ts";
 import type { CheckpointProof, RestoreOptions } from "./lifecycle/restore.ts";
 import type { RetainResult, Retention } from "./lifecycle/retain.ts";
 import { createMemory, type Memory } from "./memory/memory.ts";
-import { type CountWaiting, createOpenWork, createWaiting, type OpenWork } from "./open-work.ts";
 import { createPublications, type Publications } from "./publications/publications.ts";
-import { createRuns, type Runs } from "./schedules/runs.ts";
+import { createRuns, type Runs, runWork } from "./schedules/runs.ts";
 import { createSchedules, type Schedules } from "./schedules/schedules.ts";
 import { checkVersion } from "./schema.ts";
 import { createTexts } from "./texts/text.ts";
@@ -39,6 +38,7 @@ import { createSpending, type Spending } from "./turns/spending.ts";
 import { createSteps, type Steps } from "./turns/steps.ts";
 import { createTurns, type Turns } from "./turns/turns.ts";
 import { createRefusedKinds, createWindows, type RefusedKinds, type Windows } from "./windows.ts";
+import { isOpen } from "./work.ts";
 
 /**
  * Everything that is stored about agents, users, turns and conversations, in one database. A section's text changes
@@ -189,4 +189,89 @@ export function createLifecycle(deps: StoreDeps): Lifecycle {
     remove: async (...asked) => (await import("./lifecycle/erase.ts")).removeAgent(deps, ...asked),
     retain: async (...asked) => (await import("./lifecycle/retain.ts")).retain(deps, ...asked),
   };
+}
+
+/** So much work waits for an agent, by the channel it came or goes by. */
+export type WorkCount = { readonly agent: string; readonly channel: string; readonly count: number };
+
+/** How many there are, since when, and what was said of the last of them. */
+type OverdueCount = { readonly count: number; readonly since: string | null; readonly because: string | null };
+
+/**
+ * `store.work`: what waits in the store for a process, and what none has done.
+ *
+ * @opaque
+ */
+export type OpenWork = {
+  /** Messages of chats and of inboxes that are not answered, messages that are not sent, runs that have not ended. */
+  readonly open: () => Promise<Readonly<Record<"updates" | "messages" | "dispatches" | "runs", readonly WorkCount[]>>>;
+  /** What has waited since before `late`, and what was given up after `since`; times are ISO 8601. */
+  readonly overdue: (about: { readonly late: string; readonly since: string }) => Promise<OverdueWork>;
+};
+
+/** What a service left undone. `expected`: there are schedules or linked chats, so something is to be done at all. */
+export type OverdueWork = Readonly<
+  Record<
+    "schedules" | "runs" | "failedRuns" | "updates" | "failedUpdates" | "dispatches" | "failedDispatches",
+    OverdueCount
+  >
+> & { readonly expected: boolean };
+
+export function createOpenWork(home: Home): OpenWork {
+  return {
+    open: () =>
+      home.read("everything", async (db) => ({
+        updates: await openIn(db, "updates", "channel", isOpen(updateWork)),
+        messages: await openIn(db, "inbox", "'inbox'", sql`status in ('waiting', 'taken')`),
+        dispatches: await openIn(db, "dispatches", "channel", isOpen(dispatchWork)),
+        runs: await openIn(db, "runs", "'scheduled'", isOpen(runWork)),
+      })),
+    overdue: ({ late, since }) =>
+      home.read("everything", async (db) => ({
+        schedules: await overdueIn(db, "schedules", "next_at", sql`ended_at is null and next_at <= ${late}`),
+        runs: await overdueIn(db, "runs", "due_at", sql`state = 'waiting' and next_try_at <= ${late}`),
+        failedRuns: await overdueIn(db, "runs", "ended_at", sql`state = 'failed' and ended_at > ${since}`, "reason"),
+        updates: await overdueIn(db, "updates", "at", sql`state = 'waiting' and at <= ${late}`, "failure"),
+        failedUpdates: await overdueIn(db, "updates", "at", sql`state = 'dead' and at > ${since}`, "failure"),
+        dispatches: await overdueIn(db, "dispatches", "at", sql`state = 'waiting' and at <= ${late}`, "failure"),
+        failedDispatches: await overdueIn(db, "dispatches", "at", sql`state = 'dead' and at > ${since}`, "failure"),
+        expected: Boolean(
+          await db.one(sql`select 1 as found where exists (select 1 from schedules where ended_at is null)
+            or exists (select 1 from links)`),
+        ),
+      })),
+  };
+}
+
+async function openIn(db: Database, table: string, channel: string, where: Query): Promise<WorkCount[]> {
+  const rows = await db.all<WorkCount>(sql`select agent, ${raw(channel)} as channel, count(*) as count
+    from ${raw(table)} where ${where} group by agent, 2 order by agent, 2`);
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
+}
+
+async function overdueIn(
+  db: Database,
+  table: string,
+  at: string,
+  where: Query,
+  because = "null",
+): Promise<OverdueCount> {
+  const last = sql`select ${raw(because)} from ${raw(table)} where ${where} order by ${raw(at)} desc, id desc limit 1`;
+  const row = await db.one<OverdueCount>(
+    sql`select count(*) as count, min(${raw(at)}) as since, (${last}) as because from ${raw(table)} where ${where}`,
+  );
+  return { since: null, because: null, ...row, count: Number(row?.count ?? 0) };
+}
+
+/** How many proposals, calls and tools of each agent wait for a person; an agent with none is not in it. */
+export type CountWaiting = () => Promise<ReadonlyMap<string, number>>;
+
+export function createWaiting(home: Home): CountWaiting {
+  return () =>
+    home.read("everything", async (db) => {
+      const of = (table: string) => sql`select distinct agent, id from ${raw(table)} where status = 'waiting'`;
+      const rows = await db.all<{ agent: string; count: number }>(sql`select agent, count(*) as count
+        from (${of("held")} union all ${of("held_calls")} union all ${of("tool_pins")}) waiting group by agent`);
+      return new Map(rows.map(({ agent, count }) => [agent, Number(count)]));
+    });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ClockStep, testClock } from "./fixtures.ts";
+import { type ClockStep, testClock } from "./scripted-model.ts";
 
 test("it stands still, until it is moved", () => {
   const clock = testClock("2026-02-18T09:00:00Z");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ModelRequest } from "../delivery/model.ts";
 import { expectRequest, systemTextOf, transcriptOf } from "./expect-request.ts";
-import { replyOf } from "./fixtures.ts";
+import { replyOf } from "./scripted-model.ts";
 
 const request: ModelRequest = {
   tools: [{ name: "weather", description: "Look up the weather", input: {} }],

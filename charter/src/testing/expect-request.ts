@@ -1,7 +1,7 @@
 import type { Message, ModelRequest } from "../delivery/model.ts";
 import { preview } from "../prompt/character.ts";
 import { listed } from "../prompt/problem.ts";
-import { type Check, expectationOf, failure, formsOf, nearestLine, textFault } from "./expectation.ts";
+import { type Check, expectationOf, failure, formsOf, nearestLine, textFault } from "./expect-prompt.ts";
 
 /** What a test expects of a request to a model: its system text and its messages. Each method throws, or can be chained. */
 export type RequestExpectation = {

@@ -5,8 +5,7 @@ import { defineTool } from "../agent/tool.ts";
 import { modifySystemPrompt } from "../agent/tools/index.ts";
 import { defineCharter } from "../prompt/charter.ts";
 import { expectRequest, transcriptOf } from "./expect-request.ts";
-import { memoryStore, replyOf, testClock } from "./fixtures.ts";
-import { callsTools, scriptedModel } from "./scripted-model.ts";
+import { callsTools, memoryStore, replyOf, scriptedModel, testClock } from "./scripted-model.ts";
 
 const charter = defineCharter({
   name: "librarian",

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { ModelRequest } from "../delivery/model.ts";
 import { Problem } from "../prompt/problem.ts";
-import { replyOf } from "./fixtures.ts";
-import { callsTools, failsWith, hangsUntilAborted, scriptedModel } from "./scripted-model.ts";
+import { callsTools, failsWith, hangsUntilAborted, replyOf, scriptedModel } from "./scripted-model.ts";
 
 const usage = { input: 1000, read: 600, written: 100, output: 20 };
 const asking = { signal: new AbortController().signal };

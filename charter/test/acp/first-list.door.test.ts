@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withProbeDirectory } from "../../src/cli/acp/probe-slot.ts";
+import { withProbeDirectory } from "../../src/cli/acp/probe.ts";
 import { createAcpAgents } from "../../src/delivery/acp/acp-agents.ts";
 import type { ModelRequest } from "../../src/delivery/model.ts";
 import type { ModelAgentOptions } from "./model-agent.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loadNostr } from "../../src/sources/core-memory/nostr.ts";
+import { loadNostr } from "../../src/sources/core-memory/memory-key.ts";
 import { bareEnvironment, charterMeanwhile, command, createFolder, type Folder } from "../cli.ts";
 import { eventually } from "../eventually.ts";
 import { startStrictRelay } from "../relays/strict-relay.ts";

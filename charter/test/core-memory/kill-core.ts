@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import type { NostrEvent } from "../../src/sources/core-memory/nostr.ts";
+import type { NostrEvent } from "../../src/sources/core-memory/memory-key.ts";
 import { copyOf, type PlaceName } from "../homes.ts";
 import type { WriterOrders, WriterReport } from "./kill-writer.ts";
 import { newResident, type ResidentStage } from "./resident-stage.ts";

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
-import type { Nostr } from "../../src/sources/core-memory/nostr.ts";
+import type { Nostr } from "../../src/sources/core-memory/memory-key.ts";
 
 const digest = (...parts: (string | Uint8Array)[]) => {
   const hash = createHash("sha256");

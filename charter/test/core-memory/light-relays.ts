@@ -1,4 +1,4 @@
-import { isNewer, type NostrEvent } from "../../src/sources/core-memory/nostr.ts";
+import { isNewer, type NostrEvent } from "../../src/sources/core-memory/memory-key.ts";
 import type { RelayAnswer, RelayClient, RelayTrouble } from "../../src/sources/core-memory/relay.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Store } from "../../src/store/index.ts";
-import { memoryStore } from "../../src/testing/fixtures.ts";
+import { memoryStore } from "../../src/testing/scripted-model.ts";
 import { keep, type LightRelay } from "./light-relays.ts";
 import { faultsOf } from "./memory-history.ts";
 import { type Done, newWorld, type World } from "./memory-world.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isNewer, type NostrEvent } from "../../src/sources/core-memory/nostr.ts";
+import { isNewer, type NostrEvent } from "../../src/sources/core-memory/memory-key.ts";
 import { keep, type LightRelay, type Mood, moods } from "./light-relays.ts";
 import type { Done, Said, World, Writing } from "./memory-world.ts";
 

@@ -4,7 +4,7 @@ import { createMemoryKey, type MemoryKey } from "../../src/sources/core-memory/m
 import { readMemory } from "../../src/sources/core-memory/read-memory.ts";
 import type { RelayClient } from "../../src/sources/core-memory/relay.ts";
 import type { Store } from "../../src/store/index.ts";
-import { memoryStore } from "../../src/testing/fixtures.ts";
+import { memoryStore } from "../../src/testing/scripted-model.ts";
 import { lightNostr } from "./light-nostr.ts";
 import { keep, type LightRelay, lightClient, type Mood, newRelay } from "./light-relays.ts";
 import { type Done, newWorld, type World } from "./memory-world.ts";

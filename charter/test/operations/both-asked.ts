@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { type Operation, routeOf } from "../../src/operations/operation.ts";
 import { allOperations } from "../../src/operations/operations.ts";
-import { toldPart } from "../../src/operations/schema.ts";
+import { toldPart } from "../../src/operations/read-input.ts";
 import { statusFor } from "../../src/server/http/error.ts";
 import { usualStatus } from "../../src/server/operation-routes.ts";
 import { alike } from "./alike.ts";

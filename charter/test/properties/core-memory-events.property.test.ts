@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { NostrEvent } from "../../src/sources/core-memory/nostr.ts";
+import type { NostrEvent } from "../../src/sources/core-memory/memory-key.ts";
 import { checkEvent, judgeAnswers } from "../../src/sources/core-memory/read-memory.ts";
 import type { RelayAnswer, RelayTrouble } from "../../src/sources/core-memory/relay.ts";
 import { runs } from "../tiers/search.ts";

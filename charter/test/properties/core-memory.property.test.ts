@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { memoryStore } from "../../src/testing/fixtures.ts";
+import { memoryStore } from "../../src/testing/scripted-model.ts";
 import { faultsOf, memoryHistory } from "../core-memory/memory-history.ts";
 import { newWorld } from "../core-memory/memory-world.ts";
 import { runs } from "../tiers/search.ts";

@@ -2,7 +2,7 @@ import { parser } from "@lezer/markdown";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { sovereign } from "../../src/charters/index.ts";
-import { nowReading } from "../../src/charters/sovereign/now.ts";
+import { nowReading } from "../../src/charters/sovereign/sovereign.ts";
 import {
   assemble,
   type Charter,

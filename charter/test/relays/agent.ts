@@ -1,5 +1,4 @@
-import { createMemoryKey, type MemoryKey } from "../../src/sources/core-memory/memory-key.ts";
-import { loadNostr } from "../../src/sources/core-memory/nostr.ts";
+import { createMemoryKey, loadNostr, type MemoryKey } from "../../src/sources/core-memory/memory-key.ts";
 import type { RelayClient } from "../../src/sources/core-memory/relay.ts";
 import { createRelayClient } from "../../src/sources/core-memory/relay-client.ts";
 

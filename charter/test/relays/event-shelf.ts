@@ -1,7 +1,7 @@
 import { EventRepository } from "@nostr-relay/common";
 import type { Event, Filter } from "nostr-tools";
 import { matchFilter } from "nostr-tools/filter";
-import type { NostrEvent } from "../../src/sources/core-memory/nostr.ts";
+import type { NostrEvent } from "../../src/sources/core-memory/memory-key.ts";
 
 /** Where a relay of the tests keeps its events: in memory, the newest of an address only, as NIP-01 wants it. */
 export class EventShelf extends EventRepository {

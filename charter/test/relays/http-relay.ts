@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { unpackEventFromToken, validateEvent } from "nostr-tools/nip98";
 import { verifyEvent } from "nostr-tools/pure";
-import type { NostrEvent } from "../../src/sources/core-memory/nostr.ts";
+import type { NostrEvent } from "../../src/sources/core-memory/memory-key.ts";
 import { EventShelf } from "./event-shelf.ts";
 import type { TestRelay } from "./test-relay.ts";
 

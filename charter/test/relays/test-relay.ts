@@ -1,4 +1,4 @@
-import type { NostrEvent } from "../../src/sources/core-memory/nostr.ts";
+import type { NostrEvent } from "../../src/sources/core-memory/memory-key.ts";
 
 /** A relay of a test's own, on loopback. */
 export type TestRelay = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { NostrEvent } from "../../src/sources/core-memory/nostr.ts";
+import type { NostrEvent } from "../../src/sources/core-memory/memory-key.ts";
 import { EventShelf } from "../relays/event-shelf.ts";
 import { newResidentFolder } from "../relays/resident-folder.ts";
 import { startStrictRelay } from "../relays/strict-relay.ts";

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { BrowserContext } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signInLink } from "../../src/operations/users/sign-in-link.ts";
+import { signInLink } from "../../src/operations/users/tokens.ts";
 import { type ListeningServer, listen } from "../../src/server/listen.ts";
 import { noBrowser, openContext } from "../browser.ts";
 import { type Core, newCore, sampleRoutes } from "./core/core-stage.ts";

@@ -1,6 +1,6 @@
 import { SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { signInLink } from "../../src/operations/users/sign-in-link.ts";
+import { signInLink } from "../../src/operations/users/tokens.ts";
 import { allRoutes } from "../../src/server/app.ts";
 import { eventually } from "../eventually.ts";
 import { type Core, newCore } from "./core/core-stage.ts";

@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import { expect } from "vitest";
 import { Problem } from "../../src/index.ts";
 import { type KeyConfig, type KeyPlaces, readKey } from "../../src/sources/core-memory/key-source.ts";
-import { loadNostr } from "../../src/sources/core-memory/nostr.ts";
+import { loadNostr } from "../../src/sources/core-memory/memory-key.ts";
 
 export const hex = "67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa";
 export const nsec = "nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5";

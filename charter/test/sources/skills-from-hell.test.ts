@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Disk, disk } from "../../src/sources/disk/disk.ts";
-import { skillsReading } from "../../src/sources/skills/skills-reading.ts";
+import { skillsReading } from "../../src/sources/skills/skills.ts";
 import { before, createPlace, denied, locked, meddling, type Place } from "./place.ts";
 import { finderOf, listingOf, namesOf, skillText, toldOf, unusedOf } from "./skill-folder.ts";
 

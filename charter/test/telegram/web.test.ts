@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { noWebWords, strangerWords, tooManyLinksWords } from "../../src/channels/telegram/wording.ts";
-import { signInLink } from "../../src/operations/users/sign-in-link.ts";
+import { signInLink } from "../../src/operations/users/tokens.ts";
 import { raw, sql } from "../../src/store/home/sql.ts";
 import { agent, newStage, type Stage } from "./stage.ts";
 

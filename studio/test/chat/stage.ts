@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import { z } from "zod";
 import { defineTool } from "../../../charter/src/agent/tool.ts";
-import { signInLink } from "../../../charter/src/operations/users/sign-in-link.ts";
+import { signInLink } from "../../../charter/src/operations/users/tokens.ts";
 import { openCharter } from "../../../charter/src/server/open.ts";
 import { createStore, type Store, sqlite } from "../../../charter/src/store/index.ts";
 import { type Line, type Scripted, scripted } from "../../../charter/test/agent/model.ts";

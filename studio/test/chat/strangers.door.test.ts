@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { signInLink } from "../../../charter/src/operations/users/sign-in-link.ts";
+import { signInLink } from "../../../charter/src/operations/users/tokens.ts";
 import { createSchedule } from "../../../charter/src/schedules/schedule.ts";
 import { calls } from "../../../charter/test/agent/model.ts";
 import { hostile, markup, turned } from "../stage/hostile.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { KeyConfigs } from "../../../charter/src/sources/core-memory/key-source.ts";
-import type { NostrEvent } from "../../../charter/src/sources/core-memory/nostr.ts";
+import type { NostrEvent } from "../../../charter/src/sources/core-memory/memory-key.ts";
 import type { Store } from "../../../charter/src/store/index.ts";
 import { newAgent } from "../../../charter/test/relays/agent.ts";
 import { startStrictRelay } from "../../../charter/test/relays/strict-relay.ts";

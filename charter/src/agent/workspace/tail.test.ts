@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createTail } from "./bash.ts";
+import { createTail } from "./workspace-tools.ts";
 
 const limits = { lines: 3, bytes: 20 };
 

@@ -1,12 +1,17 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
 import type { Environment } from "../../delivery/models/provider.ts";
+import { endGroup, endWithProcess } from "../../delivery/process-group.ts";
 import { badArgument, isObject, isText, kindOf } from "../../prompt/argument.ts";
-import type { Tool } from "../tool.ts";
-import { bashTool, commandEnvironment } from "./bash.ts";
+import { reasonOf } from "../../prompt/problem.ts";
+import { chainKeyVariable } from "../../sources/core-memory/key-source.ts";
+import { defineTool, type Tool, type ToolOutput, toolInput } from "../tool.ts";
 import { editTool, readTool, writeTool } from "./file-tools.ts";
 import type { FileAccess } from "./files.ts";
-import { type WorkspaceLimits, workspaceLimitsOf } from "./limits.ts";
+import { failedOutput, printable, sizeText, type WorkspaceLimits, withNotes, workspaceLimitsOf } from "./limits.ts";
 import { findTool, grepTool, lsTool } from "./search-tools.ts";
-import { type Confinement, openWorkspace } from "./workspace.ts";
+import { type Confinement, openWorkspace, type Workspace } from "./workspace.ts";
 
 /** What `workspaceTools` is given: the directories, the limits, and the environment of commands. */
 export type WorkspaceOptions = Confinement & {
@@ -38,4 +43,312 @@ export function workspaceTools(options: WorkspaceOptions): readonly Tool[] {
     findTool(workspace, limits),
     lsTool(workspace, limits),
   ];
+}
+
+const input = toolInput((z) => ({
+  command: z
+    .string()
+    .min(1)
+    .refine((words) => !words.includes("\0"), "it holds a NUL")
+    .describe("Bash command to execute"),
+  timeout: z.number().positive().optional().describe("Seconds after which it is stopped"),
+}));
+
+/** One that hangs takes no more of the time there is, unless the model says that it may. */
+const usualSeconds = 120;
+
+/**
+ * A shell in the working directory. It is NOT kept to that directory: whatever the user this process runs as may read,
+ * write or reach over the network, a command may, too. Who wants file tools that cannot leave the directory to be all
+ * there is leaves this tool out.
+ */
+export function bashTool({ root }: Workspace, limits: WorkspaceLimits, env: Environment): Tool {
+  const { lines, bytes, commandSeconds } = limits;
+  const usual = Math.min(usualSeconds, commandSeconds);
+  return defineTool({
+    name: "bash",
+    input,
+    summary: "Execute bash commands (ls, grep, find, etc.)",
+    description: `Execute a bash command in the working directory. Gives standard output and standard error as they came, and the exit code where it is not 0. Shows the last ${lines} lines or ${sizeText(bytes)}, whichever is less; send longer output to a file and read that. ${timeText(usual, commandSeconds)} There is no standard input and no terminal, and processes left in the background end with the command. Commands are not kept to the working directory: take care.`,
+    sensitive: true,
+    place: root,
+    run: async ({ command, timeout = usual }, { signal }) => {
+      const tail = createTail(limits);
+      const seconds = Math.min(timeout, commandSeconds);
+      const ended = await runCommand({ command, cwd: root, env, seconds, signal, onOutput: tail.add });
+      if (ended.kind === "not-run") return failedOutput(`The command could not be started: ${ended.reason}.`);
+      const { text, note } = tail.text();
+      const notes = [...(note === undefined ? [] : [note]), ...endNotes(ended, seconds, timeout)];
+      return told(withNotes(text === "" ? "(no output)" : text, notes), ended);
+    },
+  });
+}
+
+function timeText(usual: number, max: number): string {
+  if (usual === max) return `It is stopped after ${max} seconds, or sooner with timeout.`;
+  return `It is stopped after ${usual} seconds; timeout gives it less, or up to ${max}.`;
+}
+
+function told(text: string, ended: CommandEnd): ToolOutput {
+  return ended.kind === "exited" && ended.code === 0 ? text : failedOutput(text);
+}
+
+function endNotes(ended: CommandEnd, seconds: number, asked: number): string[] {
+  switch (ended.kind) {
+    case "exited":
+      return [...(ended.code === 0 ? [] : [`Exit code ${ended.code}.`]), ...leftNotes(ended.left)];
+    case "killed":
+      return [`Ended by ${ended.signal}.`, ...leftNotes(ended.left)];
+    case "late": {
+      const max = asked > seconds ? ` (${asked} were asked for; ${seconds} are the most)` : "";
+      return [`Stopped after ${seconds} s${max}, with all it had started.`];
+    }
+    case "stopped":
+      return ["Stopped with the turn, and with all it had started."];
+    default:
+      return [];
+  }
+}
+
+function leftNotes(left: number): string[] {
+  if (left === 0) return [];
+  const what = left === 1 ? "1 process" : `${left} processes`;
+  return [`${what} still ran in the background and ended with the command.`];
+}
+
+type Tail = {
+  readonly add: (chunk: Buffer) => void;
+  /** The last lines that fit, and what is to be said about the rest. */
+  readonly text: () => { readonly text: string; readonly note?: string };
+};
+
+/** The end of what a command prints: it may print for ever, and takes no more memory for it. */
+export function createTail({ lines: maxLines, bytes: maxBytes }: Pick<WorkspaceLimits, "lines" | "bytes">): Tail {
+  // What a terminal would not show is taken out at the end, so more than the limit is kept until then.
+  const keep = 4 * maxBytes;
+  const chunks: Buffer[] = [];
+  let kept = 0;
+  let total = 0;
+  let ends = 0;
+  let last = 0;
+  const count = (chunk: Buffer): void => {
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] as number;
+      if (byte === 10 ? last !== 13 : byte === 13) ends++;
+      last = byte;
+    }
+  };
+  return {
+    add: (chunk) => {
+      count(chunk);
+      total += chunk.length;
+      kept += chunk.length;
+      chunks.push(chunk);
+      while (kept - (chunks[0]?.length ?? 0) >= keep) kept -= chunks.shift()?.length ?? 0;
+    },
+    text: () => {
+      const shown = printable(soundText(Buffer.concat(chunks), total > kept));
+      const lines = shown.replace(/\n$/, "").split("\n");
+      const all = total === 0 ? 0 : ends + (last === 10 || last === 13 ? 0 : 1);
+      const { from, cut } = tailFrom(lines, maxLines, maxBytes);
+      const text = cut ?? lines.slice(from).join("\n");
+      if (cut === undefined && from === 0 && total === kept) return { text };
+      const first = all - (lines.length - from) + 1;
+      const which = cut === undefined ? `Lines ${first}-${all} of ${all}` : `The end of line ${all} of ${all}`;
+      return { text, note: `${which}; ${sizeText(total)} were printed in all, and what came before is gone.` };
+    },
+  };
+}
+
+/** From which line on they fit; a last line that is too long alone is cut at its beginning. */
+function tailFrom(lines: readonly string[], mostLines: number, mostBytes: number): { from: number; cut?: string } {
+  let bytes = 0;
+  let from = lines.length;
+  while (from > 0 && lines.length - from < mostLines) {
+    bytes += Buffer.byteLength(lines[from - 1] as string) + 1;
+    if (bytes - 1 > mostBytes) break;
+    from--;
+  }
+  if (from < lines.length) return { from };
+  const whole = Buffer.from(lines.at(-1) ?? "");
+  return { from: lines.length - 1, cut: soundText(whole.subarray(Math.max(0, whole.length - mostBytes)), true) };
+}
+
+/** What is no UTF-8 is replaced; half a character at a cut is not there at all. */
+function soundText(bytes: Buffer, cut: boolean): string {
+  let start = 0;
+  while (cut && start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
+  return bytes.toString("utf8", start);
+}
+
+type RunCommandOptions = {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+  readonly onOutput: (chunk: Buffer) => void;
+};
+
+/** How a command came to its end; `left`: so many processes it had started still ran then, and were ended. */
+type CommandEnd =
+  | { readonly kind: "exited"; readonly code: number; readonly left: number }
+  | { readonly kind: "killed"; readonly signal: string; readonly left: number }
+  | { readonly kind: "late" | "stopped" }
+  | { readonly kind: "not-run"; readonly reason: string };
+
+/** What a background process prints after the shell has gone is waited for, as long as it keeps coming, but not for ever. */
+const quiet = { pause: 100, max: 1000 };
+
+/**
+ * Runs a command to its end, or to the end of its time. No process of it is left afterwards, but for one that made
+ * itself a session of its own.
+ *
+ * Standard error goes where standard output goes, so that lines come in the order in which they were printed: the shell
+ * that is started puts itself in the place of one whose outputs are joined.
+ */
+async function runCommand({ command, cwd, env, seconds, signal, onOutput }: RunCommandOptions): Promise<CommandEnd> {
+  if (signal.aborted) return { kind: "stopped" };
+  const shell = shellOf(env);
+  let child: ChildProcess;
+  try {
+    const args = ["-c", 'exec "$0" -c "$1" 2>&1', shell, command];
+    child = spawn(shell, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  } catch (error) {
+    return { kind: "not-run", reason: reasonOf(error) };
+  }
+  const exit = exitOf(child);
+  const leader = child.pid;
+  if (leader === undefined)
+    return existsSync(cwd) ? exit : { kind: "not-run", reason: `there is no “${cwd}” any more` };
+  const forget = endWithProcess(leader);
+  const output = listenTo(child, onOutput);
+  const clock = startClock(seconds, signal);
+  try {
+    const first = await Promise.race([exit, clock.over]);
+    if (first.kind === "exited" || first.kind === "killed") {
+      await output.quiet();
+      return { ...first, left: await endGroup(leader) };
+    }
+    if (first.kind !== "not-run") await endGroup(leader);
+    await output.quiet();
+    return first;
+  } finally {
+    clock.stop();
+    output.stop();
+    forget();
+  }
+}
+
+function exitOf(child: ChildProcess): Promise<CommandEnd> {
+  return new Promise((resolve) => {
+    child.once("error", (error) => resolve({ kind: "not-run", reason: reasonOf(error) }));
+    child.once("exit", (code, signal) =>
+      resolve(signal === null ? { kind: "exited", code: code ?? 0, left: 0 } : { kind: "killed", signal, left: 0 }),
+    );
+  });
+}
+
+function startClock(
+  seconds: number,
+  signal: AbortSignal,
+): { readonly over: Promise<CommandEnd>; readonly stop: () => void } {
+  const { promise, resolve } = Promise.withResolvers<CommandEnd>();
+  const stopped = () => resolve({ kind: "stopped" });
+  const timer = setTimeout(() => resolve({ kind: "late" }), seconds * 1000);
+  signal.addEventListener("abort", stopped, { once: true });
+  const stop = () => {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stopped);
+  };
+  return { over: promise, stop };
+}
+
+/** A process in the background may keep the pipe open for ever: silence is as good as its end. */
+function listenTo(child: ChildProcess, onOutput: (chunk: Buffer) => void) {
+  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  let heard = () => {};
+  for (const stream of streams) {
+    stream.on("data", (chunk: Buffer) => {
+      onOutput(chunk);
+      heard();
+    });
+    stream.on("error", () => {});
+  }
+  return {
+    quiet: async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const max = setTimeout(resolve, quiet.max);
+      const silence = startSilence(resolve);
+      heard = silence.again;
+      await Promise.race([closed, promise]);
+      heard = () => {};
+      clearTimeout(max);
+      silence.stop();
+    },
+    stop: () => {
+      for (const stream of streams) stream.destroy();
+    },
+  };
+}
+
+/** Where the process was too busy to listen, what has come meanwhile is heard before silence is called. */
+function startSilence(over: () => void): { readonly again: () => void; readonly stop: () => void } {
+  let look: NodeJS.Immediate | undefined;
+  const start = () =>
+    setTimeout(() => {
+      look = setImmediate(over);
+    }, quiet.pause);
+  let timer = start();
+  const stop = () => {
+    clearTimeout(timer);
+    clearImmediate(look);
+  };
+  const again = () => {
+    stop();
+    timer = start();
+  };
+  return { again, stop };
+}
+
+/** bash where there is one, else sh. */
+function shellOf({ PATH = "" }: Environment): string {
+  const folders = ["/bin", ...PATH.split(delimiter).filter(isAbsolute)];
+  const candidates = folders.map((folder) => join(folder, "bash"));
+  return candidates.find(isRunnable) ?? "/bin/sh";
+}
+
+function isRunnable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A word of the name says so (`GITHUB_TOKEN`, `SECRET_KEY_BASE`, `SMTP_PASS`), or its end (`PGPASSWORD`, `GH_PAT`). */
+const secretName =
+  /(?:^|_)(?:KEYS?|TOKENS?|SECRETS?|PASS|PASSWORDS?|PASSPHRASE|CREDENTIALS?|JWT)(?:_|$)|(?:APIKEY|PRIVATEKEY|TOKEN|SECRET|PASSWORD|PASSWD|_PWD|_AUTH|_PAT)$/i;
+/** An address with a password in it, or with a token in a name's place. A proxy's is left alone: without it nothing can be reached. */
+const secretValue = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/\s@]*:|https?:\/\/)[^/\s@]+@/i;
+/** A secret key of Nostr or of a chain, or what may be one, whatever its variable is called. It is handed to nobody. */
+const secretKey = /nsec1[02-9ac-hj-np-z]{58}|^\s*(?:0x)?[0-9a-f]{64}\s*$/i;
+
+/**
+ * What a command is given of the environment: all but what looks like a secret, so that neither the keys of models nor
+ * a database's password can be printed. `passed` names those it needs all the same; no key of Nostr or of a chain is among them.
+ *
+ * It keeps secrets from being told by accident. It is no wall: a command can read files, too.
+ */
+export function commandEnvironment(env: Environment, passed: readonly string[] = []): Environment {
+  const isSecret = (name: string, value: string) =>
+    secretName.test(name) || (secretValue.test(value) && !/_proxy$/i.test(name));
+  const isKey = (name: string, value: string) => name === chainKeyVariable || secretKey.test(value);
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      ([name, value = ""]) => !isKey(name, value) && (passed.includes(name) || !isSecret(name, value)),
+    ),
+  );
 }

@@ -2,10 +2,10 @@ import { badArgument, checkNeeded, checkOptions, isNumber, kindOf, optional } fr
 import { countCharacters, invisible, openingEnd } from "../../prompt/character.ts";
 import type { Charter } from "../../prompt/charter.ts";
 import { openFence, type Place } from "../../prompt/code.ts";
-import { splitCompactLine } from "../../prompt/compact.ts";
 import { placesIn } from "../../prompt/forgery.ts";
 import { forbiddenFor } from "../../prompt/plan.ts";
 import { grouped } from "../../prompt/problem.ts";
+import { splitCompactLine } from "../../prompt/rendering.ts";
 import { controlTokens, isPlainlyControl } from "../../prompt/sound.ts";
 import { bareGuard, bringsOwnWords, type Change, type Guard, readingGuard } from "../guard.ts";
 import type { RefusedPlace } from "../operation.ts";

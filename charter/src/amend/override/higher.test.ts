@@ -3,8 +3,8 @@ import { type Charter, findSection } from "../../prompt/charter.ts";
 import { amend } from "../amend.ts";
 import { quietTurn } from "../guard.ts";
 import { noOverride } from "../guards.ts";
-import { higherThan } from "./higher.ts";
 import { splitWords } from "./normalise.ts";
+import { higherThan } from "./warning.ts";
 
 const numbered: Charter = {
   name: "numbered",

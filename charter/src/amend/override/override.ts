@@ -1,10 +1,9 @@
 import { checkText } from "../../prompt/argument.ts";
-import type { HigherSections } from "./higher.ts";
 import { type Hits, Lexicon, type Pattern, type Slot } from "./lexicon.ts";
 import { GAP, splitWords, tagText, type Word } from "./normalise.ts";
 import { charterPhrases, english } from "./phrases.ts";
 import { languages, vocabularies } from "./vocabularies.ts";
-import { isAddressed, isHonest, isImperative, isWarning } from "./warning.ts";
+import { type HigherSections, isAddressed, isHonest, isImperative, isWarning } from "./warning.ts";
 
 /** Text that tries to override higher layers: where it is, in UTF-16 units, and the rule that found it. */
 export type Override = { readonly start: number; readonly end: number; readonly rule: string };

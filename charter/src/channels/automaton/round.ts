@@ -24,6 +24,7 @@ import { isTransient, repeatEvery, type Sleep } from "../loop.ts";
 import { findTurn, nothingReported } from "../turn-record.ts";
 import {
   approvedInput,
+  createStateChanges,
   draftsOf,
   failureOf,
   isForOneMessage,
@@ -33,10 +34,12 @@ import {
   ownTurnInput,
   type PreviousCall,
   type PreviousTurn,
+  phaseEvents,
+  type StateChanges,
+  stateAfter,
   type TurnProblem,
   type TurnResult,
 } from "./messages.ts";
-import { createStateChanges, phaseEvents, type StateChanges, stateAfter } from "./state.ts";
 
 /** What one look came to. `again`: there may be more to do at once. */
 type RoundResult = { readonly turns: number; readonly again: boolean };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createStateChanges } from "./state.ts";
+import { createStateChanges } from "./messages.ts";
 
 const at = "2026-02-20T10:00:00.000Z";
 const from = (state: string) => createStateChanges(state, () => new Date(at));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { automatonStates, stateAfter, stateEvents } from "./state.ts";
+import { automatonStates, stateAfter, stateEvents } from "./messages.ts";
 
 const short: Readonly<Record<string, string>> = {
   Bootstrapping: "boot",

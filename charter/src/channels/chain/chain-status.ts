@@ -1,6 +1,6 @@
 import { etherText, type ShownBalance, shownBalances } from "../../charters/ether.ts";
 import { chainKeyVariable, hasKeyIn } from "../../sources/core-memory/key-source.ts";
-import type { ChainCursor } from "../../store/chain/chain-cursor.ts";
+import type { ChainCursor } from "../../store/chain/chain-message.ts";
 import type { ChainReply, ChainReplyState } from "../../store/chain/chain-replies.ts";
 import type { Store } from "../../store/store.ts";
 import { automataOf } from "../automata.ts";

@@ -1,6 +1,11 @@
 import { Problem } from "../../prompt/problem.ts";
-import type { ChainCursor } from "../../store/chain/chain-cursor.ts";
-import { type BlockName, type ChainPlace, type ChainPost, unprovenSender } from "../../store/chain/chain-message.ts";
+import {
+  type BlockName,
+  type ChainCursor,
+  type ChainPlace,
+  type ChainPost,
+  unprovenSender,
+} from "../../store/chain/chain-message.ts";
 import type { TakenBatch } from "../../store/chain/take-posts.ts";
 import type { Store } from "../../store/store.ts";
 import type { ChainSettings } from "./chain-config.ts";

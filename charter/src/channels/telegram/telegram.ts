@@ -4,10 +4,9 @@ import { checkNeeded, isFunction, isObject, isText } from "../../prompt/argument
 import { backoffMs } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { createLoop, createPresence } from "../loop.ts";
-import { type Bot, type BotFault, createBotApi, createBotFileDownload } from "./bot.ts";
+import { type Bot, type BotFault, createBotApi, createBotFileDownload, createSendRound } from "./bot.ts";
 import { wantedUpdates } from "./incoming.ts";
 import { checkSecret, createPollRound, createReceive, createRetryingReceive, createWebhook } from "./receive.ts";
-import { createSendRound } from "./send.ts";
 import { createUpdateWorker } from "./update-worker.ts";
 import type { UserPage } from "./wording.ts";
 

@@ -9,7 +9,7 @@ import { contextReading } from "../../sources/context-files.ts";
 import { pathLine } from "../../sources/disk/disk.ts";
 import type { Wording } from "../../sources/disk/findings.ts";
 import type { Project } from "../../sources/project.ts";
-import { skillsReading } from "../../sources/skills/skills-reading.ts";
+import { skillsReading } from "../../sources/skills/skills.ts";
 import { clockText, dateText, moment } from "../clock.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
 import { entries, type Fact, type FactFields, field, fields, flag, list, required, text } from "../facts.ts";

@@ -1,13 +1,29 @@
 import type { Declaration } from "../../agent/declaration.ts";
 import { checkOptions, isFunction, optional } from "../../prompt/argument.ts";
-import { countCharacters } from "../../prompt/character.ts";
+import { countCharacters, preview } from "../../prompt/character.ts";
 import { type Charter, defineCharter } from "../../prompt/charter.ts";
-import { withCompactLine } from "../../prompt/compact.ts";
-import { empty, fromText, type Reading, type Source } from "../../prompt/reading.ts";
+import { namePlain, quoted } from "../../prompt/fence.ts";
+import { empty, fromText, type Part, present, type Reading, type Source, type ToolLine } from "../../prompt/reading.ts";
+import { withCompactLine } from "../../prompt/rendering.ts";
 import type { Layer } from "../../prompt/section.ts";
+import { counterpart } from "../../store/conversations/inbox-row.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
-import { count, type Fact, type FactFields, field, fields, line, list, oneOf, required } from "../facts.ts";
-import { nowFromFacts, nowReading } from "./now.ts";
+import { etherText } from "../ether.ts";
+import {
+  count,
+  entries,
+  type Fact,
+  type FactFields,
+  field,
+  fields,
+  flag,
+  line,
+  list,
+  number,
+  oneOf,
+  required,
+  text,
+} from "../facts.ts";
 import { amendableLayers, fixedLayers, type LayerWords, nowTitle, placeChoices, type SovereignPlace } from "./words.ts";
 
 /** The sources of the three layers of `sovereign` that are not plain text. */
@@ -211,4 +227,214 @@ function placeOf(fact: Fact): SovereignPlace {
 
 function soulLabel(fact: Fact): string | undefined {
   return line(fact, 80)?.replaceAll("`", "'");
+}
+
+/** A message the turn has taken, to be answered in it. */
+type InboxEntry = {
+  readonly id: string;
+  readonly sender: string;
+  readonly body: string;
+  /** What was paid with it on its chain, in wei. */
+  readonly paid?: string | null | undefined;
+};
+
+/** A message and the reply to it. */
+type PastExchange = { readonly sender_body: string; readonly agent_reply: string };
+
+/** A fact the agent remembers. Unless `tainted` is false it may contain untrusted text, and is quoted. */
+type MemoryFact = { readonly key: string; readonly value: string; readonly tainted?: boolean };
+
+/** The current state of a sovereign, from which `nowReading` makes layer 10. */
+type NowFacts = {
+  readonly state: Readonly<Record<string, string | number | undefined>>;
+  readonly timestamp: string;
+  /** The messages of this turn, and how many wait besides them, if that is known. */
+  readonly inbox: readonly InboxEntry[];
+  readonly waiting?: number | undefined;
+  /** By the sender's address, lower-cased and trimmed (`counterpart` in `charter/store`); oldest first. */
+  readonly conversations: ReadonlyMap<string, readonly PastExchange[]>;
+  /** Newest first. */
+  readonly memory: readonly MemoryFact[];
+  readonly tools: readonly ToolLine[];
+  /** How many more calls, of all tools together, the turn may make. */
+  readonly callsLeft?: number | undefined;
+};
+
+const shownExchanges = 5;
+const compactExchanges = 2;
+const shownFacts = 20;
+
+/**
+ * Makes the reading of the sovereign's layer 10. Everything that others wrote is quoted, each on one line; only
+ * conversations with senders of this turn's messages are included.
+ */
+export function nowReading(now: NowFacts): Reading {
+  return present([
+    { text: `### Current State\n${stateLines(now).join("\n")}`, source: "state" },
+    ...titled("Pending Obligations", obligations(now)),
+    ...titled("Conversation History", conversations(now)),
+    ...titled("Recent Memory", now.memory.slice(0, shownFacts).map(factPart)),
+    ...titled("Available Tools", tools(now)),
+  ]);
+}
+
+function titled(title: string, parts: readonly Part[]): Part[] {
+  const none = { text: "(none)", source: "charter" };
+  return [{ text: `### ${title}`, source: "charter", apart: true }, ...(parts.length === 0 ? [none] : parts)];
+}
+
+function stateLines({ state, timestamp }: NowFacts): string[] {
+  const shown = (name: string) => {
+    const value = state[name];
+    return value === undefined ? "unknown" : shownName(String(value));
+  };
+  return [
+    `- cycles_balance: ${shown("cycles_balance")}`,
+    `- cycles_runway_hours: ${runwayHours(state)}`,
+    `- survival_tier: ${shown("survival_tier")}`,
+    `- base_wallet: ${shown("base_wallet")}`,
+    ...(state.eth_balance === undefined ? [] : [`- eth_balance: ${shown("eth_balance")}`]),
+    ...(state.token_balance === undefined ? [] : [`- token_balance: ${shown("token_balance")}`]),
+    `- turn_number: ${shown("turn_number")}`,
+    `- timestamp: ${timestamp}`,
+    `- state: ${shown("state")}`,
+  ];
+}
+
+/** Balance divided by measured burn; unknown while nothing was measured. */
+function runwayHours({ cycles_balance, burn_per_hour }: NowFacts["state"]): string {
+  const balance = Number(cycles_balance ?? Number.NaN);
+  const burn = Number(burn_per_hour ?? Number.NaN);
+  return Number.isFinite(balance) && burn > 0 ? String(Math.round((balance / burn) * 10) / 10) : "unknown";
+}
+
+function obligations({ inbox, waiting }: NowFacts): Part[] {
+  if (inbox.length === 0 && !waiting) return [];
+  const counts = [
+    ...(inbox.length === 0 ? [] : [`Messages in this turn: ${inbox.length}`]),
+    ...(waiting === undefined ? [] : [`Messages waiting: ${waiting}`]),
+  ];
+  return [
+    { text: counts.join("\n"), source: "inbox" },
+    ...inbox.map(({ id, sender, body, paid }): Part => {
+      const from = `- [${shownName(id)}] from ${shownName(counterpart(sender))}${paidText(paid)}`;
+      const said = quoted(preview(body, 120));
+      return {
+        text: `${from}: ${said}`,
+        short: from,
+        kind: "obligation",
+        id: `message:${id}`,
+        source: "inbox",
+        fenced: true,
+      };
+    }),
+  ];
+}
+
+function paidText(paid: InboxEntry["paid"]): string {
+  return /^\d+$/.test(paid ?? "") ? `, paid ${etherText(BigInt(paid as string))} ETH` : "";
+}
+
+function conversations({ inbox, conversations: known }: NowFacts): Part[] {
+  const active = [...new Set(inbox.map(({ sender }) => counterpart(sender)))].sort();
+  return active.flatMap((address) => {
+    const exchanges = (known.get(address) ?? []).slice(-shownExchanges);
+    if (exchanges.length === 0) return [];
+    const parent = `conversation:${address}`;
+    const heading = {
+      text: `#### Conversation with ${shownName(address)}`,
+      kind: "counterpart",
+      id: parent,
+      source: "conversations",
+    };
+    return [
+      heading,
+      ...exchanges.map((exchange, index): Part => {
+        const age = exchanges.length - index;
+        return {
+          text: exchangeText(shownName(address), exchange, 500),
+          short: exchangeText("them", exchange, 60),
+          kind: age === 1 ? "exchange" : "older-exchange",
+          parent,
+          source: "conversations",
+          fenced: true,
+          ...(age > compactExchanges ? { edition: "full" as const } : {}),
+        };
+      }),
+    ];
+  });
+}
+
+function exchangeText(who: string, { sender_body, agent_reply }: PastExchange, max: number): string {
+  return `  [${who}]: ${quoted(preview(sender_body, max))}\n  [you]: ${quoted(preview(agent_reply, max))}`;
+}
+
+/** What the agent remembers may once have been a stranger's words: it stands quoted, and is foreign unless it is not. */
+function factPart({ key, value, tainted = true }: MemoryFact): Part {
+  const words = `- ${shownName(key)}: ${quoted(preview(value, 500))}`;
+  return { text: words, kind: "fact", id: `fact:${key}`, source: "memory", ...(tainted ? { fenced: true } : {}) };
+}
+
+function tools({ tools: known, callsLeft }: NowFacts): Part[] {
+  const left = { text: `Calls left in this turn: ${callsLeft}`, source: "tools" };
+  return [...(known.length === 0 || callsLeft === undefined ? [] : [left]), ...known.map(toolPart)];
+}
+
+function toolPart({ name, left }: ToolLine): Part {
+  return {
+    text: left === undefined ? `- ${name}` : `- ${name} (${left} left)`,
+    kind: "tool",
+    id: `tool:${name}`,
+    source: "tools",
+  };
+}
+
+/** A name others chose, on its line and no longer than a name is: nobody stops the agent by having a long one. */
+function shownName(name: string): string {
+  return namePlain(name.length > 80 ? preview(name, 80) : name);
+}
+
+/** What the facts say of the state. The time, the tools and the calls left are those of each of a turn's steps. */
+export function nowFromFacts(facts: Fact): Omit<NowFacts, "timestamp" | "tools" | "callsLeft"> {
+  const state = field(facts, "state");
+  const conversationLists = new Map<string, PastExchange[]>();
+  for (const [address, log] of entries(field(facts, "conversations"))) {
+    const exchanges = list(log).map((exchange) => ({
+      sender_body: text(field(exchange, "sender_body")) ?? "",
+      agent_reply: text(field(exchange, "agent_reply")) ?? "",
+    }));
+    const key = counterpart(address);
+    conversationLists.set(key, [...(conversationLists.get(key) ?? []), ...exchanges]);
+  }
+  return {
+    state: Object.fromEntries(stateFields.map((name) => [name, textOrNumber(field(state, name))])),
+    inbox: list(field(facts, "inbox")).map((message, index) => ({
+      id: String(textOrNumber(field(message, "id")) ?? index + 1),
+      sender: required(field(message, "sender"), text(field(message, "sender"))),
+      body: text(field(message, "body")) ?? "",
+      paid: text(field(message, "paid")),
+    })),
+    waiting: count(field(facts, "waiting")),
+    conversations: conversationLists,
+    memory: list(field(facts, "memory")).map((fact) => ({
+      key: required(field(fact, "key"), text(field(fact, "key"))),
+      value: required(field(fact, "value"), text(field(fact, "value"))),
+      tainted: flag(field(fact, "tainted")) ?? true,
+    })),
+  };
+}
+
+const stateFields = [
+  "cycles_balance",
+  "burn_per_hour",
+  "survival_tier",
+  "base_wallet",
+  "eth_balance",
+  "token_balance",
+  "turn_number",
+  "state",
+];
+
+function textOrNumber(fact: Fact): string | number | undefined {
+  return typeof fact.value === "number" ? number(fact) : text(fact);
 }

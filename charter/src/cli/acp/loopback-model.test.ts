@@ -5,7 +5,7 @@ import { generateText, streamText } from "ai";
 import OpenAI from "openai";
 import { afterAll, expect, test } from "vitest";
 import { openLoopbackModel } from "./loopback-model.ts";
-import { findCanary } from "./probe-slot.ts";
+import { findCanary } from "./probe.ts";
 
 /** Read with the providers' own libraries: what they understand, agents do. */
 const loopback = await openLoopbackModel();

@@ -9,7 +9,7 @@ import { oneLine, progressOn, sizeText } from "../../operations/print/columns.ts
 import { hintsHere } from "../../operations/print/command-name.ts";
 import { counted, Problem } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
-import { loadNostr } from "../../sources/core-memory/nostr.ts";
+import { loadNostr } from "../../sources/core-memory/memory-key.ts";
 import { relayFault } from "../../sources/core-memory/relay.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import { checkAgentName } from "../../store/scope.ts";
@@ -18,8 +18,7 @@ import type { ParsedCommand } from "../command/parse-command.ts";
 import { asOperator } from "../command/perform.ts";
 import { withStore } from "../shared/store.ts";
 import { createHere, type Here } from "../shared/trust/here.ts";
-import { askFirst } from "../shared/trust/trust-question.ts";
-import { untrustedCharter } from "../shared/trust/trusted-database.ts";
+import { askFirst, untrustedCharter } from "../shared/trust/trusted-database.ts";
 
 type Settings = Readonly<Record<string, unknown>>;
 

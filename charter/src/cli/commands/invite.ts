@@ -3,7 +3,7 @@ import { timeText } from "../../operations/print/columns.ts";
 import { hintsHere } from "../../operations/print/command-name.ts";
 import { inviteAll } from "../../operations/users/invitations.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
-import type { Invitation } from "../../store/accounts/invitations.ts";
+import type { Invitation } from "../../store/accounts/users.ts";
 import { checkUser, checkZone } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";

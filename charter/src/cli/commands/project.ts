@@ -1,4 +1,4 @@
-import type { DirectoryValues } from "../../operations/common-fields.ts";
+import type { DirectoryValues } from "../../operations/field.ts";
 import type { FilesInput, TrustInput } from "../../operations/here/project.ts";
 import { colours, columns, diagnosticLines, oneLine, timeText } from "../../operations/print/columns.ts";
 import { counted, Problem } from "../../prompt/problem.ts";

@@ -1,12 +1,19 @@
-import { identityText } from "../../delivery/model.ts";
+import { type ReplayedRequest, replayRequest, requestFacts } from "../../agent/replay.ts";
+import { messageTokens } from "../../delivery/cost.ts";
+import { identityText, type Message } from "../../delivery/model.ts";
+import { loadReceiverTokenizer, receiverFacts } from "../../delivery/receiver.ts";
 import { colours } from "../../operations/print/columns.ts";
 import { textFor } from "../../operations/print/plain-text.ts";
 import { findStep, shownBytes } from "../../operations/turns/replay.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { counted, Problem } from "../../prompt/problem.ts";
+import type { SentSection } from "../../prompt/receipt.ts";
+import type { Tokenizer } from "../../prompt/tokens.ts";
+import type { Store } from "../../store/store.ts";
 import type { ReplayedStep } from "../../store/turns/steps.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
 import { withStore } from "../shared/store.ts";
-import type { RequestForm } from "./replay-request.ts";
+import type { Here } from "../shared/trust/here.ts";
+import { modelTable } from "../shared/trust/settings-file.ts";
 
 /** Prints what a step sent: bytes as they are, or one of the other forms. */
 export async function run({ input, json, database }: ParsedCommand): Promise<number> {
@@ -15,7 +22,7 @@ export async function run({ input, json, database }: ParsedCommand): Promise<num
     const { scope, ...found } = await findStep(store, turn);
     const form = requestForm({ ...asked, json });
     if (form) {
-      await (await import("./replay-request.ts")).printRequest({ store, here }, found.turn, found.step, form);
+      await printRequest({ store, here }, found.turn, found.step, form);
       return 0;
     }
     const sent = shownBytes(found);
@@ -54,4 +61,98 @@ function proof({ turn, step, number, at, slots, receipt }: ReturnType<typeof sho
   const { identity } = receipt;
   const place = identity ? [`  The system prompt went ${identityText(identity)}.`] : [];
   return [`Proved: step ${step} of “${turn}”, ${agent}'s step ${number}, sent ${at}.`, ...digests, ...place].join("\n");
+}
+
+/** How a request is printed: as people read it, as JSON, as the body that went out, or as the command that sends that. */
+export type RequestForm = "text" | "json" | "body" | "curl";
+
+/** Prints the whole request of a past step. What was asked for goes to standard output, what is said of it beside. */
+export async function printRequest(
+  { store, here }: { readonly store: Store; readonly here: Here },
+  turn: string,
+  step: number,
+  form: RequestForm,
+): Promise<void> {
+  const replayed = await replayRequest(store, turn, step);
+  const facts = await requestFacts(replayed, await here.environment(), await modelTable(here));
+  if (form === "json") return printText(`${JSON.stringify(facts)}\n`);
+  const { body } = facts;
+  const says = body?.says ?? noBody(replayed);
+  if (form === "text") {
+    const { tokenizer } = receiverFacts(replayed.step.receipt.receiver ?? "");
+    const lines = requestLines(replayed, await loadReceiverTokenizer(tokenizer));
+    const opinions = facts.opinions.flatMap(({ model, request: { system, messages } }) => [
+      "",
+      `=== second opinion of ${model}`,
+      ...[...system, ...messages].map((one) => ("text" in one ? one.text : "")),
+    ]);
+    await printText(`${[...lines, "", "=== body", says, ...opinions].join("\n")}\n`);
+  } else if (body === null) throw new Problem("no-body", says, "See the request with --request.");
+  else await printText(form === "body" ? body.text : `${body.curl}\n`);
+  const { receipt, ...proved } = replayed.step;
+  const about = `Proved: step ${proved.step} of “${turn}”, sent ${proved.at} to ${receipt.receiver}.`;
+  process.stderr.write(`${colours(process.stderr).dim(form === "text" ? about : `${about}\n${says}`)}\n`);
+}
+
+function printText(text: string): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(textFor(process.stdout, text), () => resolve()));
+}
+
+function noBody({ step }: ReplayedRequest): string {
+  return `There is no body: no provider's package made one for ${step.receipt.receiver ?? "this model"}.`;
+}
+
+/** A request as people read it, in the order in which the model does: tools, system, messages, each with its tokens. */
+export function requestLines({ step, request }: ReplayedRequest, tokenizer: Tokenizer): string[] {
+  const { receipt, text } = step;
+  const tokens = (count: number | null) => (count === null ? "tokens not counted" : counted(count, "token"));
+  const offers = request.tools.length === 0 ? 0 : tokenizer.count(JSON.stringify(request.tools));
+  const system = receipt.slots.find(({ slot }) => slot === "system");
+  const sections = system?.sections ?? [];
+  const inSystem = sections.reduce((sum, section) => sum + (section.tokens ?? tokenizer.count(text(section))), 0);
+  const inMessages = request.messages.reduce((sum, message) => sum + messageTokens(message, tokenizer), 0);
+  const places = new Map(receipt.slots.flatMap((slot) => (slot.message === undefined ? [] : [[slot.message, slot]])));
+  const heading = (what: string, many: string, count: number) => `=== ${what}: ${many}, ${tokens(count)}`;
+  return [
+    heading("tools", counted(request.tools.length, "tool"), offers),
+    ...request.tools.flatMap(({ name, description, input }) => [
+      `--- ${name}`,
+      ...(description === name ? [] : [description]),
+      JSON.stringify(input),
+    ]),
+    "",
+    heading("system", counted(sections.length, "section"), inSystem),
+    ...sections.flatMap((section, index) => [
+      `--- ${sectionTitle(section)} · ${tokens(section.tokens ?? tokenizer.count(text(section)))}${
+        system?.breakpoints.includes(index + 1) ? " · cache breakpoint after it" : ""
+      }`,
+      text(section).replace(/\n+$/, ""),
+    ]),
+    "",
+    heading("messages", counted(request.messages.length, "message"), inMessages),
+    ...request.messages.flatMap((message, index) => {
+      const slot = places.get(index);
+      const placed = slot ? ` · ${slot.slot}: ${slot.sections.map(({ name }) => name).join(", ")}` : "";
+      const mark = message.breakpoint ? " · cache breakpoint after it" : "";
+      const title = `--- ${index + 1} ${message.role}${placed} · ${tokens(messageTokens(message, tokenizer))}${mark}`;
+      return [title, ...messageLines(message)];
+    }),
+  ];
+}
+
+function sectionTitle({ name, layer, mutability, trust, source, revision }: SentSection): string {
+  const from = revision === null ? source : `${source}, revision ${revision}`;
+  return `${name} · ${layer}, ${mutability} · ${from} · ${trust}`;
+}
+
+function messageLines(message: Message): string[] {
+  if (message.role === "tool")
+    return message.results.map(
+      ({ name, call, output, failed }) => `${name} (${call})${failed ? " failed" : ""}: ${output}`,
+    );
+  if (message.role !== "assistant") return [message.text];
+  const calls = message.calls.map(({ id, name, input }) => `calls ${name} (${id}) ${input}`);
+  const native =
+    message.native === undefined ? [] : [`with its provider's own parts: ${JSON.stringify(message.native)}`];
+  return [...(message.text === "" ? [] : [message.text]), ...calls, ...native];
 }

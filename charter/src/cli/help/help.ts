@@ -48,7 +48,7 @@ async function declaredPage(name: string, second: string | undefined): Promise<s
 async function print(page: string): Promise<void> {
   const { isTTY, columns } = process.stdout;
   const narrow = isTTY && columns && page.split("\n").some((line) => line.length > columns);
-  process.stdout.write(`${narrow ? (await import("./wrap-help.ts")).wrapHelp(page, columns) : page}\n`);
+  process.stdout.write(`${narrow ? (await import("../command/command-help.ts")).wrapHelp(page, columns) : page}\n`);
 }
 
 export function printVersion(): number {

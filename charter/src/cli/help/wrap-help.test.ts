@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { wrapHelp } from "./wrap-help.ts";
+import { wrapHelp } from "../command/command-help.ts";
 
 test.for([
   ["what fits stays", "  -p, --port <n>   4747", 40, "  -p, --port <n>   4747"],

@@ -8,8 +8,7 @@ import type { Store } from "../../store/store.ts";
 import { configIn } from "../shared/host.ts";
 import { defaultDatabase } from "../shared/store.ts";
 import type { Here } from "../shared/trust/here.ts";
-import { askedHere, mayAskHere, type SettingsValues } from "../shared/trust/trust-question.ts";
-import { checkCharterFile } from "../shared/trust/trusted-database.ts";
+import { askedHere, checkCharterFile, mayAskHere, type SettingsValues } from "../shared/trust/trusted-database.ts";
 
 type ServerValues = ConfigValues & SettingsValues & { readonly json?: boolean | undefined };
 

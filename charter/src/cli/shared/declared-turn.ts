@@ -3,7 +3,7 @@ import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { factsOf } from "../../charters/facts.ts";
 import { builtInNames } from "../../host/built-in.ts";
 import { compareLock, isFoundByName, loadCharter } from "../../host/load.ts";
-import type { DirectoryValues } from "../../operations/common-fields.ts";
+import type { DirectoryValues } from "../../operations/field.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { readJson } from "../../sources/input-file.ts";
 import type { CountedTurn } from "./host.ts";

@@ -4,7 +4,7 @@ import { localZone } from "../../charters/clock.ts";
 import { documentationHere } from "../../charters/coder/coder.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { openWorkbench, type Workbench, type WorkbenchOptions } from "../../host/workbench.ts";
-import type { DirectoryValues, PlaceValues } from "../../operations/common-fields.ts";
+import type { DirectoryValues, PlaceValues } from "../../operations/field.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Notice, ToolLine } from "../../prompt/reading.ts";
 import { hideSecretKeys } from "../../sources/core-memory/key-source.ts";

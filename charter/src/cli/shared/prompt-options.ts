@@ -1,7 +1,7 @@
 import type { Declaration } from "../../agent/declaration.ts";
 import type { PromptFit } from "../../agent/turn/turn-prompt.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
-import { type DirectoryValues, directory } from "../../operations/common-fields.ts";
+import { type DirectoryValues, directory } from "../../operations/field.ts";
 import { defined } from "../../prompt/argument.ts";
 import { boundsOf, type Room } from "../../prompt/assemble.ts";
 import type { Edition } from "../../prompt/charter.ts";

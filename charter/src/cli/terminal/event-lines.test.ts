@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../../agent/turn-interface.ts";
-import { eventLines } from "./event-lines.ts";
+import { eventLines } from "./conversation.ts";
 import type { Screen } from "./screen.ts";
 
 const asIs = (text: string) => text;

@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, wri
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { directoryId, findUserDirectories, placeName, removeDirectory, safeName } from "./acp-agents.ts";
 import { sha256 } from "./ask-agent.ts";
-import { directoryId, findUserDirectories, placeName, removeDirectory, safeName } from "./directories.ts";
 
 function homeWith(...places: [program: string, agent: string, user: string | undefined][]): [string, string[]] {
   const home = mkdtempSync(join(tmpdir(), "acp-home-"));

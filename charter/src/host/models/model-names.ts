@@ -145,7 +145,7 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
   const directoriesOf: AcpModels["directoriesOf"] = async (who) => {
     const home = options.acpHome ?? usualHome();
     if (home === undefined || !existsSync(home)) return [];
-    const { findUserDirectories } = await import("../../delivery/acp/directories.ts");
+    const { findUserDirectories } = await import("../../delivery/acp/acp-agents.ts");
     return findUserDirectories(home, who, sha256);
   };
   return {
@@ -164,7 +164,7 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
     erase: async (who) => {
       const directories = await directoriesOf(who);
       await (await agents?.catch(() => undefined))?.endIn(directories);
-      const { removeDirectory } = await import("../../delivery/acp/directories.ts");
+      const { removeDirectory } = await import("../../delivery/acp/acp-agents.ts");
       for (const path of directories) removeDirectory(path);
       return directories;
     },

@@ -9,20 +9,11 @@ import type { HeldProposal } from "../../store/amendments/held-proposal.ts";
 import { isStale } from "../../store/amendments/judge.ts";
 import { readPage } from "../../store/home/query.ts";
 import { type Caller, reachOf } from "../caller.ts";
-import { agent, more, page, user } from "../common-fields.ts";
-import { either, flag, list, object, text, whole } from "../field.ts";
+import { agent, either, flag, list, more, object, page, text, user, whole } from "../field.ts";
 import { type Output, operation } from "../operation.ts";
 import { colours, columns, painted } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
 import { outcomeAnswer, refusalAnswer, verdictLines } from "../print/verdict.ts";
-import {
-  callStatus,
-  heldCall,
-  heldProposal,
-  heldTool,
-  type ProposalDecision,
-  proposalDecision,
-} from "./approval-fields.ts";
 import {
   aboutCall,
   aboutProposal,
@@ -30,11 +21,17 @@ import {
   callCells,
   callColumns,
   callName,
+  callStatus,
   causeLines,
   heldAnswer,
+  heldCall,
   heldFor,
+  heldProposal,
+  heldTool,
+  type ProposalDecision,
   proposalCells,
   proposalColumns,
+  proposalDecision,
   toolCells,
   toolColumns,
   toolsText,

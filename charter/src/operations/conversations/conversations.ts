@@ -1,7 +1,21 @@
 import { readPage } from "../../store/home/query.ts";
 import { notFound } from "../caller.ts";
-import { agent, more, page, scope, total, user } from "../common-fields.ts";
-import { anything, list, number, object, record, text, time, whole } from "../field.ts";
+import {
+  agent,
+  anything,
+  list,
+  more,
+  number,
+  object,
+  page,
+  record,
+  scope,
+  text,
+  time,
+  total,
+  user,
+  whole,
+} from "../field.ts";
 import { operation } from "../operation.ts";
 import { colours, columns, oneLine, timeText } from "../print/columns.ts";
 import { usage } from "../turns/turn-fields.ts";

@@ -10,8 +10,22 @@ import {
   sees,
   userNamed,
 } from "../caller.ts";
-import { agent, more, page, scope, total } from "../common-fields.ts";
-import { flag, list, number, object, oneOf, text, time, told, whole } from "../field.ts";
+import {
+  agent,
+  flag,
+  list,
+  more,
+  number,
+  object,
+  oneOf,
+  page,
+  scope,
+  text,
+  time,
+  told,
+  total,
+  whole,
+} from "../field.ts";
 import { operation } from "../operation.ts";
 import { columns, oneLine, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";

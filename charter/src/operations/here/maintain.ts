@@ -1,6 +1,18 @@
 import { counted, Problem } from "../../prompt/problem.ts";
-import { agent } from "../common-fields.ts";
-import { either, flag, list, object, oneOf, openObject, record, text, time, type ValuesOf, whole } from "../field.ts";
+import {
+  agent,
+  either,
+  flag,
+  list,
+  object,
+  oneOf,
+  openObject,
+  record,
+  text,
+  time,
+  type ValuesOf,
+  whole,
+} from "../field.ts";
 import { operation } from "../operation.ts";
 import { colours, sizeText } from "../print/columns.ts";
 

@@ -1,5 +1,17 @@
-import { directory, places, tokenizer } from "../common-fields.ts";
-import { either, flag, list, object, oneOf, openObject, text, type ValuesOf, whole } from "../field.ts";
+import {
+  directory,
+  either,
+  flag,
+  list,
+  object,
+  oneOf,
+  openObject,
+  places,
+  text,
+  tokenizer,
+  type ValuesOf,
+  whole,
+} from "../field.ts";
 import { operation } from "../operation.ts";
 
 const diagnostic = openObject({

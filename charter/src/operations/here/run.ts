@@ -1,6 +1,21 @@
 import { askModes } from "../../agent/turn/ask-reason.ts";
-import { directory, filled, lock, settings } from "../common-fields.ts";
-import { either, flag, list, object, oneOf, openObject, record, text, time, type ValuesOf, whole } from "../field.ts";
+import {
+  directory,
+  either,
+  filled,
+  flag,
+  list,
+  lock,
+  object,
+  oneOf,
+  openObject,
+  record,
+  settings,
+  text,
+  time,
+  type ValuesOf,
+  whole,
+} from "../field.ts";
 import { operation } from "../operation.ts";
 
 const database = text("Where it is.").example(".charter/charter.db");

@@ -3,8 +3,7 @@ import type { InboxMessage, OutboxReply } from "../../store/conversations/inbox-
 import { readPage } from "../../store/home/query.ts";
 import type { Store } from "../../store/store.ts";
 import { type Caller, checkPoster, notFound } from "../caller.ts";
-import { agent, by, more, page } from "../common-fields.ts";
-import { flag, list, object, text, type ValuesOf, whole } from "../field.ts";
+import { agent, by, flag, list, more, object, page, text, type ValuesOf, whole } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";
 import { colours, columns, oneLine, pairs, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
@@ -13,6 +12,7 @@ import {
   messageStates,
   messageStatus,
   posterOf,
+  postMessage,
   reply,
   seenBy,
   seenMessage,
@@ -20,7 +20,6 @@ import {
   shownMessage,
   signerMessageId,
 } from "./messages.ts";
-import { postMessage } from "./post-message.ts";
 
 const id = text("The id of a message.");
 

@@ -1,9 +1,27 @@
 import type { SnapshotQuery } from "../../host/host.ts";
 import { instantOf } from "../../schedules/instant.ts";
-import { agent, assembly, bare, channel, edition, inDirectory, notice, user } from "../common-fields.ts";
-import { anything, flag, list, number, object, oneOf, record, text, time, whole } from "../field.ts";
+import {
+  agent,
+  anything,
+  assembly,
+  bare,
+  channel,
+  edition,
+  flag,
+  inDirectory,
+  list,
+  notice,
+  number,
+  object,
+  oneOf,
+  record,
+  text,
+  time,
+  user,
+  whole,
+} from "../field.ts";
 import { operation } from "../operation.ts";
-import { wholeRequest } from "../turns/sent-fields.ts";
+import { wholeRequest } from "../turns/replay.ts";
 import { findWords } from "./why.ts";
 
 /** Fields of prompts, of what they are made from, and of the request they go out with. */

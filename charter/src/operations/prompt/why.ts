@@ -4,8 +4,22 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Occurrence, Span } from "../../prompt/prompt.ts";
 import type { Authors } from "../../store/amendments/amendments.ts";
 import type { Store } from "../../store/store.ts";
-import { agent, assembly, bare, channel, edition, inDirectory, user } from "../common-fields.ts";
-import { flag, list, object, oneOf, text, time, whole } from "../field.ts";
+import {
+  agent,
+  assembly,
+  bare,
+  channel,
+  edition,
+  flag,
+  inDirectory,
+  list,
+  object,
+  oneOf,
+  text,
+  time,
+  user,
+  whole,
+} from "../field.ts";
 import { operation } from "../operation.ts";
 import { actor } from "../proposal-fields.ts";
 

@@ -7,14 +7,12 @@ import { readPage } from "../../store/home/query.ts";
 import type { RecordedPublication } from "../../store/publications/publications.ts";
 import type { Store } from "../../store/store.ts";
 import { agentScopeFor, sectionFor, seesSection } from "../caller.ts";
-import { agent, more, page, scope, user } from "../common-fields.ts";
-import { flag, list, object, oneOf, text, time, whole } from "../field.ts";
+import { agent, flag, list, more, object, oneOf, page, scope, text, time, user, whole } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";
 import { colours, columns, timeText } from "../print/columns.ts";
 import { changes } from "../print/verdict.ts";
 import { actor } from "../proposal-fields.ts";
-import { amending } from "./amend.ts";
-import { type SectionFacts, section, sectionFacts, sectionName } from "./section-fields.ts";
+import { amending, type SectionFacts, section, sectionFacts, sectionName } from "./amend.ts";
 
 const amendment = object({
   scope: scope.told(),

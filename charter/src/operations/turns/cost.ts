@@ -2,8 +2,7 @@ import { inDollars } from "../../delivery/cost.ts";
 import { counted } from "../../prompt/problem.ts";
 import type { SpendingTotal } from "../../store/turns/spending.ts";
 import { agentScopeFor } from "../caller.ts";
-import { agent, user } from "../common-fields.ts";
-import { list, number, object, text, whole } from "../field.ts";
+import { agent, list, number, object, text, user, whole } from "../field.ts";
 import { operation } from "../operation.ts";
 import { columns } from "../print/columns.ts";
 

@@ -5,9 +5,122 @@ import type { Receipt } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
 import type { ReplayedStep } from "../../store/turns/steps.ts";
 import type { Turn } from "../../store/turns/turn.ts";
-import { either, flag, text } from "../field.ts";
+import { anything, attachment, either, flag, list, object, oneOf, record, text, time, whole } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";
-import { sentBytes, sentRequest } from "./sent-fields.ts";
+
+const identity = object({
+  slot: text("`system-prompt`, `meta-append`, `meta-buzz` or `first-message`."),
+  sent: flag("It went with this request; else with an earlier one."),
+  says: text("The same in words."),
+})
+  .named("Identity", "Where an agent that keeps the conversation itself was given the system prompt.")
+  .example({ slot: "system-prompt", sent: true, says: "in the agent's system prompt field, with this request" });
+
+const ownTool = object({
+  id: text(),
+  title: text(),
+  kind: text("`read`, `edit`, `execute`, `fetch` and so on, as the agent said."),
+  status: oneOf(["pending", "running", "done", "failed"]),
+  paths: list(text()),
+}).named("OwnTool", "A tool of its own that an agent used. What it read is not known here.");
+
+/** Which step of which turn it was, and the digest of its receipt. */
+const sentStep = {
+  turn: text(),
+  step: whole(),
+  number: whole("Which of all the agent's steps it is."),
+  at: time(),
+  digest: text(),
+};
+
+export const receipt = object({
+  ...sentStep,
+  receipt: anything("Every section that was sent: where, with its digest, and how many tokens."),
+  previous: text(),
+  erasedAt: time().nullable(),
+  result: anything("The answer, the calls and their results."),
+  identity: identity.says("Null for models that are sent the prompt each time.").nullable(),
+  ownTools: list(ownTool),
+}).named("Step", "One model call, and what is kept of it.");
+
+export const sentBytes = object({
+  ...sentStep,
+  previous: text(),
+  proved: oneOf([true], "The words of every slot have the digest that the receipt names."),
+  slots: list(object({ slot: text(), text: text(), digest: text() })),
+  receipt: anything(),
+  identity: identity.nullable(),
+}).named("SentBytes", "The very bytes a step sent, slot by slot; as `charter replay --json`.");
+
+const isTrue = (says?: string) => oneOf([true], says).optional();
+const breakpoint = isTrue("There is a cache breakpoint after it.");
+
+const sentFile = object({ ...attachment, data: text("Its bytes, as base64.").optional() });
+
+const sentMessage = either(
+  object({
+    role: oneOf(["system", "user"]),
+    text: text(),
+    attachments: list(sentFile).optional(),
+    update: text().optional(),
+    breakpoint,
+  }),
+  object({
+    role: oneOf(["assistant"]),
+    text: text(),
+    calls: list(object({ id: text(), name: text(), input: text() })),
+    native: anything().optional(),
+    breakpoint,
+  }),
+  object({
+    role: oneOf(["tool"]),
+    results: list(
+      object({
+        call: text(),
+        name: text(),
+        output: text(),
+        failed: isTrue(),
+        shortened: isTrue("It was longer than there was room for."),
+      }),
+    ),
+    breakpoint,
+  }),
+);
+
+const madeBy = { digest: text(), address: text(), package: text(), version: text() };
+
+const replayedBody = object({
+  text: text(),
+  ...madeBy,
+  headers: record(text(), "The key is the name of the variable it is in, behind a dollar sign."),
+  sent: object(madeBy, "The body that went out, by its digest; null where that is not on record.").nullable(),
+  same: flag("It is, byte for byte, the body that went out.").nullable(),
+  says: text(),
+  curl: text("The command that sends it once more, without the key."),
+});
+
+/** What a model is given: tools, system and messages. */
+export const wholeRequest = object({
+  tools: list(object({ name: text(), description: text(), input: record(anything()) })),
+  system: list(object({ text: text(), breakpoint })),
+  messages: list(sentMessage),
+  cacheKey: text().optional(),
+  answerTokens: whole("The most tokens its answer might have; else the model's.").optional(),
+  toolChoice: oneOf(["none"], "None of its tools could be called.").optional(),
+  output: object({ name: text(), schema: record(anything()) }, "What the final answer had to be.").optional(),
+});
+
+export const sentRequest = object({
+  ...sentStep,
+  proved: oneOf([true], "Tools, system and messages have the digests of the receipt."),
+  receiver: text().nullable(),
+  request: wholeRequest,
+  body: replayedBody.says("Null: no provider's package made one.").nullable(),
+  opinions: list(
+    object({ model: text(), request: wholeRequest }),
+    "How second opinions were asked for while its tools ran.",
+  ),
+}).named("SentRequest", "A request as the model was given it; as `charter replay --request --json`.");
 
 const replayTurn = operation({
   name: "turns.replay",

@@ -12,11 +12,16 @@ import type { StoreEvent } from "../../store/event.ts";
 import type { Store } from "../../store/store.ts";
 import type { Turn } from "../../store/turns/turn.ts";
 import { agentScopeFor } from "../caller.ts";
-import { agent, page } from "../common-fields.ts";
-import { text, whole } from "../field.ts";
+import { agent, page, text, whole } from "../field.ts";
 import { operation } from "../operation.ts";
-import { sampleList } from "./sample-fields.ts";
-import { createStepReader, type SectionPlaces, type StepFacts, shownStep, stepCache } from "./sampled-step.ts";
+import {
+  createStepReader,
+  type SectionPlaces,
+  type StepFacts,
+  sampleList,
+  shownStep,
+  stepCache,
+} from "./sample-fields.ts";
 import { readTurns, turnFilter, turnSort } from "./turn-fields.ts";
 
 const listSamples = operation({

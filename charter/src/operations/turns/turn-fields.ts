@@ -2,19 +2,24 @@ import type { Store } from "../../store/store.ts";
 import { type ListTurnsOptions, turnEvents } from "../../store/turns/list-turns.ts";
 import { type Turn, unknownTurn } from "../../store/turns/turn.ts";
 import { type Caller, checkOperator, checkPerson, sees } from "../caller.ts";
-import { agent, attachment, counterpart, notice, scope, user } from "../common-fields.ts";
 import {
+  agent,
   anything,
+  attachment,
+  counterpart,
   either,
   flag,
   list,
+  notice,
   number,
   object,
   oneOf,
   openObject,
   record,
+  scope,
   text,
   time,
+  user,
   whole,
 } from "../field.ts";
 import type { OperationContext } from "../operation.ts";

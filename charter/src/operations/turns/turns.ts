@@ -7,14 +7,12 @@ import type { StepResult } from "../../prompt/step-result.ts";
 import type { Step } from "../../store/turns/steps.ts";
 import type { Turn } from "../../store/turns/turn.ts";
 import { checkOperator, reachOf, userNamed } from "../caller.ts";
-import { agent, more, page, total, user } from "../common-fields.ts";
-import { either, flag, list, object, oneOf, text, whole } from "../field.ts";
+import { agent, either, flag, list, more, object, oneOf, page, text, total, user, whole } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";
 import { colours, columns, oneLine, pairs, timeText } from "../print/columns.ts";
 import { cutText, leftOut } from "../print/plain-text.ts";
-import { bytesOf, receiptsOf, requestOf } from "./replay.ts";
+import { bytesOf, receipt, receiptsOf, requestOf, sentBytes, sentRequest } from "./replay.ts";
 import { sample } from "./sample-fields.ts";
-import { receipt, sentBytes, sentRequest } from "./sent-fields.ts";
 import {
   chatTurn,
   checkTurnQuery,

@@ -1,8 +1,7 @@
 import { defined } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { userNamed } from "../caller.ts";
-import { agent, counterpart } from "../common-fields.ts";
-import { anything, flag, list, object, record, text, whole } from "../field.ts";
+import { agent, anything, counterpart, flag, list, object, record, text, whole } from "../field.ts";
 import { type Output, operation } from "../operation.ts";
 import { colours, columns } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";

@@ -1,13 +1,12 @@
 import { defined } from "../../prompt/argument.ts";
-import type { Invitation, Invitee } from "../../store/accounts/invitations.ts";
+import type { Invitation, Invitee } from "../../store/accounts/users.ts";
 import { readPage } from "../../store/home/query.ts";
 import { onlyAgent } from "../caller.ts";
-import { agent, more, page } from "../common-fields.ts";
-import { flag, list, object, oneOf, text, time, whole } from "../field.ts";
+import { agent, flag, list, more, object, oneOf, page, text, time, whole } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";
 import { columns, oneLine, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
-import { addressIn, invitationLink, url } from "./sign-in-link.ts";
+import { addressIn, invitationLink, url } from "./tokens.ts";
 
 const onlyUser = text("Only of this user.").option("id", "u").optional();
 const onlyWith = agent.says("The agent it is with.").optional();

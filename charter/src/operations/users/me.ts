@@ -6,8 +6,7 @@ import { allSections } from "../../prompt/charter.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { AgentExport } from "../../store/lifecycle/export.ts";
 import { notFound, onlyInbox, ownScopeFor, type Person, selfFor } from "../caller.ts";
-import { agent, user } from "../common-fields.ts";
-import { anything, flag, list, object, oneOf, record, text, time, whole } from "../field.ts";
+import { agent, anything, flag, list, object, oneOf, record, text, time, user, whole } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";
 import { zone } from "./users.ts";
 

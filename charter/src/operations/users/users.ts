@@ -1,8 +1,7 @@
 import { defined } from "../../prompt/argument.ts";
 import { readPage } from "../../store/home/query.ts";
 import { actingScopeFor, agentScopeFor, notFound } from "../caller.ts";
-import { agent, more, page, scope, total, user } from "../common-fields.ts";
-import { list, object, oneOf, text, time } from "../field.ts";
+import { agent, list, more, object, oneOf, page, scope, text, time, total, user } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";
 import { columns, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";

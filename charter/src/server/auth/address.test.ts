@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { expect, test } from "vitest";
 import type { ApiEnv } from "../api.ts";
-import { addressOf, networkOf } from "./failed-attempts.ts";
+import { addressOf, networkOf } from "./sign-in.ts";
 
 const networks: [what: string, address: string, network: string][] = [
   ["an IPv4 address", "192.0.2.7", "192.0.2.7"],

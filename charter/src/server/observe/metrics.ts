@@ -1,7 +1,7 @@
 import { usualChannels } from "../../charters/assistant/assistant.ts";
 import type { Host } from "../../host/host.ts";
 import { createBoundedMap } from "../../prompt/bounds.ts";
-import type { WorkCount } from "../../store/open-work.ts";
+import type { WorkCount } from "../../store/store.ts";
 
 type RequestMetric = {
   readonly method: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { referencePage } from "./reference-page.ts";
+import { referencePage } from "./reference.ts";
 
 const hostile = `</code><script>alert("x")</script><img src='x' onerror=alert(1)>&`;
 

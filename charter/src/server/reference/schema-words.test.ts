@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Schema, schemaWords } from "./reference-page.ts";
+import { type Schema, schemaWords } from "./reference.ts";
 
 const rows: [what: string, schema: Schema, words: string][] = [
   ["a word", { type: "string" }, "string"],

@@ -2,7 +2,7 @@ import type { Context } from "hono";
 import type { AgentEvent, TurnInput, TurnOutcome, Watcher } from "../../agent/turn-interface.ts";
 import type { Host } from "../../host/host.ts";
 import { type Caller, notFound } from "../../operations/caller.ts";
-import { toldPart } from "../../operations/schema.ts";
+import { toldPart } from "../../operations/read-input.ts";
 import { takeTurn } from "../../operations/turns/turns.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ApiEnv, StoppableTurns } from "../api.ts";

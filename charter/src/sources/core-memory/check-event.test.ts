@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { watched } from "../../../test/sources/core-memory/watched.ts";
-import { createMemoryKey } from "./memory-key.ts";
-import { type EventTemplate, loadNostr, type NostrEvent } from "./nostr.ts";
+import { createMemoryKey, type EventTemplate, loadNostr, type NostrEvent } from "./memory-key.ts";
 import { checkEvent } from "./read-memory.ts";
 
 const nostr = await loadNostr();

@@ -10,8 +10,7 @@ import {
   lookAtCore,
   type WaitingEvent,
 } from "./look-at-core.ts";
-import { coreSlug, type MemoryKey } from "./memory-key.ts";
-import type { NostrEvent } from "./nostr.ts";
+import { coreSlug, type MemoryKey, type NostrEvent } from "./memory-key.ts";
 import type { MemoryListing, MemoryLookup } from "./read-memory.ts";
 import { type RelayReceipt, shownRelay } from "./relay.ts";
 

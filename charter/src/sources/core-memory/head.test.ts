@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isNewer, newestOf } from "./nostr.ts";
+import { isNewer, newestOf } from "./memory-key.ts";
 
 const event = (created_at: number, id: string) => ({ created_at, id });
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { watched } from "../../../test/sources/core-memory/watched.ts";
-import { createMemoryKey } from "./memory-key.ts";
-import { loadNostr } from "./nostr.ts";
+import { createMemoryKey, loadNostr } from "./memory-key.ts";
 import { judgeAnswers, judgeListing } from "./read-memory.ts";
 import type { RelayAnswer, RelayTrouble } from "./relay.ts";
 

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { Problem } from "../../prompt/problem.ts";
-import type { Nostr } from "./nostr.ts";
+import type { Nostr } from "./memory-key.ts";
 
 const { resolve } = process.getBuiltinModule("node:path");
 const { spawn } = process.getBuiltinModule("node:child_process");

@@ -1,7 +1,6 @@
 import type { PublicationOutcome } from "../../amend/amendment.ts";
 import type { Notice } from "../../prompt/reading.ts";
-import { coreSlug, type MemoryKey } from "./memory-key.ts";
-import { type EventRank, isNewer } from "./nostr.ts";
+import { coreSlug, type EventRank, isNewer, type MemoryKey } from "./memory-key.ts";
 import type { Finding, MemoryHead, MemoryLookup, RelayReport } from "./read-memory.ts";
 
 /** What a look at the relays and at the record came to. */

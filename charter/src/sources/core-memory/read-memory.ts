@@ -1,5 +1,13 @@
-import { type MemoryKey, memoryKind, readBody } from "./memory-key.ts";
-import { isNewer, type NostrEvent, type NostrFilter, newestOf, readEvent } from "./nostr.ts";
+import {
+  isNewer,
+  type MemoryKey,
+  memoryKind,
+  type NostrEvent,
+  type NostrFilter,
+  newestOf,
+  readBody,
+  readEvent,
+} from "./memory-key.ts";
 import {
   canonicalRelay,
   distinctRelays,

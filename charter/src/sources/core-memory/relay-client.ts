@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import type { EventTemplate, NostrEvent } from "./nostr.ts";
+import type { EventTemplate, NostrEvent } from "./memory-key.ts";
 import {
   type RelayAddress,
   type RelayAnswer,

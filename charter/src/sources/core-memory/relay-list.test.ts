@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { MemoryKey } from "./memory-key.ts";
-import type { NostrEvent } from "./nostr.ts";
+import type { MemoryKey, NostrEvent } from "./memory-key.ts";
 import { takeRelayList, writeRelaysOf } from "./read-memory.ts";
 
 const agent = "a".repeat(64);

@@ -1,4 +1,4 @@
-import type { NostrEvent, NostrFilter } from "./nostr.ts";
+import type { NostrEvent, NostrFilter } from "./memory-key.ts";
 
 /**
  * Why a relay did not finish its answer. `unreachable`: no connection was made, so it did not answer at all. All others

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Skill } from "./skill.ts";
-import { skillsReading } from "./skills-reading.ts";
+import { skillsReading } from "./skills.ts";
 
 const skill = (name: string, more: Partial<Skill> = {}): Skill => ({
   name,

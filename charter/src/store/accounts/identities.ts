@@ -13,8 +13,8 @@ import {
 } from "../home/query.ts";
 import { type Query, sql } from "../home/sql.ts";
 import { name, table, text, time } from "../home/table.ts";
-import { spendInvitation } from "./invitations.ts";
 import { createNewToken, isOpen, secretDigest, tokens } from "./tokens.ts";
+import { spendInvitation } from "./users.ts";
 
 /** Which user a person of an issuer is with an agent. */
 export const identities = table(

@@ -5,8 +5,15 @@ import type { Database } from "../home/database.ts";
 import { exactly, lockAgainstErasure, matching, onPage, type Page, putInto, recordOf } from "../home/query.ts";
 import { listOf, type Query, raw, sql } from "../home/sql.ts";
 import type { RecordOf, RowOf } from "../home/table.ts";
-import { lockChain, ownCursor, placeOf } from "./chain-cursor.ts";
-import { type BlockName, type ChainPlace, chainReplies, erasedFeesDays } from "./chain-message.ts";
+import {
+  type BlockName,
+  type ChainPlace,
+  chainReplies,
+  erasedFeesDays,
+  lockChain,
+  ownCursor,
+  placeOf,
+} from "./chain-message.ts";
 
 /** `store.chain.replies`: replies to messages that came by a chain. */
 export type ChainReplies = {

@@ -7,11 +7,18 @@ import { listOf, type Query, sql } from "../home/sql.ts";
 import type { RecordOf, RowOf } from "../home/table.ts";
 import { type Claimant, releaseLease } from "../work.ts";
 import {
+  type BlockName,
   type ChainCursor,
+  type ChainMessage,
+  type ChainPlace,
   type ChainRewind,
+  chainBalances,
+  chainMessageOf,
+  type chainMessages,
   claimCursor,
   findCursor,
   isInUse,
+  isUnproven,
   type KeptChain,
   leaveOthers,
   listCursors,
@@ -21,15 +28,6 @@ import {
   placeOf,
   type RewindResult,
   rewindCursor,
-} from "./chain-cursor.ts";
-import {
-  type BlockName,
-  type ChainMessage,
-  type ChainPlace,
-  chainBalances,
-  chainMessageOf,
-  type chainMessages,
-  isUnproven,
 } from "./chain-message.ts";
 import {
   type ChainReplies,

@@ -7,7 +7,6 @@ import type { Database } from "../home/database.ts";
 import { insertAll } from "../home/query.ts";
 import { chunks, listOf, type Query, sql } from "../home/sql.ts";
 import { checkCounterpart } from "../scope.ts";
-import { isAt, lockChain, ofPlace, ownCursor, placeOf } from "./chain-cursor.ts";
 import {
   type BlockName,
   type ChainPlace,
@@ -16,8 +15,13 @@ import {
   chainMessageId,
   chainMessages,
   fateOf,
+  isAt,
   type KnownPost,
+  lockChain,
+  ofPlace,
   otherMessageId,
+  ownCursor,
+  placeOf,
 } from "./chain-message.ts";
 
 /** What was read of a chain in one go. */

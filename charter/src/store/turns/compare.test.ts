@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { comparePrompts, type SentPrompt } from "../../operations/turns/diff.ts";
 import type { SentSection } from "../../prompt/receipt.ts";
-import { comparePrompts, type SentPrompt } from "./compare.ts";
 
 type Given = readonly [name: string, text: string, more?: Partial<SentSection>];
 

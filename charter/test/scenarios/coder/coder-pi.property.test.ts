@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, type TestContext, t
 import { coder } from "../../../src/charters/coder/coder.ts";
 import { assemble, empty, gather, type Prompt, type Reading, type ToolLine } from "../../../src/index.ts";
 import { contextReading } from "../../../src/sources/context-files.ts";
-import { skillsReading } from "../../../src/sources/skills/skills-reading.ts";
+import { skillsReading } from "../../../src/sources/skills/skills.ts";
 import { loadPi, type Pi, type PiOptions } from "../../pi.ts";
 import { instants, optionSets } from "../../pi-options.ts";
 import { runs } from "../../tiers/search.ts";

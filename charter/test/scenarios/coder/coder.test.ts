@@ -4,7 +4,7 @@ import { factsOf } from "../../../src/charters/facts.ts";
 import { coder } from "../../../src/charters/index.ts";
 import { assemble, empty, fromText, gather, type Reading, unavailable } from "../../../src/index.ts";
 import { contextReading } from "../../../src/sources/context-files.ts";
-import { skillsReading } from "../../../src/sources/skills/skills-reading.ts";
+import { skillsReading } from "../../../src/sources/skills/skills.ts";
 import { promptOf, show } from "../../cli.ts";
 
 /** A coding agent whose prompt comes from files, skills and tools. */

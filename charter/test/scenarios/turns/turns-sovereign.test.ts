@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Declaration, TurnOutcome } from "../../../src/agent/index.ts";
 import { sovereign } from "../../../src/charters/index.ts";
-import { nowReading } from "../../../src/charters/sovereign/now.ts";
-import { inlineSkillsReading, soulReading } from "../../../src/charters/sovereign/sovereign.ts";
+import { inlineSkillsReading, nowReading, soulReading } from "../../../src/charters/sovereign/sovereign.ts";
 import { amendableLayers, fixedLayers } from "../../../src/charters/sovereign/words.ts";
 import { withStanding } from "../../../src/index.ts";
 import { gather } from "../../../src/prompt/gather.ts";

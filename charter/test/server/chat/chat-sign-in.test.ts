@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { signInLink } from "../../../src/operations/users/sign-in-link.ts";
+import { signInLink } from "../../../src/operations/users/tokens.ts";
 import { newServed, type Served } from "../served.ts";
 import { askAt, asPage, codeFor, handIn, headersOf, own, signIn } from "./chat-stage.ts";
 

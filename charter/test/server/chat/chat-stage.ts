@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { signInLink } from "../../../src/operations/users/sign-in-link.ts";
+import { signInLink } from "../../../src/operations/users/tokens.ts";
 import type { Answer, Ask, Served } from "../served.ts";
 
 /** What our own page says with every request. */

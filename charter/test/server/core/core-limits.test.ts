@@ -1,6 +1,6 @@
 import { SignJWT } from "jose";
 import { afterEach, expect, test } from "vitest";
-import { signInLink } from "../../../src/operations/users/sign-in-link.ts";
+import { signInLink } from "../../../src/operations/users/tokens.ts";
 import { createApi } from "../../../src/server/app.ts";
 import { type Asking, type Core, newCore } from "./core-stage.ts";
 

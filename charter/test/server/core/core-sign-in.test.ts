@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { signInLink } from "../../../src/operations/users/sign-in-link.ts";
+import { signInLink } from "../../../src/operations/users/tokens.ts";
 import { type Core, newCore } from "./core-stage.ts";
 
 let core: Core;

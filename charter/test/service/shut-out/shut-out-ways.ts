@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { signInLink } from "../../../src/operations/users/sign-in-link.ts";
+import { signInLink } from "../../../src/operations/users/tokens.ts";
 import { cookieName } from "../../../src/server/auth/find-caller.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import type { Store } from "../../../src/store/index.ts";

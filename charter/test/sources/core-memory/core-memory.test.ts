@@ -5,12 +5,11 @@ import { amendmentContextFor } from "../../../src/host/proposal.ts";
 import { Problem } from "../../../src/index.ts";
 import { type CoreMemory, createCoreMemory } from "../../../src/sources/core-memory/core-memory.ts";
 import type { CoreRecord } from "../../../src/sources/core-memory/look-at-core.ts";
-import { createMemoryKey, type MemoryKey } from "../../../src/sources/core-memory/memory-key.ts";
-import { loadNostr, type NostrEvent } from "../../../src/sources/core-memory/nostr.ts";
+import { createMemoryKey, loadNostr, type MemoryKey, type NostrEvent } from "../../../src/sources/core-memory/memory-key.ts";
 import { judgeAnswers } from "../../../src/sources/core-memory/read-memory.ts";
 import type { RelayTrouble } from "../../../src/sources/core-memory/relay.ts";
 import type { Store } from "../../../src/store/index.ts";
-import { memoryStore } from "../../../src/testing/fixtures.ts";
+import { memoryStore } from "../../../src/testing/scripted-model.ts";
 
 /** One relay without a network: what it holds, what is wrong with it, and how often it was asked and told. */
 type Relay = {

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { schnorr } from "@noble/curves/secp256k1.js";
 import { expect, test } from "vitest";
-import { createMemoryKey } from "../../../src/sources/core-memory/memory-key.ts";
-import { loadNostr, type Nostr } from "../../../src/sources/core-memory/nostr.ts";
+import { createMemoryKey, loadNostr, type Nostr } from "../../../src/sources/core-memory/memory-key.ts";
 import { checkEvent } from "../../../src/sources/core-memory/read-memory.ts";
 
 /** The test vectors that NIP-AE publishes. The keys are for tests only. */

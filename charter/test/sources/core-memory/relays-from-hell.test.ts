@@ -1,7 +1,6 @@
 import { createServer, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import type { MemoryKey } from "../../../src/sources/core-memory/memory-key.ts";
-import { loadNostr } from "../../../src/sources/core-memory/nostr.ts";
+import { loadNostr, type MemoryKey } from "../../../src/sources/core-memory/memory-key.ts";
 import { readMemory } from "../../../src/sources/core-memory/read-memory.ts";
 import { sendEvent } from "../../../src/sources/core-memory/relay.ts";
 import { eventually } from "../../eventually.ts";

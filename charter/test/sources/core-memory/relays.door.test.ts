@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createMemoryKey } from "../../../src/sources/core-memory/memory-key.ts";
-import type { NostrEvent } from "../../../src/sources/core-memory/nostr.ts";
+import { createMemoryKey, type NostrEvent } from "../../../src/sources/core-memory/memory-key.ts";
 import { listMemory, readMemory } from "../../../src/sources/core-memory/read-memory.ts";
 import { sendEvent } from "../../../src/sources/core-memory/relay.ts";
 import { createRelayClient } from "../../../src/sources/core-memory/relay-client.ts";

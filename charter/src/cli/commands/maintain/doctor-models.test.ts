@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { expect, test } from "vitest";
 import { Problem } from "../../../prompt/problem.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
-import { checkAcp } from "./doctor-models.ts";
+import { checkAcp } from "./doctor-agents.ts";
 
 const agents = (models: Record<string, string | null>) => ({
   agents: {

@@ -4,7 +4,7 @@ import type { Store } from "../../../store/store.ts";
 import { mayCreate } from "../../chat/choose-agent.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
 import { withStore } from "../../shared/store.ts";
-import { askedHere } from "../../shared/trust/trust-question.ts";
+import { askedHere } from "../../shared/trust/trusted-database.ts";
 
 export async function run({ input, args, database }: ParsedCommand): Promise<number> {
   const values = input as AcpInput;

@@ -51,7 +51,7 @@ async function start(store: Store, setup: ServerSetup, values: Values, demo: Dem
   const opened = await openAt(store, setup, { quiet: !values.verbose, given: demo?.options });
   // From now on: whoever reads that it is there may end it at once.
   const stopped = untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
-  const { signInLink } = await import("../../../operations/users/sign-in-link.ts");
+  const { signInLink } = await import("../../../operations/users/tokens.ts");
   const link = await signInLink(store, config.url ?? (opened.url as string));
   const about = demo ? { demo: { made: demo.made.toISOString(), tries: demo.tries } } : {};
   if (values.json) process.stdout.write(`${JSON.stringify({ ...(await factsOf(opened, store, link)), ...about })}\n`);
