@@ -15,28 +15,28 @@ import { cookieName } from "./find-caller.ts";
 import { memoise } from "./json-web-token.ts";
 import { type AskedStep, addressOf, askedStep, type SignIn, setSession, tooManyRequests } from "./sign-in.ts";
 
-/** Signing in at an issuer (OpenID Connect), for the page for users and for the studio. */
+/** Sign-in at an issuer (OpenID Connect), for the page for users and for the studio. */
 export type Oidc = {
-  /** Its address, as its tokens name it. */
+  /** Address of the issuer, as its tokens name it. */
   readonly issuer: string;
-  /** What it calls this service. */
+  /** Name of this service at the issuer. */
   readonly clientId: string;
   readonly clientSecret?: string;
-  /** Who is which user, by the issuer's `sub`; with every agent, unless one is named. Others are invited. */
+  /** Users by the issuer's `sub`; each with every agent, unless one is named. Everyone else has to be invited. */
   readonly people?: readonly ListedPerson[];
-  /** Who may use the studio: the `sub` of each. Nobody else may, whatever the issuer says of them. */
+  /** Operators of the studio, by their `sub`. Nobody else is one, whatever the issuer says of them. */
   readonly operators?: readonly string[];
   readonly fetch?: typeof fetch;
 };
 
-/** Who of an issuer is which user, as a configuration says it. */
+/** A user by the issuer's `sub`, as a configuration lists them. */
 type ListedPerson = { readonly subject: string; readonly user: string; readonly agent?: string };
 
 const isFilled = (value: unknown) => isText(value) && value.trim() !== "";
 const hint =
   'Write oidc: { issuer: "https://id.example.com", clientId: "charter", clientSecret: …, people: [{ subject, user }], operators: ["…"] }.';
 
-/** The setting as it was written: what is wrong with it is named. */
+/** Checks the setting, and names what is wrong with it. */
 export function checkOidc(value: unknown, place = "the configuration"): Oidc {
   const at = { name: "oidc", place, hint };
   checkFields<Oidc>(value, {
@@ -76,10 +76,7 @@ function isSame(one: ListedPerson, other: ListedPerson): boolean {
 /** A user with an agent. */
 type ChatUser = { readonly agent: string; readonly user: string };
 
-/**
- * Who a person is, with which agents: as the list says, else as they are bound. Nothing else that an issuer tells of
- * them counts.
- */
+/** Finds the users a person may sign in as: by the list, else by their invitations. No other claim of the issuer counts. */
 export function whoIs(
   { subject }: Person,
   about: {
@@ -96,12 +93,12 @@ export function whoIs(
   });
 }
 
-/** Where people come back to from the issuer: what the operator said, or this machine. Never what a request says. */
+/** Address to which people come back from the issuer: the configured one, or this machine. A request cannot choose it. */
 export function returnAddress(about: {
   readonly url: string | undefined;
-  /** Whether nobody but this machine reaches the server. */
+  /** Shows that only this machine reaches the server. */
   readonly isAlone: boolean;
-  /** Where it listens: asked when it does. */
+  /** Returns the address the server listens at, once it does. */
   readonly listensAt: () => string;
 }): () => string {
   const { url, isAlone, listensAt } = about;
@@ -114,18 +111,18 @@ export function returnAddress(about: {
   return () => (url ?? listensAt()).replace(/\/+$/, "");
 }
 
-/** What signing in at an issuer needs. */
+/** Dependencies of signing in at an issuer. */
 export type OidcSignIn = {
   readonly oidc: Oidc;
   readonly issuer: Issuer;
   readonly store: Store;
-  /** Where others reach this server: people come back there, and nowhere else. */
+  /** Public address of this server; people come back there and nowhere else. */
   readonly base: () => string;
   readonly now: () => number;
   readonly proxies: number | undefined;
 };
 
-/** Begins a sign-in at the issuer and answers with where to go for it. */
+/** Begins a sign-in at the issuer, and answers with the address to go to. */
 type BeginOidc = (
   context: Context<ApiEnv>,
   asked: AskedStep,
@@ -133,16 +130,19 @@ type BeginOidc = (
 ) => Promise<Response>;
 
 const minutes = 10;
-/** So many sign-ins may begin at one address in a minute: a house full of people has one. */
+/**
+ * Maximum number of sign-ins that may begin at one address in a minute. It is high, because a whole office may share one address.
+ */
 const startsPerMinute = 120;
 const doors = { chat: "/chat/oidc", studio: "/oidc" } as const;
 
-/** Signing in at the issuer, at the page for users and at the studio. It ends in a code, as every other way in does. */
+/** Serves sign-in at the issuer, for the page for users and the studio. It ends in a sign-in code, as every other way does. */
 export function serveOidc(app: Hono<ApiEnv>, about: OidcSignIn): BeginOidc {
   const { store, issuer, base, oidc } = about;
   const starts = createRateLimiter(about.now);
   const begin: BeginOidc = async (context, asked, { leadsTo, ...whose }) => {
-    // The cookie stays with the name it was set under: whoever came by another goes to the one they come back to.
+    // The cookie is bound to the name it was set under, so a browser that used another name is sent to the one people come back
+    // to.
     const [here, own] = [context.req.header("origin"), new URL(base()).origin];
     if (here !== undefined && here !== own)
       return context.json({ url: `${base()}${context.req.path}${asked.query}${asked.code ? `#${asked.code}` : ""}` });
@@ -154,7 +154,7 @@ export function serveOidc(app: Hono<ApiEnv>, about: OidcSignIn): BeginOidc {
     setSession(context, { whose: "oidc", path: door, secret, seconds: minutes * 60 });
     return context.json({ url });
   };
-  /** Who came back, and what they began: once, in the browser that began it. */
+  /** Finishes a sign-in: once, and only in the browser that began it. */
   const finish = async (context: Context<ApiEnv>, door: string) => {
     const { query } = await askedStep(context);
     const secret = getCookie(context, cookieName("oidc", context.req.url)) ?? "";
@@ -198,7 +198,7 @@ async function known({ store, oidc }: OidcSignIn, person: Person): Promise<ChatU
   return whoIs(person, { people: oidc.people ?? [], bound, agents: agents.map(({ name }) => name) });
 }
 
-/** Whoever comes back from their invitation is its user from now on. */
+/** Binds a person who comes back from their invitation to its user. */
 async function bound(
   { store, oidc }: OidcSignIn,
   { leadsTo, agent, user }: { readonly leadsTo: string; readonly agent: string | null; readonly user: string | null },
@@ -249,8 +249,8 @@ function notOperator({ issuer, subject }: Person): Problem {
 }
 
 /**
- * Hands an invitation in. Where people sign in at an issuer it leads there, and is spent when they come back; else it is
- * spent for a code at once.
+ * Redeems an invitation. With an issuer it leads there, and is used up when the person comes back; otherwise it is exchanged for
+ * a code at once.
  */
 export function serveInvitations(
   app: Hono<ApiEnv>,
@@ -279,17 +279,20 @@ export function serveInvitations(
 
 type Client = typeof import("openid-client");
 
-/** The issuer that people sign in at. */
+/** Issuer at which people sign in. */
 type Issuer = {
-  /** Where the browser goes, and comes back from to `returnTo`. */
+  /** Address to send the browser to; it comes back to `returnTo`. */
   readonly startAt: (flow: Flow, returnTo: string) => Promise<string>;
-  /** Who came back with this query. Whatever of it does not hold is a Problem. */
+  /** Verifies the query a browser came back with, and returns the person. Anything invalid is a Problem. */
   readonly finish: (flow: Flow, returnTo: string, query: string) => Promise<Person>;
 };
 
 const timeoutSeconds = 10;
 
-/** Authorization code flow with PKCE. What comes back is believed by its signature, although it comes from the issuer itself. */
+/**
+ * Runs the authorization code flow with PKCE. Tokens are verified by their signature, although they come from the issuer
+ * directly.
+ */
 export function createIssuer(oidc: Oidc): Issuer {
   const loading = memoise(async () => {
     const client = await loadPackage("openid-client", { purpose: "Signing in at an issuer" });
@@ -317,7 +320,7 @@ export function createIssuer(oidc: Oidc): Issuer {
         throw isOutage(error) ? unreachable(oidc.issuer) : refused(oidc.issuer, reasonIn(client, error));
       });
       const { iss, sub } = tokens.claims() ?? {};
-      // Some issuers stand for many: only what is said under this one's own name counts.
+      // Some issuers act for many: only claims under this one's own name count.
       if (iss === undefined || sub === undefined || iss !== config.serverMetadata().issuer || sub.length > 255)
         throw refused(oidc.issuer, undefined);
       return { issuer: iss, subject: sub };
@@ -339,7 +342,7 @@ async function discover(client: Client, { issuer, clientId, clientSecret, fetch 
   }
 }
 
-/** In the body where the issuer reads it there, else in the header, as is usual. */
+/** Sends the secret in the body if the issuer reads it there, else in the header, as is usual. */
 function secretAuth(client: Client, secret: string): ClientAuth {
   const [post, basic] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)];
   return (server, ...rest) => {
@@ -348,13 +351,13 @@ function secretAuth(client: Client, secret: string): ClientAuth {
   };
 }
 
-/** It was the way there, and nothing that was said. */
+/** Recognises failures of the network, as against answers of the issuer. */
 function isOutage(error: unknown): boolean {
   const { code, name } = error as { code?: unknown; name?: unknown };
   return code === "OAUTH_TIMEOUT" || name === "TimeoutError" || (error instanceof TypeError && code === undefined);
 }
 
-/** The issuer's own word for a refusal, where it is a word. */
+/** Error code of the issuer's refusal, if it is a plain word. */
 function reasonIn(client: Client, error: unknown): string | undefined {
   const told = error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError;
   return told && /^[a-z_]{1,40}$/.test(error.error) ? error.error : undefined;
@@ -373,12 +376,12 @@ function unreachable(issuer: string): Problem {
   );
 }
 
-/** What goes out with a sign-in at an issuer, and has to come back. */
+/** Values that are sent with a sign-in and have to come back. */
 type Flow = { readonly state: string; readonly nonce: string; readonly verifier: string };
 
 /**
- * All three from one secret, which the browser has as a cookie and the store as a digest. None of them tells another, and
- * none is kept anywhere.
+ * Derives all three from one secret, which the browser has as a cookie and the store as a digest. None can be computed from
+ * another, and none is stored.
  */
 export function flowOf(secret: string): Flow {
   const part = (what: string) => createHash("sha256").update(`${what}:${secret}`).digest("base64url");

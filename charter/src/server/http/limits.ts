@@ -2,20 +2,20 @@ import type { Context } from "hono";
 import { grouped, Problem } from "../../prompt/problem.ts";
 import type { ApiEnv } from "../api.ts";
 
-/** Whose request it is: `inbox` is a token that may only post messages, `signer` someone without a token who signs them. */
+/** Kinds of callers: `inbox` is a token that may only post messages, `signer` someone without a token who signs them. */
 type CallerKind = "operator" | "user" | "agent" | "inbox" | "signer";
 
-/** How many requests a caller, and an address, may make. */
+/** Limits of requests for a caller and for an address. */
 export type ApiLimits = {
-  /** Requests a minute, by kind of caller; unused ones add up to one minute's worth. */
+  /** Maximum requests a minute, by kind of caller; unused ones add up to one minute's worth. */
   readonly requestsPerMinute: Readonly<Record<CallerKind, number>>;
-  /** Requests at once, by kind of caller: answers that are still being written count. */
+  /** Maximum concurrent requests, by kind of caller, including answers that are still being written. */
   readonly concurrentRequests: Readonly<Record<CallerKind, number>>;
-  /** Invalid tokens and codes from one address, a minute; and as many invalid signatures, and as many new signers. */
+  /** Maximum invalid tokens and codes a minute from one address; and as many invalid signatures, and as many new signers. */
   readonly failuresPerMinute: number;
-  /** Bytes of a request's body. */
+  /** Maximum bytes of a request's body. */
   readonly bodyBytes: number;
-  /** Bytes of the body of a turn, which may bring pictures and files. */
+  /** Maximum bytes of the body of a turn, which may bring pictures and files. */
   readonly turnBodyBytes: number;
 };
 
@@ -27,13 +27,13 @@ const usualApiLimits: ApiLimits = {
   turnBodyBytes: 16_777_216,
 };
 
-/** Limits that replace the usual ones. One number for `requestsPerMinute` applies to every kind of caller. */
+/** Limits that replace the defaults. A single number for `requestsPerMinute` applies to every kind of caller. */
 export type ApiLimitOptions = {
   readonly requestsPerMinute?: number | Partial<ApiLimits["requestsPerMinute"]>;
   readonly concurrentRequests?: Partial<ApiLimits["concurrentRequests"]>;
   readonly failuresPerMinute?: number;
   readonly bodyBytes?: number;
-  /** `bodyBytes` where that is set and this is not. */
+  /** Maximum bytes of a turn's body; defaults to `bodyBytes` if that is set. */
   readonly turnBodyBytes?: number;
 };
 
@@ -60,19 +60,18 @@ export function apiLimits(given: ApiLimitOptions = {}): ApiLimits {
   return limits;
 }
 
-/** How often something may happen: so many times a minute; what is left over adds up to one minute's worth. */
+/** Rate limiter: allows a number of events a minute; unused ones add up to one minute's worth. */
 type RateLimiter = {
-  /** Counts one more for `key`: 0 when there was room for it, else how many seconds to wait. */
+  /** Counts an event for `key`, and returns 0; if there is no room for it, returns the seconds to wait. */
   readonly consume: (key: string, perMinute: number) => number;
-  /** Whether there is room, without counting. */
+  /** Returns the seconds to wait, without counting. */
   readonly waitSeconds: (key: string, perMinute: number) => number;
   readonly size: () => number;
 };
 
 /**
- * One number for each key: when all that was taken so far will have been earned again. A key that has earned
- * everything back is as good as new and is forgotten; of more than `most` keys the one that was seen longest ago is, so
- * that a crowd of made-up addresses cannot fill the memory.
+ * Keeps one number for each key: the time when all its events will have been earned back. A key past that time is forgotten;
+ * beyond `maxKeys` keys the oldest are, so that a crowd of made-up addresses cannot fill the memory.
  */
 export function createRateLimiter(now: () => number, maxKeys = 20_000): RateLimiter {
   const earnedAt = new Map<string, number>();
@@ -96,7 +95,7 @@ export function createRateLimiter(now: () => number, maxKeys = 20_000): RateLimi
   };
 }
 
-/** The oldest tenth, and all that are as good as new. */
+/** Deletes the oldest tenth of the keys, and all that have earned everything back. */
 function forget(earnedAt: Map<string, number>, now: number): void {
   const enough = Math.ceil(earnedAt.size / 10);
   let seen = 0;
@@ -105,14 +104,14 @@ function forget(earnedAt: Map<string, number>, now: number): void {
   }
 }
 
-/** How deep JSON may nest: far more than any request needs, far less than what brings a reader down. */
+/** Maximum depth of JSON: far more than any request needs, far less than what overflows a parser's stack. */
 const maxDepth = 64;
-/** How many values it may hold: a longer list of wrong ones costs seconds to find fault with, one by one. */
+/** Maximum number of values in JSON: finding fault with more of them, one by one, would take seconds. */
 const maxValues = 50_000;
 
 /**
- * Reads a request's body, once, and no more of it than allowed: what says it is too long is not read at all, what does
- * not say is read until it is. Afterwards every reader finds it already read.
+ * Reads a request's body once, up to a limit. A body with a larger content-length is not read at all; without one, reading stops
+ * at the limit. Later readers get the text that was read.
  */
 export async function readBody(context: Context<ApiEnv>, maxBytes: number): Promise<string> {
   const { raw, method } = { raw: context.req.raw, method: context.req.method };
@@ -130,7 +129,7 @@ export async function readBody(context: Context<ApiEnv>, maxBytes: number): Prom
 
 const charsets: readonly string[] = ["utf-8", "utf8", "us-ascii", "ascii"];
 
-/** Bytes are read as UTF-8. Those that are said to be anything else may have other words in them. */
+/** Refuses charsets other than UTF-8: decoded as UTF-8, their text would be another. */
 export function checkCharset(headers: Headers): void {
   const named = (headers.get("content-type") ?? "").matchAll(/;\s*charset\s*=\s*"?([^\s;"]*)/gi);
   const other = [...named].map(([, name = ""]) => name).find((name) => !charsets.includes(name.toLowerCase()));
@@ -142,7 +141,7 @@ export function checkCharset(headers: Headers): void {
   );
 }
 
-/** The router keeps what it has read, as a promise; its types say otherwise. */
+/** Stores the text where the router looks for it: as a promise, although its types say otherwise. */
 function keep(context: Context<ApiEnv>, text: string): void {
   const kept: { text?: unknown } = context.req.bodyCache;
   kept.text = Promise.resolve(text);
@@ -167,7 +166,7 @@ async function readStream(body: ReadableStream<Uint8Array> | null, max: number):
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Someone's words are never quietly changed: what is no UTF-8 is not guessed at. */
+/** Decodes UTF-8 and refuses invalid bytes: text is never changed silently by a guess. */
 function decode(bytes: ArrayBuffer | Uint8Array): string {
   try {
     return decoder.decode(bytes);
@@ -176,7 +175,9 @@ function decode(bytes: ArrayBuffer | Uint8Array): string {
   }
 }
 
-/** Counted before it is parsed: what has no end in either way costs whoever walks it, not only the parser. */
+/**
+ * Checks depth and number of values before parsing: excess of either costs everyone who walks the result, not only the parser.
+ */
 function checkShape(text: string): void {
   let depth = 0;
   let values = 1;
@@ -194,7 +195,7 @@ function checkShape(text: string): void {
   }
 }
 
-/** Whoever goes away in the middle of a sentence is no fault of the server's. */
+/** Turns an aborted upload into a refusal: it is the client's doing, and no fault of the server's. */
 function rethrowCutOff(thrown: unknown): never {
   if (thrown instanceof Problem) throw thrown;
   throw new Problem("bad-request", "The body was cut off.", "Send it whole.");
