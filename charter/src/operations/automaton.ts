@@ -157,7 +157,7 @@ const showStatus = operation({
 });
 
 /** Maximum grant in micro-dollars: a billion dollars. */
-const mostMicros = 1e15;
+const maxMicros = 1e15;
 
 const grant = operation({
   name: "automaton.grant",
@@ -176,7 +176,7 @@ const grant = operation({
     dollars: text("How much more it may spend, in dollars; below 0, how much is taken back.")
       .example("5.00")
       .optional(),
-    micros: whole("The same in millionths of a dollar; this, or `dollars`.", { least: -mostMicros, most: mostMicros })
+    micros: whole("The same in millionths of a dollar; this, or `dollars`.", { least: -maxMicros, most: maxMicros })
       .option("n")
       .optional(),
     by,

@@ -66,7 +66,7 @@ export function serveHealth(app: Hono<ApiEnv>, { ready, lostLines, closing }: He
 }
 
 /** Interval in milliseconds: long enough to cost nothing, short enough to notice in time. */
-const everyMs = 250;
+const checkIntervalMs = 250;
 
 /** Logs a line when the store's files disappear under this process, and one when they are back. */
 export function watchStore({ storageLost }: Pick<Home, "storageLost">, log: Log): () => Promise<void> {
@@ -77,7 +77,7 @@ export function watchStore({ storageLost }: Pick<Home, "storageLost">, log: Log)
     before = problem?.message;
     if (problem) log({ kind: "store-gone", code: problem.code, message: problem.message, hint: problem.hint });
     else log({ kind: "store-back" });
-  }, everyMs);
+  }, checkIntervalMs);
   timer.unref();
   return async () => clearInterval(timer);
 }

@@ -50,10 +50,10 @@ export async function listen(app: App, options: ListenOptions = {}): Promise<Lis
   server.maxConnections = connections;
   server.on("request", answer);
   const { bodyBytes, turnBodyBytes } = app.limits;
-  const largest = ({ url = "" }: IncomingMessage) => (/\/turns(?:\?|$)/.test(url) ? turnBodyBytes : bodyBytes);
+  const maxBodyBytes = ({ url = "" }: IncomingMessage) => (/\/turns(?:\?|$)/.test(url) ? turnBodyBytes : bodyBytes);
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
     // A client that asks before it sends (`expect`) learns of a body that is too large without sending it.
-    if (Number(request.headers["content-length"] ?? 0) <= largest(request)) response.writeContinue();
+    if (Number(request.headers["content-length"] ?? 0) <= maxBodyBytes(request)) response.writeContinue();
     void answer(request, response);
   });
   const unused = unusedIn(server);

@@ -19,14 +19,14 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Maximum number of tries while a build replaces the folder, and the pause between them in milliseconds. */
-const [max, pause] = [40, 25];
+const [maxTries, pauseMs] = [40, 25];
 
 /**
  * Loads the studio and the page for users: one document for all its addresses, and its files. A build replaces the whole folder,
  * so it is read again until all of it is from one build.
  */
 export function loadStudio(folder: string = studioFolder()): StaticPages {
-  for (let tries = 1; tries <= max; tries++) {
+  for (let tries = 1; tries <= maxTries; tries++) {
     const stamp = stampOf(folder);
     try {
       if (existsSync(join(folder, "index.html"))) {
@@ -36,7 +36,7 @@ export function loadStudio(folder: string = studioFolder()): StaticPages {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
   }
   return new Map([...everywhere(notBuilt), ...chatEverywhere(notBuilt)]);
 }

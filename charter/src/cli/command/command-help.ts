@@ -4,9 +4,9 @@ import { wrapText } from "../../operations/print/plain-text.ts";
 import { optionName, spoken, wordsOf } from "./parse-command.ts";
 
 /** Maximum width of a help page, in columns; a narrower terminal wraps it once more. */
-const width = 120;
+const pageWidth = 120;
 /** Column at which descriptions of options begin. */
-const column = 29;
+const descriptionColumn = 29;
 
 /** Help page of a command, made from its operations: what to type, its options, and notes. */
 export function commandHelp(command: string, says: string, operations: readonly Operation[]): string {
@@ -26,7 +26,7 @@ export function commandHelp(command: string, says: string, operations: readonly 
 
 /** Wraps text; indented lines, which belong to tables, stay as they are. */
 function paragraphs(text: string): string[] {
-  return text.split("\n").flatMap((line) => (line.startsWith("  ") ? [line] : wrapText(line, width)));
+  return text.split("\n").flatMap((line) => (line.startsWith("  ") ? [line] : wrapText(line, pageWidth)));
 }
 
 function lowered(says: string): string {
@@ -77,11 +77,11 @@ function optionLine(name: string, { kind, more }: Field<unknown>, which: string)
   const repeated = kind.is === "list" ? "; may be repeated" : "";
   const says = `${which}${lowered((more.says ?? "").replaceAll("`", "").replace(/\.$/, ""))}${usual}${repeated}${file}`;
   const head = `${letter}--${optionName(name)}${more.isNegatable ? `, --no-${optionName(name)}` : ""}${value}`;
-  const indent = " ".repeat(column);
-  const lines = wrapText(says, width, indent);
+  const indent = " ".repeat(descriptionColumn);
+  const lines = wrapText(says, pageWidth, indent);
   if (says === "") return [head];
-  if (head.length + 2 > column) return [head, ...lines];
-  return [head.padEnd(column) + (lines[0] ?? "").slice(column), ...lines.slice(1)];
+  if (head.length + 2 > descriptionColumn) return [head, ...lines];
+  return [head.padEnd(descriptionColumn) + (lines[0] ?? "").slice(descriptionColumn), ...lines.slice(1)];
 }
 
 /** Options that every command has, as far as one of these operations has them. */

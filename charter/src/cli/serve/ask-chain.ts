@@ -4,7 +4,7 @@ import { createRpcClient, RpcError } from "../../channels/chain/rpc-client.ts";
 import { Problem } from "../../prompt/problem.ts";
 
 /** Maximum time for an answer, in milliseconds: short, because a person is waiting. */
-const timeoutMs = 3000;
+const answerTimeoutMs = 3000;
 
 /** Asks each address of a blockchain for its chain id and the contract; returns a sentence for each that is wrong. */
 export async function askChain(chain: Pick<KnownChain, "rpc" | "id" | "contract">): Promise<string[]> {
@@ -12,7 +12,7 @@ export async function askChain(chain: Pick<KnownChain, "rpc" | "id" | "contract"
     addresses: chain.rpc,
     clock: () => new Date(),
     random: Math.random,
-    timeoutMs,
+    timeoutMs: answerTimeoutMs,
   });
   const told = await Promise.all(
     nodes.map(async (node) => {

@@ -62,7 +62,7 @@ export async function openServer(
  * Milliseconds within which a second signal counts as the same: npx passes on a Ctrl-C that has reached every process, and so
  * does a closing terminal.
  */
-const oneMoment = isUnderNpm() ? 2000 : 500;
+const repeatedSignalMs = isUnderNpm() ? 2000 : 500;
 
 /** Waits for a signal to stop (Ctrl-C, kill), and closes properly; a second one ends the process at once. */
 export async function untilStopped(opened: OpenedCharter, tell: (words: string) => void): Promise<void> {
@@ -70,7 +70,7 @@ export async function untilStopped(opened: OpenedCharter, tell: (words: string) 
   let asked: number | undefined;
   const stop = (signal: NodeJS.Signals) => {
     const now = performance.now();
-    if (asked !== undefined && now - asked < oneMoment) return;
+    if (asked !== undefined && now - asked < repeatedSignalMs) return;
     if (asked !== undefined) process.exit(128 + numberOf(signal));
     asked = now;
     const running = opened.host.runningTurns();

@@ -186,7 +186,7 @@ type Probe = {
 };
 
 /** Maximum seconds a model may take for one word. */
-const seconds = 20;
+const maxProbeSeconds = 20;
 
 /**
  * Asks an agent's models for one word, each once and in their order, until one answers, and records what that costs. Undefined if
@@ -214,7 +214,7 @@ function unlessProblem(error: unknown): undefined {
 async function askOneWord(probe: Probe, model: Model): Promise<ProbeResult> {
   const { agent, store, clock, signal, beforeAsk } = probe;
   const scope = { agent };
-  const deps = { store, clock, sleep, signal, seconds, retries: 0, limits: limitsOf(probe.limits), beforeAsk };
+  const deps = { store, clock, sleep, signal, seconds: maxProbeSeconds, retries: 0, limits: limitsOf(probe.limits), beforeAsk };
   const { name } = model.receiver;
   const asked = await askQuestion(deps, model, oneWord(model.receiver), scope);
   if (asked.answer) {
@@ -222,7 +222,7 @@ async function askOneWord(probe: Probe, model: Model): Promise<ProbeResult> {
     if (saysSomething(asked.answer)) return { ok: true };
     return { ok: false, code: "model-failed", message: `“${name}” gave an empty answer.` };
   }
-  if (asked.late) return { ok: false, code: "model-unreachable", message: `“${name}” gave no answer in ${seconds} s.` };
+  if (asked.late) return { ok: false, code: "model-unreachable", message: `“${name}” gave no answer in ${maxProbeSeconds} s.` };
   const { code, message } = asked.fault;
   return { ok: false, code, message: message.includes(name) ? message : `“${name}” gave no answer: ${message}` };
 }

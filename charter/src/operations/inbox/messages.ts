@@ -79,16 +79,16 @@ export function shownMessage({ draft, paid, ...shown }: InboxMessage): (typeof m
   return { ...shown, paid: paid === null ? null : etherText(BigInt(paid)) };
 }
 
-const longest = 128;
+const maxIdLength = 128;
 
 /** Stored id of a message: the sender's name, a slash and their own id (`shop/order-17`), so that senders cannot collide. */
 function keptId(poster: string, id: string): string {
   checkName("message", id);
-  if (id.length <= longest && id !== "." && id !== "..") return `${poster}/${id}`;
+  if (id.length <= maxIdLength && id !== "." && id !== "..") return `${poster}/${id}`;
   throw new Problem(
     "bad-name",
     `${JSON.stringify(id)} cannot be the id of a message.`,
-    `Use 1 to ${longest} characters that an address can have: not “.” and not “..”.`,
+    `Use 1 to ${maxIdLength} characters that an address can have: not “.” and not “..”.`,
   );
 }
 

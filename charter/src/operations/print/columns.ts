@@ -66,13 +66,13 @@ export function table(
   const nameWidth = Math.max(7, ...rows.map(({ name }) => name.length));
   const sourceWidth = 22;
   const barWidth = Math.max(8, Math.min(40, (stream.columns ?? 100) - nameWidth - sourceWidth - 31));
-  const most = Math.max(1, ...rows.map(({ tokens }) => tokens));
+  const maxTokens = Math.max(1, ...rows.map(({ tokens }) => tokens));
   const lines = [
     paint.dim(
       `${"section".padEnd(nameWidth)}  ${"mutability".padEnd(10)} ${"changes".padEnd(7)} ${"source".padEnd(sourceWidth)} tokens`,
     ),
     ...rows.map(({ name, mutability, stability, source, tokens }) => {
-      const bar = tokens === 0 ? "" : "█".repeat(Math.max(1, Math.round((tokens / most) * barWidth)));
+      const bar = tokens === 0 ? "" : "█".repeat(Math.max(1, Math.round((tokens / maxTokens) * barWidth)));
       const from = source.length > sourceWidth ? `${source.slice(0, sourceWidth - 1)}…` : source.padEnd(sourceWidth);
       return `${name.padEnd(nameWidth)}  ${mutability.padEnd(10)} ${stability.padEnd(7)} ${from} ${String(tokens).padStart(6)} ${byMutability[mutability](bar)}`;
     }),

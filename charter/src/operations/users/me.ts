@@ -11,7 +11,7 @@ import { type OperationContext, operation } from "../operation.ts";
 import { zone } from "./users.ts";
 
 /** Maximum number of waiting decisions that are counted. */
-const most = 100;
+const maxCounted = 100;
 
 const chatPage = object({
   agent: object({
@@ -65,7 +65,7 @@ const showPage = operation({
 async function pageOf(context: OperationContext, scope: Required<Scope>) {
   const { store, service } = context;
   const host = await context.host();
-  const waits = { ...scope, status: "waiting", limit: most } as const;
+  const waits = { ...scope, status: "waiting", limit: maxCounted } as const;
   const [agent, looked, user, session, links, held, calls, standIn] = await Promise.all([
     store.agents.get(scope.agent),
     host.snapshot(scope),
@@ -98,7 +98,7 @@ async function pageOf(context: OperationContext, scope: Required<Scope>) {
       linked: links.filter(({ channel }) => channel === "telegram").length,
     },
     files: attachmentLimits(attachments) ?? null,
-    waiting: Math.min(held.length + calls.length, most),
+    waiting: Math.min(held.length + calls.length, maxCounted),
     standIn,
   };
 }

@@ -26,12 +26,12 @@ type AccessWatchOptions = {
 };
 
 /** Interval of the checks in milliseconds: short enough to end requests within a second, even with a slow store. */
-const everyMs = 250;
+const checkIntervalMs = 250;
 /** Maximum time without an answer from the store, in milliseconds; then the permission ends. */
 export const accessTimeoutMs = 10_000;
 
 /** Maximum time between two checks that counts, in milliseconds: a longer pause was this process's own, and not the store's. */
-const mostMs = 1_000;
+const maxPauseMs = 1_000;
 
 type Entry = {
   readonly caller: Caller;
@@ -59,7 +59,7 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
   /** Returns the time the store has had. Pauses of this process, from a stopped or busy machine, do not count. */
   const timeGiven = () => {
     const at = stopwatch();
-    waited += Math.min(at - (lookedAt ?? at), mostMs);
+    waited += Math.min(at - (lookedAt ?? at), maxPauseMs);
     lookedAt = at;
     return waited;
   };
@@ -107,7 +107,7 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
       const controller = new AbortController();
       const entry: Entry = { caller, controller, turn: undefined, confirmedAt: undefined };
       open.add(entry);
-      stop ??= every(everyMs, look);
+      stop ??= every(checkIntervalMs, look);
       return {
         ended: controller.signal,
         follow: (turn) => {

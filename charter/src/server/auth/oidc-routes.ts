@@ -35,7 +35,7 @@ const minutes = 10;
 /**
  * Maximum number of sign-ins that may begin at one address in a minute. It is high, because a whole office may share one address.
  */
-const startsPerMinute = 120;
+const maxStartsPerMinute = 120;
 const doors = { chat: "/chat/oidc", studio: "/oidc" } as const;
 
 /** Serves sign-in at the issuer, for the page for users and the studio. It ends in a sign-in code, as every other way does. */
@@ -48,7 +48,7 @@ export function serveOidc(app: Hono<ApiEnv>, about: OidcSignIn): BeginOidc {
     const [here, own] = [context.req.header("origin"), new URL(base()).origin];
     if (here !== undefined && here !== own)
       return context.json({ url: `${base()}${context.req.path}${asked.query}${asked.code ? `#${asked.code}` : ""}` });
-    const wait = starts.consume(addressOf(context, about.proxies), startsPerMinute);
+    const wait = starts.consume(addressOf(context, about.proxies), maxStartsPerMinute);
     if (wait > 0) return tooManyRequests(context, wait, "Too many sign-ins began at this address.");
     const secret = await store.identities.begin({ leadsTo, ...whose });
     const door = doors[leadsTo === "studio" ? "studio" : "chat"];

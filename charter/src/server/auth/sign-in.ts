@@ -197,8 +197,8 @@ export function addressOf(context: Context<ApiEnv>, proxies = 0): string {
   const direct = context.env?.incoming?.socket.remoteAddress ?? "";
   const header = context.req.header("x-forwarded-for");
   if (proxies === 0 || header === undefined) return networkOf(direct);
-  const seen = header.split(",").map((one) => one.trim());
-  return networkOf(seen.at(-proxies) ?? (seen[0] as string));
+  const addresses = header.split(",").map((one) => one.trim());
+  return networkOf(addresses.at(-proxies) ?? (addresses[0] as string));
 }
 
 export function networkOf(address: string): string {

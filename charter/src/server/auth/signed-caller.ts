@@ -23,7 +23,7 @@ import { addressOf, type FailedAttempts, tooManyRequests } from "./sign-in.ts";
 type FindSigner = (context: Context<ApiEnv>) => Promise<Caller | Response | undefined>;
 
 /** Maximum size of the body, in bytes: a message of 4,096 bytes, all of them escaped, and its other fields. */
-const maxBytes = 32_768;
+const maxBodyBytes = 32_768;
 
 const tooMany = "Too many new or invalid senders came from this address.";
 
@@ -40,7 +40,7 @@ export function createFindSigner(about: {
   return async (context) => {
     const { agent, message } = inboxPath(context.req.path) ?? {};
     if (context.req.method !== "POST" || agent === undefined || message !== undefined) return undefined;
-    const posted = parsed(await readBody(context, Math.min(maxBytes, limits.bodyBytes)));
+    const posted = parsed(await readBody(context, Math.min(maxBodyBytes, limits.bodyBytes)));
     if (Object(posted).signature === undefined) return undefined;
     const invalid: InvalidField[] = [];
     const read = readFields(signedPost, Object(posted), { at: "body", isText: false, invalid });

@@ -24,7 +24,7 @@ type StreamTurnOptions = {
 
 /** Streams a turn's events. The turn neither waits for its reader nor ends when the reader goes. */
 export async function streamTurn(context: Context<ApiEnv>, streaming: StreamTurnOptions): Promise<Response> {
-  const { start: take, renewsSession: renews, startTimeoutMs: patienceMs = 10_000, log } = streaming;
+  const { start: take, renewsSession: renews, startTimeoutMs = 10_000, log } = streaming;
   const stream = createTurnSse();
   const begun = Promise.withResolvers<void>();
   let anew: Problem | undefined;
@@ -69,7 +69,7 @@ export async function streamTurn(context: Context<ApiEnv>, streaming: StreamTurn
       ui.fail(turnFailureOf(because));
     })
     .finally(stream.end);
-  const opening = setTimeout(begun.resolve, patienceMs);
+  const opening = setTimeout(begun.resolve, startTimeoutMs);
   try {
     await begun.promise;
   } catch (thrown) {

@@ -5,7 +5,7 @@ import { empty, type Notice, type Part, type Reading, type Source } from "../../
 import {
   type CoreLook,
   type CoreRecord,
-  farthestAhead,
+  maxAheadSeconds,
   keepReplaced,
   lookAtCore,
   type WaitingEvent,
@@ -112,7 +112,7 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
         address: key.address(coreSlug),
         make: ({ after, at }, newest = 0) => {
           const now = Math.floor(Date.parse(at) / 1000);
-          if (newest > now + farthestAhead) throw clockPoisoned(newest);
+          if (newest > now + maxAheadSeconds) throw clockPoisoned(newest);
           const event = key.makeEvent({ slug: coreSlug, text: after, createdAt: Math.max(now, newest + 1) });
           return { id: event.id, createdAt: event.created_at, body: JSON.stringify(event) };
         },
@@ -150,7 +150,7 @@ function clockPoisoned(newest: number): Problem {
 }
 
 /** Maximum wait for work that others have begun, in milliseconds. */
-const patienceMs = 200;
+const maxWaitMs = 200;
 
 /**
  * Shares work among concurrent callers. Each gets the result of work that began after their call; calls during a run share the
@@ -178,7 +178,7 @@ export function share<Result>(work: () => Promise<Result>): () => Promise<Result
 
 function settled(work: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, patienceMs);
+    const timer = setTimeout(resolve, maxWaitMs);
     const done = () => {
       clearTimeout(timer);
       resolve();

@@ -258,7 +258,7 @@ export type Reconciliation = {
 );
 
 /** Maximum seconds an event may be ahead of the clock: one further ahead would win over every later change. */
-export const farthestAhead = 600;
+export const maxAheadSeconds = 600;
 
 /**
  * Decides the state of a core memory. An agent that ever had one never seems to be without: after something was seen, an empty or
@@ -277,7 +277,7 @@ export function reconcile(finding: Finding, known: KnownMemory, now: number): Re
     return { status: "empty", notices: [], ...(standing.text === "" ? {} : { adopt: "" }) };
   }
   const { head } = finding;
-  const notices = head.event.created_at > now + farthestAhead ? [poisoned(head)] : [];
+  const notices = head.event.created_at > now + maxAheadSeconds ? [poisoned(head)] : [];
   const found = rankOf({ id: head.event.id, createdAt: head.event.created_at });
   if (seen && seen.id !== null && isNewer(rankOf({ ...seen, id: seen.id }), found))
     return lost(`the newest the relays have, ${head.event.id}, is older than one that was seen`, seen);

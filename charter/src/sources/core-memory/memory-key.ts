@@ -67,7 +67,7 @@ export function createMemoryKey(nostr: Nostr, secret: Uint8Array, owner: string)
 }
 
 /** Length of the encrypted data before the text: version, nonce and the text's length. */
-const opening = 1 + 32 + 2;
+const headerBytes = 1 + 32 + 2;
 
 /**
  * Decrypts a text and checks it by encrypting it again with the same nonce. The library drops a byte-order mark and repairs
@@ -78,7 +78,7 @@ function decryptExactly(nostr: Nostr, content: string, conversationKey: Uint8Arr
     const text = nostr.decrypt(content, conversationKey);
     const given = Buffer.from(content, "base64");
     const again = Buffer.from(nostr.encrypt(text, conversationKey, given.subarray(1, 33)), "base64");
-    const length = opening + Buffer.byteLength(text);
+    const length = headerBytes + Buffer.byteLength(text);
     return given.subarray(0, length).equals(again.subarray(0, length)) ? text : undefined;
   } catch {
     return undefined;
@@ -101,7 +101,7 @@ export function dTag(conversationKey: Uint8Array, slug: string): string {
 }
 
 /** Maximum bytes NIP-44 can encrypt. The library takes more, but then others cannot decrypt it. */
-const largestBody = 65_535;
+const maxBodyBytes = 65_535;
 
 /** Decrypted content of an event. `text` is null if it says that the memory was deleted. */
 type MemoryBody = { readonly slug: string; readonly text: string | null };
@@ -120,10 +120,10 @@ export function makeBody(slug: string, text: string | null): string | Problem {
     return badMemory(slug, "holds half a character or a NUL", "Fix the text where it comes from.");
   const body = JSON.stringify(slug === coreSlug ? { slug, profile: text } : { slug, value: text });
   const size = Buffer.byteLength(body);
-  if (size <= largestBody) return body;
+  if (size <= maxBodyBytes) return body;
   return badMemory(
     slug,
-    `would be ${grouped(size)} bytes as JSON; at most ${grouped(largestBody)} can be published`,
+    `would be ${grouped(size)} bytes as JSON; at most ${grouped(maxBodyBytes)} can be published`,
     "Shorten it.",
   );
 }
@@ -140,7 +140,7 @@ export function readBody(
   json: string,
   isAddressed: (slug: string) => boolean,
 ): MemoryBody | { readonly fault: string } {
-  if (Buffer.byteLength(json) > largestBody) return { fault: `it has more than ${grouped(largestBody)} bytes` };
+  if (Buffer.byteLength(json) > maxBodyBytes) return { fault: `it has more than ${grouped(maxBodyBytes)} bytes` };
   const parsed = parseStrict(json);
   if ("fault" in parsed) return parsed;
   const { value } = parsed;

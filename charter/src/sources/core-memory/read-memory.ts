@@ -87,9 +87,9 @@ type PagedAnswer = RelayAnswer & { readonly mayHoldMore: boolean };
 
 /** Maximum number of events per page: even the largest fit into what a relay may send in one answer. */
 const pageSize = 40;
-const mostPages = 100;
+const maxPages = 100;
 /** Number of events every relay is expected to give; one with a lower limit would be of no use to anybody. */
-const leastLimit = 20;
+const minRelayLimit = 20;
 
 /** Lists all memories, page by page. It ends within `timeoutMs`, and never throws. */
 export async function listMemory(search: RelaySearch): Promise<MemoryListing> {
@@ -117,7 +117,7 @@ async function askPages(
 ): Promise<PagedAnswer> {
   const events: unknown[] = [];
   let until: number | undefined;
-  let largest = leastLimit;
+  let largest = minRelayLimit;
   let mayHoldMore = false;
   for (let page = 1; ; page++) {
     const answer = await ask(until, page === 1);
@@ -125,7 +125,7 @@ async function askPages(
     const times = answer.events.flatMap(timeOf);
     const oldest = times.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
     const isEnd = answer.trouble !== undefined || times.length === 0 || oldest === 0;
-    const isStuck = !isEnd && (page === mostPages || (until !== undefined && oldest > until));
+    const isStuck = !isEnd && (page === maxPages || (until !== undefined && oldest > until));
     if (isEnd || isStuck) return { ...answer, events, mayHoldMore: mayHoldMore || isStuck };
     const isOneSecond = oldest === until;
     if (isOneSecond && times.length >= largest) mayHoldMore = true;
@@ -195,7 +195,7 @@ export async function askRelays<Answer extends RelayAnswer>(
     if (list === undefined || (newest !== undefined && !isNewer(list, newest))) return;
     newest = list;
     const others = writeRelaysOf(list)
-      .slice(0, mostRelays)
+      .slice(0, maxRelays)
       .filter((one) => !known.has(canonicalRelay(one)));
     for (const other of others) known.add(canonicalRelay(other));
     await askAll(others);
@@ -205,16 +205,16 @@ export async function askRelays<Answer extends RelayAnswer>(
   clearTimeout(timer);
   signal?.removeEventListener("abort", expire);
   const listed = newest === undefined ? [] : writeRelaysOf(newest);
-  const writeRelays = listed.length > 0 ? listed.slice(0, mostRelays) : configured;
+  const writeRelays = listed.length > 0 ? listed.slice(0, maxRelays) : configured;
   const isAnswered = writeRelays.some((relay) => finished.has(canonicalRelay(relay)));
-  return { answers, writeRelays, isAnswered, isCut: listed.length > mostRelays };
+  return { answers, writeRelays, isAnswered, isCut: listed.length > maxRelays };
 }
 
 /** Kind of event that holds an agent's list of relays (NIP-65). */
 const relayListKind = 10002;
 
 /** Maximum number of relays asked from a list, however many it names. */
-const mostRelays = 10;
+const maxRelays = 10;
 
 /** Relays the agent says it writes to: entries for writing, or for both, of relays that speak WebSocket. */
 export function writeRelaysOf({ tags }: NostrEvent): string[] {
@@ -226,7 +226,7 @@ export function writeRelaysOf({ tags }: NostrEvent): string[] {
 }
 
 /** Maximum number of lists that are verified: a relay keeps one of an agent, and one that gives many only wastes time. */
-const mostLists = 20;
+const maxLists = 20;
 
 /** Separates a relay's answer from the agent's own lists of relays, and picks the newest of these. */
 export function takeRelayList(
@@ -237,7 +237,7 @@ export function takeRelayList(
   let verified = 0;
   const events = given.filter((one) => {
     const event = readEvent(one);
-    if (event?.kind !== relayListKind || event.pubkey !== key.agent || verified === mostLists) return true;
+    if (event?.kind !== relayListKind || event.pubkey !== key.agent || verified === maxLists) return true;
     verified += 1;
     if (!key.verify(event)) return true;
     lists.push({ event });
@@ -303,7 +303,7 @@ function checkAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug?: st
 }
 
 /** Maximum number of wrong signatures from one relay: verifying takes milliseconds, and an honest relay stores none. */
-const mostForgeries = 20;
+const maxForgeries = 20;
 
 /**
  * Makes a check that verifies and decrypts each event once, since relays give the same ones. A relay with too many wrong
@@ -317,7 +317,7 @@ function checkOnce(key: MemoryKey, slug?: string): (relay: string, given: unknow
     const before = event && usable.get(event.id);
     if (before !== undefined && isDeepStrictEqual(before.usable.event, event)) return before;
     const forged = forgeries.get(relay) ?? 0;
-    if (forged >= mostForgeries) return { unusable: "too many before it had wrong signatures", signed: false };
+    if (forged >= maxForgeries) return { unusable: "too many before it had wrong signatures", signed: false };
     const checked = checkEvent(event, key, slug);
     if ("usable" in checked) usable.set(checked.usable.event.id, checked);
     else if (checked.unusable === wrongSignature) forgeries.set(relay, forged + 1);
@@ -360,8 +360,8 @@ type EventCheck =
 const wrongSignature = "its signature is wrong";
 
 /** Maximum and minimum characters of up to 65,535 bytes after encryption. */
-const largestContent = 87_472;
-const smallestContent = 132;
+const maxContentLength = 87_472;
+const minContentLength = 132;
 
 /**
  * Checks whether this is an event of the agent's memory, of this slug or of any. Cheap checks come first: only events for us are
@@ -374,7 +374,7 @@ export function checkEvent(given: unknown, key: MemoryKey, slug?: string): Event
   if (fault !== undefined) return { unusable: fault, signed: false };
   if (!key.verify(event)) return { unusable: wrongSignature, signed: false };
   const { length } = event.content;
-  if (length < smallestContent || length > largestContent)
+  if (length < minContentLength || length > maxContentLength)
     return { unusable: "its content is of a size that no memory has", signed: true };
   const json = key.open(event);
   if (json === undefined) return { unusable: "its content cannot be decrypted", signed: true };

@@ -260,7 +260,7 @@ export function realPath(disk: Disk, path: string): string {
 }
 
 /** Resolution of file times in milliseconds, generously: a change this soon after another may not show. */
-const settledAfter = 50;
+const timeResolutionMs = 50;
 
 /**
  * Creates a check whether a file's last change is so long ago that a later one must show in its times. It is called before the
@@ -269,7 +269,7 @@ const settledAfter = 50;
 export function createStableCheck(now: () => number): (found: FileStats) => boolean {
   let latest = Number.NEGATIVE_INFINITY;
   return ({ mtimeMs, ctimeMs }) => {
-    const from = Math.max(mtimeMs, ctimeMs) + settledAfter;
+    const from = Math.max(mtimeMs, ctimeMs) + timeResolutionMs;
     if (from >= latest) latest = now();
     return from < latest;
   };

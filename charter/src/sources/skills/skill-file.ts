@@ -4,7 +4,7 @@ import { type FileState, type Files, unusedReasonOf } from "../disk/file.ts";
 import { againstSpecification, type SkillPlace, type SkillReadResult, skillFault, skillOf } from "./skill.ts";
 
 /** Bytes within which nearly all front matter ends; the rest of a file is not read at all. */
-const head = 2048;
+const firstReadBytes = 2048;
 
 type SkillFiles = {
   /** Reads what is in each file; the same object as long as the file is the same. */
@@ -17,12 +17,12 @@ type CachedSkill = { readonly state: FileState; readonly maxBytes: number; reado
 /** Creates the reader of skill files. `maxBytes`: bytes within which front matter must end. */
 export function createSkillFiles(files: Files, maxBytes: number): SkillFiles {
   const known = new Map<string, CachedSkill>();
-  const least = Math.min(head, maxBytes);
+  const firstRead = Math.min(firstReadBytes, maxBytes);
 
   function parsed(place: SkillPlace, state: FileState): SkillReadResult {
     const kept = known.get(place.path);
     if (kept?.state === state) return kept.read;
-    const size = kept?.maxBytes ?? least;
+    const size = kept?.maxBytes ?? firstRead;
     const read = readOf(state, place, size < maxBytes);
     if (read) {
       known.set(place.path, { state, maxBytes: size, read });
@@ -37,7 +37,7 @@ export function createSkillFiles(files: Files, maxBytes: number): SkillFiles {
   return {
     read(places) {
       // All files are read before any is parsed, because each step is faster without the other in between.
-      const states = places.map(({ path, linked }) => files.read(path, known.get(path)?.maxBytes ?? least, !linked));
+      const states = places.map(({ path, linked }) => files.read(path, known.get(path)?.maxBytes ?? firstRead, !linked));
       return places.map((place, index) => parsed(place, states[index] as FileState));
     },
     forget: () => known.clear(),

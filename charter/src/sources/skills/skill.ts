@@ -152,7 +152,7 @@ function kindOf(value: unknown): string {
   return value === null ? "nothing" : typeof value === "boolean" ? "true or false" : `a ${typeof value}`;
 }
 
-const longest = 64;
+const maxNameCharacters = 64;
 const valid = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /**
@@ -161,7 +161,7 @@ const valid = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
  */
 function skillName(given: unknown, place: SkillPlace): { name: string; diagnostics: readonly Diagnostic[] } {
   const { path, called, alone } = place;
-  if (given === called && called.length <= longest && valid.test(called)) return { name: called, diagnostics: [] };
+  if (given === called && called.length <= maxNameCharacters && valid.test(called)) return { name: called, diagnostics: [] };
   const fault = (code: DiagnosticCode, said: string) => againstSpecification("warning", code, path, said);
   if (typeof given !== "string" || given.trim() === "") {
     const name = listedName(called);
@@ -175,9 +175,9 @@ function skillName(given: unknown, place: SkillPlace): { name: string; diagnosti
   const name = given.trim();
   const characters = countCharacters(name);
   const diagnostics: Diagnostic[] = [];
-  if (characters > longest)
+  if (characters > maxNameCharacters)
     diagnostics.push(
-      fault("name-too-long", ` has a name of ${characters} characters; the limit is ${longest}. Shorten it.`),
+      fault("name-too-long", ` has a name of ${characters} characters; the limit is ${maxNameCharacters}. Shorten it.`),
     );
   if (!valid.test(name)) {
     const may = "It may have lowercase letters a to z, digits, and single hyphens between them.";
@@ -193,12 +193,12 @@ function skillName(given: unknown, place: SkillPlace): { name: string; diagnosti
 /** Formats a name on one line, without invisible characters, in at most 64 characters. */
 function listedName(name: string): string {
   const line = preview(name.replace(hidden, " "), name.length) || "unnamed";
-  return countCharacters(line) > longest ? `${firstCharacters(line, longest - 1)}…` : line;
+  return countCharacters(line) > maxNameCharacters ? `${firstCharacters(line, maxNameCharacters - 1)}…` : line;
 }
 
 /** Quotes a name for a message, on one line. */
 function shown(name: string): string {
-  const line = countCharacters(name) > longest ? `${firstCharacters(name, longest - 1)}…` : name;
+  const line = countCharacters(name) > maxNameCharacters ? `${firstCharacters(name, maxNameCharacters - 1)}…` : name;
   return invisible.test(line) || line.includes("\n") ? quoted(line) : `“${line}”`;
 }
 

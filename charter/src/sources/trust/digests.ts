@@ -6,8 +6,8 @@ import { kindAt } from "./extensions.ts";
 const { dirname, join, resolve, sep } = process.getBuiltinModule("node:path");
 const { O_NONBLOCK = 0, O_RDONLY } = process.getBuiltinModule("node:fs").constants;
 
-/** Maximum number of characters searched for the names of other files; the whole file is digested all the same. */
-const mostRead = 4_000_000;
+/** Maximum number of bytes searched for the names of other files; the whole file is digested all the same. */
+const maxSearchedBytes = 4_000_000;
 
 /** Digests of a file and of every file it names, by their real paths. */
 export type FileDigests = ReadonlyMap<string, string>;
@@ -33,7 +33,7 @@ export function namedDigests(
     if (found.size >= limits.files) return { tooBig: `more than ${limits.files} files` };
     found.set(path, fileDigest(path, disk, limits.bytes) ?? "unreadable");
     if (!code.test(file)) break;
-    const state = files.read(path, mostRead);
+    const state = files.read(path, maxSearchedBytes);
     if (state.status !== "present") continue;
     isData ??= dataTest(path, state.text);
     for (const named of namedPaths(state.text)) {

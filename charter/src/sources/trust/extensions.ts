@@ -124,7 +124,7 @@ function wrong(path: string, kind: Exclude<PathKind, "file" | "directory">): Dia
 }
 
 const indexNames = ["index.ts", "index.js", "index.mts", "index.mjs", "index.cjs"];
-const max = 1_048_576;
+const maxPackageBytes = 1_048_576;
 
 export type PathKind = "file" | "directory" | "other" | "unreadable" | "broken" | "absent";
 
@@ -162,7 +162,7 @@ export function packageEntries(
 
 /** Reads the list in "charter" → "extensions", else the one in "pi" → "extensions". */
 function namedIn(path: string, disk: Disk, say: (code: DiagnosticCode, message: string) => void): string[] {
-  const state = createFiles(disk, () => 0).read(path, max);
+  const state = createFiles(disk, () => 0).read(path, maxPackageBytes);
   if (state.status === "missing" || state.status === "empty") return [];
   if (state.status === "unavailable") {
     say("unreadable", `${state.reason}.`);

@@ -257,7 +257,7 @@ type TrustRecord = {
 };
 
 /** Maximum size of a record in bytes: twenty thousand long paths fit. */
-const max = 16_000_000;
+const maxRecordBytes = 16_000_000;
 
 /** Path of a project's record. Each project has its own file, so that two trusted at once never overwrite each other. */
 function recordPath(home: string, root: string): string {
@@ -277,7 +277,7 @@ export function readRecord(
   // The folder is checked first: loading the hash costs a fifth of a Node start, and most users have never trusted anything.
   if (!isThere(disk, folderIn(home))) return undefined;
   const path = recordPath(home, root);
-  const state = createFiles(disk, () => 0).read(path, max);
+  const state = createFiles(disk, () => 0).read(path, maxRecordBytes);
   if (state.status === "missing" && state.diagnostics.length === 0) return undefined;
   if (state.status === "unavailable") return { because: state.reason };
   const record = state.status === "present" && state.more === 0 ? recordOf(state.text) : undefined;
@@ -345,7 +345,7 @@ export function allRecords(home: string, disk: Disk): TrustRecord[] {
   return namesIn(folderIn(home), disk)
     .flatMap((name) => {
       const path = join(folderIn(home), name);
-      const state = files.read(path, max);
+      const state = files.read(path, maxRecordBytes);
       const record = state.status === "present" ? recordOf(state.text) : undefined;
       return record && recordPath(home, record.root) === path ? [record] : [];
     })
@@ -412,7 +412,7 @@ export const modelsFile = "models.json";
 const configNames = ["charter.config.ts", "charter.config.js", "charter.config.mjs"];
 
 /** Maximum bytes of a .env that are read to see what it is for. */
-const mostLooked = 1_048_576;
+const maxEnvironmentBytes = 1_048_576;
 
 /** Name of a directory's configuration file: the first that exists. It is code. */
 export function configFileIn(directory: string, disk: Disk): string | undefined {
@@ -433,7 +433,7 @@ export function settingsIn(directory: string, disk: Disk): string[] {
 
 /** Checks whether a .env sets variables of ours; an unreadable one may. */
 function setsOurs(path: string, disk: Disk): boolean {
-  const state = createFiles(disk, () => 0).read(path, mostLooked);
+  const state = createFiles(disk, () => 0).read(path, maxEnvironmentBytes);
   if (state.status === "unavailable") return true;
   if (state.status !== "present") return false;
   return state.more > 0 || Object.keys(process.getBuiltinModule("node:util").parseEnv(state.text)).some(isOurs);

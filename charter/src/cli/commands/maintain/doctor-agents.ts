@@ -182,7 +182,7 @@ function checkServer(agent: string, { server, unavailable, pins, unusable }: Mcp
 }
 
 /** Milliseconds after which something that waits counts as overdue: nobody is there to take it. */
-const graceMs = 5 * 60_000;
+const overdueMs = 5 * 60_000;
 /** Milliseconds for which failures are reported: a week, after that they are history. */
 const weekMs = 7 * 86_400_000;
 
@@ -192,7 +192,7 @@ const weekMs = 7 * 86_400_000;
  */
 export async function checkOverdue({ work }: Pick<Store, "work">, now: Date): Promise<Checkup[]> {
   const before = (ms: number) => new Date(now.getTime() - ms).toISOString();
-  const overdue = await work.overdue({ late: before(graceMs), since: before(weekMs) });
+  const overdue = await work.overdue({ late: before(overdueMs), since: before(weekMs) });
   const found = words.flatMap(([kind, one, several, end, hint]) => {
     const { count, since, because } = overdue[kind];
     if (count === 0) return [];

@@ -140,13 +140,13 @@ function lines(checks: readonly Checkup[]): string[] {
 }
 
 /** Maximum time for a server on this machine to answer, in milliseconds. */
-const patience = 1_000;
+const healthTimeoutMs = 1_000;
 
 /** Checks whether the server of these settings lost lines of its log; silent if none runs. */
 async function checkLog(here: Here, env: Environment): Promise<Checkup[]> {
   const at = await addressIn(here, env);
   if (at === undefined) return [];
-  const answer = await fetch(`${at}/health`, { signal: AbortSignal.timeout(patience) }).catch(() => undefined);
+  const answer = await fetch(`${at}/health`, { signal: AbortSignal.timeout(healthTimeoutMs) }).catch(() => undefined);
   const health = (await answer?.json().catch(() => undefined)) as { readonly lostLogLines?: unknown } | undefined;
   const lost = health?.lostLogLines;
   if (typeof lost !== "number") return [];

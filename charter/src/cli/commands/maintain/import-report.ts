@@ -105,7 +105,7 @@ export function printReport(report: ImportReport, values: Values): number {
 }
 
 const doneOutcomes: readonly ImportOutcome[] = ["imported", "unchanged", "empty"];
-const shown = 20;
+const maxShown = 20;
 
 function lines(report: ImportReport, file: string | undefined): string[] {
   const { from, to, dryRun, agents, users, left } = report;
@@ -122,18 +122,18 @@ function lines(report: ImportReport, file: string | undefined): string[] {
     ...users.filter(({ outcome }) => outcome === "imported"),
   ];
   const userRows = told
-    .slice(0, shown)
+    .slice(0, maxShown)
     .map((one) => [one.agent, one.user, one.outcome, sourceText(one), whatText(one)]);
   if (userRows.length > 0)
     out.push(...columns(["agent", "user", "outcome", "from (by priority)", ""], userRows, process.stdout));
-  if (told.length > shown) out.push(paint.dim(`and ${told.length - shown} more: --json or --report tells of all`));
+  if (told.length > maxShown) out.push(paint.dim(`and ${told.length - maxShown} more: --json or --report tells of all`));
   const counts = Map.groupBy(users, ({ outcome }) => outcome);
   const totals = [...counts].map(([outcome, of]) => `${of.length} ${outcome}`).join(", ");
   out.push(
     `${userRows.length > 0 ? "\n" : ""}${counted(agents.length, "agent")}; ${counted(users.length, "user")}${totals ? `: ${totals}` : ""}.`,
   );
   out.push(...noteLines(report, paint), ...restLines(report, paint));
-  for (const { table, reason: because, rows } of left.slice(0, shown))
+  for (const { table, reason: because, rows } of left.slice(0, maxShown))
     out.push(paint.yellow(`left in ${table}: ${counted(rows.length, "row")}. ${because}`));
   if (left.length > 0 && file === undefined)
     out.push(paint.dim("They are still in the old tables; --report <file> writes all of them to a file."));
@@ -155,7 +155,7 @@ function agentText({ reason: because, columns: kept = [], frozen, lowered = 0 }:
 function noteLines({ notes }: ImportReport, paint: ReturnType<typeof colours>): string[] {
   if (notes.length === 0) return [];
   const saved = notes.reduce((sum, one) => sum + (one.outcome === "imported" ? one.notes : 0), 0);
-  const open = notes.filter(({ outcome }) => !doneOutcomes.includes(outcome)).slice(0, shown);
+  const open = notes.filter(({ outcome }) => !doneOutcomes.includes(outcome)).slice(0, maxShown);
   return [
     `${counted(saved, "new note")} from ${counted(notes.length, "row")} of agent_long_term_memory.`,
     ...open.map(({ agent, user, outcome, reason: because = "" }) =>
