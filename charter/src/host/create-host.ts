@@ -104,18 +104,18 @@ export function createHost(given: HostOptions): Host {
       snapshot: snapshotOf,
       look: async (query) => (await looks()).look(query),
       gather: async (query) => (await looks()).gather(query),
-      nextRequest: async ({ agent: name, zone: asked, ...about }) => {
+      nextRequest: async ({ agent: name, zone: namedZone, ...about }) => {
         const agent = await find(name);
         const { receiver, notices } = await models.receiverSeen(agent);
         const runner = notices.length === 0 ? await runnerOf(agent) : (await runners()).runnerFor(agent, receiver);
-        const next = await runner.nextRequest({ ...about, zone: asked ?? zoneFor(agent) });
+        const next = await runner.nextRequest({ ...about, zone: namedZone ?? zoneFor(agent) });
         return { ...next, notices: [...notices, ...next.notices] };
       },
       tools: async ({ agent, ...about }) => declarations.tools(await find(agent), about),
       preview: async ({ edition, tokens, ...query }) => {
-        const { declaredTurn, readings, model, tokenizer, edition: usual } = await (await looks()).gather(query);
+        const { declaredTurn, readings, model, tokenizer, edition: usualEdition } = await (await looks()).gather(query);
         const { assembleReadings } = await import("./preview.ts");
-        const room = { tokenizer, edition: edition ?? usual, ...(tokens === undefined ? {} : { tokens }) };
+        const room = { tokenizer, edition: edition ?? usualEdition, ...(tokens === undefined ? {} : { tokens }) };
         return { prompt: assembleReadings(declaredTurn, readings, room), tokenizer, model };
       },
       amendmentContext: async (query) => contextOf(await snapshotOf(query), query),

@@ -165,8 +165,8 @@ export function createSnapshots(
 ): (query: SnapshotQuery) => Promise<AgentSnapshot> {
   const { store, clock = () => new Date(), zone, lock, channels, charters, directory = "." } = options;
   let withFiles: ((snapshot: AgentSnapshot) => Promise<AgentSnapshot>) | undefined;
-  return async ({ agent, user, channel, at, facts: told }) => {
-    const facts = { ...(at === undefined ? {} : { now: at }), ...told };
+  return async ({ agent, user, channel, at, facts: turnFacts }) => {
+    const facts = { ...(at === undefined ? {} : { now: at }), ...turnFacts };
     const found = await find(agent);
     const isPriced = () => models.isPriced(found);
     const about = { agent: found, user, channel, facts, zone, lock, channels, charters, isPriced, withMemory, clock };

@@ -19,7 +19,10 @@ export function createLooks(
   snapshotOf: (query: SnapshotQuery) => Promise<AgentSnapshot>,
   models: HostModels,
   toolsOf: HostDeclarations["tools"],
-  { limits: asked, place }: { readonly limits: Partial<Limits> | undefined; readonly place: HostPlace | undefined },
+  {
+    limits: hostLimits,
+    place,
+  }: { readonly limits: Partial<Limits> | undefined; readonly place: HostPlace | undefined },
 ): HostLooks {
   const toolsetFor = async (query: SnapshotQuery, { agent, declaredTurn }: AgentSnapshot, takesTools: boolean) => {
     if (declaredTurn.served === false && !place) return { lines: declaredTurn.turn.tools, offers: [] };
@@ -34,7 +37,7 @@ export function createLooks(
     const { receiver, notices } = await models.receiverSeen(agent, snapshot.declaredTurn);
     const { lines: tools, offers } = await toolsetFor(query, snapshot, receiver.takesTools !== false);
     const { turn, limits } = snapshot.declaredTurn;
-    const live = { phase: "Inferring", callsLeft: limitsOf(narrower(asked, limits)).toolCalls };
+    const live = { phase: "Inferring", callsLeft: limitsOf(narrower(hostLimits, limits)).toolCalls };
     const told = { ...snapshot.declaredTurn, notices: [...snapshot.declaredTurn.notices, ...notices] };
     const fitting = receiver.takesTools === false ? withoutTools(told) : told;
     const declaredTurn = { ...fitting, turn: { ...live, ...turn, tools } };
@@ -48,8 +51,8 @@ export function createLooks(
       const looked = await look(query);
       const { declaredTurn, tokenizer, receiver, toolTokens } = looked;
       const readings = await gatherReadings(declaredTurn);
-      const { charter, edition: set } = declaredTurn;
-      const room = { tokenizer, ...(set === undefined ? {} : { edition: set }) };
+      const { charter, edition: ownEdition } = declaredTurn;
+      const room = { tokenizer, ...(ownEdition === undefined ? {} : { edition: ownEdition }) };
       const { edition } = chooseEdition(charter, readings, room, { window: receiver.window, toolTokens });
       return { ...looked, readings, edition };
     },

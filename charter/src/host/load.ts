@@ -89,11 +89,11 @@ export async function loadCharter(name: string, charters: HostCharters = {}): Pr
   if (given) return loadedOwn(name, await (await import("./own-charter.ts")).givenCharter(name, given));
   const known = builtInCalled(name);
   if (known) {
-    const { fromFacts, facts: own } = await known.load();
+    const { fromFacts, facts: ownFacts } = await known.load();
     return {
       ofSettings: true,
-      facts: own,
-      given: async (facts, ...more) => withUnknown({ name, own }, fromFacts(facts, ...more), facts),
+      facts: ownFacts,
+      given: async (facts, ...more) => withUnknown({ name, own: ownFacts }, fromFacts(facts, ...more), facts),
     };
   }
   if (isCharterFile(name)) return loadedOwn(name, await (await import("./own-charter.ts")).ownCharter(name));

@@ -184,16 +184,16 @@ async function checkName(place: string, charter: Charter): Promise<void> {
 
 function joined(place: string, declaration: Declaration, also: Beside): Declaration {
   const { rules, tools, hooks = [], needs = [], ...beside } = also;
-  const { rules: own, tools: brought, hooks: asked = [], needs: needed = [] } = declaration;
+  const { rules: ownRules, tools: ownTools, hooks: ownHooks = [], needs: ownNeeds = [] } = declaration;
   const said = Object.entries(beside).filter(([, value]) => value !== undefined);
   const usual = async () => (await import("../agent/usual-rules.ts")).usualRules(declaration.charter);
   const whole: Declaration = {
     ...declaration,
     ...Object.fromEntries(said),
-    rules: rules ? overrulingRules(rules) : (own ?? usual),
-    ...(tools ? { tools: async (place) => [...((await brought?.(place)) ?? []), ...toolList(tools)] } : {}),
-    ...(asked.length + hooks.length > 0 ? { hooks: [...asked, ...hooks] } : {}),
-    ...(needed.length + needs.length > 0 ? { needs: [...new Set([...needed, ...needs])] } : {}),
+    rules: rules ? overrulingRules(rules) : (ownRules ?? usual),
+    ...(tools ? { tools: async (place) => [...((await ownTools?.(place)) ?? []), ...toolList(tools)] } : {}),
+    ...(ownHooks.length + hooks.length > 0 ? { hooks: [...ownHooks, ...hooks] } : {}),
+    ...(ownNeeds.length + needs.length > 0 ? { needs: [...new Set([...ownNeeds, ...needs])] } : {}),
   };
   return whole.needs?.includes("files") ? inDirectory(place, whole) : whole;
 }
@@ -336,14 +336,14 @@ const structure: ReadonlySet<string> = new Set(["charter", "delivery"]);
 function partsOf({ spans }: SentSection, text: string): Part[] {
   let start = 0;
   let apart = false;
-  return spans.flatMap(({ length, source, revision, trust, part: id }) => {
+  return spans.flatMap(({ length, source, revision, trust, part: partId }) => {
     const shown = text.slice(start, start + length);
     start += length;
     if (structure.has(source)) return [];
     const part: Part = {
       ...{ text: shown.trimEnd(), source, trust },
       ...(revision === null ? {} : { revision }),
-      ...(id === undefined ? {} : { id }),
+      ...(partId === undefined ? {} : { id: partId }),
       ...(apart ? { apart: true as const } : {}),
       ...(trust === "foreign" ? { fenced: true as const } : {}),
     };

@@ -127,8 +127,8 @@ type Reach = { readonly agent?: string; readonly user?: string };
 export function reachFor(caller: Caller, { agent, user }: { [Name in keyof Reach]: Reach[Name] | undefined }): Reach {
   if (caller.kind === "operator") return { ...(agent !== undefined && { agent }), ...(user !== undefined && { user }) };
   const named = agent ?? caller.agent;
-  const { user: own } = scopeFor(caller, named ?? "", user);
-  return { ...(named !== undefined && { agent: named }), ...(own !== undefined && { user: own }) };
+  const { user: ownUser } = scopeFor(caller, named ?? "", user);
+  return { ...(named !== undefined && { agent: named }), ...(ownUser !== undefined && { user: ownUser }) };
 }
 
 /** The caller as a user, with the one agent they may ask about, or with all. `operator` is the operator's user id. */

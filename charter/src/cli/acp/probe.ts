@@ -224,11 +224,11 @@ export async function probeSlot(
   advertised: boolean,
   options: ProbeSlotOptions,
 ): Promise<SlotTrial> {
-  const { command, signIn: authenticate, limitMs, newWord } = options;
+  const { command, signIn, limitMs, newWord } = options;
   return withProbeDirectory(options.env, async ({ directory, env, loopback }) => {
     const signal = AbortSignal.timeout(limitMs);
     const nothing = { slot, advertised, got: "nothing", reached: "unknown" } as const;
-    const opened = await openPeer({ command, env, directory, signal, initializeMs: limitMs, authenticate });
+    const opened = await openPeer({ command, env, directory, signal, initializeMs: limitMs, authenticate: signIn });
     if (opened.failure)
       return { ...nothing, reason: `The agent ${opened.failure.why}.${errorLine(opened.failure.tail)}` };
     const { peer } = opened;
@@ -237,7 +237,7 @@ export async function probeSlot(
       const identity = `The code word of this conversation is ${word}.`;
       const ask = askWithin(peer, signal);
       const params = { cwd: directory, mcpServers: [], ...sessionFields({ slot, identity, override: false }) };
-      const { result, fault } = await openSession(ask, params, peer.advertised, authenticate === undefined);
+      const { result, fault } = await openSession(ask, params, peer.advertised, signIn === undefined);
       if (fault) return { ...nothing, reason: fault.message };
       const text = [identityMessage(slot, identity), "Say hello."].filter(Boolean).join("\n\n");
       const failure = await runTurn(peer, ask, { sessionId: String(result.sessionId), text, signal });

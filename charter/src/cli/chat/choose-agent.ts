@@ -64,9 +64,9 @@ async function nameFor(store: Store, charter: string): Promise<string> {
 
 /** Window given by --window, or set for the agent. */
 export function windowIn(
-  { window: asked }: { readonly window?: number | undefined },
+  { window }: { readonly window?: number | undefined },
   { settings }: { readonly settings: Readonly<Record<string, unknown>> },
 ): number | undefined {
-  checkWindow(asked);
-  return asked ?? (isWindow(settings.window) ? settings.window : undefined);
+  checkWindow(window);
+  return window ?? (isWindow(settings.window) ? settings.window : undefined);
 }

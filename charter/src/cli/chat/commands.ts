@@ -319,10 +319,10 @@ async function undoableAmendments({ store, scope, session, declaredTurn }: Talk)
  * Reverts an amendment: as the user if the section is theirs to change, else as the operator, since a person is at the terminal.
  */
 async function revertAmendment(
-  { store, host, scope, channel, declaredTurn: load }: Talk,
+  { store, host, scope, channel, declaredTurn }: Talk,
   { section: name, revision }: RecordedAmendment,
 ) {
-  const { section, layer } = findSection((await load()).charter, name);
+  const { section, layer } = findSection((await declaredTurn()).charter, name);
   const mutability = sectionMutability(section, layer);
   const actor = typeof mutability === "object" && mutability.amendableBy.includes("user") ? "user" : "operator";
   const outcome = await store.propose(await host().amendmentContext({ ...scope, channel }), {

@@ -65,8 +65,10 @@ export function whyCommand(talk: Talk, { paint }: Screen): SlashCommand {
       if (words === "") throw new Problem("usage", "/why needs the words to ask about.", "As in: /why bullet points");
       const turn = await talk.lastTurn();
       const sent = turn === undefined ? [] : await sentAnswers(talk, turn, words);
-      const { said: others = [], written: own = [] } = Object.groupBy(sent, (one) => (one.said ? "said" : "written"));
-      const [said, written] = [linesOfSlots(others, paint), linesOfSlots(own, paint)];
+      const { said: quoted = [], written: charterSlots = [] } = Object.groupBy(sent, (one) =>
+        one.said ? "said" : "written",
+      );
+      const [said, written] = [linesOfSlots(quoted, paint), linesOfSlots(charterSlots, paint)];
       if (written.length > 0) return [...said, ...written];
       const next = await nextAnswers(talk, words);
       if (next.length > 0 && turn !== undefined)
@@ -186,9 +188,9 @@ function opinionRows(steps: readonly Step[]): string[][] {
   ];
 }
 
-function tokenCells({ input, read, written, output: said }: Usage): string[] {
+function tokenCells({ input, read, written, output }: Usage): string[] {
   const fresh = input === null ? null : Math.max(0, input - (read ?? 0) - (written ?? 0));
-  return [read, written, fresh, said].map((count) => (count === null ? "–" : String(count)));
+  return [read, written, fresh, output].map((count) => (count === null ? "–" : String(count)));
 }
 
 function usageOf({ result }: Step): Usage {
@@ -217,6 +219,6 @@ function billed({ read, written, fresh }: CacheTokens = noCacheTokens): number[]
 function priceText({ name, price }: Receiver): string {
   if (!price) return `what ${name} costs is not known`;
   if (Object.values(price).every((amount) => amount === 0)) return `${name} costs nothing`;
-  const { input, read, write, output: out } = price;
-  return `a million cost $${input} fresh, $${read} read, $${write} written and $${out} of output on ${name}`;
+  const { input, read, write, output } = price;
+  return `a million cost $${input} fresh, $${read} read, $${write} written and $${output} of output on ${name}`;
 }

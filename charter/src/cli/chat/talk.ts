@@ -142,8 +142,8 @@ export async function createTalk(
       return host.compact({ ...scope, channel, session, ...(words === "" ? {} : { words }) });
     },
     historyFor: async (receiver) => {
-      const { tools: offers } = (await nextRequest()).request;
-      return { offers, ...(await sentAnew(store, session, receiver)) };
+      const { tools } = (await nextRequest()).request;
+      return { offers: tools, ...(await sentAnew(store, session, receiver)) };
     },
     lastTurn: async () => turn ?? (session === undefined ? undefined : (await store.sessions.newestTurn(session))?.id),
     runTurn: async (input, { on, ...watching }, isTyped = false) => {

@@ -146,13 +146,13 @@ export function readPeople(
 function readRow(
   { line, cells }: CsvRow,
   columns: readonly Column[],
-  { agents, agent: usual }: { readonly agents: readonly string[]; readonly agent: string | undefined },
+  { agents, agent: usualAgent }: { readonly agents: readonly string[]; readonly agent: string | undefined },
   seen: Map<string, number>,
 ): PersonRow | string {
   if (cells.length > columns.length) return `Line ${line} has more cells than there are columns.`;
   const row = Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? ""])) as Partial<Record<Column, string>>;
   const { user = "", email = "", zone = "", agent = "" } = row;
-  const whose = agent === "" ? usual : agent;
+  const whose = agent === "" ? usualAgent : agent;
   if (whose === undefined) return `Line ${line} names no agent, and there are ${listed(agents)}.`;
   if (!agents.includes(whose)) return `Line ${line}: there is no agent “${whose}”.`;
   try {

@@ -96,7 +96,7 @@ export type DirectoryMore = Pick<
 /** Opens the workbench of the directory that the options name. */
 export function workbenchOf(
   values: DirectoryValues,
-  { trusted, protected: never, limits, declaration, files }: DirectoryMore = {},
+  { trusted, protected: protectedPaths, limits, declaration, files }: DirectoryMore = {},
 ): Workbench {
   const places = placesOf(values);
   const named = (option: "skill" | "extension" | "allow") =>
@@ -115,7 +115,7 @@ export function workbenchOf(
     skills: named("skill"),
     extensions: named("extension"),
     allowed: named("allow"),
-    protected: never ?? [],
+    protected: protectedPaths ?? [],
     limits: limits ?? {},
     declaration,
     ...(files === undefined ? {} : { files }),

@@ -70,7 +70,7 @@ export async function converse(conversation: ConverseOptions): Promise<{ readonl
 }
 
 async function runOneTurn(
-  { lines, screen, runTurn: take, onTurnEnd: tell }: ConverseOptions,
+  { lines, screen, runTurn, onTurnEnd }: ConverseOptions,
   input: string | readonly InputPart[],
 ): Promise<boolean> {
   const stopping = new AbortController();
@@ -79,12 +79,12 @@ async function runOneTurn(
     screen.status("…");
     const approve = approvalQuestion(lines, screen);
     const watching = { signal: stopping.signal, on: watcherOf(screen), ...(approve ? { approve } : {}) };
-    const outcome = await take(input, watching);
+    const outcome = await runTurn(input, watching);
     const { reply, problem } = outcome;
     // An extension handled the input itself: no model was asked, and nothing failed.
     const handled = problem?.code === "input-handled";
-    if (reply === null || tell) screen.dropDraft();
-    if (tell) tell(outcome);
+    if (reply === null || onTurnEnd) screen.dropDraft();
+    if (onTurnEnd) onTurnEnd(outcome);
     else if (reply !== null) screen.answer(reply);
     if (problem?.code === "model-aborted" && stopping.signal.aborted)
       screen.note([
@@ -194,7 +194,7 @@ function findCommand(commands: readonly SlashCommand[], name: string): SlashComm
 }
 
 export function helpLines(commands: readonly SlashCommand[]): string[] {
-  const calls = commands.map(({ name, usage: takes }) => `/${name}${takes ? ` ${takes}` : ""}`);
+  const calls = commands.map(({ name, usage }) => `/${name}${usage ? ` ${usage}` : ""}`);
   const width = Math.max(...calls.map((call) => call.length));
   return commands.map(({ summary }, index) => `  ${(calls[index] as string).padEnd(width)}  ${summary}`);
 }

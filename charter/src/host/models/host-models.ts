@@ -207,8 +207,8 @@ function nothing(error: unknown): Partial<Limits> {
 }
 
 /** The smaller of what a user and the agent may cost in a day. */
-function dollarsOf({ userDollarsPerDay: user, agentDollarsPerDay: all }: Partial<Limits>): number | undefined {
-  const set = [user, all].filter((one) => one !== undefined);
+function dollarsOf({ userDollarsPerDay, agentDollarsPerDay }: Partial<Limits>): number | undefined {
+  const set = [userDollarsPerDay, agentDollarsPerDay].filter((one) => one !== undefined);
   return set.length === 0 ? undefined : Math.min(...set);
 }
 

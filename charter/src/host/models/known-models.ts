@@ -214,7 +214,16 @@ function unlessProblem(error: unknown): undefined {
 async function askOneWord(probe: Probe, model: Model): Promise<ProbeResult> {
   const { agent, store, clock, signal, beforeAsk } = probe;
   const scope = { agent };
-  const deps = { store, clock, sleep, signal, seconds: maxProbeSeconds, retries: 0, limits: limitsOf(probe.limits), beforeAsk };
+  const deps = {
+    store,
+    clock,
+    sleep,
+    signal,
+    seconds: maxProbeSeconds,
+    retries: 0,
+    limits: limitsOf(probe.limits),
+    beforeAsk,
+  };
   const { name } = model.receiver;
   const asked = await askQuestion(deps, model, oneWord(model.receiver), scope);
   if (asked.answer) {
@@ -222,7 +231,8 @@ async function askOneWord(probe: Probe, model: Model): Promise<ProbeResult> {
     if (saysSomething(asked.answer)) return { ok: true };
     return { ok: false, code: "model-failed", message: `“${name}” gave an empty answer.` };
   }
-  if (asked.late) return { ok: false, code: "model-unreachable", message: `“${name}” gave no answer in ${maxProbeSeconds} s.` };
+  if (asked.late)
+    return { ok: false, code: "model-unreachable", message: `“${name}” gave no answer in ${maxProbeSeconds} s.` };
   const { code, message } = asked.fault;
   return { ok: false, code, message: message.includes(name) ? message : `“${name}” gave no answer: ${message}` };
 }

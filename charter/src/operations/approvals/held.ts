@@ -217,7 +217,7 @@ export function aboutProposal(held: HeldProposalAnswer): string[] {
   ];
   return [
     ...pairs(rows, process.stdout),
-    ...refusals.map(({ guard, because: why }) => `  ${guard}: ${oneLine(why)}`),
+    ...refusals.map(({ guard, because }) => `  ${guard}: ${oneLine(because)}`),
     ...changes(held.before, held.after, section),
     ...(status === "waiting"
       ? [hintsHere(`Waiting for approval: charter approve ${id}, or charter reject ${id}`)]

@@ -68,11 +68,11 @@ const listNotes = operation({
       .optional(),
     more,
   }).named("NoteList", "Newest first, or best first in a search."),
-  run: async (context, { agent, query = "", note: wanted, limit, offset, ...named }) => {
+  run: async (context, { agent, query = "", note: wantedNote, limit, offset, ...named }) => {
     const { memory } = context.store;
     const scope = await agentScopeFor(context, agent, userNamed(named));
-    if (wanted !== undefined) {
-      const found = (await memory.find(scope, { id: wanted })) ?? (await memory.find(scope, { key: wanted }));
+    if (wantedNote !== undefined) {
+      const found = (await memory.find(scope, { id: wantedNote })) ?? (await memory.find(scope, { key: wantedNote }));
       return { notes: found ? [found] : [], more: false };
     }
     let by: FoundNotes["by"] | undefined;
@@ -86,11 +86,11 @@ const listNotes = operation({
     const { rows, more } = await readPage(read, asked);
     return { notes: rows, ...defined({ by }), more };
   },
-  lines: ({ notes, by }, { agent, query = "", note: wanted = query, ...named }) => {
+  lines: ({ notes, by }, { agent, query = "", note: wantedNote = query, ...named }) => {
     const user = userNamed(named);
     const whose = user === undefined ? `“${agent}”` : `“${agent}”, for “${user}”,`;
-    const about = wanted === "" ? "" : ` about “${wanted}”`;
-    if (notes.length === 0) return { out: [`${whose} remembers nothing${about}.`], code: wanted === "" ? 0 : 1 };
+    const about = wantedNote === "" ? "" : ` about “${wantedNote}”`;
+    if (notes.length === 0) return { out: [`${whose} remembers nothing${about}.`], code: wantedNote === "" ? 0 : 1 };
     const names = ["note", "time (UTC)", "key", "words are", "words"];
     const cells = notes.map(({ id, at, key, tainted, text }) => {
       return [id, timeText(at), key ?? "–", tainted ? "foreign" : "own", text];

@@ -78,7 +78,7 @@ const showMessage = operation({
     const sent = answered && !isHead ? await receive(context, answered) : answered;
     return { ...seenBy(caller, found), reply: sent ? shownReply(caller, sent) : null };
   },
-  lines: ({ reply: answered, ...seen }) => aboutMessage(seen, answered),
+  lines: ({ reply, ...seen }) => aboutMessage(seen, reply),
 });
 
 const listReplies = operation({
@@ -188,8 +188,8 @@ async function receive({ store, caller, clock }: OperationContext, one: OutboxRe
   return { ...one, sentAt: clock().toISOString() };
 }
 
-function shownReply(caller: Caller, { id, to, message: answered, body, at, sentAt, turn }: OutboxReply) {
-  const message = shownId(caller, answered);
+function shownReply(caller: Caller, { id, to, message: messageId, body, at, sentAt, turn }: OutboxReply) {
+  const message = shownId(caller, messageId);
   return { id, to, message, body, at, sentAt, ...(caller.kind === "operator" ? { turn } : {}) };
 }
 

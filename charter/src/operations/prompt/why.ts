@@ -107,9 +107,9 @@ export const findWords = operation({
   ),
   statuses: { 200: "Every occurrence; none: the words are not in the prompt." },
   refuses: [422],
-  run: async (context, { agent = "", user, channel, words, turn, edition: asked }) => {
+  run: async (context, { agent = "", user, channel, words, turn, edition: namedEdition }) => {
     if (turn !== undefined) {
-      checkAlone({ user, channel, edition: asked });
+      checkAlone({ user, channel, edition: namedEdition });
       const { found, missing } = await whySent(context.store, { turn, words, agent });
       if (found.length === 0 && missing) throw missing;
       return sentSources(words, found);
@@ -121,7 +121,7 @@ export const findWords = operation({
       context.host(),
     ]);
     const { declaredTurn, readings, tokenizer, edition } = await host.gather({ agent, user, channel });
-    const prompt = assembleReadings(declaredTurn, readings, { tokenizer, edition: asked ?? edition });
+    const prompt = assembleReadings(declaredTurn, readings, { tokenizer, edition: namedEdition ?? edition });
     const found = why(prompt, words);
     const authors = await authorsIn(
       context.store.history,

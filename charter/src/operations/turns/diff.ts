@@ -104,12 +104,12 @@ async function whoBroke(
   return { ...about, amendments };
 }
 
-function diffLines({ before, after, break: broken, sections }: PromptDiff): string[] {
+function diffLines({ before, after, break: prefixBreak, sections }: PromptDiff): string[] {
   const { dim } = colours(process.stdout);
   const named = ({ turn, step, at }: PromptDiff["after"]) => `${turn}/${step} (${timeText(at)})`;
   const heading = dim(`${named(before)} → ${named(after)}`);
-  if (!broken) return [heading, `The two prompts are identical, all ${after.bytes} bytes.`];
-  return [heading, ...brokenLines(broken), ...sections.flatMap(sectionLines)];
+  if (!prefixBreak) return [heading, `The two prompts are identical, all ${after.bytes} bytes.`];
+  return [heading, ...brokenLines(prefixBreak), ...sections.flatMap(sectionLines)];
 }
 
 function brokenLines({ slot, byte, section, ...broken }: BreakReport): string[] {

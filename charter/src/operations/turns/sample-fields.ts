@@ -263,8 +263,8 @@ function factsOf(
   places: SectionPlaces | null,
 ): StepFacts {
   const { receipt, at } = taken;
-  const { usage: given, opinions = [] } = taken.result ?? {};
-  const usage = given ? soundUsage(given) : null;
+  const { usage: counted, opinions = [] } = taken.result ?? {};
+  const usage = counted ? soundUsage(counted) : null;
   const nothing = {
     step: taken,
     usage,
@@ -329,8 +329,8 @@ function countOf({ step: { receipt }, layout, usage }: StepFacts) {
 
 /** A step as the API shows it. Callers who know who made a change add the cause of a cache miss. */
 export function shownStep(facts: StepFacts) {
-  const { step: taken, usage, layout, billed: shares, cost } = facts;
-  const { step, at, receipt, erasedAt, missed } = taken;
+  const { step: sampled, usage, layout, billed, cost } = facts;
+  const { step, at, receipt, erasedAt, missed } = sampled;
   const of = (what: SentStretch["what"]) => layout && tokensIn(layout.filter((one) => one.what === what));
   return {
     step,
@@ -341,11 +341,11 @@ export function shownStep(facts: StepFacts) {
     total: layout && tokensIn(layout),
     count: countOf(facts),
     tools: of("tools"),
-    toolsBilled: shares?.tools ?? null,
+    toolsBilled: billed?.tools ?? null,
     history: receipt?.history
-      ? { tokens: of("history"), messages: receipt.history.messages, billed: shares?.history ?? null }
+      ? { tokens: of("history"), messages: receipt.history.messages, billed: billed?.history ?? null }
       : null,
-    sections: receipt ? shownSections(receipt, shares) : [],
+    sections: receipt ? shownSections(receipt, billed) : [],
     missed,
     erased: erasedAt !== null,
   };
@@ -355,7 +355,7 @@ export function shownStep(facts: StepFacts) {
 function shownSections(receipt: Receipt, shares: Bill | null) {
   const cut = new Set(receipt.cuts.map(({ section }) => section));
   const sent = receipt.slots.flatMap(({ slot, sections }) => sections.map((section) => ({ slot, section })));
-  const billedTo = new Map(shares?.sections.map(({ section, billed: share }) => [section, share]));
+  const billedTo = new Map(shares?.sections.map(({ section, billed }) => [section, billed]));
   return sent.map(({ slot, section }) => {
     const { name, layer, mutability, stability, trust, revision, digest, tokens } = section;
     const about = { name, layer, slot, mutability, stability, trust, revision, digest, tokens };

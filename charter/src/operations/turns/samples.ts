@@ -241,8 +241,8 @@ function createShares() {
   return {
     add: ({ tools, sections, history }: Bill) => {
       give({ part: "tools", name: null, mutability: null }, tools);
-      for (const { section, billed: share } of sections)
-        give({ part: "section", name: section.name, mutability: section.mutability }, share);
+      for (const { section, billed } of sections)
+        give({ part: "section", name: section.name, mutability: section.mutability }, billed);
       give({ part: "history", name: null, mutability: null }, history);
     },
     all: () => [...shares.values()],
@@ -301,9 +301,9 @@ export type CacheBreakBlame = {
 };
 
 /** Ranges of the amendments that may have caused a cache miss: for each changed section, those between both requests. */
-export function suspects({ scope, cacheBreak: broke }: CacheBreakContext): RevisionRange[] {
-  if (broke.what !== "section" && broke.what !== "folded") return [];
-  return broke.sections.flatMap(({ name, before, after }) => {
+export function suspects({ scope, cacheBreak }: CacheBreakContext): RevisionRange[] {
+  if (cacheBreak.what !== "section" && cacheBreak.what !== "folded") return [];
+  return cacheBreak.sections.flatMap(({ name, before, after }) => {
     const { whose, mutability } = (after ?? before) as NonNullable<ChangedSection["after"]>;
     if (mutability !== "amendable") return [];
     const upTo = after ? after.revision : Number.MAX_SAFE_INTEGER;
@@ -318,11 +318,11 @@ export function suspects({ scope, cacheBreak: broke }: CacheBreakContext): Revis
  * revert), since other amendments would have waited in the history.
  */
 export function blameCacheBreak(broken: CacheBreakContext, amendments: readonly AmendmentEntry[]): CacheBreakBlame {
-  const { cacheBreak: broke, at } = broken;
-  const nobody = { what: broke.what, section: null, revision: null, actor: null, turn: null, reason: null };
-  if (broke.what !== "section" && broke.what !== "folded") return { ...nobody, says: cacheBreakText(broken) };
+  const { cacheBreak, at } = broken;
+  const nobody = { what: cacheBreak.what, section: null, revision: null, actor: null, turn: null, reason: null };
+  if (cacheBreak.what !== "section" && cacheBreak.what !== "folded") return { ...nobody, says: cacheBreakText(broken) };
   const wanted = suspects(broken);
-  const found = broke.sections.map((section) => {
+  const found = cacheBreak.sections.map((section) => {
     const range = wanted.find((one) => one.section === section.name);
     const entries = amendments.filter((entry) => range !== undefined && isIn(entry, range) && entry.at <= at);
     return { section, entry: entries.findLast(takesBack) ?? entries.at(-1) };
@@ -331,9 +331,9 @@ export function blameCacheBreak(broken: CacheBreakContext, amendments: readonly 
   const { section, entry } =
     found.find((one) => one.entry && takesBack(one.entry)) ?? found.find((one) => one.entry) ?? first;
   const about = { ...nobody, section: section.name, revision: entry?.revision ?? section.after?.revision ?? null };
-  if (!entry) return { ...about, says: changeSays(broke.what, section) };
+  if (!entry) return { ...about, says: changeSays(cacheBreak.what, section) };
   const { actor, turn, reason } = entry;
-  return { ...about, actor, turn, reason, says: handSays(broke.what, entry) };
+  return { ...about, actor, turn, reason, says: handSays(cacheBreak.what, entry) };
 }
 
 function isIn({ scope, section, revision }: AmendmentEntry, range: RevisionRange): boolean {
@@ -345,10 +345,10 @@ function takesBack({ actor, operation }: AmendmentEntry): boolean {
   return actor === "operator" || operation === "reset" || operation === "revert";
 }
 
-function cacheBreakText({ cacheBreak: broke, receiver }: CacheBreakContext): string {
-  switch (broke.what) {
+function cacheBreakText({ cacheBreak, receiver }: CacheBreakContext): string {
+  switch (cacheBreak.what) {
     case "cold":
-      return `${lasting(broke.passedSeconds)} had passed since the request before; ${receiver} keeps its cache for ${lasting(broke.keptSeconds)}.`;
+      return `${lasting(cacheBreak.passedSeconds)} had passed since the request before; ${receiver} keeps its cache for ${lasting(cacheBreak.keptSeconds)}.`;
     case "tools":
       return "The tools changed, and everything that is cached comes after them.";
     case "compacted":

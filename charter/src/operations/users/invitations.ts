@@ -91,8 +91,8 @@ const createInvitations = operation({
   },
   answer: created,
   statuses: { 201: "The links; they are shown only once." },
-  run: async (context, { agent: named, people, days, again }) => {
-    const agent = await onlyAgent(context.store, named);
+  run: async (context, { agent: namedAgent, people, days, again }) => {
+    const agent = await onlyAgent(context.store, namedAgent);
     const wanted = people.map(({ user, zone }) => ({ user, agent, ...defined({ zone }) }));
     return inviteAll(context, wanted, { days, again });
   },

@@ -38,13 +38,13 @@ export type ApiLimitOptions = {
 };
 
 export function apiLimits(given: ApiLimitOptions = {}): ApiLimits {
-  const { requestsPerMinute, concurrentRequests: atOnce, failuresPerMinute, bodyBytes, turnBodyBytes } = usualApiLimits;
+  const { requestsPerMinute, concurrentRequests, failuresPerMinute, bodyBytes, turnBodyBytes } = usualApiLimits;
   const asked = given.requestsPerMinute;
   const same =
     typeof asked === "number" ? { operator: asked, user: asked, agent: asked, inbox: asked, signer: asked } : asked;
   const limits = {
     requestsPerMinute: { ...requestsPerMinute, ...same },
-    concurrentRequests: { ...atOnce, ...given.concurrentRequests },
+    concurrentRequests: { ...concurrentRequests, ...given.concurrentRequests },
     failuresPerMinute: given.failuresPerMinute ?? failuresPerMinute,
     bodyBytes: given.bodyBytes ?? bodyBytes,
     turnBodyBytes: given.turnBodyBytes ?? given.bodyBytes ?? turnBodyBytes,

@@ -73,8 +73,8 @@ type EventFeedReader = {
 /** Streams every event from now on, after those since the reader's last visit. */
 export function eventFeed(
   events: Pick<Events, "list" | "watch">,
-  { after, closing, disconnected: gone, shutOut, watchTransient: passing, onClose: whenOver }: EventFeedReader,
-  { keepAliveMs: quietMs = 15_000, maxWaiting: most = 1000, every = usualEvery }: EventFeedOptions = {},
+  { after, closing, disconnected, shutOut, watchTransient, onClose }: EventFeedReader,
+  { keepAliveMs = 15_000, maxWaiting = 1000, every = usualEvery }: EventFeedOptions = {},
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   /** Lines the reader has not taken yet; they are kept here so that they can be discarded. */
@@ -86,7 +86,7 @@ export function eventFeed(
     if (over) return;
     over = true;
     for (const stop of stops) stop();
-    whenOver?.();
+    onClose?.();
     wake?.();
   };
   const close = () => {
@@ -95,7 +95,7 @@ export function eventFeed(
   };
   const say = (words: string) => {
     if (over) return;
-    if (lines.length >= most) return end();
+    if (lines.length >= maxWaiting) return end();
     lines.push(words);
     wake?.();
   };
@@ -114,22 +114,22 @@ export function eventFeed(
     // A failure to stop watching needs no report: nobody listens any more.
     stopWith(() => stop().catch(() => {}));
     if (over) return;
-    if (passing) stopWith(passing(hear));
+    if (watchTransient) stopWith(watchTransient(hear));
     say(": here\n\n");
-    const missed = after === undefined ? [] : await since(events, after, most - 2);
+    const missed = after === undefined ? [] : await since(events, after, maxWaiting - 2);
     // Events that are not stored come first, so that a turn's start is not sent after its end.
     const [passed, kept] = [waiting.filter((event) => !isKept(event)), waiting.filter(isKept)];
     // Events may be written out of the order of their ids: a lower one that comes later is sent all the same.
     const seen = new Set(missed.map(({ id }) => id));
     for (const event of [...passed, ...missed, ...kept.filter(({ id }) => !seen.has(id))]) say(told(event));
     waiting = undefined;
-    if (!over) stopWith(every(quietMs, () => say(": still here\n\n")));
+    if (!over) stopWith(every(keepAliveMs, () => say(": still here\n\n")));
   };
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
         endWith(closing, end);
-        endWith(gone, end);
+        endWith(disconnected, end);
         endWith(shutOut, close);
         if (over) return;
         begin().catch((error: unknown) => {

@@ -101,12 +101,12 @@ async function turnBody(context: Context<ApiEnv>): Promise<TurnBody | Response> 
   if (invalid.length > 0) return invalidAnswer(context, invalid);
   if (isChat) {
     const chat = read as ChatTurn;
-    const { typed, user, channel = "web", session, context: given } = chat;
-    return { input: checkedParts(chatInputOf(chat)), typed, user, channel, session, context: given, chat };
+    const { typed, user, channel = "web", session, context: turnContext } = chat;
+    return { input: checkedParts(chatInputOf(chat)), typed, user, channel, session, context: turnContext, chat };
   }
-  const { input, typed, user, channel = "web", session, context: given, output } = read as (typeof newTurn)["holds"];
+  const { input, typed, user, channel = "web", session, context: turnContext, output } = read as (typeof newTurn)["holds"];
   const words = typeof input === "string" ? checked(input) : checkedParts(input);
-  return { input: words, typed, user, channel, session, context: given, output };
+  return { input: words, typed, user, channel, session, context: turnContext, output };
 }
 
 type GivenPart = ReturnType<typeof chatInputOf>[number];

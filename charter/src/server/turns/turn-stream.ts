@@ -24,7 +24,7 @@ type StreamTurnOptions = {
 
 /** Streams a turn's events. The turn neither waits for its reader nor ends when the reader goes. */
 export async function streamTurn(context: Context<ApiEnv>, streaming: StreamTurnOptions): Promise<Response> {
-  const { start: take, renewsSession: renews, startTimeoutMs = 10_000, log } = streaming;
+  const { start, renewsSession, startTimeoutMs = 10_000, log } = streaming;
   const stream = createTurnSse();
   const begun = Promise.withResolvers<void>();
   let anew: Problem | undefined;
@@ -52,7 +52,7 @@ export async function streamTurn(context: Context<ApiEnv>, streaming: StreamTurn
   const renewed = (because: Problem) => {
     anew = because;
   };
-  const taken = take({ on, ...(renews ? { onNewSession: renewed } : {}) });
+  const taken = start({ on, ...(renewsSession ? { onNewSession: renewed } : {}) });
   const { ended } = context.get("access");
   const close = () => {
     begun.reject(ended.reason);
@@ -144,12 +144,7 @@ function lineOf(chunk: UiChunk): string {
  * joined, and a reader who falls too far behind gets an error as the last chunk. Sending goes on without a reader.
  */
 export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
-  const {
-    maxWaiting: max = 2 * 1024 * 1024,
-    keepAliveMs: quietMs = 15_000,
-    timeoutMs: patienceMs = 60_000,
-    every = usualEvery,
-  } = about;
+  const { maxWaiting = 2 * 1024 * 1024, keepAliveMs = 15_000, timeoutMs = 60_000, every = usualEvery } = about;
   const encoder = new TextEncoder();
   let waiting: (string | Delta)[] = [];
   let size = 0;
@@ -157,11 +152,11 @@ export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
   let wake: (() => void) | undefined;
   let reader: ReadableStreamDefaultController<Uint8Array> | undefined;
 
-  const stop = every(quietMs, () => {
+  const stop = every(keepAliveMs, () => {
     if (wake && silent) reader?.enqueue(encoder.encode(": still here\n\n"));
     silent = true;
-    unreadMs = waiting.length > 0 || ended ? unreadMs + quietMs : 0;
-    if (unreadMs < patienceMs) return;
+    unreadMs = waiting.length > 0 || ended ? unreadMs + keepAliveMs : 0;
+    if (unreadMs < timeoutMs) return;
     leave();
     reader?.error(new Error("Nobody reads this stream."));
   });
@@ -222,7 +217,7 @@ export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
         size += line.length;
         waiting.push(line);
       }
-      if (size > max) cut(behindChunk);
+      if (size > maxWaiting) cut(behindChunk);
       wake?.();
     },
   };
@@ -253,13 +248,13 @@ type StartTurnOptions = {
  * Only a request with its id stops it.
  */
 export function startTurn(asked: TurnInput & { readonly agent: string }, taking: StartTurnOptions): TurnHandle {
-  const { host, stoppable: running, caller, access, onNewSession: anew } = taking;
+  const { host, stoppable, caller, access, onNewSession } = taking;
   const controller = new AbortController();
   let id: string | undefined;
   const on = (event: AgentEvent) => {
     if (event.kind === "turn-start") {
       id = event.turn;
-      running.add(id, controller);
+      stoppable.add(id, controller);
       access.follow(id);
     }
     taking.on?.(event);
@@ -275,12 +270,12 @@ export function startTurn(asked: TurnInput & { readonly agent: string }, taking:
     .catch((error: unknown) => {
       if (id !== undefined || !(error instanceof Problem)) throw error;
       if (error.code === "unknown-session") throw notFound(`session “${asked.session}”`);
-      if (!anew || error.code !== "session-ended") throw error;
-      anew(error);
+      if (!onNewSession || error.code !== "session-ended") throw error;
+      onNewSession(error);
       return take("new");
     })
     .finally(() => {
-      if (id !== undefined) running.remove(id);
+      if (id !== undefined) stoppable.remove(id);
     });
   return {
     id: () => id,

@@ -29,12 +29,7 @@ const showPrompt: ReadonlySet<string> = new Set(["read_prompt"]);
  * a draft that came to nothing (the provider failed, the turn was stopped) is taken back with `reset-step`, and text before a
  * tool call becomes a part of its own, `data-aside`.
  */
-export function createUiStream({
-  send,
-  forOperator: everything,
-  drafts,
-  failureOf: because,
-}: UiStreamOptions): UiStream {
+export function createUiStream({ send, forOperator, drafts, failureOf }: UiStreamOptions): UiStream {
   let [started, inStep, over] = [false, false, false];
   let drafted = "";
   let open: string | undefined;
@@ -106,13 +101,13 @@ export function createUiStream({
   };
   const result = ({ output, failed, name }: ToolResult) => {
     const served = { toolCallId: call.id, providerExecuted: true, dynamic: true } as const;
-    const value = everything || (call.shown && !showPrompt.has(name)) ? jsonIn(output) : withoutWords(output);
+    const value = forOperator || (call.shown && !showPrompt.has(name)) ? jsonIn(output) : withoutWords(output);
     if (failed) sendCall({ type: "tool-output-error", ...served, errorText: saidOf(value) });
     else sendCall({ type: "tool-output-available", ...served, output: value });
   };
   const finish = (outcome: TurnOutcome) => {
     const messageMetadata = metadataOf(outcome);
-    if (outcome.state === "failed" || outcome.reply === null) return fail(because(outcome), messageMetadata);
+    if (outcome.state === "failed" || outcome.reply === null) return fail(failureOf(outcome), messageMetadata);
     if (drafts === "hold" || drafted !== outcome.reply) {
       takeBack();
       say(outcome.reply);
@@ -149,7 +144,7 @@ export function createUiStream({
       drafted += event.text;
       if (drafts === "stream") say(event.text);
     }
-    if (event.kind === "draft-dropped") drop(everything ? { because: event.reason } : {});
+    if (event.kind === "draft-dropped") drop(forOperator ? { because: event.reason } : {});
     if (event.kind === "tool-call") {
       // An agent that is still answering continues the same text after the call.
       const text = event.answering ? "" : takeBack();
@@ -161,7 +156,7 @@ export function createUiStream({
       sendCall({ type: "tool-input-available", toolName, input: jsonIn(input), ...served });
     }
     if (event.kind === "proposed" && event.outcome.verdict !== "refused" && !isOwn(event.outcome)) call.shown = false;
-    const part = uiPartOf(event, everything);
+    const part = uiPartOf(event, forOperator);
     if (part) sendData(numbered(part));
     if (event.kind === "tool-result") result(event.result);
     if (event.kind === "turn-end") finish(event.outcome);

@@ -5,9 +5,9 @@ import { empty, type Notice, type Part, type Reading, type Source } from "../../
 import {
   type CoreLook,
   type CoreRecord,
-  maxAheadSeconds,
   keepReplaced,
   lookAtCore,
+  maxAheadSeconds,
   type WaitingEvent,
 } from "./look-at-core.ts";
 import { coreSlug, type MemoryKey, type NostrEvent } from "./memory-key.ts";

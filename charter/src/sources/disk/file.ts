@@ -177,12 +177,12 @@ const none: FileState = Object.freeze({ status: "missing", diagnostics: Object.f
 /** Facts of a reading. `whole`: nothing changed while it was read. */
 type ReadFacts = { readonly size: number; readonly maxBytes: number; readonly whole: boolean };
 
-function stateOf(path: string, bytes: Uint8Array, { size, maxBytes: max, whole }: ReadFacts): FileState {
+function stateOf(path: string, bytes: Uint8Array, { size, maxBytes, whole }: ReadFacts): FileState {
   const decoded = decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), path, size > bytes.length);
   const message = `${pathLine(path)} changed each time it was read; it may be half written.`;
   const changed = whole ? [] : [fault("warning", "changed-while-read", path, message)];
   const diagnostics = [...decoded.diagnostics, ...changed];
-  const more = size > max ? size - decoded.length : 0;
+  const more = size > maxBytes ? size - decoded.length : 0;
   if (more === 0 && /^[\s\u0085]*$/.test(decoded.text)) return { status: "empty", diagnostics };
   return { status: "present", text: decoded.text, more, diagnostics };
 }

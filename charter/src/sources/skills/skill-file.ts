@@ -37,7 +37,9 @@ export function createSkillFiles(files: Files, maxBytes: number): SkillFiles {
   return {
     read(places) {
       // All files are read before any is parsed, because each step is faster without the other in between.
-      const states = places.map(({ path, linked }) => files.read(path, known.get(path)?.maxBytes ?? firstRead, !linked));
+      const states = places.map(({ path, linked }) =>
+        files.read(path, known.get(path)?.maxBytes ?? firstRead, !linked),
+      );
       return places.map((place, index) => parsed(place, states[index] as FileState));
     },
     forget: () => known.clear(),

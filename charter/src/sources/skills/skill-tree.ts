@@ -71,7 +71,7 @@ export function skillTree(root: string, { disk, files, directories, limits }: Sk
         found.diagnostics.push(skillFault("error", "unreadable", path, ` cannot be read: ${listing.reason}.`));
     }
   }
-  const { places, skipped: passed, diagnostics, links, ignoring } = found;
+  const { places, skipped, diagnostics, links, ignoring } = found;
   places.sort((a, b) => Number(a.linked) - Number(b.linked) || (a.path < b.path ? -1 : 1));
   if (places.length > limits.skills) {
     const said = ` has ${grouped(places.length)} skills; only the first ${grouped(limits.skills)} are looked at. Move some of them away.`;
@@ -80,7 +80,7 @@ export function skillTree(root: string, { disk, files, directories, limits }: Sk
   return {
     status: listings[0]?.[1].status ?? "missing",
     places: places.slice(0, limits.skills),
-    skipped: passed,
+    skipped,
     linked: places.at(-1)?.linked ?? false,
     diagnostics,
     unchanged: () =>
@@ -96,7 +96,7 @@ function nextBatch({ folders, linkedFolders }: FolderFindings): Folder[] {
 }
 
 /** Creates the check whether a directory is entered: within the limits of depth and number, and each once. */
-function createEntering(root: string, limits: SkillLimits, { skipped: passed, diagnostics }: FolderFindings) {
+function createEntering(root: string, limits: SkillLimits, { skipped, diagnostics }: FolderFindings) {
   const entered: Folder[] = [];
   let byReal: Map<string, string> | undefined;
   const told = new Set<string>();
@@ -111,7 +111,7 @@ function createEntering(root: string, limits: SkillLimits, { skipped: passed, di
     if (linked) byReal ??= new Map(entered.map((one) => [one.real, one.path]));
     const before = byReal?.get(real);
     if (before !== undefined) {
-      passed.push({ path, reason: `it is the same directory as ${pathLine(before)}` });
+      skipped.push({ path, reason: `it is the same directory as ${pathLine(before)}` });
       return false;
     }
     if (depth > limits.depth) {

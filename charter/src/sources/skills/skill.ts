@@ -161,7 +161,8 @@ const valid = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
  */
 function skillName(given: unknown, place: SkillPlace): { name: string; diagnostics: readonly Diagnostic[] } {
   const { path, called, alone } = place;
-  if (given === called && called.length <= maxNameCharacters && valid.test(called)) return { name: called, diagnostics: [] };
+  if (given === called && called.length <= maxNameCharacters && valid.test(called))
+    return { name: called, diagnostics: [] };
   const fault = (code: DiagnosticCode, said: string) => againstSpecification("warning", code, path, said);
   if (typeof given !== "string" || given.trim() === "") {
     const name = listedName(called);

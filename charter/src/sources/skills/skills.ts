@@ -205,7 +205,7 @@ function mergeSkills(found: readonly RootSkills[]): MergedSkills {
 }
 
 /** Makes the listing, up to `maxBytes`. `considered` is computed when it is asked for; a prompt does not need it. */
-function skillListing({ skills, diagnostics, candidates: looked }: MergedSkills, maxBytes: number): SkillListing {
+function skillListing({ skills, diagnostics, candidates }: MergedSkills, maxBytes: number): SkillListing {
   let considered: readonly ConsideredFile[] | undefined;
   return {
     skills,
@@ -213,18 +213,15 @@ function skillListing({ skills, diagnostics, candidates: looked }: MergedSkills,
     get considered() {
       if (considered) return considered;
       const shown = new Set(shownSkills(skills, maxBytes));
-      considered = looked.map((one) => consideredOf(one, shown));
+      considered = candidates.map((one) => consideredOf(one, shown));
       return considered;
     },
   };
 }
 
-function consideredOf(
-  { path, place, reason: because, skill }: SkillCandidate,
-  shown: ReadonlySet<Skill>,
-): ConsideredFile {
+function consideredOf({ path, place, reason, skill }: SkillCandidate, shown: ReadonlySet<Skill>): ConsideredFile {
   const about = { path, role: "skill", place } as const;
-  const why = because === undefined ? {} : { reason: because };
+  const why = reason === undefined ? {} : { reason };
   if (!skill || skill.hidden) return { ...about, used: false, ...why };
   if (!shown.has(skill)) return { ...about, used: false, reason: "the listing of skills has no room for it" };
   return { ...about, used: true, ...why, text: skillPart(skill).text };

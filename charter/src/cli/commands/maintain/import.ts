@@ -44,8 +44,8 @@ import {
 } from "./import-report.ts";
 
 export async function run({ input, database, json }: ParsedCommand): Promise<number> {
-  const { from, agent: agents = [], dryRun = false, report } = input as ImportInput;
-  return printReport(await importSupabase({ from, agents, dryRun, database }), { report, json });
+  const { from, agent = [], dryRun = false, report } = input as ImportInput;
+  return printReport(await importSupabase({ from, agents: agent, dryRun, database }), { report, json });
 }
 
 export type ImportOptions = {
@@ -213,7 +213,7 @@ type ImportResult = Pick<ImportedUser, "outcome" | "reason" | "revision" | "held
 /** Imports one user's rows for one agent, as one amendment of their instructions, or says why not. */
 export async function bringInstructions(
   store: Store,
-  { agent, context: desk }: ImportTarget,
+  { agent, context }: ImportTarget,
   user: string,
   group: readonly Customization[],
   dryRun: boolean,
@@ -235,7 +235,7 @@ export async function bringInstructions(
     merged.text,
   );
   const known = await alreadyImported(store, scope, merged, before);
-  const told = known ?? (await propose(store, { agent, context: { ...desk, scope } }, merged, before, dryRun));
+  const told = known ?? (await propose(store, { agent, context: { ...context, scope } }, merged, before, dryRun));
   // The user is added even if the text was imported before: an earlier run may have been stopped in between.
   if (!dryRun && told.outcome !== "conflict" && told.outcome !== "rejected") {
     if (!(await store.users.find(user))) await store.users.put({ id: user });
@@ -275,7 +275,7 @@ async function alreadyImported(
 
 async function propose(
   store: Store,
-  { agent, context: desk }: ImportTarget,
+  { agent, context }: ImportTarget,
   { text, rows }: MergedCustomizations,
   { last }: PreviousImport,
   dryRun: boolean,
@@ -291,7 +291,7 @@ async function propose(
   const idempotencyKey = `supabase:${sha256(JSON.stringify(rows.map(({ raw }) => raw)))}`;
   const ask = (by: AmendmentContext): Promise<ProposalOutcome> =>
     dryRun ? store.judge(by, proposal, agent) : store.propose({ ...by, idempotencyKey }, proposal);
-  const first = await ask(desk);
+  const first = await ask(context);
   if (first.verdict === "accepted") return { outcome: "imported", revision: first.revision };
   if (first.verdict === "unchanged") return { outcome: "unchanged", revision: first.revision };
   const said = refusalText(first.refusals);
@@ -299,7 +299,7 @@ async function propose(
   if (!waits && first.refusals.some(({ guard }) => guard === "frozen" || guard === "stale-revision"))
     return { outcome: "conflict", reason: said };
   // Text that a guard refuses is held, whole, until a person has decided about it.
-  const held = waits ?? (await ask({ ...desk, rules: holdRefused(desk.rules) }));
+  const held = waits ?? (await ask({ ...context, rules: holdRefused(context.rules) }));
   return { outcome: "held", reason: said, ...(held.held === undefined ? {} : { held: held.held }) };
 }
 
