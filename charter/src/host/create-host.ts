@@ -150,8 +150,11 @@ export function createHost(given: HostOptions): Host {
       newSession: async ({ agent: name, ...asked }) => (await runnerOf(await find(name))).newSession(asked),
       schedule: async (asked) => {
         const { createSchedule } = await import("../schedules/schedule.ts");
-        const made = await createSchedule({ ...asked, defaultZone: zone }, store, clock());
-        return { ...made, notices: await (await import("../schedules/schedule.ts")).reachNotices(store, made.scope) };
+        const created = await createSchedule({ ...asked, defaultZone: zone }, store, clock());
+        return {
+          ...created,
+          notices: await (await import("../schedules/schedule.ts")).reachNotices(store, created.scope),
+        };
       },
       compact: ({ agent: name, ...asked }) =>
         running.run(undefined, async (signal) => {
@@ -228,10 +231,10 @@ export function createHost(given: HostOptions): Host {
 const placeLimits = { steps: 200, toolCalls: 1000, turnSeconds: 3600, askSeconds: 600, toolSeconds: 610 };
 
 function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
-  let made: Promise<Made> | undefined;
+  let result: Promise<Made> | undefined;
   return () => {
-    made ??= make();
-    return made;
+    result ??= make();
+    return result;
   };
 }
 

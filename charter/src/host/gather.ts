@@ -38,8 +38,8 @@ export function createLooks(
     const { lines: tools, offers } = await toolsetFor(query, snapshot, receiver.takesTools !== false);
     const { turn, limits } = snapshot.declaredTurn;
     const live = { phase: "Inferring", callsLeft: limitsOf(narrower(hostLimits, limits)).toolCalls };
-    const told = { ...snapshot.declaredTurn, notices: [...snapshot.declaredTurn.notices, ...notices] };
-    const fitting = receiver.takesTools === false ? withoutTools(told) : told;
+    const withNotices = { ...snapshot.declaredTurn, notices: [...snapshot.declaredTurn.notices, ...notices] };
+    const fitting = receiver.takesTools === false ? withoutTools(withNotices) : withNotices;
     const declaredTurn = { ...fitting, turn: { ...live, ...turn, tools } };
     const tokenizer = await loadReceiverTokenizer(receiver.tokenizer);
     const toolTokens = offerTokens(offers, tokenizer);
@@ -48,13 +48,13 @@ export function createLooks(
   return {
     look,
     gather: async (query) => {
-      const looked = await look(query);
-      const { declaredTurn, tokenizer, receiver, toolTokens } = looked;
+      const lookResult = await look(query);
+      const { declaredTurn, tokenizer, receiver, toolTokens } = lookResult;
       const readings = await gatherReadings(declaredTurn);
       const { charter, edition: ownEdition } = declaredTurn;
       const room = { tokenizer, ...(ownEdition === undefined ? {} : { edition: ownEdition }) };
       const { edition } = chooseEdition(charter, readings, room, { window: receiver.window, toolTokens });
-      return { ...looked, readings, edition };
+      return { ...lookResult, readings, edition };
     },
   };
 }

@@ -142,10 +142,10 @@ const addAgent = operation({
     checkAgentName(name);
     await checkNoFile(context, charter);
     const host = await context.host();
-    const asked = { name, charter, model, settings: mergeSettings({}, checkSettings(given)), given };
-    const { notices, ...checked } = await host.checkAgent(asked);
+    const setup = { name, charter, model, settings: mergeSettings({}, checkSettings(given)), given };
+    const { notices, ...checked } = await host.checkAgent(setup);
     const added = await context.store.agents.add({ name, charter, ...checked, label: label === "" ? null : label });
-    return told(await wholeAgent(host, added), notices);
+    return withNotices(await wholeAgent(host, added), notices);
   },
 });
 
@@ -202,7 +202,7 @@ const setAgent = operation({
       const called = label === undefined ? {} : { label: label === "" ? null : label };
       return { charter, model: before.model, ...checked, ...called };
     });
-    return told(await wholeAgent(host, changed), notices);
+    return withNotices(await wholeAgent(host, changed), notices);
   },
 });
 
@@ -285,7 +285,7 @@ const removeAgent = operation({
   },
 });
 
-function told<One extends object>(one: One, notices: readonly Notice[]) {
+function withNotices<One extends object>(one: One, notices: readonly Notice[]) {
   return { ...one, ...(notices.length === 0 ? {} : { notices }) };
 }
 

@@ -137,9 +137,9 @@ export function approvalQuestion({ ask }: Lines, screen: Screen): RunTurnOptions
     screen.dropDraft();
     screen.note(questionLines(held, screen));
     for (;;) {
-      const said = await ask(keysText(held), signal);
-      if (said === undefined) return undefined;
-      const answer = approveAnswer(said, held);
+      const typed = await ask(keysText(held), signal);
+      if (typed === undefined) return undefined;
+      const answer = approveAnswer(typed, held);
       if (answer !== undefined) return answer;
     }
   };
@@ -184,8 +184,8 @@ function slashWords(line: string): { readonly name: string; readonly words: stri
 }
 
 function findCommand(commands: readonly SlashCommand[], name: string): SlashCommand {
-  const found = commands.find((one) => one.name === name);
-  if (found) return found;
+  const command = commands.find((one) => one.name === name);
+  if (command) return command;
   throw new Problem(
     "usage",
     `There is no command /${name} here.`,
@@ -307,16 +307,16 @@ const maxLines = 12;
 function proposalLines({ section, outcome }: Pick<ProposedEvent, "section" | "outcome">, screen: Screen): string[] {
   const { paint } = screen;
   const { diff, refusals, held } = outcomeFacts(outcome, section);
-  const told = (words: string) => wrapText(plainLine(words), screen.width, "    ");
-  const reasons = refusals.flatMap(({ guard, because }) => told(`${guard}: ${because}`));
-  const quote = outcome.quote ? told(outcome.quote.says).map(paint.dim) : [];
+  const wrapped = (words: string) => wrapText(plainLine(words), screen.width, "    ");
+  const reasons = refusals.flatMap(({ guard, because }) => wrapped(`${guard}: ${because}`));
+  const quote = outcome.quote ? wrapped(outcome.quote.says).map(paint.dim) : [];
   switch (outcome.verdict) {
     case "accepted":
       return [
         `  ${paint.green("✓ amended")} “${section}”, revision ${outcome.revision}`,
         ...changeLines(diff, paint),
-        ...(outcome.inert ?? []).flatMap((line) => told(inertSentence(line)).map(paint.dim)),
-        ...(outcome.unshown ? told(unshownSentence(outcome.unshown)).map(paint.yellow) : []),
+        ...(outcome.inert ?? []).flatMap((line) => wrapped(inertSentence(line)).map(paint.dim)),
+        ...(outcome.unshown ? wrapped(unshownSentence(outcome.unshown)).map(paint.yellow) : []),
         ...quote,
       ];
     case "unchanged":

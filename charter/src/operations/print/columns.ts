@@ -142,17 +142,17 @@ type Stream = { readonly isTTY?: boolean; readonly columns?: number; readonly wr
 export function progressOn(stream: Stream = process.stderr, now: () => number = Date.now): Progress {
   if (!stream.isTTY) return { say: () => {}, end: () => {} };
   let last = Number.NEGATIVE_INFINITY;
-  let shown = false;
+  let isShown = false;
   return {
     say: (line) => {
       if (now() - last < 100) return;
       last = now();
-      shown = true;
+      isShown = true;
       stream.write(`\r\u001b[2K${line.slice(0, (stream.columns || 80) - 1)}`);
     },
     end: () => {
-      if (shown) stream.write("\r\u001b[2K");
-      shown = false;
+      if (isShown) stream.write("\r\u001b[2K");
+      isShown = false;
     },
   };
 }

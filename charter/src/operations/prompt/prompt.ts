@@ -55,7 +55,7 @@ const omission = object({ name: text(), reason: oneOf(["empty", "unavailable", "
 
 const editionSent = oneOf(["full", "compact"]);
 
-const asked = { agent: text(), user: text().nullable(), channel: text().nullable() };
+const queryFields = { agent: text(), user: text().nullable(), channel: text().nullable() };
 
 const price = object(
   { input: number(), read: number(), write: number(), output: number() },
@@ -63,7 +63,7 @@ const price = object(
 );
 
 const promptInputs = object({
-  ...asked,
+  ...queryFields,
   at: time("The moment it was read for."),
   charter: anything("The charter as it is declared, as plain data; what its sources gave is in `readings`."),
   readings: record(
@@ -91,7 +91,7 @@ const promptInputs = object({
 );
 
 const nextRequest = object({
-  ...asked,
+  ...queryFields,
   session: object(
     { id: text(), channel: text().nullable(), startedAt: time(), lastAt: time() },
     "The conversation the next turn belongs to; null: it opens a new one.",

@@ -122,19 +122,19 @@ export const findWords = operation({
     ]);
     const { declaredTurn, readings, tokenizer, edition } = await host.gather({ agent, user, channel });
     const prompt = assembleReadings(declaredTurn, readings, { tokenizer, edition: namedEdition ?? edition });
-    const found = why(prompt, words);
+    const occurrences = why(prompt, words);
     const authors = await authorsIn(
       context.store.history,
       copiesIn(declaredTurn.charter, declaredTurn.turn),
       prompt.text,
-      found,
+      occurrences,
     );
     const scope = { agent, ...(user === undefined ? {} : { user }) };
     return wordSources(
       words,
-      found,
+      occurrences,
       authors,
-      found.length === 0 ? undefined : await sentIdentity(context.store, scope),
+      occurrences.length === 0 ? undefined : await sentIdentity(context.store, scope),
     );
   },
 });

@@ -66,7 +66,7 @@ export type SectionFacts = Awaited<ReturnType<typeof sectionFacts>>[number];
 /** Facts of sections: what they are, their current text, how they stand in the prompt, and who changed them last. */
 export async function sectionFacts(host: Host, snapshot: AgentSnapshot, wanted: readonly PlacedSection[]) {
   const { declaredTurn, scope } = snapshot;
-  const found = wanted.map((placed) => {
+  const facts = wanted.map((placed) => {
     const mutability = sectionMutability(placed.section, placed.layer);
     const known = typeof mutability === "object" && (placed.section.scope !== "user" || scope.user !== undefined);
     const standing = declaredTurn.turn.standing[placed.section.name];
@@ -74,8 +74,8 @@ export async function sectionFacts(host: Host, snapshot: AgentSnapshot, wanted: 
     const revision = known ? (stands?.revision ?? 0) : null;
     return { ...placed, mutability, known, stands, revision };
   });
-  const [rendered, amended] = await Promise.all([renderings(host, scope), lastAmendments(host, scope, found)]);
-  return found.map(({ section, layer, mutability, known, stands, revision }) => {
+  const [rendered, amended] = await Promise.all([renderings(host, scope), lastAmendments(host, scope, facts)]);
+  return facts.map(({ section, layer, mutability, known, stands, revision }) => {
     const { name, heading = null, scope: sectionScope = "agent" as const, original = "", words } = section;
     const amendable = typeof mutability === "object";
     const last = amended.get(name);
@@ -194,20 +194,22 @@ export async function propose(
     seconds: timeLimit,
   };
   const host = await context.host();
-  const told = { scope: snapshot.scope, section };
+  const target = { scope: snapshot.scope, section };
   if (quote) {
     const { verdict, quote: costQuote } = await (model === undefined ? host : host.at({ model })).quote(
       about,
       proposal,
     );
-    return { ...(await outcomeAnswer(host, told, verdict, revision)), ...defined({ quote: costQuote }) };
+    return { ...(await outcomeAnswer(host, target, verdict, revision)), ...defined({ quote: costQuote }) };
   }
   const judging = await host.amendmentContext(about);
   // The key is stored as a digest: it is kept longer than its amendment's text, and may contain some of it.
   const keyed = key === undefined ? judging : { ...judging, idempotencyKey: sha256(key) };
   const { store } = context;
-  const made = await (dryRun ? store.judge(judging, proposal) : store.propose(keyed, proposal).catch(rethrowKeyReused));
-  return outcomeAnswer(host, told, made, revision);
+  const outcome = await (dryRun
+    ? store.judge(judging, proposal)
+    : store.propose(keyed, proposal).catch(rethrowKeyReused));
+  return outcomeAnswer(host, target, outcome, revision);
 }
 
 /** Actor of a change. A model's proposals are the agent's, whatever token it uses. */

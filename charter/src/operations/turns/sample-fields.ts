@@ -237,7 +237,7 @@ export function createStepReader(
   places: SectionPlaces | null,
   models: ModelTable = {},
 ): (step: SampledStep) => StepFacts | undefined {
-  const left = new Map<string, CacheLeft>();
+  const caches = new Map<string, CacheLeft>();
   const receivers = new Map<string, Receiver>();
   const receiverNamed = (name: string) => {
     const receiver = receivers.get(name) ?? knownReceiver(name, models);
@@ -246,12 +246,12 @@ export function createStepReader(
   };
   return (step) => {
     const { receipt, session, at, erasedAt } = step;
-    const before = (session !== null && left.get(session)) || null;
+    const before = (session !== null && caches.get(session)) || null;
     const facts = wanted.has(step.turn) ? factsOf(step, before, receiverNamed, places) : undefined;
     const { usage, summary } = step.result ?? {};
     if (session !== null && receipt && usage)
-      left.set(session, { at, receipt, summarised: summary !== undefined && summary.trim() !== "" });
-    else if (session !== null && erasedAt !== null) left.set(session, "let go");
+      caches.set(session, { at, receipt, summarised: summary !== undefined && summary.trim() !== "" });
+    else if (session !== null && erasedAt !== null) caches.set(session, "let go");
     return facts;
   };
 }
@@ -278,7 +278,7 @@ function factsOf(
   if (!receipt || receipt.receiver === null) return nothing;
   const receiver = receiverNamed(receipt.receiver);
   const [now, before] = [{ at, receipt }, left === "let go" ? null : left];
-  const found = left === "let go" ? null : cacheBreak(before, now, receiver);
+  const miss = left === "let go" ? null : cacheBreak(before, now, receiver);
   return {
     step: taken,
     receiver,
@@ -287,7 +287,7 @@ function factsOf(
     billed: usage && splitBill(receipt, usage),
     cost: stepCost({ usage, opinions }, receiver),
     // The provider's count decides: a step without a cache miss needs no explanation.
-    cacheBreak: found && isTold(found, taken) && fitsCount(found.what, { cache: receiver.cache, usage }) ? found : null,
+    cacheBreak: miss && isTold(miss, taken) && fitsCount(miss.what, { cache: receiver.cache, usage }) ? miss : null,
     ownOrder: usage && places && inOwnOrder(before, { ...now, usage, receiver, places }, opinions),
   };
 }

@@ -39,9 +39,11 @@ export type ApiLimitOptions = {
 
 export function apiLimits(given: ApiLimitOptions = {}): ApiLimits {
   const { requestsPerMinute, concurrentRequests, failuresPerMinute, bodyBytes, turnBodyBytes } = usualApiLimits;
-  const asked = given.requestsPerMinute;
+  const perMinute = given.requestsPerMinute;
   const same =
-    typeof asked === "number" ? { operator: asked, user: asked, agent: asked, inbox: asked, signer: asked } : asked;
+    typeof perMinute === "number"
+      ? { operator: perMinute, user: perMinute, agent: perMinute, inbox: perMinute, signer: perMinute }
+      : perMinute;
   const limits = {
     requestsPerMinute: { ...requestsPerMinute, ...same },
     concurrentRequests: { ...concurrentRequests, ...given.concurrentRequests },
@@ -77,8 +79,8 @@ export function createRateLimiter(now: () => number, maxKeys = 20_000): RateLimi
   const earnedAt = new Map<string, number>();
   const ahead = (key: string) => Math.max(0, (earnedAt.get(key) ?? 0) - now());
   const wait = (key: string, perMinute: number) => {
-    const over = ahead(key) + 60_000 / perMinute - 60_000;
-    return over <= 0 ? 0 : Math.max(1, Math.ceil(over / 1000));
+    const excessMs = ahead(key) + 60_000 / perMinute - 60_000;
+    return excessMs <= 0 ? 0 : Math.max(1, Math.ceil(excessMs / 1000));
   };
   return {
     waitSeconds: wait,
@@ -98,9 +100,9 @@ export function createRateLimiter(now: () => number, maxKeys = 20_000): RateLimi
 /** Deletes the oldest tenth of the keys, and all that have earned everything back. */
 function forget(earnedAt: Map<string, number>, now: number): void {
   const enough = Math.ceil(earnedAt.size / 10);
-  let seen = 0;
+  let count = 0;
   for (const [key, at] of earnedAt) {
-    if (seen++ < enough || at <= now) earnedAt.delete(key);
+    if (count++ < enough || at <= now) earnedAt.delete(key);
   }
 }
 
@@ -131,8 +133,8 @@ const charsets: readonly string[] = ["utf-8", "utf8", "us-ascii", "ascii"];
 
 /** Refuses charsets other than UTF-8: decoded as UTF-8, their text would be another. */
 export function checkCharset(headers: Headers): void {
-  const named = (headers.get("content-type") ?? "").matchAll(/;\s*charset\s*=\s*"?([^\s;"]*)/gi);
-  const other = [...named].map(([, name = ""]) => name).find((name) => !charsets.includes(name.toLowerCase()));
+  const charsetsNamed = (headers.get("content-type") ?? "").matchAll(/;\s*charset\s*=\s*"?([^\s;"]*)/gi);
+  const other = [...charsetsNamed].map(([, name = ""]) => name).find((name) => !charsets.includes(name.toLowerCase()));
   if (other === undefined) return;
   throw new Problem(
     "bad-content-type",
@@ -143,8 +145,8 @@ export function checkCharset(headers: Headers): void {
 
 /** Stores the text where the router looks for it: as a promise, although its types say otherwise. */
 function keep(context: Context<ApiEnv>, text: string): void {
-  const kept: { text?: unknown } = context.req.bodyCache;
-  kept.text = Promise.resolve(text);
+  const cached: { text?: unknown } = context.req.bodyCache;
+  cached.text = Promise.resolve(text);
 }
 
 async function readStream(body: ReadableStream<Uint8Array> | null, max: number): Promise<Uint8Array> {

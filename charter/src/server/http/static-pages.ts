@@ -131,6 +131,8 @@ function marked(page: StaticPage): StaticPage {
 
 /** Marks a document of a demo. A plain page has no script to show it, so it gets a line at its top. */
 export function demoPage(html: string): string {
-  const named = html.replace("<html ", '<html data-demo="" ');
-  return named.includes('href="/charter.css"') ? named.replace(/<body[^>]*>/, (body) => `${body}\n${notice}`) : named;
+  const marked = html.replace("<html ", '<html data-demo="" ');
+  return marked.includes('href="/charter.css"')
+    ? marked.replace(/<body[^>]*>/, (body) => `${body}\n${notice}`)
+    : marked;
 }

@@ -27,46 +27,50 @@ export async function streamTurn(context: Context<ApiEnv>, streaming: StreamTurn
   const { start, renewsSession, startTimeoutMs = 10_000, log } = streaming;
   const stream = createTurnSse();
   const begun = Promise.withResolvers<void>();
-  let anew: Problem | undefined;
+  let sessionProblem: Problem | undefined;
   let opened = false;
   const ui = createUiStream({
     send: isForChat(context.req.path) ? (chunk) => stream.send(withUserMetadata(chunk)) : stream.send,
     forOperator: context.get("caller").kind === "operator",
     drafts: context.req.query("drafts") === "hold" ? "hold" : "stream",
     failureOf: (outcome) => {
-      const because = taken.problemOf(outcome);
-      tell(because);
-      return turnFailureOf(because);
+      const problem = turn.problemOf(outcome);
+      tell(problem);
+      return turnFailureOf(problem);
     },
   });
   const tell = ({ code, stopped }: TurnProblem, failed = {}) => {
     const status = statusOf(code);
-    if (!stopped) log?.({ request: context.get("requestId"), turn: taken.id() ?? null, status, code, ...failed });
+    if (!stopped) log?.({ request: context.get("requestId"), turn: turn.id() ?? null, status, code, ...failed });
   };
   const on = (event: AgentEvent) => {
     ui.on(event);
     if (event.kind !== "turn-start") return;
-    if (anew) stream.send({ type: "data-notice", data: { code: anew.code, message: newSessionText(anew) } });
+    if (sessionProblem)
+      stream.send({
+        type: "data-notice",
+        data: { code: sessionProblem.code, message: newSessionText(sessionProblem) },
+      });
     begun.resolve();
   };
   const renewed = (because: Problem) => {
-    anew = because;
+    sessionProblem = because;
   };
-  const taken = start({ on, ...(renewsSession ? { onNewSession: renewed } : {}) });
+  const turn = start({ on, ...(renewsSession ? { onNewSession: renewed } : {}) });
   const { ended } = context.get("access");
   const close = () => {
     begun.reject(ended.reason);
-    stream.cutOff(...closed(problemFactsFor(context.get("caller"), ended.reason), taken.id()));
+    stream.cutOff(...closed(problemFactsFor(context.get("caller"), ended.reason), turn.id()));
   };
   if (ended.aborted) close();
   else ended.addEventListener("abort", close, { once: true });
-  context.get("hold")(taken.outcome);
-  taken.outcome
+  context.get("hold")(turn.outcome);
+  turn.outcome
     .catch((thrown: unknown) => {
       begun.reject(thrown);
-      const because = taken.problemOf({ thrown });
-      if (opened && !(thrown instanceof Problem)) tell(because, { failure: failureOf(thrown) });
-      ui.fail(turnFailureOf(because));
+      const problem = turn.problemOf({ thrown });
+      if (opened && !(thrown instanceof Problem)) tell(problem, { failure: failureOf(thrown) });
+      ui.fail(turnFailureOf(problem));
     })
     .finally(stream.end);
   const opening = setTimeout(begun.resolve, startTimeoutMs);
@@ -165,7 +169,7 @@ export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
     stop();
     wake?.();
   };
-  const taken = (): string => {
+  const takeLines = (): string => {
     const text = waiting.map((one) => (typeof one === "string" ? one : lineOf(one))).join("");
     [waiting, size, silent, unreadMs] = [[], 0, false, 0];
     return ended ? `${text}data: [DONE]\n\n` : text;
@@ -183,7 +187,7 @@ export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
           });
         wake = undefined;
         if (gone) return;
-        controller.enqueue(encoder.encode(taken()));
+        controller.enqueue(encoder.encode(takeLines()));
         if (!ended) return;
         leave();
         controller.close();

@@ -170,8 +170,8 @@ function childrenOf(disk: Disk, folder: string): string[] {
 /** Identity of a directory, with the time it was created, because inode numbers are reused. */
 function directoryIdentity(disk: Disk, path: string): string | undefined {
   try {
-    const found = disk.statSync(path, { throwIfNoEntry: false });
-    return found?.isDirectory() ? `${found.dev}:${found.ino}:${found.birthtimeMs}` : undefined;
+    const stats = disk.statSync(path, { throwIfNoEntry: false });
+    return stats?.isDirectory() ? `${stats.dev}:${stats.ino}:${stats.birthtimeMs}` : undefined;
   } catch {
     return undefined;
   }

@@ -69,7 +69,7 @@ type LeftColumn = { readonly table: string; readonly column: string; readonly ro
 export function createReport(about: Pick<ImportReport, "from" | "to" | "dryRun">) {
   const agents: ImportedAgent[] = [];
   const users: ImportedUser[] = [];
-  const left: LeftRows[] = [];
+  const leftRows: LeftRows[] = [];
   const notes: ImportedNotes[] = [];
   const columns = new Map<string, LeftColumn>();
   let tables: readonly TableCount[] = [];
@@ -84,8 +84,16 @@ export function createReport(about: Pick<ImportReport, "from" | "to" | "dryRun">
     },
     agent: (one: ImportedAgent) => agents.push(one),
     user: (one: ImportedUser) => users.push(one),
-    left: (table: string, because: string, rows: LeftRows["rows"]) => left.push({ table, reason: because, rows }),
-    end: (): ImportReport => ({ ...about, agents, users, notes, left, columns: [...columns.values()], tables }),
+    left: (table: string, because: string, rows: LeftRows["rows"]) => leftRows.push({ table, reason: because, rows }),
+    end: (): ImportReport => ({
+      ...about,
+      agents,
+      users,
+      notes,
+      left: leftRows,
+      columns: [...columns.values()],
+      tables,
+    }),
   };
 }
 
@@ -117,17 +125,17 @@ function lines(report: ImportReport, file: string | undefined): string[] {
   ];
   const agentRows = agents.map((one) => [one.agent, one.outcome, agentText(one)]);
   if (agentRows.length > 0) out.push(...columns(["agent", "outcome", ""], agentRows, process.stdout), "");
-  const told = [
+  const reportText = [
     ...users.filter(({ outcome }) => !doneOutcomes.includes(outcome)),
     ...users.filter(({ outcome }) => outcome === "imported"),
   ];
-  const userRows = told
+  const userRows = reportText
     .slice(0, maxShown)
     .map((one) => [one.agent, one.user, one.outcome, sourceText(one), whatText(one)]);
   if (userRows.length > 0)
     out.push(...columns(["agent", "user", "outcome", "from (by priority)", ""], userRows, process.stdout));
-  if (told.length > maxShown)
-    out.push(paint.dim(`and ${told.length - maxShown} more: --json or --report tells of all`));
+  if (reportText.length > maxShown)
+    out.push(paint.dim(`and ${reportText.length - maxShown} more: --json or --report tells of all`));
   const counts = Map.groupBy(users, ({ outcome }) => outcome);
   const totals = [...counts].map(([outcome, of]) => `${of.length} ${outcome}`).join(", ");
   out.push(
@@ -144,13 +152,13 @@ function lines(report: ImportReport, file: string | undefined): string[] {
 }
 
 function agentText({ reason, columns = [], frozen, lowered = 0 }: ImportedAgent): string {
-  const told = [
+  const details = [
     ...(reason === undefined ? [] : [reason]),
     ...(frozen ? ["frozen: it was switched off there"] : []),
     ...(lowered > 0 ? [`${counted(lowered, "heading")} of its soul lowered below the section's own`] : []),
     ...(reason === undefined && columns.length > 0 ? [`kept in its settings: ${columns.join(", ")}`] : []),
   ];
-  return told.join("; ");
+  return details.join("; ");
 }
 
 function noteLines({ notes }: ImportReport, paint: ReturnType<typeof colours>): string[] {
