@@ -278,7 +278,7 @@ export type CharterToKeep = Charter | { readonly charter: Charter };
 /** A charter as data, and the names of what is not data: functions stay in the program that declares them. */
 export type CharterRecord = {
   readonly charter: Charter;
-  /** Other declared data, such as limits. */
+  /** Additional declared data, such as limits. */
   readonly says: Readonly<Record<string, unknown>>;
   /** Names of declared things that contain functions: rules, tools, hooks. */
   readonly functions: readonly string[];

@@ -40,10 +40,7 @@ import { createTurns, type Turns } from "./turns/turns.ts";
 import { createRefusedKinds, createWindows, type RefusedKinds, type Windows } from "./windows.ts";
 import { isOpen } from "./work.ts";
 
-/**
- * Everything that is stored about agents, users, turns and conversations, in one database. A section's text changes only through
- * `propose`.
- */
+/** Database of everything about agents, users, turns and conversations. A section's text changes only through `propose`. */
 export type Store = Lifecycle & {
   readonly home: Home;
   readonly agents: Agents;

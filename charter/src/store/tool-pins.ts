@@ -53,7 +53,7 @@ export type SeenTool = {
  * is offered.
  */
 export type ToolPin = RecordOf<typeof toolPins> & {
-  /** Other tools under the same id: they were first seen together, and are decided together. */
+  /** Tools under the same id besides this one: they were first seen together, and are decided together. */
   readonly others?: readonly Pick<ToolPin, "tool" | "definition" | "nextDefinition">[];
 };
 
