@@ -151,7 +151,7 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
     },
     claim: async (scope) => {
       const approved = sql`${ownRows(scope)} and status = 'approved'`;
-      // Most turns find none, and a read keeps no one from writing.
+      // Turns usually find none, and a read keeps no one from writing.
       const some = await keptApproved(JSON.stringify([scope.agent, scope.user]), async () => {
         const one = sql`select 1 as there from held_calls where ${approved} limit 1`;
         return (await home.read(scope, (db) => db.one(one))) !== undefined;
