@@ -9,11 +9,11 @@ import type { StepRow } from "../turns/steps.ts";
 import type { TurnRow } from "../turns/turn.ts";
 import type { HeldProposal } from "./held-proposal.ts";
 
-/** What led to something that waits for approval: its turn, and the untrusted text that was in it. */
+/** Cause of something that waits for approval: its turn, and the untrusted text that was in it. */
 export type Cause = {
   readonly turn: string;
   readonly session: string | null;
-  /** What the turn was asked. */
+  /** Input of the turn. */
   readonly input: string;
   readonly tainted: boolean;
   /**

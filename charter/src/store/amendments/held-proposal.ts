@@ -59,7 +59,7 @@ export async function addObjection(
   return all;
 }
 
-/** How a held proposal is approved: as it was made, with other text, or on the section's current text. */
+/** Choices of the person who approves: the proposal as it was made, other text, or the section's current text. */
 export type ApproveOptions = {
   /** Actor who approves; `operator` unless given. */
   readonly hand?: "operator" | "user";
@@ -124,9 +124,9 @@ function editedBy(
 /** Answer of the second opinion about one change: it holds for exactly this text before and after. */
 export type HeardOpinion = Pick<OpinionRequest, "before" | "after"> & {
   readonly objection: Refusal | undefined;
-  /** The event that tells of it, which goes when its user is erased. */
+  /** Event of the question: it loses its detail when its user is erased. */
   readonly event: number;
-  /** How often a model was asked about this proposal by now. */
+  /** Number of times a model was asked about this proposal. */
   readonly rounds: number;
 };
 

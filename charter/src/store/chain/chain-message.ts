@@ -227,7 +227,7 @@ export type KnownPost = {
   readonly body: string;
   /** State on the chain; null if nothing of the chain is known of it. */
   readonly state: ChainMessage["state"] | null;
-  /** Is 1 if the message was waiting when its block was orphaned. */
+  /** Flag, 1 if the message was waiting when its block was orphaned. */
   readonly withdrawn: number | null;
 };
 

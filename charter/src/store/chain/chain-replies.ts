@@ -25,7 +25,7 @@ export type ChainReplies = {
     place: ChainPlace,
     page?: Page & { readonly states?: readonly ChainReplyState[] },
   ) => Promise<ChainReply[]>;
-  /** All of a contract in one state, oldest first. */
+  /** Lists the replies of a contract in one state, oldest first. */
   readonly list: (place: ChainPlace, state: ChainReplyState, page?: Page) => Promise<ChainReply[]>;
   /** Lists the replies that have not reached the chain since a time though they do not wait for a person, oldest first. */
   readonly listStuck: (place: ChainPlace, since: string, page?: Page) => Promise<ChainReply[]>;
