@@ -18,8 +18,8 @@ export type Database = {
 export type SqlDialect = {
   readonly name: "sqlite" | "postgres";
   /**
-   * Until this transaction ends, nobody else gets the lock of this name; those who share it get it together. SQLite's
-   * writer is alone already.
+   * Takes the lock of this name until the transaction ends; shared holders get it together. SQLite needs none, since it has one
+   * writer.
    */
   readonly lock: (name: string, how?: "shared") => Query | undefined;
   /** Reads a row again, and locks it until the transaction ends. SQLite needs no lock, since it has one writer. */
@@ -131,9 +131,9 @@ export function storeClosed(place: string): Problem {
 /** A run that may be tried now. It contains no text of anyone: the scope and the input are in the run. */
 export type Job = {
   readonly run: string;
-  /** Says that its worker is alive. */
+  /** Renews the job while its worker is alive. */
   readonly heartbeat: () => Promise<void>;
-  /** Its worker is through with it, however that went. */
+  /** Ends the job, whatever came of it. */
   readonly complete: () => Promise<void>;
 };
 
