@@ -258,8 +258,8 @@ export async function insertPublication(db: Database, amendment: Amendment, publ
 type PlacesTold = Pick<PublicationOutcome, "taken" | "missed">;
 
 /**
- * What is known of a publication that stands, when one more of those who sent it says what it was told. A place that has
- * it has it, whatever it told another; of two reasons the later one counts.
+ * Merges the places' answers to one more sender into what is stored of a published event. A place that has it has it, whatever it
+ * answered another sender; of two reasons the later one counts.
  */
 export function mergeSent(before: PlacesTold, told: PlacesTold): PlacesTold {
   const taken = [...new Set([...before.taken, ...told.taken])];
