@@ -6,7 +6,7 @@ import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
 import { maxDepth, type Texts } from "../texts/text.ts";
 import type { StepRow } from "../turns/steps.ts";
 
-/** So many rows, and how much room their longest column takes. */
+/** Number of rows, and the size of their longest column. */
 export type RowSize = { readonly count: number; readonly bytes: number };
 
 export async function sizeOf(db: Database, table: string, column: string, where: Query): Promise<RowSize> {
