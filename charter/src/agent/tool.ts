@@ -19,7 +19,7 @@ export type Tool<Input = never> = {
   /** The JSON Schema for the model, if it is not to be made from `input`. */
   readonly schema?: Readonly<Record<string, unknown>>;
   /**
-   * Its line in the prompt; the charter's words about the tool, or its name, unless given. A tool without a summary needs a
+   * The tool's line in the prompt; the charter's words about it, or its name, unless given. A tool without a summary needs a
    * description.
    */
   readonly summary?: string;

@@ -132,7 +132,7 @@ export async function isPastEdited(
   const scope = { agent, ...(user === undefined ? {} : { user }) };
   const id = session ?? (await store.sessions.latest(scope, channel))?.id;
   const newest = id === undefined ? undefined : await store.sessions.newestTurn(id, scope);
-  // After a failed turn, a page may show the message or not.
+  // Pages may show or drop the message of a failed turn.
   if (newest?.state !== "answered" || newest.id === turn) return false;
   const { input: said } = await store.turns.get(newest.id, scope);
   return said !== before && said !== (input && wordsOf(input));

@@ -188,7 +188,7 @@ export async function prepareSession(
       return;
     }
     faults.push(fault);
-    // Nothing was sent yet, so any fault but an abort lets another model be asked.
+    // Any fault but an abort lets another model be asked, since nothing was sent yet.
     const isOutage = ({ code }: Fault) => code !== "model-aborted";
     await tryAgain(deps, running, faults, { tell: running.who.emit, isOutage });
   }

@@ -43,7 +43,7 @@ export function billAnswer(running: Pick<TurnState, "who" | "seat" | "bill">, an
     reported ?? costOf(charged(usage, running.bill.predicted, running.who.tokenizer, answer), model.receiver);
   const { name: receiver, price } = model.receiver;
   const { unrecordedSpend = { receiver, usage: noUsage, cost: 0, priced: price !== null } } = running.bill;
-  // Without a known price, the receiver's own report is the only cost.
+  // The receiver's own report is the only cost where no price is known.
   const before = running.bill.cost ?? (reported === undefined || running.bill.usage !== noUsage ? null : 0);
   running.bill.usage = addUsage(running.bill.usage, usage);
   running.bill.cost = sumCosts([before, cost]);

@@ -296,7 +296,7 @@ async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall):
     if (decision) await store.calls.take(held.id, by);
     else await store.calls.reject(held.id, by);
   } catch (error) {
-    // Another door may have been quicker.
+    // A person at another door may have been quicker.
     if (!(error instanceof Problem && error.code === "already-decided")) throw error;
     return { told: refused(`It was decided elsewhere before. ${error.message}`) };
   }

@@ -78,7 +78,7 @@ export async function compact(
   const files = summaryFiles(said, notes?.files);
   const written = summed.text ?? cutSummary(notes ? withoutFiles(notes) : "", room, tokenizer);
   const text = [written, ...filesText(files)].join("\n").trim();
-  // Once a part was left out, no summary covers it, so the line that says so stays.
+  // A part that was left out once is in no summary, so the line that says so stays.
   const leftOut = summed.problem !== undefined || notes?.leftOut;
   const summary: Summary = {
     text: leftOut ? leftOutText(text) : text,
@@ -201,7 +201,7 @@ export async function makeRoom(
   } else if (code !== "request-too-long") return false;
   const keep = Math.max(0, (attempt.limit ?? size.total) - size.besides) * share;
   if (await compact(deps, running, attempt.prompt, { keep, mustFit: true })) return true;
-  // With nothing left to summarise, the request may fill the whole window. A request of a refused size is never made again.
+  // The request may fill the whole window when nothing is left to summarise. A request of a refused size is never made again.
   const { window } = running.seat.model.receiver;
   const problem = refusal ? refusedProblem(running.seat, size.total) : error;
   if (window === null) throw problem;
@@ -338,7 +338,7 @@ async function askForSummary(
   await store.turns.recordStep(running.who.id, { ...kept, stable, scope, tainted });
   running.progress.step += 1;
   running.bill.predicted = predicted;
-  // If the process dies, the record must not show this as an answer to the person.
+  // The record must not show this as an answer to the person if the process dies now.
   await saveStepResult(deps, running, { summary: "" });
   try {
     const answer = await askModel(deps, running, delivery.request, { tell: () => {}, takesEmpty: true });

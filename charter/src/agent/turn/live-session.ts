@@ -189,7 +189,7 @@ async function loadSession(
   const stretches = own.length > 0 ? told.slice(0, -1) : told;
   const messages = messagesOf(stretches);
   const sent = messages.findLastIndex(({ role }) => role === "assistant");
-  // This model's cache holds nothing that another model was sent.
+  // The cache of this model holds nothing that another model was sent.
   const askedAt =
     baseline === null || !isOwn ? null : await lastAskedAt(store, session, { turns, before: baseline.summary?.until });
   // An unfinished turn of another process is left out here; the next turn reads again.

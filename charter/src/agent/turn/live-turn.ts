@@ -82,7 +82,7 @@ async function beginStep(deps: AgentDeps, running: TurnState): Promise<StepAttem
 }
 
 /**
- * Does a piece of a turn with the model in the seat; on an outage the next one takes it, until one succeeds or each was asked
+ * Runs a piece of a turn with the model in the seat; on an outage the next one takes it, until one succeeds or each was asked
  * once.
  */
 export async function withFailover<Result>(
@@ -223,7 +223,7 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
       message: "The provider's filter stopped the answer there.",
     });
   const failure = "problem" in ending ? ending.problem : ending.misfit;
-  // With no model left to answer, the next turn begins with the first again.
+  // The next turn begins with the first model again when none answered.
   const nobody = session.standsInFor !== null && "problem" in ending && isOutage(ending.problem);
   const closed = await deps.store.turns.close(id, {
     reply: done?.answer.text ?? null,

@@ -56,7 +56,7 @@ export type OpenTurn = {
   readonly before: (call: ToolCall) => Promise<CallVerdict>;
   /** Takes a call's output and returns the result for the model: fenced where it is other people's words, and recorded. */
   readonly result: (call: string, output: ToolOutput | { readonly error: unknown }) => Promise<ToolResult>;
-  /** Does all of it: `before`, the tool itself, and `result`. */
+  /** Runs a call: `before`, the tool itself, and `result`. */
   readonly run: (call: ToolCall) => Promise<ToolResult>;
   /**
    * Takes a message of the user while the turn runs: it is recorded, and sent in the next request, after the results of the last

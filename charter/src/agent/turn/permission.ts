@@ -47,7 +47,7 @@ export async function decidePermission(
   progress.permissionsHeld += 1;
   const about = { turn: who.id, step: progress.step, tool: `${toolPrefix}${kind}`, input: kept, reason };
   const held = await holdOnce(deps, running, about);
-  // Nothing is allowed for a whole session: what the receiver's own tools read is not known here.
+  // Permission is never given for a whole session, since what the receiver's own tools read is not known here.
   const question = { id: held.id, tool: about.tool, input: kept, reason };
   const decision = await askPerson(deps, running, question);
   if (decision === undefined) {

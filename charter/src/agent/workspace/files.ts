@@ -245,7 +245,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Another process may have made it; if it is no directory, opening it fails.
+    // A directory that another process has just made will do; anything else of that name fails to open.
     if (codeOf(error) !== "EEXIST") throw error;
   }
 }

@@ -81,7 +81,7 @@ async function grepFiles(workspace: Workspace, place: LocatedPath, asked: GrepQu
   try {
     for await (const files of searchedFiles(workspace, place, { search, glob, fileBytes, skipped })) {
       const texts = files.map(({ text }) => text);
-      // One match more than is shown tells whether there are more.
+      // A match more than is shown is asked for, to know whether there are more.
       const lines = await search.matcher.lines(regex, texts, limit - found + 1);
       for (const [index, file] of files.entries()) if (!full) take(file, lines[index] ?? []);
       if (full) break;
