@@ -65,7 +65,7 @@ Be concise. Be direct. Be useful.`;
 
 /** Options of `assistant`: the first text of its two sections for the operator, and further channels. */
 export type AssistantOptions = {
-  /** Its name, manner and purpose; or the same as JSON. */
+  /** The assistant's name, manner and purpose; or the same as JSON. */
   readonly identity?: Identity | string;
   /** The assistant's manner, in a long text. */
   readonly soul?: string;
