@@ -18,7 +18,8 @@ import {
 import { createAccessWatch, type Every } from "./auth/access.ts";
 import { createFindCaller } from "./auth/find-caller.ts";
 import { createJwtCheck, type Jwt } from "./auth/json-web-token.ts";
-import { checkOidc, createIssuer, type Oidc, type OidcSignIn, serveInvitations, serveOidc } from "./auth/oidc.ts";
+import { checkOidc, type Oidc } from "./auth/oidc.ts";
+import { createIssuer, type OidcSignIn, serveInvitations, serveOidc } from "./auth/oidc-routes.ts";
 import {
   checkProxies,
   createFailedAttempts,

@@ -34,7 +34,7 @@ export async function asOperator(
         operator: userAtTerminal(),
         service: {
           address: () => addressOf(here),
-          automata: async () => (await import("../shared/trust/settings-file.ts")).automataHere(here),
+          automata: async () => (await import("../shared/trusted-settings.ts")).automataHere(here),
         },
       };
       try {

@@ -13,7 +13,7 @@ import type { ReplayedStep } from "../../store/turns/steps.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
 import { withStore } from "../shared/store.ts";
 import type { Here } from "../shared/trust/here.ts";
-import { modelTable } from "../shared/trust/settings-file.ts";
+import { modelTable } from "../shared/trusted-settings.ts";
 
 /** Prints what a step sent: bytes as they are, or one of the other forms. */
 export async function run({ input, json, database }: ParsedCommand): Promise<number> {

@@ -92,7 +92,7 @@ export function createCrossOrigin(origins: readonly string[]): CrossOrigin {
       if (context.req.method !== "OPTIONS" || !context.req.header("access-control-request-method")) return undefined;
       if (trustedIn(context) === undefined) return undefined;
       const headers = {
-        "access-control-allow-allowedMethods": allowedMethods,
+        "access-control-allow-methods": allowedMethods,
         "access-control-allow-headers": allowedHeaders,
         "access-control-max-age": "600",
       };

@@ -9,7 +9,7 @@ import { joinQueries, type Query, raw, sql, type Value } from "../home/sql.ts";
 import { ownerColumns, type Table, type TableColumn } from "../home/table.ts";
 import { checkScope } from "../scope.ts";
 import { disown } from "../turns/spending.ts";
-import { lockToErase, sweepAttachments, sweepTexts } from "./retain.ts";
+import { lockToErase, sweepAttachments, sweepTexts } from "./sweep.ts";
 
 /** What is stored about a user, by table, and with which agents. */
 export type ErasableData = { readonly agents: readonly string[]; readonly rows: Readonly<Record<string, number>> };

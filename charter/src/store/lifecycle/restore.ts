@@ -28,7 +28,7 @@ import {
   parseLine,
   readCheckpointLines,
 } from "./checkpoint.ts";
-import { sweepTexts } from "./retain.ts";
+import { sweepTexts } from "./sweep.ts";
 
 /** How a checkpoint is restored. */
 export type RestoreOptions = {

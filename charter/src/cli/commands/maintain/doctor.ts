@@ -64,7 +64,7 @@ async function askWithoutAgents({ models }: Values, here: Here): Promise<Checkup
   if (!models) return [];
   const [{ askModels }, { modelTable, usualModel }] = await Promise.all([
     import("./doctor-agents.ts"),
-    import("../../shared/trust/settings-file.ts"),
+    import("../../shared/trusted-settings.ts"),
   ]);
   const known = { models: await modelTable(here), usual: await usualModel(here) };
   return askModels(here, { ...known, agents: [], limits: [] });
@@ -96,12 +96,12 @@ async function checkDatabase(values: Values, here: Here, env: Environment): Prom
       const { checkAgents, checkMcp, checkOverdue } = await import("./doctor-agents.ts");
       checks.push(...(await checkAgents(store, (await here.trustedSettings()).charters)));
       const { askModels, checkAcp, checkPrices, checkWindows } = await import("./doctor-agents.ts");
-      const { modelTable, usualModel } = await import("../../shared/trust/settings-file.ts");
+      const { modelTable, usualModel } = await import("../../shared/trusted-settings.ts");
       const known = { models: await modelTable(here), usual: await usualModel(here) };
       checks.push(...(await checkWindows(store, env, known)));
       const { checkAutomata } = await import("./doctor-automata.ts");
       const { hostOf } = await import("../../shared/host.ts");
-      const { automataHere } = await import("../../shared/trust/settings-file.ts");
+      const { automataHere } = await import("../../shared/trusted-settings.ts");
       const host = await hostOf(store, here);
       checks.push(...(await checkAutomata(host, await automataHere(here), env)));
       const limits = await host.spendingLimits();

@@ -1,10 +1,5 @@
-import { everyMsOf } from "../../../channels/automata.ts";
-import { knownChains } from "../../../channels/chain/chain-status.ts";
-import { checkModels, type ModelTable } from "../../../delivery/models/model-entry.ts";
-import { defaultModelName } from "../../../delivery/models/provider.ts";
+import { checkModels } from "../../../delivery/models/model-entry.ts";
 import { importFile } from "../../../host/import-file.ts";
-import { modelNames } from "../../../host/models/model-names.ts";
-import type { AutomataFacts } from "../../../operations/operation.ts";
 import { isRecord } from "../../../prompt/argument.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";
 import type { Config } from "../../../server/config.ts";
@@ -23,7 +18,6 @@ import {
   type TrustedFiles,
   trustedFiles,
 } from "../../../sources/trust/trust.ts";
-import type { Here } from "./here.ts";
 
 const { dirname, join, resolve } = process.getBuiltinModule("node:path");
 
@@ -124,24 +118,4 @@ function readModelsFile(path: string, digests?: TrustedDigests): Config["models"
   const value = readJson(path, "list of models", digests && (digests.get(realPath(disk, path)) ?? "none"));
   const { $schema: _schema, ...models } = isRecord(value) ? value : {};
   return checkModels(isRecord(value) ? models : value, { place: path, code: "bad-config" });
-}
-
-/** The model of agents that name none: as it is set, else the first of the settings' models, else by the keys there are. */
-export async function usualModel(here: Here): Promise<string> {
-  const { model, models } = await here.trustedSettings();
-  const env = await here.environment();
-  return modelNames(env.CHARTER_MODEL?.trim() || model)[0] ?? defaultModelName(env, models);
-}
-
-export async function modelTable(here: Here): Promise<ModelTable> {
-  return (await here.trustedSettings()).models ?? {};
-}
-
-/** What the settings here say of agents that live by themselves. Those that are not trusted name none, and are not asked. */
-export async function automataHere(here: Here): Promise<AutomataFacts> {
-  const settings = await here.trustedSettings();
-  const env = await here.environment();
-  const agent = env.CHARTER_AUTOMATON?.trim();
-  const config = agent ? { ...settings, automaton: { agent } } : settings;
-  return { everyMs: everyMsOf(config), chains: knownChains(config, env) };
 }
