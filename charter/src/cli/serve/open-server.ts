@@ -28,10 +28,7 @@ export async function openServer(
   quiet: boolean,
   given: Partial<OpenOptions> = {},
 ): Promise<OpenedCharter> {
-  const [{ createLog }, { createLogStream }] = await Promise.all([
-    import("../../server/observe/log.ts"),
-    import("../../server/observe/log.ts"),
-  ]);
+  const { createLog, createLogStream } = await import("../../server/observe/log.ts");
   const stream = createLogStream(process.stderr);
   const log = createLog(stream.write, quiet ? "problems" : "all");
   // A command ends when its output cannot be written, since that is its result. A server goes on.

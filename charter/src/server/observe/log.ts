@@ -1,5 +1,3 @@
-import type { Writable } from "node:stream";
-
 /** Entry of the log: names, numbers and codes; never anyone's text or a token. */
 export type LogEntry = Readonly<Record<string, unknown>>;
 
@@ -54,6 +52,12 @@ function framesOf(error: Error): string[] {
   return lines.map((line) => line.trim()).filter((line) => line.startsWith("at "));
 }
 
+/** Stream of Node, as far as a log needs it. */
+type LogTarget = {
+  readonly write: (line: string, written: (error?: Error | null) => void) => unknown;
+  readonly on: (event: "error", listener: () => void) => unknown;
+};
+
 /** Stream that writes the lines of a log. */
 type LogStream = {
   readonly write: (line: string) => void;
@@ -65,7 +69,7 @@ type LogStream = {
  * Creates a stream for a log. If its disk is full or broken, or nobody reads it, lines are dropped and counted, and the process
  * goes on.
  */
-export function createLogStream(stream: Writable): LogStream {
+export function createLogStream(stream: LogTarget): LogStream {
   let lost = 0;
   // Listen to errors of the stream, which would end the process otherwise. Each line's callback counts them.
   stream.on("error", () => {});

@@ -91,7 +91,7 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
     read: async (slug) => (await open()).read(slug),
     list: async () => (await open()).list(),
     source: async (turn) => {
-      // After a change within the turn the text comes from the store: the relays were asked when the turn began.
+      // The store has the text after a change within the turn: the relays were asked when the turn began.
       const standing = turn.again ? turn.standing[coreSlug] : undefined;
       if (standing && !("unavailable" in standing)) return standingPart(standing, part);
       try {
@@ -258,7 +258,7 @@ async function publishCore<Look extends CoreLook>(options: PublishOptions<Look>)
   const keepResult = waiting?.id === id || id === unsent ? await keepReplaced(record, before) : "nothing";
   const last = keepResult === "some" ? await look() : before;
   if (waiting?.id !== id) {
-    // Another process may have sent it first, or relays have missed it: those that do not show it are asked, and give their
+    // A process elsewhere may have sent it first, or relays have missed it: those that do not show it are asked, and give their
     // reasons.
     const replies = keepResult === "refused" ? nobodyTold : await sendRest(options, id, before);
     return { outcome: await outcomeOf(record, id, before, replies), last };

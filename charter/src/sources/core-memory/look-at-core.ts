@@ -9,7 +9,7 @@ export type CoreLook = {
   readonly writeRelays: readonly string[];
   /** Newest event the relays have. */
   readonly head: MemoryHead | undefined;
-  /** Older events of relays that lack the newest one. */
+  /** Events of relays that lack the newest one. */
   readonly behind: readonly MemoryHead[];
   /** Event of ours that still has to be sent. */
   readonly waiting: WaitingEvent | undefined;
@@ -48,7 +48,7 @@ export async function lookAtCore({ key, read, record, clock }: LookOptions): Pro
     const judged = (await isNew(finding, known, () => record.isBorn(address))) ? emptyOf(finding) : finding;
     const reconciliation = reconcile(judged, known, Math.floor(clock().getTime() / 1000));
     if (isLost(reconciliation) && known.seen?.id !== before.seen?.id && round < maxRounds) {
-      // Another process has published the event meanwhile, so the relays are asked again.
+      // A process elsewhere has published the event meanwhile, so the relays are asked again.
       [before, finding] = [known, await read(coreSlug)];
       continue;
     }
