@@ -7,7 +7,7 @@ import type { RelayTrouble } from "./relay.ts";
 
 const normalClosure = Buffer.from([1000 >> 8, 1000 & 0xff]);
 
-/** A connection that stands, as long as nobody ended it. */
+/** An open connection, until somebody ends it. */
 type WebSocketLine = { readonly send: (text: string) => void; readonly end: () => void };
 
 type OpenWebSocketOptions = {
@@ -16,7 +16,7 @@ type OpenWebSocketOptions = {
   readonly maxMessageBytes: number;
   readonly onOpen: () => void;
   readonly onText: (text: string) => void;
-  /** Told once, where the connection ends by itself or was never made; never after `end`. */
+  /** Called once, if the connection ends by itself or was never made; never after `end`. */
   readonly onTrouble: (trouble: WireTrouble) => void;
 };
 
@@ -240,10 +240,10 @@ function readHead(bytes: Buffer): FrameHead | "more" | "nonsense" {
   return { opcode, isLast, start, length };
 }
 
-/** What went wrong between us and a relay. */
+/** Trouble between us and a relay. */
 export type WireTrouble = { readonly kind: RelayTrouble; readonly reason: string };
 
-/** With these nobody was reached. Whatever else goes wrong before a connection stands may have come from the relay. */
+/** Errors with which nobody was reached. Any other error before a connection is open may have come from the relay. */
 const unreachable: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "its address cannot be reached from here",
   EAI_AGAIN: "its name cannot be looked up now",
@@ -256,7 +256,7 @@ const unreachable: Readonly<Record<string, string>> = {
   ETIMEDOUT: "its host does not answer",
 };
 
-/** An error of a socket, told apart by whether a connection was made before it. */
+/** Trouble of a socket's error, told apart by whether a connection was made before it. */
 export function connectionTrouble(error: unknown, wasConnected: boolean): WireTrouble {
   const codes = codesOf(error);
   const [code] = codes;
@@ -267,24 +267,24 @@ export function connectionTrouble(error: unknown, wasConnected: boolean): WireTr
   return { kind: "closed", reason: wasConnected ? `The connection broke (${cause}).` : `No connection (${cause}).` };
 }
 
-/** A host with several addresses fails with an error for each. */
+/** Lists an error's codes: a host with several addresses fails with one for each. */
 function codesOf(error: unknown): string[] {
   const { code, errors } = Object(error) as { readonly code?: unknown; readonly errors?: unknown };
   if (Array.isArray(errors) && errors.length > 0) return errors.flatMap(codesOf);
   return typeof code === "string" ? [code] : [];
 }
 
-/** An answer in HTTP that is not the one asked for. */
+/** Trouble of an HTTP answer that is not the one asked for. */
 export function statusTrouble(status: number): WireTrouble {
   return status === 401 || status === 403
     ? { kind: "refused", reason: `It refused the request (HTTP ${status}).` }
     : { kind: "closed", reason: `It answered with HTTP ${status}.` };
 }
 
-/** The time was up. */
+/** Trouble of a relay whose time was up. */
 export const lateTrouble: WireTrouble = { kind: "late", reason: "It did not finish in time." };
 
-/** A relay's own words, for a report: one short line of text, whatever it sent. */
+/** Formats a relay's own words for a report: one short line of text, whatever it sent. */
 export function saidBy(relay: unknown): string {
   const line = typeof relay === "string" ? relay.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, " ").trim() : "";
   return line === "" ? "it did not say why" : line.slice(0, 200);
