@@ -114,9 +114,9 @@ export function createHost(given: HostOptions): Host {
       },
       tools: async ({ agent, ...about }) => declarations.tools(await find(agent), about),
       preview: async ({ edition, tokens, ...query }) => {
-        const { declaredTurn, readings, model, tokenizer, edition: usualEdition } = await (await looks()).gather(query);
+        const { declaredTurn, readings, model, tokenizer, edition: usual } = await (await looks()).gather(query);
         const { assembleReadings } = await import("./preview.ts");
-        const room = { tokenizer, edition: edition ?? usualEdition, ...(tokens === undefined ? {} : { tokens }) };
+        const room = { tokenizer, edition: edition ?? usual, ...(tokens === undefined ? {} : { tokens }) };
         return { prompt: assembleReadings(declaredTurn, readings, room), tokenizer, model };
       },
       amendmentContext: async (query) => contextOf(await snapshotOf(query), query),
@@ -151,11 +151,8 @@ export function createHost(given: HostOptions): Host {
       newSession: async ({ agent: name, ...asked }) => (await runnerOf(await find(name))).newSession(asked),
       schedule: async (asked) => {
         const { createSchedule } = await import("../schedules/schedule.ts");
-        const created = await createSchedule({ ...asked, defaultZone: zone }, store, clock());
-        return {
-          ...created,
-          notices: await (await import("../schedules/schedule.ts")).reachNotices(store, created.scope),
-        };
+        const made = await createSchedule({ ...asked, defaultZone: zone }, store, clock());
+        return { ...made, notices: await (await import("../schedules/schedule.ts")).reachNotices(store, made.scope) };
       },
       compact: ({ agent: name, ...asked }) =>
         running.run(undefined, async (signal) => {

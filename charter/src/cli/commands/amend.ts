@@ -38,25 +38,25 @@ export async function run(parsed: ParsedCommand): Promise<number> {
       "An amendment has to be stored in a database, and none was named.",
       "Name an agent of the database with --agent, or add --dry-run to only check the change.",
     );
-  const declaredTurn = await loadDeclaredTurn("amend", input);
-  const { section } = findSection(declaredTurn.charter, input.section);
-  const limits = await roomOf(declaredTurn, input, false);
+  const given = await loadDeclaredTurn("amend", input);
+  const { section } = findSection(given.charter, input.section);
+  const limits = await roomOf(given, input, false);
   const { gather } = await import("../../prompt/gather.ts");
-  const readings = await gather(declaredTurn.charter, declaredTurn.turn, sourceTimeout(input.timeLimit ?? 10));
+  const readings = await gather(given.charter, given.turn, sourceTimeout(input.timeLimit ?? 10));
   const { actor = "agent", revision, reason } = input;
   const verdict = amend(
-    declaredTurn.charter,
-    standingText(declaredTurn, section.name),
+    given.charter,
+    standingText(given, section.name),
     {
       ...{ section: section.name, operation: change, actor },
       ...(revision === undefined ? {} : { revision }),
       ...(reason === undefined ? {} : { reason }),
     },
-    (await declaredTurn.rules())(section.name, readings, limits),
-    declaredTurn.turnFacts,
+    (await given.rules())(section.name, readings, limits),
+    given.turnFacts,
   );
   const about = { scope: { agent: "" }, section: section.name };
-  const snapshot = async () => ({ declaredTurn });
+  const snapshot = async () => ({ declaredTurn: given });
   return printAnswer(parsed, await outcomeAnswer({ snapshot }, about, verdict, revision));
 }
 

@@ -7,7 +7,7 @@ import type { RelayTrouble } from "./relay.ts";
 
 const normalClosure = Buffer.from([1000 >> 8, 1000 & 0xff]);
 
-/** An open connection, until somebody ends it. */
+/** A connection that stands, as long as nobody ended it. */
 type WebSocketLine = { readonly send: (text: string) => void; readonly end: () => void };
 
 type OpenWebSocketOptions = {
@@ -240,7 +240,7 @@ function readHead(bytes: Buffer): FrameHead | "more" | "nonsense" {
   return { opcode, isLast, start, length };
 }
 
-/** Trouble between us and a relay. */
+/** What went wrong between us and a relay. */
 export type WireTrouble = { readonly kind: RelayTrouble; readonly reason: string };
 
 /** Errors with which nobody was reached. Any other error before a connection is open may have come from the relay. */
