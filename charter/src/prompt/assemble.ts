@@ -49,29 +49,29 @@ function fitAll(plan: Plan, shown: readonly ShownSection[], { chars, tokens }: B
 type ShowResult = { shown: ShownSection[]; omitted: Omission[]; notices: Notice[]; cuts: Cut[] };
 
 export function show(plan: Plan, readings: Readings, { edition }: Bounds): ShowResult {
-  const showing: ShowResult = { shown: [], omitted: [], notices: [], cuts: [] };
+  const result: ShowResult = { shown: [], omitted: [], notices: [], cuts: [] };
   let last: ShownSection | undefined;
-  let found = 0;
+  let readCount = 0;
   for (const { own, fallback, within } of plan.layers) {
     let confirmed = fallback.length > 0;
-    let parting = plan.between;
+    let separator = plan.between;
     for (let index = 0; index < own.length + (confirmed ? fallback.length : 0); index++) {
       const planned = (index < own.length ? own[index] : fallback[index - own.length]) as PlannedSection;
       const given = readings[planned.name];
-      if (given !== undefined) found++;
+      if (given !== undefined) readCount++;
       const reading = given ?? unread(planned, readings);
       if (confirmed && index < own.length) confirmed = isEmpty(planned, reading);
-      if (!stands(planned, reading, showing, edition)) continue;
+      if (!stands(planned, reading, result, edition)) continue;
       const rendering = render(planned, reading, edition);
-      if (rendering.cuts.length > 0) showing.cuts.push(...rendering.cuts);
-      if (last !== undefined) last.separator = parting;
-      parting = within;
+      if (rendering.cuts.length > 0) result.cuts.push(...rendering.cuts);
+      if (last !== undefined) last.separator = separator;
+      separator = within;
       last = shownSection(rendering);
-      showing.shown.push(last);
+      result.shown.push(last);
     }
   }
-  if (found !== Object.keys(readings).length) checkReadingNames(plan, readings);
-  return showing;
+  if (readCount !== Object.keys(readings).length) checkReadingNames(plan, readings);
+  return result;
 }
 
 function shownSection(rendering: Rendering): ShownSection {

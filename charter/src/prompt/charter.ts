@@ -90,8 +90,8 @@ export function sectionStability(section: Section): Stability {
 /** Finds the section of that name, or the only section of the layer of that name ("6"). */
 export function findSection(charter: Charter, name: string): PlacedSection {
   const all = allSections(charter);
-  const named = all.find((placed) => placed.section.name === name);
-  if (named) return named;
+  const match = all.find((placed) => placed.section.name === name);
+  if (match) return match;
   const ofLayer = all.filter((placed) => placed.layer.name === name);
   if (ofLayer.length === 1) return ofLayer[0] as PlacedSection;
   throw new Problem(
@@ -296,9 +296,9 @@ export function sectionFaults({
   const faults = [...unknownFields(name, section, sectionFields), ...textFaults(section)];
   const mutability = section.mutability ?? layer.mutability;
   if (!isMutability(mutability)) {
-    const said = mutability === undefined ? "nothing" : JSON.stringify(mutability);
+    const shown = mutability === undefined ? "nothing" : JSON.stringify(mutability);
     faults.push(
-      `${name} says ${said} of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }.`,
+      `${name} says ${shown} of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }.`,
     );
     return faults;
   }

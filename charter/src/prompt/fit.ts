@@ -122,7 +122,7 @@ function drop(one: ShownSection, { rule, dropped }: PlannedRule, measure: Measur
 }
 
 /** Largest error of an estimated size: a told line and a gap. An estimate nearer to the target than this is made exact. */
-const doubt = 12;
+const estimateMargin = 12;
 
 /** Applies one rule: its parts are trimmed one by one, first to their short form, then left out. Returns how much was saved. */
 function take(one: ShownSection, rule: GivesWayRule, excess: number, measure: Measure): number {
@@ -143,11 +143,11 @@ function take(one: ShownSection, rule: GivesWayRule, excess: number, measure: Me
       const won = giveUp(giving, index, form, measure);
       if (won === undefined) continue;
       one.size -= won;
-      if (one.size - doubt > enough) continue;
+      if (one.size - estimateMargin > enough) continue;
       settle(one, giving, measure);
       if (one.size <= enough) return before.size - one.size;
     }
-  if (one.size + doubt > before.size) settle(one, giving, measure);
+  if (one.size + estimateMargin > before.size) settle(one, giving, measure);
   if (one.size < before.size) return before.size - one.size;
   for (const [index, form] of before.forms.entries()) giving.forms[index] = form;
   one.size = before.size;
@@ -283,11 +283,11 @@ function appliesTo(rule: GivesWayRule, part: Part): boolean {
   return part.kind !== "told" && (rule.parts === undefined || part.kind === rule.parts);
 }
 
-function takeTurns(found: number[], parts: readonly Part[]): void {
-  const groups = [...Map.groupBy(found, (index) => parts[index]?.parent).values()];
+function takeTurns(order: number[], parts: readonly Part[]): void {
+  const groups = [...Map.groupBy(order, (index) => parts[index]?.parent).values()];
   let at = 0;
-  for (let rank = 0; at < found.length; rank++)
-    for (const group of groups) if (rank < group.length) found[at++] = group[rank] as number;
+  for (let rank = 0; at < order.length; rank++)
+    for (const group of groups) if (rank < group.length) order[at++] = group[rank] as number;
 }
 
 /**
@@ -353,12 +353,12 @@ function composeLeft(one: ShownSection, measure: Measure): void {
 
 /** Lists the parts that are left, with a told line where each rule's first missing part stood. */
 function leftOf(giving: GivingState, separator: string): LeftParts {
-  const { whole: rendering, forms, pieces: known, first } = giving;
+  const { whole: rendering, forms, pieces: wholePieces, first } = giving;
   const { planned, plain, parted } = rendering;
   const { told, retold } = toldLines(giving);
   const parts: Part[] = [];
   const texts: string[] = [];
-  const pieces: Piece[] = known.slice(0, first);
+  const pieces: Piece[] = wholePieces.slice(0, first);
   let tellable = plain && parted;
   const add = (line: Part) => {
     const piece = linePiece(rendering, line);
@@ -377,31 +377,31 @@ function leftOf(giving: GivingState, separator: string): LeftParts {
     else {
       parts.push(part);
       texts.push(rendering.texts[index] as string);
-      pieces.push(known[first + index] as Piece);
+      pieces.push(wholePieces[first + index] as Piece);
     }
   }
   if (!tellable || parts.length === 0) return { parts, texts, pieces: undefined };
   const { closing } = planned.section;
   const lastGap = closing === undefined ? separator : "\n";
   pieces[pieces.length - 1] = pieceFor(planned, parts.at(-1) as Part, texts.at(-1) as string, lastGap);
-  if (closing !== undefined) pieces.push(known.at(-1) as Piece);
+  if (closing !== undefined) pieces.push(wholePieces.at(-1) as Piece);
   return { parts, texts, pieces };
 }
 
 /** Makes the lines that tell of missing parts, by place, and lists the edition's own told lines that they replace. */
 function toldLines({ whole: rendering, forms, taken }: GivingState) {
-  const told: { at: number; line: Part }[] = [];
+  const lines: { at: number; line: Part }[] = [];
   const retold = new Set<Part>();
   for (const { rule, first, kept, missing } of taken) {
     if (missing === 0) continue;
     const left = rule.to === "short" ? undefined : rendering.told?.get(rule.parts ?? "part");
     const earlier = left && !retold.has(left.line) ? left : undefined;
     if (earlier) retold.add(earlier.line);
-    told.push({ at: first, line: toldPart(rendering.planned, rule.told, kept, missing + (earlier?.missing ?? 0)) });
+    lines.push({ at: first, line: toldPart(rendering.planned, rule.told, kept, missing + (earlier?.missing ?? 0)) });
   }
-  told.sort((one, other) => one.at - other.at);
+  lines.sort((one, other) => one.at - other.at);
   if (isDropped(rendering, forms)) for (const part of rendering.parts) if (part.kind === "told") retold.add(part);
-  return { told, retold };
+  return { told: lines, retold };
 }
 
 /**

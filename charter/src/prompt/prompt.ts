@@ -223,22 +223,22 @@ export type Occurrence = { readonly start: number; readonly end: number; readonl
  * Finds a text in a prompt and says who wrote it: section, source, revision and trust, for every place it occurs in.
  */
 export function why(prompt: { readonly text: string; readonly spans: readonly Span[] }, words: string): Occurrence[] {
-  const found: Occurrence[] = [];
+  const occurrences: Occurrence[] = [];
   if (typeof prompt?.text !== "string" || typeof words !== "string")
     throw badArgument(
       "why was given no prompt, or no words.",
       "Give why(prompt, words): what assemble made, and a piece of its text.",
     );
-  if (words === "") return found;
+  if (words === "") return occurrences;
   let first = 0;
   for (let start = prompt.text.indexOf(words); start !== -1; start = prompt.text.indexOf(words, start + 1)) {
     const end = start + words.length;
     while ((prompt.spans[first] as Span).end <= start) first++;
     let last = first;
     while (last < prompt.spans.length && (prompt.spans[last] as Span).start < end) last++;
-    found.push({ start, end, spans: prompt.spans.slice(first, last) });
+    occurrences.push({ start, end, spans: prompt.spans.slice(first, last) });
   }
-  return found;
+  return occurrences;
 }
 
 /** Lists a prompt's facts for scripts and pages: the contract other languages work against. */
