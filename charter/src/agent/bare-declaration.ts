@@ -109,14 +109,14 @@ export function withoutTools<Given extends Declaration>(declaration: Given): Giv
  */
 function varied<Given extends Declaration>(declaration: Given, variant: Declaration): Given {
   const { charter, rules, tools, hooks = [], limits } = variant;
-  const said = defined(declaration) as Given;
+  const declared = defined(declaration) as Given;
   const own = declaration.rules;
   const isOverruled = overruling.has(own) || (readyRules.has(rules) && !readyRules.has(own));
-  const { withFiles, withMemory, withoutTools } = { ...said, ...variant };
+  const { withFiles, withMemory, withoutTools } = { ...declared, ...variant };
   const allHooks = new Set([...(declaration.hooks ?? []), ...hooks]);
   return {
     ...variant,
-    ...said,
+    ...declared,
     charter,
     rules: isOverruled ? own : rules,
     ...(tools ? { tools: async (place) => added(await tools(place), await declaration.tools?.(place)) } : {}),

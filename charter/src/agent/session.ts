@@ -76,9 +76,9 @@ function seatModel(receiver: unknown, summarise: OwnLoop["summarise"], takesOutp
     ...(takesOutput ? { takesOutput } : {}),
     ask: async (request, { signal }): Promise<ModelResult> => {
       try {
-        const said = (await summarise?.(request, { receiver, signal })) ?? "";
-        if (typeof said === "string") return { answer: { ...noUse, text: said } };
-        return "fault" in said ? said : { answer: said };
+        const summary = (await summarise?.(request, { receiver, signal })) ?? "";
+        if (typeof summary === "string") return { answer: { ...noUse, text: summary } };
+        return "fault" in summary ? summary : { answer: summary };
       } catch (error) {
         return { fault: faultFrom(error, receiver) };
       }

@@ -219,8 +219,8 @@ export async function parseWithoutNulls(schema: StandardSchema, value: unknown):
   if (nulls.length === 0) return first;
   const less = await validate(nulls.reduce(without, value));
   if (!less.issues) return less;
-  const missed = new Set(placesIn(less.issues).map(named));
-  const left = nulls.filter((path) => !missed.has(named(path)));
+  const missed = new Set(placesIn(less.issues).map(keyOf));
+  const left = nulls.filter((path) => !missed.has(keyOf(path)));
   return left.length === 0 ? first : validate(left.reduce(without, value));
 }
 
@@ -231,7 +231,7 @@ export function issuePath({ path = [] }: SchemaIssue): Path {
 
 /** Lists the paths of fields that were objected to and are null. */
 function nullsIn(issues: readonly Issue[], value: unknown): Path[] {
-  const all = new Map(placesIn(issues).map((path) => [named(path), path]));
+  const all = new Map(placesIn(issues).map((path) => [keyOf(path), path]));
   return [...all.values()].filter((path) => {
     const [holder, key] = [at(value, path.slice(0, -1)), path.at(-1)];
     return isFieldHolder(holder) && key !== undefined && Object.hasOwn(holder, key) && holder[key] === null;
@@ -241,17 +241,17 @@ function nullsIn(issues: readonly Issue[], value: unknown): Path[] {
 function placesIn(issues: readonly Issue[], before: Path = []): Path[] {
   return issues.flatMap((issue) => {
     const { errors = [], unionErrors = [], issues: inside = [] } = issue;
-    const here = [...before, ...issuePath(issue)];
+    const path = [...before, ...issuePath(issue)];
     return [
-      here,
-      ...errors.flatMap((each) => (Array.isArray(each) ? placesIn(each, here) : placesIn([each as Issue]))),
+      path,
+      ...errors.flatMap((each) => (Array.isArray(each) ? placesIn(each, path) : placesIn([each as Issue]))),
       ...unionErrors.flatMap((each) => placesIn(each.issues)),
-      ...placesIn(inside, here),
+      ...placesIn(inside, path),
     ];
   });
 }
 
-function named(path: Path): string {
+function keyOf(path: Path): string {
   return JSON.stringify(path.map(String));
 }
 

@@ -83,9 +83,15 @@ export async function offersOf(tools: readonly Tool[]): Promise<ToolOffer[]> {
   return Promise.all(toolList(tools).map(offerOf));
 }
 
-async function offerOf({ name, summary = name, description = summary, input, schema: own }: Tool): Promise<ToolOffer> {
+async function offerOf({
+  name,
+  summary = name,
+  description = summary,
+  input,
+  schema: ownSchema,
+}: Tool): Promise<ToolOffer> {
   try {
-    const { $schema: _, ...schema } = own ?? (await jsonSchemaOf(input));
+    const { $schema: _, ...schema } = ownSchema ?? (await jsonSchemaOf(input));
     // Every provider requires an object, and rejects the whole request otherwise.
     if (schema.type !== "object") throw new Error("Its input is no object.");
     return { name, description, input: schema };
@@ -272,8 +278,8 @@ export function standardOf(given: object): StandardSchema {
 }
 
 async function validated(validate: NonNullable<AiSchema["validate"]>, value: unknown) {
-  const { success, value: made, error } = await validate(value);
-  return success ? { value: made } : { issues: issuesOf(error) };
+  const { success, value: parsed, error } = await validate(value);
+  return success ? { value: parsed } : { issues: issuesOf(error) };
 }
 
 /** Lists the issues in an error. Errors of zod and similar libraries name the places; others have only a message. */
@@ -354,8 +360,8 @@ function toldOutput(output: ModelOutput): ToolOutput {
 function contentText(parts: readonly { readonly type: string; readonly text?: string }[]): string {
   const texts = parts.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : []));
   const others = parts.filter(({ type }) => type !== "text").map(({ type }) => type);
-  const told = others.length === 0 ? [] : [`(left out, since only text can be given: ${others.join(", ")})`];
-  return [...texts, ...told].join("\n");
+  const note = others.length === 0 ? [] : [`(left out, since only text can be given: ${others.join(", ")})`];
+  return [...texts, ...note].join("\n");
 }
 
 function inWords(value: unknown): string {

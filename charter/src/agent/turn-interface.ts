@@ -155,8 +155,8 @@ export function createEmit(turn: string, watchers: readonly (Watcher | undefined
   return (event: AgentEvent extends infer One ? (One extends { turn: string } ? Omit<One, "turn"> : never) : never) => {
     for (const watcher of watchers) {
       try {
-        const told: unknown = watcher?.({ turn, ...event } as AgentEvent);
-        if (told instanceof Promise) told.catch(() => {});
+        const result: unknown = watcher?.({ turn, ...event } as AgentEvent);
+        if (result instanceof Promise) result.catch(() => {});
       } catch {}
     }
   };
@@ -167,11 +167,11 @@ export type Emit = ReturnType<typeof createEmit>;
 /** Writes in a sentence how a history was compacted; `what` names the part of it. */
 export function compactionText(
   { turns, before, after, leftOut }: Extract<AgentEvent, { kind: "compacted" }>,
-  what = counted(turns, "turn was", "turns were"),
+  subject = counted(turns, "turn was", "turns were"),
 ): string {
   const sizes = `${counted(before, "token")} of history became ${grouped(after)}.`;
-  if (!leftOut) return `${what} summarised: ${sizes}`;
-  return `${what} left out, since the model gave no summary: ${sizes} The agent can still read what was left out.`;
+  if (!leftOut) return `${subject} summarised: ${sizes}`;
+  return `${subject} left out, since the model gave no summary: ${sizes} The agent can still read what was left out.`;
 }
 
 /**

@@ -49,11 +49,11 @@ const once: readonly string[] = ["beyond", "stray"];
 /** Creates an extension whose faults are reported, during a turn also as a notice of the turn. */
 export function createExtension(
   path: string,
-  occasions: CallContexts,
+  callContexts: CallContexts,
   report: (fault: ExtensionFault) => void,
 ): Extension {
   const name = extensionName(path);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const extension: Extension = {
     path,
     name,
@@ -61,12 +61,12 @@ export function createExtension(
     ctx: {},
     closed: false,
     reportFault: (code, message) => {
-      if (extension.closed || (once.includes(code) && told.has(message))) return;
-      if (once.includes(code)) told.add(message);
+      if (extension.closed || (once.includes(code) && reported.has(message))) return;
+      if (once.includes(code)) reported.add(message);
       try {
         report({ extension: path, code, message });
       } catch {}
-      occasions.current()?.notice({ code, message: faultText({ extension: path, message }) });
+      callContexts.current()?.notice({ code, message: faultText({ extension: path, message }) });
     },
     run: (work) =>
       catchUnhandled(
@@ -187,7 +187,7 @@ export function createCallContexts(): CallContexts {
   const { AsyncLocalStorage } = process.getBuiltinModule("node:async_hooks");
   const storage = new AsyncLocalStorage<CallContext>();
   return {
-    within: (occasion, work) => storage.run(occasion, work),
+    within: (context, work) => storage.run(context, work),
     current: () => storage.getStore(),
     turns: new Map(),
   };
@@ -209,10 +209,10 @@ export type AddedMessages = {
   readonly piecesOf: (text: string) => MessagePieces | undefined;
 };
 
-const maxKept = 1000;
+const maxMessages = 1000;
 
 export function createAddedMessages(): AddedMessages {
-  const known = createBoundedMap<string, MessagePieces>(maxKept);
+  const known = createBoundedMap<string, MessagePieces>(maxMessages);
   return {
     note: (added, messages) => {
       const last = messages.findLast((one) => one.role === "user" && one.update === undefined);
@@ -259,6 +259,6 @@ function whole(text: string): string {
 /** Returns the text, and a line that says what is missing of it. */
 export function toldContent({ text, leftOut }: Content): string {
   if (leftOut === 0) return text;
-  const told = `(${leftOut === 1 ? "1 image" : `${leftOut} images`} left out: only text can be shown here)`;
-  return text === "" ? told : `${text}\n${told}`;
+  const note = `(${leftOut === 1 ? "1 image" : `${leftOut} images`} left out: only text can be shown here)`;
+  return text === "" ? note : `${text}\n${note}`;
 }

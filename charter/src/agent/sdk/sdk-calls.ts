@@ -53,10 +53,10 @@ export function createCalls({ turn, given, offers, readers, live }: CallsOptions
   const inOrder = (call: ToolCall): Promise<ToolResult> => {
     const before = readers.has(call.name) ? writing : Promise.allSettled([writing, ...reading]);
     const ran = before.then(() => turn.run(call));
-    const over = ran.catch(() => {});
-    if (readers.has(call.name)) reading.push(over);
+    const settled = ran.catch(() => {});
+    if (readers.has(call.name)) reading.push(settled);
     else {
-      writing = over;
+      writing = settled;
       reading = [];
     }
     return ran;

@@ -368,13 +368,13 @@ function quoteFacts({ says: inWords, happens, tokens, price, breakEven }: Quote)
 
 /** Newest revisions that tools have shown to turns, by turn and section. Old turns are forgotten, oldest first. */
 const toldRevisions = new WeakMap<Store, BoundedMap<string, number>>();
-const maxEntries = 10_000;
+const maxRevisions = 10_000;
 
 type SeenContext = Pick<ToolContext, "turn" | "scope" | "store" | "prompt" | "standing">;
 
 /** Notes that the model has read a section's words of this revision, or written them itself. */
 export function noteSeen(context: SeenContext, section: string, revision: number): void {
-  const revisions = toldRevisions.get(context.store) ?? createBoundedMap<string, number>(maxEntries);
+  const revisions = toldRevisions.get(context.store) ?? createBoundedMap<string, number>(maxRevisions);
   toldRevisions.set(context.store, revisions);
   revisions.set(keyOf(context, section), revision);
 }

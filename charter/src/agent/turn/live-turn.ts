@@ -183,12 +183,12 @@ async function correct(deps: AgentDeps, running: TurnState, result: StepResult, 
   const correction = withoutAnyMark(
     `[Your answer is not what it has to be]\n${wrong.map((one) => `- ${one}`).join("\n")}\nAnswer again, in JSON alone, with no word before or after it, so that it fits this JSON Schema:\n${schema}`,
   );
-  const told = { ...result, correction };
-  await saveStepResult(deps, running, told);
+  const corrected = { ...result, correction };
+  await saveStepResult(deps, running, corrected);
   running.who.emit({ kind: "draft-dropped", reason: `The answer is not what it has to be (${wrong[0]}).` });
   const { progress } = running;
   progress.corrected = true;
-  progress.messages = [...progress.messages, ...stepMessages(told)];
+  progress.messages = [...progress.messages, ...stepMessages(corrected)];
   progress.ownSteps = [...progress.ownSteps, progress.step];
 }
 
@@ -241,12 +241,16 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
   const isOver = closed.state === "erased" || closed.state === "interrupted";
   if (isOver || (!done && !running.seat.model.receiver.keepsHistory)) session.newestTurn = null;
   else remember(session, running, done?.result, closed.state);
-  const { state, reply, problem: found } = finalState(closed, ending);
+  const { state, reply, problem: finalProblem } = finalState(closed, ending);
   const isKept =
     running.progress.inputAdded && isStop(stepResultOf(running.progress, ending), running.seat.model.receiver);
-  const problem = found && {
-    ...{ code: found.code, message: found.message, hint: isKept ? `${found.hint} ${keptWords}` : found.hint },
-    ...(found.code === "model-rejected" && isOutage(found) ? { outage: true as const } : {}),
+  const problem = finalProblem && {
+    ...{
+      code: finalProblem.code,
+      message: finalProblem.message,
+      hint: isKept ? `${finalProblem.hint} ${keptWords}` : finalProblem.hint,
+    },
+    ...(finalProblem.code === "model-rejected" && isOutage(finalProblem) ? { outage: true as const } : {}),
   };
   const about = { turn: id, session: session.id, state, reply, steps: step, tainted, usage, cost };
   const output = state === "answered" && done?.output !== undefined ? { output: done.output } : {};
@@ -265,20 +269,20 @@ export function turnReason(error: unknown): TurnReason {
 const keptWords = "What you wrote stays in the conversation.";
 
 function stepResultOf({ stepResult, notices }: Readonly<TurnProgress>, ending: TurnEnding): StepResult {
-  const told = notices.length > 0 ? { notices } : {};
-  const because = ({ code, message }: Problem) => ({ because: { code, message }, ...told });
+  const noted = notices.length > 0 ? { notices } : {};
+  const because = ({ code, message }: Problem) => ({ because: { code, message }, ...noted });
   if ("problem" in ending) return { ...stepResult, ...because(ending.problem) };
-  return { ...ending.result, ...(ending.misfit ? because(ending.misfit) : told) };
+  return { ...ending.result, ...(ending.misfit ? because(ending.misfit) : noted) };
 }
 
 /** Adds the turn to the session, if it was answered or did something; of any other, only the updates. */
-function remember(session: LiveSession, running: TurnView, came: StepResult | undefined, state: string): void {
+function remember(session: LiveSession, running: TurnView, result: StepResult | undefined, state: string): void {
   const summed = session.baseline?.summary?.until === running.who.id;
   const acted =
     summed || running.progress.ranApprovedCalls || running.progress.messages.some(({ role }) => role === "tool");
   const messages =
     acted || state === "answered"
-      ? [...running.progress.messages, ...stepMessages(came ?? null)]
+      ? [...running.progress.messages, ...stepMessages(result ?? null)]
       : running.progress.messages.filter(isUpdate);
   session.stretches = [...session.stretches, { turn: running.who.id, tainted: running.progress.tainted, messages }];
 }

@@ -115,7 +115,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     if (open.length > 0) throw order(`There is no result of ${listed(open)}.`, hint);
   };
   /** Records a result, and reports it to watchers. */
-  const tell = async (result: ToolResult): Promise<ToolResult> => {
+  const report = async (result: ToolResult): Promise<ToolResult> => {
     await acts?.save();
     who.emit({ kind: "tool-result", result });
     return result;
@@ -126,21 +126,21 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     else if (!acts?.open().some(({ id }) => id === call.id))
       throw order(`The call “${call.id}” is none that waits for a result.`, "Give a call of the last answer.");
     acts ??= createActs(deps, running, undefined);
-    const not = acts.begin(call);
+    const refusal = acts.begin(call);
     if (progress.attempt) {
       await acts.save();
       // Changes by the call before apply when this one is judged.
       if (acts.calls.length > 1) await turnPrompt(deps, running);
     }
     enterPhase(running, "ExecutingActions");
-    if (not !== undefined) return { verdict: "refused", result: await tell(acts.refuse(call, not)) };
+    if (refusal !== undefined) return { verdict: "refused", result: await report(acts.refuse(call, refusal)) };
     const judged = await judgeCall(deps, running, call);
     if (!judged.allowed)
-      return { verdict: judged.waits ? "held" : "refused", result: await tell(acts.keep(judged.told)) };
+      return { verdict: judged.waits ? "held" : "refused", result: await report(acts.keep(judged.told)) };
     allowed.set(call.id, judged.allowed);
     return { verdict: "run", input: judged.allowed.input };
   };
-  const kept = (result: ToolResult) => tell((acts as StepActs).keep(result));
+  const kept = (result: ToolResult) => report((acts as StepActs).keep(result));
   const takeAllowed = (id: string): AllowedCall => {
     checkOpen();
     const one = allowed.get(id);
@@ -169,8 +169,8 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     },
     answered: async (answer) => {
       sentNow();
-      const { answer: sound, fault } = soundResult({ answer }, running.seat.model, false);
-      if (!sound) {
+      const { answer: soundAnswer, fault } = soundResult({ answer }, running.seat.model, false);
+      if (!soundAnswer) {
         // Useless answers are paid for all the same.
         billAnswer(running, answer);
         await tryOthers(fault);
@@ -180,9 +180,9 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
       // Calls that ran while it answered have their results by now.
       const whole = acts ? { ...answer, calls: acts.calls, results: progress.stepResult.results ?? [] } : answer;
       acts = undefined;
-      const { result, ending: last } = await stepAnswered(deps, running, whole);
-      ending = last;
-      if (last || whole.calls.length === 0 || whole.results) return { calls: [], done: last !== undefined };
+      const { result, ending: lastEnding } = await stepAnswered(deps, running, whole);
+      ending = lastEnding;
+      if (lastEnding || whole.calls.length === 0 || whole.results) return { calls: [], done: lastEnding !== undefined };
       acts = await openActs(deps, running, whole, result);
       return { calls: whole.calls, done: false };
     },

@@ -154,17 +154,17 @@ export type TurnView = {
   readonly [Part in keyof TurnState]: Readonly<TurnState[Part]>;
 };
 
-export function addNotice(tell: Emit, notices: Notice[], one: Notice): void {
+export function addNotice(emit: Emit, notices: Notice[], one: Notice): void {
   const known = notices.some(({ code, message }) => code === one.code && message === one.message);
   if (known) return;
   notices.push(one);
-  tell({ kind: "notice", notice: one });
+  emit({ kind: "notice", notice: one });
 }
 
 /** Notices that somebody's words carried the session's mark, and go on without it. */
-export function noticeMarkRemoved({ emit: tell }: Pick<TurnIdentity, "emit">): void {
+export function noticeMarkRemoved({ emit }: Pick<TurnIdentity, "emit">): void {
   const message = "Words that carried the session's mark were made plain.";
-  tell({ kind: "notice", notice: { code: "mark-neutralised", message } });
+  emit({ kind: "notice", notice: { code: "mark-neutralised", message } });
 }
 
 /** Taints a turn. `text`: the foreign text, which the session remembers once. */
