@@ -213,10 +213,10 @@ function meantBy(path: string, paths: readonly string[]): string | undefined {
 /** Returns the nearest name, a slip or two away; undefined where all are further. */
 function nearestName(name: string, names: readonly string[]): string | undefined {
   const asked = plain(name);
-  const most = asked.length < 4 ? 1 : 2;
+  const maxSlips = asked.length < 4 ? 1 : 2;
   const near = names
-    .map((one) => ({ one, slips: distance(asked, plain(one), most) }))
-    .filter(({ slips }) => slips <= most)
+    .map((one) => ({ one, slips: distance(asked, plain(one), maxSlips) }))
+    .filter(({ slips }) => slips <= maxSlips)
     .toSorted((one, other) => one.slips - other.slips);
   return near[0]?.one;
 }

@@ -186,9 +186,9 @@ export function coderFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   );
   text(field(facts, "home"));
   const cwd = text(field(facts, "cwd")) ?? ".";
-  const told = entries(facts).some(([name]) => fileSources.some((source) => source === name));
+  const hasFiles = entries(facts).some(([name]) => fileSources.some((source) => source === name));
   const files = { system: () => system, append: () => append, context: () => context, skills: () => skills };
-  return declaredTurnOf(coder({ ...(told ? files : {}), cwd }), facts, clock);
+  return declaredTurnOf(coder({ ...(hasFiles ? files : {}), cwd }), facts, clock);
 }
 
 const toolDescriptions: Readonly<Record<string, string>> = {

@@ -147,8 +147,8 @@ export function memorySettingsOf(facts: Fact): MemoryPlace | undefined {
   if (memory.value === undefined) return undefined;
   for (const [name, { path }] of entries(memory)) {
     if (known.includes(name)) continue;
-    const which = isKeyName(name) ? `The fact “${path}”` : `A field of the fact “${memory.path}”`;
-    throw bad(`${which} is none of ${known.join(", ")}: settings hold neither keys nor commands.`);
+    const culprit = isKeyName(name) ? `The fact “${path}”` : `A field of the fact “${memory.path}”`;
+    throw bad(`${culprit} is none of ${known.join(", ")}: settings hold neither keys nor commands.`);
   }
   return {
     relays: relaysOf(field(memory, "relays")),
