@@ -280,10 +280,7 @@ export async function requestFacts(
 }
 
 async function withWords({ sent: sentBody, ...made }: ReplayedBody): Promise<BodyFacts> {
-  const [{ bodyText }, { curlOf }] = await Promise.all([
-    import("../delivery/models/replay-body.ts"),
-    import("../delivery/models/replay-body.ts"),
-  ]);
+  const { bodyText, curlOf } = await import("../delivery/models/replay-body.ts");
   const sent = sentBody && {
     digest: sentBody.digest,
     address: sentBody.address,

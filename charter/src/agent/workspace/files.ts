@@ -23,6 +23,7 @@ import { Problem } from "../../prompt/problem.ts";
 import { isWithin } from "../../sources/disk/disk.ts";
 import { codeOf } from "../../sources/disk/file.ts";
 import {
+  type FileAccess,
   type LocatedPath,
   pathProblem,
   protectedProblem,
@@ -30,16 +31,6 @@ import {
   type Use,
   type Workspace,
 } from "./workspace.ts";
-
-/**
- * Access to the text of files other than the disk: an editor, whose buffers may not be saved yet. It is asked only for files that
- * the workspace allows, and only for those of the working directory.
- */
-export type FileAccess = {
-  /** Returns the whole text; undefined where there is none: then the disk is read. */
-  readonly read: (path: string) => Promise<string | undefined>;
-  readonly write: (path: string, text: string) => Promise<void>;
-};
 
 /**
  * Reads the text of a file by way of `files`; undefined where the disk is to be read. The workspace's walls are checked first.

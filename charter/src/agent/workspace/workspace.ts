@@ -9,6 +9,16 @@ type Paths = readonly string[] | (() => readonly string[]);
 
 export type Use = "read" | "write";
 
+/**
+ * Access to the text of files other than the disk: an editor, whose buffers may not be saved yet. It is asked only for files that
+ * the workspace allows, and only for those of the working directory.
+ */
+export type FileAccess = {
+  /** Returns the whole text; undefined where there is none: then the disk is read. */
+  readonly read: (path: string) => Promise<string | undefined>;
+  readonly write: (path: string, text: string) => Promise<void>;
+};
+
 /** The directories and files a coding agent's file tools may use. */
 export type Confinement = {
   /** The working directory. */
