@@ -435,7 +435,7 @@ function overlaps(one: GivesWayRule, other: GivesWayRule): boolean {
 function goneCountedBy(rule: GivesWayRule, rules: GivingState["rules"], others: readonly GivesWayRule[]) {
   const taking = [...rules.keys()].filter((one) => one === rule || (others.includes(one) && one.to !== "short"));
   if (taking.length < 2) return () => true;
-  // Rules with the same line for the same kind are told once, together.
+  // Rules with the same line for the same kind share one line.
   const groups = Map.groupBy(taking, ({ parts = "", told }) => JSON.stringify([parts, told]));
   const [firstGroup = [], ...laterGroups] = groups.values();
   const owners = new Map<number, readonly GivesWayRule[]>();

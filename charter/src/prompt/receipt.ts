@@ -252,7 +252,7 @@ export type SentHistory = {
   readonly tokens: number | null;
   /** Numbers of messages after which there was a cache breakpoint. */
   readonly breakpoints: readonly number[];
-  /** The turns its messages are made of, if whoever sent them said so. */
+  /** The turns its messages are made of, if the sender said so. */
   readonly source?: HistorySource;
 };
 

@@ -58,7 +58,7 @@ export type Fault = {
   readonly outage?: true;
 };
 
-/** A use of a tool that is the receiver's own, not one of ours. The same id is told again when its status changes. */
+/** A use of a tool that is the receiver's own, not one of ours. The same id comes again when its status changes. */
 export type OwnToolUse = {
   readonly id: string;
   readonly title: string;
