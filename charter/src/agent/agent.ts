@@ -91,7 +91,7 @@ export function createAgent<Context extends StandardSchema = StandardSchema>(
 
 const aName = optional([isText, "Give a name."]);
 
-/** The parts of an agent, whoever asks its models. */
+/** The parts of an agent, the same whether Charter or a loop of your own asks its models. */
 type AgentParts = {
   readonly name: string;
   readonly store: Store;

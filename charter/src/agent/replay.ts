@@ -165,7 +165,7 @@ export async function replayRequestBody(
   return replayBody(receiver, request, sent, { env, models });
 }
 
-/** Lists the turns the request told of, its own last, as far as that had come. */
+/** Lists the turns in the request, its own last, up to the request's step. */
 async function turnsTold(
   store: ReplayStore,
   session: string,

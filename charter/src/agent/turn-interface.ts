@@ -164,7 +164,7 @@ export function createEmit(turn: string, watchers: readonly (Watcher | undefined
 
 export type Emit = ReturnType<typeof createEmit>;
 
-/** Writes in a sentence how a history was compacted; `what` names the part of it. */
+/** Writes in a sentence how a history was compacted; `subject` names the part of it. */
 export function compactionText(
   { turns, before, after, leftOut }: Extract<AgentEvent, { kind: "compacted" }>,
   subject = counted(turns, "turn was", "turns were"),

@@ -97,7 +97,7 @@ export function createCalls({ turn, given, offers, readers, live }: CallsOptions
       made.resolve();
     },
     drop: (error: unknown) => made.reject(error),
-    /** Waits for running calls, and records those that the SDK did not run as not run. */
+    /** Waits for running calls, and records each call that the SDK did not run as such. */
     settle: async () => {
       await idle();
       for (const call of open.splice(0)) {

@@ -43,7 +43,7 @@ export async function askModel(
   for (;;) {
     let draft = "";
     let isOver = false;
-    // Each attempt has its own: anything from one that is over comes too late.
+    // Each attempt has functions of its own: a call from an attempt that is over comes too late.
     const acting = act?.();
     const onText = (text: string) => {
       if (isOver) return;

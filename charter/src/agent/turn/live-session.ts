@@ -182,9 +182,9 @@ async function loadSession(
     return at === -1 ? { turns: all, own: [] } : { turns: all.slice(0, at), own: all.slice(at, at + 1) };
   };
   let { turns, own } = await before();
-  // A turn's process may have died since this one began: then the calls it made are told as well.
+  // A turn's process may have died since this one began: then the calls it made are part of the history, too.
   if (turns.some(({ state }) => state === "running") && (await recover()).length > 0) ({ turns, own } = await before());
-  // This turn is in the history at first, so that an unanswered input which it asks again is sent once.
+  // The history includes this turn at first, so that an unanswered input which it asks again is sent once.
   const history = historyOf([...turns, ...own] as readonly PastTurn[], baseline, receiver);
   const stretches = own.length > 0 ? history.slice(0, -1) : history;
   const messages = messagesOf(stretches);

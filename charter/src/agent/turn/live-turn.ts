@@ -237,7 +237,7 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
   });
   if (nobody) session.standsInFor = null;
   await settleAllowances(deps, running, done !== undefined);
-  // The next input decides how a turn without an answer is told, so it is read from the store then.
+  // The next input decides whether an unanswered turn is part of the history, so that is read from the store then.
   const isOver = closed.state === "erased" || closed.state === "interrupted";
   if (isOver || (!done && !running.seat.model.receiver.keepsHistory)) session.newestTurn = null;
   else remember(session, running, done?.result, closed.state);

@@ -199,7 +199,7 @@ export type DeclareOptions = Scope & {
 /** A model, or the name it is loaded by. */
 export type ModelChoice = Model | string;
 
-/** Declares the charter of a turn as a receiver takes it: one that takes no tools is told of none. */
+/** Declares the charter of a turn for a receiver: for one that takes no tools, without words on tools. */
 export type Declare = (turn: DeclareOptions, receiver: Receiver) => Promise<Declaration>;
 
 /** The parts that an agent's turns share: made once, with the agent. */
