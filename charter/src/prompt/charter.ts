@@ -48,11 +48,11 @@ export type Charter = {
 /** A section and its layer, as guards are given them. `fallback`: it belongs to the layer's fallback. */
 export type PlacedSection = { readonly section: Section; readonly layer: Layer; readonly fallback: boolean };
 
-const known = new WeakMap<Charter, readonly PlacedSection[]>();
+const sectionsOfCharter = new WeakMap<Charter, readonly PlacedSection[]>();
 
 /** Lists every section a charter can show, in order, a layer's fallback after its own sections. */
 export function allSections(charter: Charter): readonly PlacedSection[] {
-  return known.get(charter) ?? placeSections(charter);
+  return sectionsOfCharter.get(charter) ?? placeSections(charter);
 }
 
 function placeSections(charter: Charter): readonly PlacedSection[] {
@@ -62,15 +62,15 @@ function placeSections(charter: Charter): readonly PlacedSection[] {
     ...layer.sections.map((section) => ({ section, layer, fallback: false })),
     ...(layer.fallback ?? []).map((section) => ({ section, layer, fallback: true })),
   ]);
-  known.set(charter, sections);
+  sectionsOfCharter.set(charter, sections);
   return sections;
 }
 
-const names = new WeakMap<Charter, ReadonlySet<string>>();
+const namesOfCharter = new WeakMap<Charter, ReadonlySet<string>>();
 
 export function hasSection(charter: Charter, name: string): boolean {
-  const known = names.get(charter) ?? new Set(allSections(charter).map(({ section }) => section.name));
-  names.set(charter, known);
+  const known = namesOfCharter.get(charter) ?? new Set(allSections(charter).map(({ section }) => section.name));
+  namesOfCharter.set(charter, known);
   return known.has(name);
 }
 
@@ -413,18 +413,18 @@ export function structureFaults(
  */
 function separatorFaults(what: string, separator: unknown): string[] {
   if (typeof separator !== "string" || (beginsBlank(separator) && /\n[ \t]*$/.test(separator))) return [];
-  return [`${what}, ${JSON.stringify(separator)}, runs into the words of others; ${mend(separator)}.`];
+  return [`${what}, ${JSON.stringify(separator)}, runs into the words of others; ${separatorHint(separator)}.`];
 }
 
 function partFaults({ name, separator }: Section): string[] {
   if (separator === undefined || separator.trim() === "" || !separator.includes("\n") || beginsBlank(separator))
     return [];
   return [
-    `“${name}”: the separator of its parts, ${JSON.stringify(separator)}, runs into the words of others; ${mend(separator)}.`,
+    `“${name}”: the separator of its parts, ${JSON.stringify(separator)}, runs into the words of others; ${separatorHint(separator)}.`,
   ];
 }
 
-function mend(separator: string): string {
+function separatorHint(separator: string): string {
   const seen = separator.trim();
   return `write ${JSON.stringify(seen === "" ? "\n\n" : `\n\n${seen}\n\n`)}`;
 }

@@ -25,12 +25,12 @@ export function differences(a: readonly string[], b: readonly string[], effort: 
   while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
   return merged([
     { kind: "same", lines: a.slice(0, start) },
-    ...middle(a.slice(start, a.length - end), b.slice(start, b.length - end), effort),
+    ...middleHunks(a.slice(start, a.length - end), b.slice(start, b.length - end), effort),
     { kind: "same", lines: end === 0 ? [] : a.slice(-end) },
   ]);
 }
 
-function middle(a: readonly string[], b: readonly string[], effort: Effort): Hunk[] {
+function middleHunks(a: readonly string[], b: readonly string[], effort: Effort): Hunk[] {
   const coarse: Hunk[] = [
     { kind: "removed", lines: a },
     { kind: "added", lines: b },

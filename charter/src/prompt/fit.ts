@@ -74,7 +74,7 @@ export function giveWay(plan: Plan, sections: readonly ShownSection[], room: num
   let size = sizeOfAll(sections);
   for (let before = Infinity; size > room && size < before; ) {
     before = size;
-    size -= takeByRules(plan, sections, size - room, measure);
+    size -= applyRules(plan, sections, size - room, measure);
     for (const one of sections)
       if (one.giving !== undefined && !one.giving.isExact) {
         size -= one.size;
@@ -86,29 +86,29 @@ export function giveWay(plan: Plan, sections: readonly ShownSection[], room: num
 }
 
 /** Applies the rules in order and returns how much was saved, as estimated. */
-function takeByRules(plan: Plan, sections: readonly ShownSection[], tooMuch: number, measure: Measure): number {
+function applyRules(plan: Plan, sections: readonly ShownSection[], tooMuch: number, measure: Measure): number {
   let won = 0;
-  const byIndex = sections.length === plan.sections.length ? sections : placed(plan, sections);
+  const byIndex = sections.length === plan.sections.length ? sections : byPlanIndex(plan, sections);
   for (const planned of plan.rules) {
     const { index, takesAll, kind, edition } = planned;
     const one = byIndex[index];
     if (one === undefined || (edition !== undefined && edition !== one.rendering.edition)) continue;
     const { single, parts } = one.rendering;
     const drops = takesAll && single && one.giving === undefined && (kind === undefined || kind === parts[0]?.kind);
-    won += drops ? drop(one, planned, measure) : take(one, planned.rule, tooMuch - won, measure);
+    won += drops ? dropSection(one, planned, measure) : applyRule(one, planned.rule, tooMuch - won, measure);
     if (won >= tooMuch) break;
   }
   return won;
 }
 
-function placed(plan: Plan, sections: readonly ShownSection[]): readonly (ShownSection | undefined)[] {
+function byPlanIndex(plan: Plan, sections: readonly ShownSection[]): readonly (ShownSection | undefined)[] {
   const byIndex: (ShownSection | undefined)[] = new Array(plan.sections.length).fill(undefined);
   for (const one of sections) byIndex[one.rendering.planned.index] = one;
   return byIndex;
 }
 
 /** Leaves a section's one part out, if that saves anything. Returns how much. */
-function drop(one: ShownSection, { rule, dropped }: PlannedRule, measure: Measure): number {
+function dropSection(one: ShownSection, { rule, dropped }: PlannedRule, measure: Measure): number {
   const { rendering, separator, size } = one;
   const { planned, edition } = rendering;
   dropped[edition] ??= compose(rendering, [toldPart(planned, rule.told, 0, 1)]);
@@ -125,7 +125,7 @@ function drop(one: ShownSection, { rule, dropped }: PlannedRule, measure: Measur
 const estimateMargin = 12;
 
 /** Applies one rule: its parts are trimmed one by one, first to their short form, then left out. Returns how much was saved. */
-function take(one: ShownSection, rule: GivesWayRule, excess: number, measure: Measure): number {
+function applyRule(one: ShownSection, rule: GivesWayRule, excess: number, measure: Measure): number {
   one.giving ??= createGivingState(one);
   const { giving } = one;
   const { parts, shortens } = giving.whole;
@@ -234,7 +234,7 @@ function createGivingState({ rendering, separator }: ShownWords): GivingState {
     whole: rendering,
     forms: new Array(parts.length).fill(whole),
     rules: new Map(),
-    parents: nested ? new Set(parts.map(({ parent }) => parent)) : none,
+    parents: nested ? new Set(parts.map(({ parent }) => parent)) : noParents,
     pieces: piecesOf(rendering, separator),
     first: planned.opening[edition] === "" ? 0 : 1,
     isExact: true,
@@ -243,7 +243,7 @@ function createGivingState({ rendering, separator }: ShownWords): GivingState {
   };
 }
 
-const none: ReadonlySet<string | undefined> = new Set();
+const noParents: ReadonlySet<string | undefined> = new Set();
 
 /** Lists the parts a rule can take. Parts under different parents take turns. */
 function reachOf(parts: readonly Part[], rule: GivesWayRule): RuleReach {
@@ -264,7 +264,7 @@ function reachOf(parts: readonly Part[], rule: GivesWayRule): RuleReach {
 /** Returns the ids of parts that a rule may shorten but not leave out, because a part that it keeps stands under them. */
 function partsSparedBy(rule: GivesWayRule, { whole: { parts }, parents }: GivingState, reach: RuleReach) {
   const couldTake = rule.keep && reach.order.some((index) => isParent(parts[index] as Part, parents));
-  if (!couldTake) return none;
+  if (!couldTake) return noParents;
   const spared = new Set<string | undefined>();
   const byId = new Map(parts.map((part) => [part.id, part]));
   const taken = new Set(reach.order);

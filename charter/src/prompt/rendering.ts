@@ -44,12 +44,12 @@ function isSame({ reading, only }: Rendering, other: Reading): boolean {
   return true;
 }
 
-const none: readonly Cut[] = Object.freeze([]);
+const noCuts: readonly Cut[] = Object.freeze([]);
 
 function renderAnew(planned: PlannedSection, reading: Reading, edition: Edition): Rendering {
   const read = readParts(planned, reading);
   if (edition === "full" && !planned.section.limit)
-    return compose({ planned, edition, cuts: none, told: undefined }, read);
+    return compose({ planned, edition, cuts: noCuts, told: undefined }, read);
   const edited = inEdition(planned, read, edition);
   const limited = withinLimit(planned, edited.parts);
   return compose({ planned, edition, cuts: [...edited.cuts, ...limited.cuts], told: edited.told }, limited.parts);
@@ -225,9 +225,9 @@ function withinLimit(
   parts: readonly Part[],
 ): { parts: readonly Part[]; cuts: readonly Cut[] } {
   const { limit, name } = planned.section;
-  if (!limit) return { parts, cuts: none };
+  if (!limit) return { parts, cuts: noCuts };
   const total = parts.reduce((sum, part) => sum + (part.source === "fallback" ? 0 : countCharacters(part.text)), 0);
-  if (total <= limit.chars) return { parts, cuts: none };
+  if (total <= limit.chars) return { parts, cuts: noCuts };
   let left = limit.chars;
   const shown = parts.flatMap((part) => {
     if (left <= 0) return [];
