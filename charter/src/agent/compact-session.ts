@@ -86,7 +86,7 @@ async function compactHeld(deps: AgentDeps, held: HeldSession, asked: CompactOpt
   const { running, deadline } = await beginTurn(deps, held, asInput, { scope, signal, on: watch });
   const { session, id } = running.who;
   try {
-    if (session.unfinished !== null) throw stillRunning(sessionId);
+    if (session.unfinished !== null) throw sessionBusy(sessionId);
     const previous = session.baseline?.summary;
     const turns = session.stretches.filter((one) => one.turn !== null);
     const keep = historyTokens(messagesOf(turns), running.who.tokenizer) / 4;
@@ -130,7 +130,7 @@ async function sessionToCompact({ store, name, across }: AgentDeps, asked: Compa
   throw new Problem("nothing-said", "Nothing was said yet in this session.", "There is nothing to summarise.");
 }
 
-function stillRunning(session: string): Problem {
+function sessionBusy(session: string): Problem {
   return new Problem(
     "session-busy",
     `A turn of the session “${session}” is still running elsewhere.`,

@@ -89,7 +89,7 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
     prediction,
     notices: [
       ...running.progress.notices,
-      ...(session.unfinished === null ? [] : [unfinished]),
+      ...(session.unfinished === null ? [] : [turnRunning]),
       ...hookNotices(hooks),
       ...(history > seat.compactAt ? [compactionDue(history, seat.compactAt)] : []),
       ...((await hasApproved(deps, scope)) ? [approvedCalls] : []),
@@ -113,7 +113,7 @@ async function hasApproved({ store }: AgentDeps, scope: Session["scope"]): Promi
   return all.some((call) => call.scope.user === scope.user);
 }
 
-const unfinished: Notice = {
+const turnRunning: Notice = {
   code: "turn-running",
   message: "A turn of this conversation is running. What it says is not included yet.",
 };

@@ -244,7 +244,7 @@ export function piMessages(
     back: (returned) => {
       if (!Array.isArray(returned)) throw new Error("its messages are no list");
       const originals = originsIn(returned, byWords);
-      return joined(
+      return joinResults(
         returned.map((one: unknown, index) => ({
           origin: origins.get(originals[index] as PiMessage),
           made: () => asOurs(one, calls),
@@ -318,7 +318,7 @@ function argumentsOf(input: string): unknown {
 type Made = { readonly origin: Origin | undefined; readonly made: () => Message };
 
 /** Joins the results of one answer's calls into one message of ours, where they are found again. */
-function joined(returned: readonly Made[]): Message[] {
+function joinResults(returned: readonly Made[]): Message[] {
   const messages: Message[] = [];
   let results: ToolResult[] = [];
   const close = () => {

@@ -44,7 +44,7 @@ export function faultText({ extension, message }: Pick<ExtensionFault, "extensio
 }
 
 /** Codes of faults that are reported once, since they would be repeated though the extension did one thing. */
-const once: readonly string[] = ["beyond", "stray"];
+const reportedOnce: readonly string[] = ["beyond", "stray"];
 
 /** Creates an extension whose faults are reported, during a turn also as a notice of the turn. */
 export function createExtension(
@@ -61,8 +61,8 @@ export function createExtension(
     ctx: {},
     closed: false,
     reportFault: (code, message) => {
-      if (extension.closed || (once.includes(code) && reported.has(message))) return;
-      if (once.includes(code)) reported.add(message);
+      if (extension.closed || (reportedOnce.includes(code) && reported.has(message))) return;
+      if (reportedOnce.includes(code)) reported.add(message);
       try {
         report({ extension: path, code, message });
       } catch {}
@@ -80,7 +80,7 @@ export function createExtension(
 /** Gets the reason why something failed that nobody waited for. */
 type OnUnhandled = (because: string) => void;
 
-let running: ReturnType<typeof listenOnce> | undefined;
+let unhandledErrors: ReturnType<typeof listenOnce> | undefined;
 
 /**
  * Runs code of an extension. What it leaves running and nobody waits for (a promise, a timer) may fail later: that is reported to
@@ -88,8 +88,8 @@ let running: ReturnType<typeof listenOnce> | undefined;
  * `queueMicrotask` was: it ends the process, too.)
  */
 function catchUnhandled<Result>(owner: OnUnhandled, work: () => Result): Result {
-  running ??= listenOnce();
-  return running.run(owner, work);
+  unhandledErrors ??= listenOnce();
+  return unhandledErrors.run(owner, work);
 }
 
 /** Listens for good: what was left running may fail long after its extension was closed. */
@@ -240,19 +240,19 @@ type Content = {
 
 /** Reads a content; undefined where the value is none. */
 export function contentOf(value: unknown): Content | undefined {
-  if (typeof value === "string") return { text: whole(value), leftOut: 0 };
+  if (typeof value === "string") return { text: soundText(value), leftOut: 0 };
   if (!Array.isArray(value)) return undefined;
   const texts: string[] = [];
   for (const part of value) {
     const { type, text } = (part ?? {}) as { type?: unknown; text?: unknown };
     if (typeof type !== "string" || (type === "text" && typeof text !== "string")) return undefined;
-    if (type === "text") texts.push(whole(text as string));
+    if (type === "text") texts.push(soundText(text as string));
   }
   return { text: texts.join("\n"), leftOut: value.length - texts.length };
 }
 
 /** Replaces half characters and NUL, which can neither be kept nor sent. */
-function whole(text: string): string {
+function soundText(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 

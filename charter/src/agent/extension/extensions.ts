@@ -173,7 +173,7 @@ export async function discoverSkills(
   return [...new Set(paths)];
 }
 
-const nothing = Symbol("nothing");
+const noAnswer = Symbol("nothing");
 
 async function askHandler(
   { reportFault, ctx, run }: Extension,
@@ -182,14 +182,14 @@ async function askHandler(
 ): Promise<string[]> {
   const failed = (because: string) => {
     reportFault("handler-failed", sentence(`failed at resources_discover: ${because}`));
-    return nothing;
+    return noAnswer;
   };
   const ask = async () => run(() => handler({ type: "resources_discover", cwd, reason } as never, ctx));
   const onTimeout = (): unknown => failed(`it did not answer in ${seconds} s`);
   const answer = await withTimeout(seconds * 1000, ask(), onTimeout).catch((error) =>
     failed(`it threw: ${reasonOf(error)}`),
   );
-  if (answer === nothing || answer === undefined || answer === null || answer === false) return [];
+  if (answer === noAnswer || answer === undefined || answer === null || answer === false) return [];
   const { skillPaths = [], promptPaths = [], themePaths = [] } = Object(answer) as Record<string, unknown>;
   const lists = { skillPaths, promptPaths, themePaths };
   const invalid = Object.entries(lists).filter(([, list]) => !isListOfTexts(list));
@@ -321,9 +321,9 @@ export function extensionApi(host: ExtensionHost, extension: Extension): object 
         return;
       }
       const { triggerTurn, deliverAs } = Object(options) as { triggerTurn?: unknown; deliverAs?: unknown };
-      if (triggerTurn === true) reportFault("beyond", unheard("triggerTurn"));
+      if (triggerTurn === true) reportFault("beyond", unsupportedOption("triggerTurn"));
       if (deliverAs !== undefined && deliverAs !== "nextTurn")
-        reportFault("beyond", unheard(`deliverAs: ${deliverAs}`));
+        reportFault("beyond", unsupportedOption(`deliverAs: ${deliverAs}`));
       const text = toldContent(content);
       const at = callContexts.current();
       if (text.trim() === "") return;
@@ -371,7 +371,7 @@ export function unknownTools({ registry }: ExtensionHost, names: readonly string
   return `sets tools active that nobody knows: ${listed(names)}. The tools are ${listed(registry.all().map(({ name }) => name))}.`;
 }
 
-function unheard(option: string): string {
+function unsupportedOption(option: string): string {
   return `sends a message with “${option}”, which is not here: it goes with the next turn.`;
 }
 

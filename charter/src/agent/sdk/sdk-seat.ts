@@ -65,7 +65,7 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
     const own = callOptions(sent, receiver, dialectOf(language as LanguageModel, receiver));
     checkGiven(given, request, calls.names);
     const abortSignal = given.abortSignal ? AbortSignal.any([given.abortSignal, turn.signal]) : turn.signal;
-    return { language, request, receiver, options: { ...joined(given, own), abortSignal } };
+    return { language, request, receiver, options: { ...mergeCallOptions(given, own), abortSignal } };
   };
   /** Reports a fault; throws where no other model can be asked. */
   const failed = async (error: unknown, { options }: AskedModel, fault: Fault): Promise<void> => {
@@ -213,7 +213,10 @@ function streamOf(first: PartResult, { read, left }: Reading): ReadableStream<La
 }
 
 /** Merges the options given to `streamText` with the turn's own, which win. */
-function joined(given: LanguageModelV4CallOptions, own: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
+function mergeCallOptions(
+  given: LanguageModelV4CallOptions,
+  own: LanguageModelV4CallOptions,
+): LanguageModelV4CallOptions {
   const { toolChoice, maxOutputTokens } = given;
   const providers = (given.tools ?? []).filter(({ type }) => type !== "function");
   const tools = [...(own.tools ?? []), ...providers];

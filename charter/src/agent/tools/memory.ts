@@ -71,10 +71,11 @@ async function readNotes(context: ToolContext, { query, limit, inbox }: ReadNote
   }
   const { notes, by } = search;
   const asked = preview(query, 100);
-  if (notes.length === 0) return query === "" ? { text: "There are no notes yet." } : missed(context, scopes, asked);
+  if (notes.length === 0)
+    return query === "" ? { text: "There are no notes yet." } : noMatchResult(context, scopes, asked);
   const shown = notes.slice(0, limit);
   const count = `${shown.length} ${shown.length === 1 ? "note" : "notes"}`;
-  const wordsAlone = "meaning" in search && search.meaning === "unavailable" ? [unembedded] : [];
+  const wordsAlone = "meaning" in search && search.meaning === "unavailable" ? [wordsAloneLine] : [];
   const lines = [
     by === "newest" ? `${count}, newest first:` : `${count} for “${asked}” (${howFound[by]}), best match first:`,
     ...shown.map((note) => noteLine(note, { withId: inbox || note.key === null, withWhose: scopes.length > 2 })),
@@ -84,25 +85,25 @@ async function readNotes(context: ToolContext, { query, limit, inbox }: ReadNote
   return { text: lines.join("\n"), ...(shown.some(({ tainted }) => tainted) ? { foreign: true } : {}) };
 }
 
-const unembedded = "They were searched by their words alone: what finds notes by meaning is out of reach.";
+const wordsAloneLine = "They were searched by their words alone: what finds notes by meaning is out of reach.";
 
 /** Number of notes, and of characters of each, shown when none was found: enough to ask again with their words. */
-const glimpse = { notes: 10, characters: 80 };
+const glimpseLimits = { notes: 10, characters: 80 };
 
 /** Reports that no note matches, with the number of notes and the beginnings of the newest. */
-async function missed(context: ToolContext, scopes: readonly Scope[], asked: string): Promise<ReadMemoryResult> {
+async function noMatchResult(context: ToolContext, scopes: readonly Scope[], asked: string): Promise<ReadMemoryResult> {
   const none = `No note matches “${asked}”.`;
   try {
     const { memory } = context.store;
     const counts = await Promise.all(scopes.map((one) => memory.count(one)));
     const total = counts.reduce((sum, count) => sum + count, 0);
     if (total === 0) return { text: `${none} There are no notes yet.` };
-    const page = { limit: glimpse.notes };
-    const shown = newest(await Promise.all(scopes.map((one) => memory.list(one, page)))).slice(0, glimpse.notes);
+    const page = { limit: glimpseLimits.notes };
+    const shown = newest(await Promise.all(scopes.map((one) => memory.list(one, page)))).slice(0, glimpseLimits.notes);
     const heading = total === 1 ? "There is 1 note, which begins:" : `There are ${total} notes. The newest begin:`;
     const lines = shown.map((note) =>
       noteLine(
-        { ...note, text: preview(note.text, glimpse.characters) },
+        { ...note, text: preview(note.text, glimpseLimits.characters) },
         { withId: false, withWhose: scopes.length > 2 },
       ),
     );

@@ -205,13 +205,13 @@ This is a REPLACE operation: include all existing instructions you want to keep.
       proposeChange(
         context,
         { section, operation: { kind: "rewrite", content: instructions.trim() === "" ? "" : instructions } },
-        unseen(context, section),
+        unshownFacts(context, section),
       ),
   });
 }
 
 /** Tells how much of the rewritten words the prompt had shown, where it did not show them all. */
-function unseen({ prompt }: ToolContext, section: string): object {
+function unshownFacts({ prompt }: ToolContext, section: string): object {
   const cut = prompt.cuts.find((one) => one.section === section && one.unit === "characters");
   if (!cut) return {};
   const { kept, missing } = cut;
@@ -332,7 +332,7 @@ function amendmentResult(
   const text = JSON.stringify({
     verdict,
     section,
-    says: says(outcome, section),
+    says: outcomeSentence(outcome, section),
     ...facts,
     diff: shortened(diff),
     ...(dropped.length === 0 ? {} : { dropped }),
@@ -342,7 +342,7 @@ function amendmentResult(
   return verdict === "refused" ? { text, failed: true } : { text };
 }
 
-function says(settled: ProposalOutcome, section: string): string {
+function outcomeSentence(settled: ProposalOutcome, section: string): string {
   if (settled.verdict === "accepted")
     return `“${section}” is at revision ${settled.revision} now.${settled.unshown ? ` ${unshownSentence(settled.unshown)}` : ""}`;
   if (settled.verdict === "unchanged") return `“${section}” says exactly this already: nothing was changed.`;

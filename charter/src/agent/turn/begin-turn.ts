@@ -132,7 +132,7 @@ export async function requestContext(
   if (bytes > maxContextBytes)
     throw badContext(`The context of a turn has ${grouped(bytes)} bytes; the limit is ${grouped(maxContextBytes)}.`);
   const plain: unknown = JSON.parse(json);
-  return { value: frozen(schema ? await checked(plain, schema) : plain), json };
+  return { value: deepFrozen(schema ? await checkedContext(plain, schema) : plain), json };
 }
 
 function jsonOf(given: unknown): string {
@@ -146,7 +146,7 @@ function jsonOf(given: unknown): string {
   return json;
 }
 
-async function checked(value: unknown, schema: StandardSchema): Promise<unknown> {
+async function checkedContext(value: unknown, schema: StandardSchema): Promise<unknown> {
   const result = await schema["~standard"].validate(value);
   if (!result.issues) return result.value;
   const places = result.issues.map(({ path = [] }) => path.map(keyOf).join(".") || "the whole");
@@ -157,10 +157,10 @@ function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string {
   return String(typeof part === "object" ? part.key : part);
 }
 
-function frozen(value: unknown): unknown {
+function deepFrozen(value: unknown): unknown {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
-    for (const one of Object.values(value)) frozen(one);
+    for (const one of Object.values(value)) deepFrozen(one);
   }
   return value;
 }

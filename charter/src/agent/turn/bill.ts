@@ -40,7 +40,7 @@ export function billAnswer(running: Pick<TurnState, "who" | "seat" | "bill">, an
   const usage = soundUsage(answer.usage);
   const reported = soundCost(answer.cost);
   const cost =
-    reported ?? costOf(charged(usage, running.bill.predicted, running.who.tokenizer, answer), model.receiver);
+    reported ?? costOf(chargedUsage(usage, running.bill.predicted, running.who.tokenizer, answer), model.receiver);
   const { name: receiver, price } = model.receiver;
   const { unrecordedSpend = { receiver, usage: noUsage, cost: 0, priced: price !== null } } = running.bill;
   // The receiver's own report is the only cost where no price is known.
@@ -80,7 +80,7 @@ export function soundUsage({ input, read, written, output }: Usage): Usage {
 }
 
 /** Fills in what a provider does not count with the prediction, so that a limit on spending holds there, too. */
-function charged(
+function chargedUsage(
   usage: Usage,
   predicted: CacheTokens | undefined,
   tokenizer: Tokenizer,

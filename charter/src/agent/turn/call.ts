@@ -69,7 +69,7 @@ export async function runCall(
 }
 
 export async function runAllowed(deps: AgentDeps, running: TurnState, allowed: AllowedCall): Promise<ToolResult> {
-  return finishCall(deps, running, allowed, await run(deps, running, allowed));
+  return finishCall(deps, running, allowed, await runTool(deps, running, allowed));
 }
 
 /** Decides whether a call runs: by limits, arguments, hooks, taint and people. */
@@ -190,7 +190,11 @@ async function beforeTool(
   return after.input === parsed.input ? parsed : checkToolInput(tool, after.input);
 }
 
-async function run(deps: AgentDeps, running: TurnState, { tool, call, input }: AllowedCall): Promise<ToolRunResult> {
+async function runTool(
+  deps: AgentDeps,
+  running: TurnState,
+  { tool, call, input }: AllowedCall,
+): Promise<ToolRunResult> {
   const seconds = running.terms.limits.toolSeconds;
   const giveUp = new AbortController();
   const signal = AbortSignal.any([running.who.signal, giveUp.signal]);
@@ -263,7 +267,7 @@ async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall):
   const { store, whenTainted, allowances } = deps;
   const { id, scope, session, emit } = running.who;
   const facts = factsOf(why);
-  if (why === "untrusted" && whenTainted === "refuse") return { told: refused(facts) };
+  if (why === "untrusted" && whenTainted === "refuse") return { told: refusedText(facts) };
   try {
     JSON.stringify(input);
   } catch (error) {
@@ -300,9 +304,9 @@ async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall):
   } catch (error) {
     // A person at another door may have been quicker.
     if (!(error instanceof Problem && error.code === "already-decided")) throw error;
-    return { told: refused(`It was decided elsewhere before. ${error.message}`) };
+    return { told: refusedText(`It was decided elsewhere before. ${error.message}`) };
   }
-  if (!decision) return { told: refused("A person was asked about the call, and said no.") };
+  if (!decision) return { told: refusedText("A person was asked about the call, and said no.") };
   if (decision === "session") {
     allowances.add(asked);
     await store.events.record({
@@ -331,7 +335,7 @@ function factsOf(why: AskReason): string {
   return why === "writes" ? "The tool has effects outside." : "The user is asked about every call.";
 }
 
-function refused(because: string): string {
+function refusedText(because: string): string {
   return JSON.stringify({ verdict: "refused", because });
 }
 

@@ -449,16 +449,16 @@ function withoutAttachments(message: Message): Message {
 
 function cutTo(chars: number, message: Message): Message {
   if (message.role === "tool") {
-    const results = message.results.map((result) => ({ ...result, output: cut(chars, result.output) }));
+    const results = message.results.map((result) => ({ ...result, output: cutText(chars, result.output) }));
     return { ...message, results };
   }
-  const text = cut(chars, message.text);
+  const text = cutText(chars, message.text);
   if (message.role !== "assistant") return { ...message, text };
   const calls = message.calls.map((call) => (call.input.length > chars ? { ...call, input: "{}" } : call));
   return { ...message, text, calls };
 }
 
-function cut(chars: number, text: string): string {
+function cutText(chars: number, text: string): string {
   const first = firstCharacters(text, chars);
   if (first.length === text.length) return text;
   return `${first}\n(cut here: ${countCharacters(text.slice(first.length))} more characters)`;

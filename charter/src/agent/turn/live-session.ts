@@ -226,15 +226,15 @@ async function lastAskedAt(
   return Date.parse(endedAt ?? startedAt);
 }
 
-const joined = new WeakMap<readonly TurnMessages[], readonly Message[]>();
+const joinedMessages = new WeakMap<readonly TurnMessages[], readonly Message[]>();
 
 /** Joins the messages of turns into one list; the same turns give the same list. */
 export function messagesOf(stretches: readonly TurnMessages[]): readonly Message[] {
-  const known = joined.get(stretches);
+  const known = joinedMessages.get(stretches);
   if (known) return known;
   const all: Message[] = [];
   for (const { messages } of stretches) for (const message of messages) all.push(message);
-  joined.set(stretches, all);
+  joinedMessages.set(stretches, all);
   return all;
 }
 
@@ -450,7 +450,7 @@ function baselineBytes({ words, updates, summary }: Baseline): number {
 }
 
 /** Lines that say by which channel a message came, where one session has them all. */
-const line = /^[ \t]*\(by [^()\r\n]*\)[ \t]*$/gim;
+const channelLine = /^[ \t]*\(by [^()\r\n]*\)[ \t]*$/gim;
 
 /**
  * Puts the line that names the channel before the user's message. Only the first line counts: one of the same form in the message
@@ -458,7 +458,7 @@ const line = /^[ \t]*\(by [^()\r\n]*\)[ \t]*$/gim;
  */
 export function saidBy(channel: string | undefined, input: string): string {
   if (channel === undefined || channel === "") return input;
-  return `(by ${oneLine(channel).replace(/[()]/g, "")})\n${input.replace(line, (found) => `“${found.trim()}”`)}`;
+  return `(by ${oneLine(channel).replace(/[()]/g, "")})\n${input.replace(channelLine, (found) => `“${found.trim()}”`)}`;
 }
 
 /**

@@ -40,7 +40,7 @@ export async function nextStep(deps: AgentDeps, running: TurnState): Promise<Sen
     // The same request may be sent again: nothing in it has changed.
     if (attempt.sent) return attempt.sent;
     try {
-      await readyFor(deps, running, attempt);
+      await prepareAttempt(deps, running, attempt);
       attempt.sent = await recordRequest(deps, running, attempt.prompt, attempt.limit);
     } catch (error) {
       await stepFailed(deps, running, error);
@@ -95,7 +95,7 @@ export async function withFailover<Result>(
     try {
       return await work();
     } catch (error) {
-      await changeOr(deps, running, error);
+      await changeModelOrThrow(deps, running, error);
     }
   }
 }
@@ -104,7 +104,7 @@ export async function withFailover<Result>(
  * Prepares an attempt for the model in the seat: another model may have a smaller window and count otherwise, and a history too
  * long for it is compacted first.
  */
-async function readyFor(deps: AgentDeps, running: TurnState, attempt: StepAttempt): Promise<void> {
+async function prepareAttempt(deps: AgentDeps, running: TurnState, attempt: StepAttempt): Promise<void> {
   const { name, window } = running.seat.model.receiver;
   if (attempt.receiver !== name) {
     attempt.prompt = await turnPrompt(deps, running);
@@ -130,10 +130,10 @@ export async function stepFailed(deps: AgentDeps, running: TurnState, error: unk
   } catch (other) {
     problem = other;
   }
-  await changeOr(deps, running, problem);
+  await changeModelOrThrow(deps, running, problem);
 }
 
-async function changeOr(deps: AgentDeps, running: TurnState, problem: unknown): Promise<void> {
+async function changeModelOrThrow(deps: AgentDeps, running: TurnState, problem: unknown): Promise<void> {
   if (!isOutage(problem) || running.who.signal.aborted || !(await changeModel(deps, running, problem))) throw problem;
 }
 
@@ -174,11 +174,11 @@ async function answerEnding(
   const read = await output.read(answer.text);
   if (!read.wrong) return { answer, result, output: read.value };
   if (last || running.progress.corrected) return { answer, result, misfit: misfitProblem(read.wrong) };
-  await correct(deps, running, result, read.wrong);
+  await askForCorrection(deps, running, result, read.wrong);
   return undefined;
 }
 
-async function correct(deps: AgentDeps, running: TurnState, result: StepResult, wrong: readonly string[]) {
+async function askForCorrection(deps: AgentDeps, running: TurnState, result: StepResult, wrong: readonly string[]) {
   const schema = JSON.stringify(running.who.output?.request.schema);
   const correction = withoutAnyMark(
     `[Your answer is not what it has to be]\n${wrong.map((one) => `- ${one}`).join("\n")}\nAnswer again, in JSON alone, with no word before or after it, so that it fits this JSON Schema:\n${schema}`,
@@ -240,7 +240,7 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
   // The next input decides whether an unanswered turn is part of the history, so that is read from the store then.
   const isOver = closed.state === "erased" || closed.state === "interrupted";
   if (isOver || (!done && !running.seat.model.receiver.keepsHistory)) session.newestTurn = null;
-  else remember(session, running, done?.result, closed.state);
+  else addToSession(session, running, done?.result, closed.state);
   const { state, reply, problem: finalProblem } = finalState(closed, ending);
   const isKept =
     running.progress.inputAdded && isStop(stepResultOf(running.progress, ending), running.seat.model.receiver);
@@ -276,7 +276,7 @@ function stepResultOf({ stepResult, notices }: Readonly<TurnProgress>, ending: T
 }
 
 /** Adds the turn to the session, if it was answered or did something; of any other, only the updates. */
-function remember(session: LiveSession, running: TurnView, result: StepResult | undefined, state: string): void {
+function addToSession(session: LiveSession, running: TurnView, result: StepResult | undefined, state: string): void {
   const summed = session.baseline?.summary?.until === running.who.id;
   const acted =
     summed || running.progress.ranApprovedCalls || running.progress.messages.some(({ role }) => role === "tool");

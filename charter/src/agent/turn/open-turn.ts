@@ -78,11 +78,12 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
   const allowed = new Map<string, AllowedCall>();
 
   const checkOpen = () => {
-    if (outcome) throw order("The turn has ended.", "Open another one.");
+    if (outcome) throw orderProblem("The turn has ended.", "Open another one.");
   };
   const sentNow = () => {
     checkOpen();
-    if (!progress.attempt?.sent) throw order("No request of this turn waits for an answer.", "Call next() first.");
+    if (!progress.attempt?.sent)
+      throw orderProblem("No request of this turn waits for an answer.", "Call next() first.");
   };
   const tryOthers = async (fault: Fault, partial?: string) => {
     const faults = [...(progress.stepResult.faults ?? []), fault];
@@ -112,7 +113,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
 
   const checkResults = (hint: string) => {
     const open = acts?.open().map(({ id }) => id) ?? [];
-    if (open.length > 0) throw order(`There is no result of ${listed(open)}.`, hint);
+    if (open.length > 0) throw orderProblem(`There is no result of ${listed(open)}.`, hint);
   };
   /** Records a result, and reports it to watchers. */
   const report = async (result: ToolResult): Promise<ToolResult> => {
@@ -124,7 +125,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     checkOpen();
     if (progress.attempt) sentNow();
     else if (!acts?.open().some(({ id }) => id === call.id))
-      throw order(`The call “${call.id}” is none that waits for a result.`, "Give a call of the last answer.");
+      throw orderProblem(`The call “${call.id}” is none that waits for a result.`, "Give a call of the last answer.");
     acts ??= createActs(deps, running, undefined);
     const refusal = acts.begin(call);
     if (progress.attempt) {
@@ -144,7 +145,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
   const takeAllowed = (id: string): AllowedCall => {
     checkOpen();
     const one = allowed.get(id);
-    if (!one) throw order(`The call “${id}” was not begun.`, "Ask before(call) first, and run it if it may.");
+    if (!one) throw orderProblem(`The call “${id}” was not begun.`, "Ask before(call) first, and run it if it may.");
     allowed.delete(id);
     return one;
   };
@@ -155,7 +156,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     signal: who.signal,
     next: async () => {
       checkOpen();
-      if (ending) throw order("The turn has its answer.", "Call end().");
+      if (ending) throw orderProblem("The turn has its answer.", "Call end().");
       if (!progress.attempt && acts) {
         checkResults("Give it with run(call), or before(call) and result().");
         acts.take();
@@ -204,7 +205,10 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     steer: async (words) => {
       checkOpen();
       if (!acts || progress.attempt)
-        throw order("The turn is not between two steps.", "Steer it before next(), when an answer's calls have run.");
+        throw orderProblem(
+          "The turn is not between two steps.",
+          "Steer it before next(), when an answer's calls have run.",
+        );
       if (!isText(words)) throw badArgument(`What steer was given is ${kindOf(words)}.`, "Give what the user says.");
       const steering = [...(progress.stepResult.steering ?? []), withoutAnyMark(words).toWellFormed()];
       progress.stepResult = { ...progress.stepResult, steering };
@@ -231,6 +235,6 @@ function stopProblem({ problem, aborted }: TurnStop = {}): Problem {
   return new Problem("model-failed", why, "Look at the loop that ran this turn, then ask again.");
 }
 
-function order(message: string, hint: string): Problem {
+function orderProblem(message: string, hint: string): Problem {
   return new Problem("turn-order", message, hint);
 }

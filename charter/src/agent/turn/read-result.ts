@@ -56,11 +56,11 @@ async function leftOutHistory(
   });
   const plain: Baseline = { ...baseline, summary: null, updates: [] } as Baseline;
   const stretches = historyOf(past as readonly PastTurn[], plain, model.receiver);
-  const text = stretches.flatMap(({ messages }) => messages.map(written)).join("\n\n");
+  const text = stretches.flatMap(({ messages }) => messages.map(messageText)).join("\n\n");
   return { text, ...(stretches.some(({ tainted }) => tainted) ? { foreign: true } : {}) };
 }
 
-function written(message: Message): string {
+function messageText(message: Message): string {
   if (message.role === "tool")
     return message.results.map(({ name, output }) => `${name} returned: ${output}`).join("\n");
   if (message.role === "assistant") {

@@ -122,14 +122,14 @@ export function shortenSummary(
   return true;
 }
 
-const about =
+const description =
   "Reads on in the result of an earlier tool call that was too long to be shown whole, or in what was said before and left out.";
 const ofHint = "Which one: as the line that tells of it says.";
 const fromHint = "From which character on.";
 
 export const readResultOffer: ToolOffer = {
   name: readResultName,
-  description: about,
+  description,
   input: {
     type: "object",
     properties: {
@@ -171,9 +171,9 @@ function isNeeded(messages: readonly Message[]): boolean {
 /** The name by which `read_result` reads a history that was left out. No result has this name. */
 export const historyName = "history";
 
-const line = `(More was said before this. It is left out here, since it was not summed up: ${readResultName} ${JSON.stringify({ of: historyName, from: 0 })} reads it from the beginning.)`;
+const leftOutLine = `(More was said before this. It is left out here, since it was not summed up: ${readResultName} ${JSON.stringify({ of: historyName, from: 0 })} reads it from the beginning.)`;
 
 /** Returns what is left of a history that was not summarised: the earlier notes, after the line that says what is missing. */
 export function leftOutText(notes: string): string {
-  return [line, notes.replaceAll(line, "").trim()].filter((part) => part !== "").join("\n");
+  return [leftOutLine, notes.replaceAll(leftOutLine, "").trim()].filter((part) => part !== "").join("\n");
 }

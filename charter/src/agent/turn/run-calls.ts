@@ -109,7 +109,7 @@ async function receiverOf({ store }: AgentDeps, { turn, step, scope }: HeldCall)
  * Returns the turn as the call's own turn saw it: with the context that was stored with that turn, or none, never with this
  * turn's. Words typed since are no part of it.
  */
-async function asItWasAsked({ store }: AgentDeps, running: TurnState, { turn, scope }: HeldCall): Promise<TurnState> {
+async function turnOfHeldCall({ store }: AgentDeps, running: TurnState, { turn, scope }: HeldCall): Promise<TurnState> {
   const context = await store.turns.contextOf(turn, scope);
   return {
     ...running,
@@ -170,7 +170,7 @@ export async function runApprovedCalls(
     enterPhase(running, "ExecutingActions");
     running.who.emit({ kind: "tool-call", call });
     running.progress.ranApprovedCalls = true;
-    const result = await runCall(deps, await asItWasAsked(deps, running, held), call, { approved: true });
+    const result = await runCall(deps, await turnOfHeldCall(deps, running, held), call, { approved: true });
     await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
     running.who.emit({ kind: "tool-result", result });
     told.push(`- ${tool} ${call.input}: ${result.output}`);

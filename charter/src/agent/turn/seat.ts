@@ -59,7 +59,7 @@ export async function chooseModel(deps: AgentDeps, terms: TurnTerms, sent: SentS
   const [first] = deps.models;
   if (sent.standsInFor !== first.receiver.name) return first;
   const choice = deps.models.find((one) => nameOf(one) === sent.receiver);
-  return (choice === undefined ? undefined : await loadedOr(deps, terms, choice, () => {})) ?? first;
+  return (choice === undefined ? undefined : await loadOrSkip(deps, terms, choice, () => {})) ?? first;
 }
 
 /** Returns the name of the model in whose place this one answers; null if it is the first itself. */
@@ -91,7 +91,7 @@ export async function changeModel(deps: AgentDeps, running: TurnState, { code, m
     await saveStepResult(deps, running, { ...running.progress.stepResult, because: { code, message } });
   for (const [index, choice] of running.seat.next.entries()) {
     const leftOut = (why: string) => notify(`“${nameOf(choice)}” is left out: ${why}`);
-    const model = await loadedOr(deps, running.terms, choice, leftOut);
+    const model = await loadOrSkip(deps, running.terms, choice, leftOut);
     if (!model) continue;
     const from = running.seat.model.receiver;
     running.who.emit({ kind: "model-changed", from: from.name, to: model.receiver.name, code });
@@ -159,7 +159,7 @@ async function readAgain({ store }: AgentDeps, { who, progress, seat }: TurnStat
 /**
  * Loads a model. One that cannot be loaded, or whose unknown price makes a limit in dollars useless, is skipped with a notice.
  */
-async function loadedOr(
+async function loadOrSkip(
   { secondOpinion }: AgentDeps,
   { limits }: TurnTerms,
   choice: ModelChoice,
