@@ -34,7 +34,7 @@ const packageDocumentation = {
 };
 
 const fileSources = ["system", "append", "context", "skills"] as const;
-const none: Source = () => empty;
+const emptySource: Source = () => empty;
 
 /**
  * Ready-made charter: a coding agent whose prompt consists of files, skills and tools. Without files it takes those of
@@ -46,7 +46,13 @@ export function coder(sources: CoderSources = {}): Declaration {
   const names = [...fileSources, "wording", "identity", "documentation", "cwd"] as const;
   checkNames<CoderSources & Partial<Project>>("coder", sources, [...names, ...besides]);
   const { wording = "charter", identity = identityWords, documentation = packageDocumentation } = sources;
-  const { system = none, append = none, context = none, skills = none, cwd = "." } = sources;
+  const {
+    system = emptySource,
+    append = emptySource,
+    context = emptySource,
+    skills = emptySource,
+    cwd = ".",
+  } = sources;
   const { separator, lead, relativePaths, afterContext } = wordings[wording];
   const charter: Charter = defineCharter({
     name: "coder",
@@ -286,14 +292,14 @@ export const wordings: Readonly<Record<Wording, Words>> = {
   },
 };
 
-const nothing: Part = Object.freeze({ text: "", source: "charter" });
+const emptyPart: Part = Object.freeze({ text: "", source: "charter" });
 
 /** Adds the `lead` of a section that has no heading: an empty line before its first part. */
 export function withLead(source: Source, wording: Wording): Source {
   if (wordings[wording].lead.lead === undefined) return source;
   return async (turn) => {
     const reading = await source(turn);
-    return reading.status === "present" ? { ...reading, ...present([nothing, ...reading.parts]) } : reading;
+    return reading.status === "present" ? { ...reading, ...present([emptyPart, ...reading.parts]) } : reading;
   };
 }
 
