@@ -204,7 +204,7 @@ function checkChars({ charter, text, sections }: Prompt, limit: number | undefin
   const total = countCharacters(text);
   if (limit === undefined || total <= limit) return;
   const sizes = sections.map(({ name, start, end }) => ({ name, size: countCharacters(text.slice(start, end)) }));
-  return `The prompt of “${charter}” has ${total} characters, ${total - limit} more than ${limit}.\n${largest(sizes)}`;
+  return `The prompt of “${charter}” has ${total} characters, ${total - limit} more than ${limit}.\n${largestText(sizes)}`;
 }
 
 function checkTokens(prompt: Prompt, { tokens: limit, tokenizer }: Room): Check {
@@ -214,10 +214,10 @@ function checkTokens(prompt: Prompt, { tokens: limit, tokenizer }: Room): Check 
   const sizes = prompt.sections.map(({ name }, index) => ({ name, size: sections[index] ?? 0 }));
   const count = `${exact ? "" : "about "}${total} tokens, counted by “${tokenizer.name}”`;
   const doubt = exact ? "" : " That is an estimate.";
-  return `The prompt of “${prompt.charter}” has ${count}, ${total - limit} more than ${limit}.${doubt}\n${largest(sizes)}`;
+  return `The prompt of “${prompt.charter}” has ${count}, ${total - limit} more than ${limit}.${doubt}\n${largestText(sizes)}`;
 }
 
-function largest(sizes: readonly { readonly name: string; readonly size: number }[]): string {
+function largestText(sizes: readonly { readonly name: string; readonly size: number }[]): string {
   const shown = sizes
     .toSorted((one, other) => other.size - one.size)
     .slice(0, 3)
