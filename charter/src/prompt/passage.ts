@@ -102,7 +102,7 @@ function nodeTitle(text: string, node: SyntaxNode): string {
 type LoweredText = { readonly text: string; readonly lowered: number };
 
 /**
- * Moves the headings of a text down until none is as high as `level`; their order of levels stays, as far as six levels go. What
+ * Moves the headings of a text down until none is as high as `level`; their relative levels stay, as far as six levels go. What
  * is no heading, such as a line in a code block, stays as it is.
  */
 export function lowerHeadings(text: string, level: number): LoweredText {
