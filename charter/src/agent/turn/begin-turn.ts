@@ -225,7 +225,8 @@ export async function prepareTurn(
   const { channel } = asked;
   const notices: Notice[] = [];
   const emit = createEmit(id, [deps.watcher, on, (event) => noteCompaction(event, notices)]);
-  emit({ kind: "turn-start", session: session.id, input: asked.input });
+  const from = { ...scope, ...(channel === undefined ? {} : { channel }) };
+  emit({ kind: "turn-start", ...from, session: session.id, input: asked.input });
   emit({ kind: "phase", phase: "LoadingContext" });
   const opened = sessionNotice(session);
   if (opened) addNotice(emit, notices, opened);

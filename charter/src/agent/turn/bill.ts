@@ -34,8 +34,11 @@ export async function saveStepResult(
   if (state !== "running") throw new Problem("turn-over", `The turn was ${state} while it ran.`, "Ask again.");
 }
 
-/** Adds a step's bill to the turn's. It is owed until it is recorded. */
-export function billAnswer(running: Pick<TurnState, "who" | "seat" | "bill">, answer: Answer): void {
+/** Adds a step's bill to the turn's, and returns it. It is owed until it is recorded. */
+export function billAnswer(
+  running: Pick<TurnState, "who" | "seat" | "bill">,
+  answer: Answer,
+): { readonly usage: Usage; readonly cost: number | null } {
   const { model } = running.seat;
   const usage = soundUsage(answer.usage);
   const reported = soundCost(answer.cost);
@@ -53,6 +56,7 @@ export function billAnswer(running: Pick<TurnState, "who" | "seat" | "bill">, an
     cost: unrecordedSpend.cost + (cost ?? 0),
     priced: unrecordedSpend.priced || reported !== undefined,
   };
+  return { usage, cost };
 }
 
 /** Adds a second opinion's bill to the turn's. The store counts its spending by itself. */

@@ -142,12 +142,15 @@ type AnsweredStep = { readonly result: StepResult; readonly ending?: TurnEnding 
 
 export async function stepAnswered(deps: AgentDeps, running: TurnState, answer: Answer): Promise<AnsweredStep> {
   const { progress, who, terms, seat } = running;
-  noteAnswered(who, progress.attempt?.sent as SentStep);
+  const sent = progress.attempt?.sent as SentStep;
+  noteAnswered(who, sent);
   progress.attempt = undefined;
   progress.stepCount += 1;
   await confirmWindow(windowDepsOf(deps, terms, seat.model), answer.usage.input);
-  billAnswer(running, answer);
+  const bill = billAnswer(running, answer);
   const { text, calls, results, native, finish, usage } = answer;
+  const ms = deps.clock().getTime() - sent.askedAt;
+  who.emit({ kind: "step-end", step: progress.step, receiver: seat.model.receiver.name, finish, ...bill, ms });
   const result: StepResult = {
     ...progress.stepResult,
     answer: { text, calls, ...(native === undefined ? {} : { native }) },

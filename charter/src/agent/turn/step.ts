@@ -103,7 +103,8 @@ export async function recordRequest(
   session.standsInFor = instead;
   adoptDelivery(running, delivery);
   for (const one of delivery.notices) addNotice(running.who.emit, running.progress.notices, one);
-  running.who.emit({ kind: "step-start", step, prefixChange: delivery.prefixChange, predicted: predicted ?? null });
+  const { prefixChange } = delivery;
+  running.who.emit({ kind: "step-start", step, receipt: kept.receipt, prefixChange, predicted: predicted ?? null });
   return { delivery, hooked, askedAt: deps.clock().getTime() };
 }
 
