@@ -277,10 +277,7 @@ export async function requestFacts(
 }
 
 async function withWords({ sent: was, ...made }: ReplayedBody): Promise<BodyFacts> {
-  const [{ bodyText }, { curlOf }] = await Promise.all([
-    import("../delivery/models/replay-body.ts"),
-    import("../delivery/models/replay-body.ts"),
-  ]);
+  const { bodyText, curlOf } = await import("../delivery/models/replay-body.ts");
   const sent = was && { digest: was.digest, address: was.address, package: was.package, version: was.version };
   return { ...made, sent, says: bodyText({ ...made, sent }), curl: curlOf(made) };
 }

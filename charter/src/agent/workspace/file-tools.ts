@@ -4,9 +4,9 @@ import { promisify } from "node:util";
 import { unified } from "../../prompt/diff.ts";
 import { wholeEnd } from "../../sources/disk/decode.ts";
 import { defineTool, type Tool, type ToolOutput, toolInput } from "../tool.ts";
-import { type FileAccess, type OpenFile, openFile, openText, readWhole, replaceFile, writeText } from "./files.ts";
+import { type OpenFile, openFile, openText, readWhole, replaceFile, writeText } from "./files.ts";
 import { createLines, cutLine, failedOutput, sizeText, type WorkspaceLimits, withNotes } from "./limits.ts";
-import type { LocatedPath, Workspace } from "./workspace.ts";
+import type { FileAccess, LocatedPath, Workspace } from "./workspace.ts";
 
 const readInput = toolInput((z) => ({
   path: z.string().describe("Path of the file (from the working directory, or absolute)"),

@@ -23,6 +23,7 @@ import { Problem } from "../../prompt/problem.ts";
 import { isWithin } from "../../sources/disk/disk.ts";
 import { codeOf } from "../../sources/disk/file.ts";
 import {
+  type FileAccess,
   type LocatedPath,
   pathProblem,
   protectedProblem,
@@ -30,16 +31,6 @@ import {
   type Use,
   type Workspace,
 } from "./workspace.ts";
-
-/**
- * Another way to the text of files than the disk: an editor, whose buffers may not be saved yet. It is asked only for
- * what the workspace allows, and only for files of the working directory.
- */
-export type FileAccess = {
-  /** The whole text; nothing where there is none to be had this way: then the disk is read. */
-  readonly read: (path: string) => Promise<string | undefined>;
-  readonly write: (path: string, text: string) => Promise<void>;
-};
 
 /** The text of a file as `files` has it; nothing where the disk is to be read. The walls are looked at first. */
 export async function openText(

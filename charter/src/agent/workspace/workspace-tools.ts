@@ -8,10 +8,9 @@ import { reasonOf } from "../../prompt/problem.ts";
 import { chainKeyVariable } from "../../sources/core-memory/key-source.ts";
 import { defineTool, type Tool, type ToolOutput, toolInput } from "../tool.ts";
 import { editTool, readTool, writeTool } from "./file-tools.ts";
-import type { FileAccess } from "./files.ts";
 import { failedOutput, printable, sizeText, type WorkspaceLimits, withNotes, workspaceLimitsOf } from "./limits.ts";
 import { findTool, grepTool, lsTool } from "./search-tools.ts";
-import { type Confinement, openWorkspace, type Workspace } from "./workspace.ts";
+import { type Confinement, type FileAccess, openWorkspace, type Workspace } from "./workspace.ts";
 
 /** What `workspaceTools` is given: the directories, the limits, and the environment of commands. */
 export type WorkspaceOptions = Confinement & {
@@ -117,7 +116,7 @@ function leftNotes(left: number): string[] {
 }
 
 type Tail = {
-  readonly add: (chunk: Buffer) => void;
+  readonly add: (chunk: Uint8Array) => void;
   /** The last lines that fit, and what is to be said about the rest. */
   readonly text: () => { readonly text: string; readonly note?: string };
 };
@@ -126,12 +125,12 @@ type Tail = {
 export function createTail({ lines: maxLines, bytes: maxBytes }: Pick<WorkspaceLimits, "lines" | "bytes">): Tail {
   // What a terminal would not show is taken out at the end, so more than the limit is kept until then.
   const keep = 4 * maxBytes;
-  const chunks: Buffer[] = [];
+  const chunks: Uint8Array[] = [];
   let kept = 0;
   let total = 0;
   let ends = 0;
   let last = 0;
-  const count = (chunk: Buffer): void => {
+  const count = (chunk: Uint8Array): void => {
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] as number;
       if (byte === 10 ? last !== 13 : byte === 13) ends++;

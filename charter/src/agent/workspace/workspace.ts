@@ -9,6 +9,16 @@ type Paths = readonly string[] | (() => readonly string[]);
 
 export type Use = "read" | "write";
 
+/**
+ * Another way to the text of files than the disk: an editor, whose buffers may not be saved yet. It is asked only for
+ * what the workspace allows, and only for files of the working directory.
+ */
+export type FileAccess = {
+  /** The whole text; nothing where there is none to be had this way: then the disk is read. */
+  readonly read: (path: string) => Promise<string | undefined>;
+  readonly write: (path: string, text: string) => Promise<void>;
+};
+
 /** The directories and files a coding agent's file tools may use. */
 export type Confinement = {
   /** The working directory. */
