@@ -250,8 +250,8 @@ function finite(value: unknown): unknown {
   return value === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : value;
 }
 
-export const charterFields = ["name", "layers", "separator", "limit", "givesWay"];
-export const layerFields = ["name", "owner", "mutability", "sections", "fallback", "separator"];
+const charterFields = ["name", "layers", "separator", "limit", "givesWay"];
+const layerFields = ["name", "owner", "mutability", "sections", "fallback", "separator"];
 const texts = ["lead", "heading", "words", "short", "original", "fallback", "closing", "separator"] as const;
 const sectionFields = [
   "name",
@@ -269,28 +269,20 @@ const sectionFields = [
 ];
 
 /** A field nobody knows is a word misspelled: what was meant by it would silently not hold. */
-export function unknownFields(what: string, thing: object, known: readonly string[]): string[] {
+function unknownFields(what: string, thing: object, known: readonly string[]): string[] {
   const unknown = Object.keys(thing).filter((field) => !known.includes(field));
   return unknown.map((field) => `${what} has no field “${field}”; there are ${known.join(", ")}.`);
 }
 
 /** A limit by a name that nobody knows would be none at all. */
-export function limitFaults(what: string, limit: unknown, known: readonly string[]): string[] {
+function limitFaults(what: string, limit: unknown, known: readonly string[]): string[] {
   if (limit === undefined) return [];
   if (!isRecord(limit)) return [`${what} is ${kindOf(limit)}; it is { ${known.join(", ")} }.`];
   return unknownFields(what, limit, known);
 }
 
 /** What keeps a section from its promises. */
-export function sectionFaults({
-  section,
-  layer,
-  fallback,
-}: {
-  section: Section;
-  layer: Layer;
-  fallback: boolean;
-}): string[] {
+function sectionFaults({ section, layer, fallback }: { section: Section; layer: Layer; fallback: boolean }): string[] {
   const name = `“${section.name}”`;
   const faults = [...unknownFields(name, section, sectionFields), ...textFaults(section)];
   const mutability = section.mutability ?? layer.mutability;
@@ -384,7 +376,7 @@ function fixedFaults(section: Section, fallback: boolean): string[] {
 type SectionInLayer = { readonly section: Section; readonly layer: Layer };
 
 /** What of a charter's own structure could not be told from the words that `others` write beside it. */
-export function structureFaults(
+function structureFaults(
   charter: CharterStructure,
   all: readonly SectionInLayer[],
   others: readonly SectionInLayer[],

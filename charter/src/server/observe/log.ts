@@ -24,10 +24,10 @@ function isRoutine({ status, kind, state }: LogEntry): boolean {
 }
 
 /** An error nobody foresaw: its kind and where it came from. What it says may be someone's words, and is left out. */
-export type Failure = { readonly name: string; readonly code?: string; readonly at: readonly string[] };
+type Failure = { readonly name: string; readonly code?: string; readonly at: readonly string[] };
 
 /** One line of JSON that no terminal takes for anything else, whatever is in it. */
-export function logLine(entry: LogEntry): string {
+function logLine(entry: LogEntry): string {
   return JSON.stringify(entry).replace(/[^\x20-\x7e]/g, escaped);
 }
 
