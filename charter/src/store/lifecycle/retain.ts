@@ -9,34 +9,35 @@ import { steps } from "../turns/steps.ts";
 import { eraseRows } from "./erase.ts";
 import { lockToErase, namedByTurn, type RowSize, sizeOf, sweepTexts } from "./sweep.ts";
 
-/** How many days things are kept. What is not given is kept for good. */
+/** Number of days to keep things; what is not given is kept for good. */
 export type Retention = {
   readonly receipts?: number | undefined;
   readonly events?: number | undefined;
   /**
-   * Channel messages that are done, dispatches that were sent or given up, runs that ended, codes that expired; and
-   * inbox messages that were answered or withdrawn, with their replies. What someone may send again is kept two days.
+   * Days for channel messages that are done, dispatches that were sent or given up, runs that ended, and codes that expired; and
+   * for inbox messages that were answered or withdrawn, with their replies. Messages that could be sent again are kept at least
+   * two days.
    */
   readonly deliveries?: number | undefined;
-  /** The bytes of pictures and files that came with turns. Which there were, by name, kind and size, stays known. */
+  /** Days for the bytes of pictures and files that came with turns. Their names, kinds and sizes stay known. */
   readonly attachments?: number | undefined;
 };
 
-/** How much was deleted. */
+/** Amounts that were deleted. */
 export type RetainResult = {
   readonly receipts: number;
   readonly events: number;
   readonly deliveries: number;
   readonly attachments: number;
-  /** Texts that nothing refers to any more. */
+  /** Number of texts that nothing referred to any more. */
   readonly texts: number;
-  /** Their size in the database. */
+  /** Size of everything deleted, in bytes of the database. */
   readonly bytes: number;
 };
 
 /**
- * Lets go of what is older than it has to be. Old receipts keep their place in the chain, without what was sent; the
- * texts only they named are deleted, old events and deliveries altogether.
+ * Deletes what is older than the retention allows. Old receipts keep their place in the hash chain, without what was sent; texts
+ * that only they named, old events and old deliveries are deleted completely.
  */
 export async function retain(
   { home, texts, now }: Pick<StoreDeps, "home" | "texts" | "now">,
@@ -88,9 +89,9 @@ async function blankReceipts(db: Database, until: string, at: string): Promise<R
 }
 
 async function dropEvents(db: Database, until: string, at: string): Promise<RowSize> {
-  // What says whose words a turn worked on stays: without it they could not be erased. So does what says that events went,
-  // or that something came from elsewhere: without it that would come again, with those who were erased. And who vouched
-  // for notes: it is why they are own words, and can be taken back.
+  // Exceptions: events of whose text a turn worked on are needed to erase it; those of deleted events and of imports keep both
+  // from being taken for missing, or imported again with users who were erased since; and those of vouched notes are the reason
+  // why they are own, and are needed to take it back.
   const kept = [messageTaken, eventsLetGo, messagesLetGo, imported, notesVouched, keyIsNew];
   const old = sql`at < ${until} and kind not in ${listOf(kept)}`;
   const gone = await sizeOf(db, "events", "detail", old);
@@ -104,7 +105,7 @@ async function dropEvents(db: Database, until: string, at: string): Promise<RowS
   return gone;
 }
 
-/** So many days someone may send the same message again: so long it is known. */
+/** Days for which the same message may be sent again, so its id is kept that long. */
 const sentAgain = 2;
 
 async function dropDeliveries(db: Database, tables: readonly Table[], at: string, days: number): Promise<RowSize> {
@@ -129,8 +130,8 @@ function doneWith(when: string, at: string, until: string): Query {
 }
 
 /**
- * Messages that were answered or withdrawn, and the replies. Their events may stay: so it is said that they went. One that
- * may come again, and whose payment became cycles, is kept: it would be paid for twice.
+ * Deletes messages that were answered or withdrawn, with their replies. Their events may stay, so an event says that they were
+ * deleted. A message that may be posted again, and whose payment became cycles, is kept: it would be credited twice.
  */
 async function dropMessages(db: Database, at: string, until: string): Promise<RowSize> {
   const old = sql`status in ('answered', 'withdrawn') and at < ${until}
@@ -157,7 +158,10 @@ async function dropMessages(db: Database, at: string, until: string): Promise<Ro
   return { count: messages.count + replies.count, bytes: messages.bytes + replies.bytes };
 }
 
-/** On its chain a message is told for good. What was withdrawn because its block went may come again, and is new then. */
+/**
+ * Deletes the rows of messages on blockchains. Their ids are remembered, because a blockchain keeps them for good; but a message
+ * that was withdrawn with its block may be posted again, and is new then.
+ */
 async function dropFromChains(db: Database, old: Query): Promise<void> {
   const theirs = (column: string) => sql`exists (select 1 from inbox where inbox.agent = ${raw(column)}.agent
     and inbox.id = ${raw(column)}.message and ${old})`;
@@ -167,7 +171,7 @@ async function dropFromChains(db: Database, old: Query): Promise<void> {
     await db.run(sql`delete from ${raw(table)} where ${theirs(table)}`);
 }
 
-/** Lets go of the bytes of those that no turn since then came with. That they were there is still known. */
+/** Deletes the bytes of attachments that no turn since then came with. Their rows stay. */
 async function blankAttachments(db: Database, until: string, at: string): Promise<RowSize> {
   const old = sql`erased_at is null and not ${namedByTurn(sql`t.started_at >= ${until}`)}`;
   const gone = await sizeOf(db, "attachments", "body", old);

@@ -6,7 +6,7 @@ import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
 import { maxDepth, type Texts } from "../texts/text.ts";
 import type { StepRow } from "../turns/steps.ts";
 
-/** So many rows, and how much room their longest column takes. */
+/** Number of rows, and the size of their longest column. */
 export type RowSize = { readonly count: number; readonly bytes: number };
 
 export async function sizeOf(db: Database, table: string, column: string, where: Query): Promise<RowSize> {
@@ -16,16 +16,19 @@ export async function sizeOf(db: Database, table: string, column: string, where:
   return { count: Number(row?.count), bytes: Number(row?.bytes) };
 }
 
-/** First of all in a transaction that takes words away, so that nobody who waits for the table holds what is needed next. */
+/**
+ * Takes the locks of a deletion of texts. They come first in the transaction, so that nobody who waits for the table holds what
+ * the transaction needs next.
+ */
 export async function lockToErase(db: Database): Promise<void> {
   for (const words of [db.dialect.secureDelete, db.dialect.lockTable("texts")]) if (words) await db.run(words);
 }
 
 /**
- * Deletes the texts that no amendment and no receipt names any more: of one owner, or of all.
+ * Deletes the texts that no amendment and no receipt uses any more: of one owner, or of all.
  *
- * A text that stays may be packed against one that goes. It is packed anew, so that what goes is really gone. Nobody else
- * may look for a text meanwhile: who finds one that is about to go would name it in vain.
+ * A text that stays may be packed against one that is deleted. It is packed again, so that the other one is really gone. Nobody
+ * else may read texts meanwhile: a transaction that finds one about to be deleted would refer to it in vain.
  */
 export async function sweepTexts(db: Database, texts: Texts, owner?: string): Promise<RowSize> {
   await lockToErase(db);
@@ -44,12 +47,12 @@ export async function sweepTexts(db: Database, texts: Texts, owner?: string): Pr
   return swept;
 }
 
-/** Deletes the attachments of agents' own turns that none of them names any more. A user's go with all that is theirs. */
+/** Deletes the attachments of agents' own turns that no turn uses any more. A user's are deleted with all their rows. */
 export async function sweepAttachments(db: Database): Promise<void> {
   await db.run(sql`delete from attachments where user_id = '' and not ${namedByTurn(raw("1 = 1"))}`);
 }
 
-/** A turn of the same scope came with the attachment. A digest has no letter that `like` knows. */
+/** Condition: a turn of the same scope came with the attachment. A digest contains no wildcard of `like`. */
 export function namedByTurn(since: Query): Query {
   return sql`exists (select 1 from turns t where t.agent = attachments.agent and t.user_id = attachments.user_id
     and t.attachments is not null and t.attachments like '%' || attachments.digest || '%' and ${since})`;
@@ -61,7 +64,10 @@ async function nameAmended(db: Database, owner: string | undefined): Promise<voi
       where erased_at is null and ${matching({ user_id: owner })} on conflict do nothing`);
 }
 
-/** What a receipt names is only in the receipt, so each one is read. The common words may be in anyone's. */
+/**
+ * Collects the texts that receipts name. Each receipt is read, because nothing else lists its texts; any user's receipt may name
+ * the agents' shared ones.
+ */
 async function nameSent(db: Database, texts: Texts, owner: string | undefined): Promise<void> {
   let names: Query[] = [];
   const write = async () => {
@@ -91,8 +97,8 @@ async function nameSent(db: Database, texts: Texts, owner: string | undefined): 
 }
 
 /**
- * How deep a text lies follows from what it is packed against, which may have changed under it. It is never far down:
- * texts that someone packed against each other in a ring are left as they are.
+ * Recomputes the depths of texts whose base was packed again. The loop is limited, so that texts which someone packed against
+ * each other in a ring are left as they are.
  */
 async function recountDepths(db: Database, owner: string | undefined): Promise<void> {
   const under = sql`(select b.depth + 1 from texts b where b.owner = texts.owner and b.digest = texts.base)`;
