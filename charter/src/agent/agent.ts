@@ -1,6 +1,7 @@
 import { attachmentTokensOf } from "../delivery/attachments.ts";
 import type { Model } from "../delivery/model.ts";
 import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/language.ts";
+import { loadModel } from "../delivery/models/provider.ts";
 import { loadReceiverTokenizer, type Receiver } from "../delivery/receiver.ts";
 import { checkOptions, clockOf, isText, optional } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -195,8 +196,7 @@ async function keepCharter(
   await store.agents.update(name, async (before) => ({ ...before, charter }));
 }
 
-const namedModel: ModelLoader = async (name) =>
-  (await import("../delivery/models/provider.ts")).loadModel(name, { env: process.env });
+const namedModel: ModelLoader = async (name) => loadModel(name, { env: process.env });
 
 /** A receiver that takes no tools is offered none, and the prompt names none. */
 const noTools = async (): Promise<Toolset> => ({ byName: new Map(), offers: [], lines: () => [] });

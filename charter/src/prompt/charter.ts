@@ -249,8 +249,8 @@ function finite(value: unknown): unknown {
   return value === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : value;
 }
 
-export const charterFields = ["name", "layers", "separator", "limit", "givesWay"];
-export const layerFields = ["name", "owner", "mutability", "sections", "fallback", "separator"];
+const charterFields = ["name", "layers", "separator", "limit", "givesWay"];
+const layerFields = ["name", "owner", "mutability", "sections", "fallback", "separator"];
 const texts = ["lead", "heading", "words", "short", "original", "fallback", "closing", "separator"] as const;
 const sectionFields = [
   "name",
@@ -270,28 +270,20 @@ const sectionFields = [
 /**
  * Lists fields that are not known. An unknown field is a misspelled one, and what it was meant to set would silently not hold.
  */
-export function unknownFields(what: string, thing: object, known: readonly string[]): string[] {
+function unknownFields(what: string, thing: object, known: readonly string[]): string[] {
   const unknown = Object.keys(thing).filter((field) => !known.includes(field));
   return unknown.map((field) => `${what} has no field “${field}”; there are ${known.join(", ")}.`);
 }
 
 /** Lists what is wrong with a limit. A limit under an unknown name would be none at all. */
-export function limitFaults(what: string, limit: unknown, known: readonly string[]): string[] {
+function limitFaults(what: string, limit: unknown, known: readonly string[]): string[] {
   if (limit === undefined) return [];
   if (!isRecord(limit)) return [`${what} is ${kindOf(limit)}; it is { ${known.join(", ")} }.`];
   return unknownFields(what, limit, known);
 }
 
 /** Lists what is wrong with the declaration of one section. */
-export function sectionFaults({
-  section,
-  layer,
-  fallback,
-}: {
-  section: Section;
-  layer: Layer;
-  fallback: boolean;
-}): string[] {
+function sectionFaults({ section, layer, fallback }: { section: Section; layer: Layer; fallback: boolean }): string[] {
   const name = `“${section.name}”`;
   const faults = [...unknownFields(name, section, sectionFields), ...textFaults(section)];
   const mutability = section.mutability ?? layer.mutability;
@@ -385,7 +377,7 @@ function fixedFaults(section: Section, fallback: boolean): string[] {
 type SectionInLayer = { readonly section: Section; readonly layer: Layer };
 
 /** Lists structure of the charter that cannot be told from words that `others` write next to it. */
-export function structureFaults(
+function structureFaults(
   charter: CharterStructure,
   all: readonly SectionInLayer[],
   others: readonly SectionInLayer[],

@@ -269,11 +269,11 @@ async function load({ reportFault }: Extension, path: string, api: object): Prom
 function whatAndWhere(error: unknown, path: string): string {
   const stack = error instanceof Error ? String(error.stack) : "";
   const reason = reasonOf(error)
-    .replace(/\?charter-extension=[\d-]+/g, "")
+    .replace(/(?:\?|%3F)charter-extension=[\d-]+/g, "")
     .trim()
     .replace(/\.$/, "");
   const [, file, line] =
-    /([^/\n]+)\?charter-extension=[\d-]+:(\d+)/.exec(stack) ?? /^\/.*?([^/\n]+):(\d+)\n/.exec(stack) ?? [];
+    /([^/\n]+?)(?:\?|%3F)charter-extension=[\d-]+:(\d+)/.exec(stack) ?? /^\/.*?([^/\n]+):(\d+)\n/.exec(stack) ?? [];
   if (file === undefined) return reason;
   const { basename } = process.getBuiltinModule("node:path");
   const { pathToFileURL } = process.getBuiltinModule("node:url");

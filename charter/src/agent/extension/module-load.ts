@@ -23,7 +23,7 @@ export async function importFresh(file: string, missing: OnUse): Promise<unknown
   (await import("../../../bin/resolve.js")).useSource();
   registerOnce();
   const key = `${process.pid}-${global().counted++}`;
-  const commonJs = createCommonJs((one) => urlOf(one, key), missing);
+  const commonJs = createCommonJs(key, missing);
   loads.set(key, { missing, commonJs, sources: new Map() });
   // Functions for the modules made here come by way of a global: nothing else reaches into a module's own scope.
   global().given.set(key, {
@@ -46,6 +46,14 @@ function urlOf(file: string, key: string): string {
   return `${process.getBuiltinModule("node:url").pathToFileURL(file).href}?${mark}=${key}`;
 }
 
+/**
+ * Returns the URL of a module as a require asks for it: Node keeps what was required by its path, so here the path carries the
+ * number. It names no file, and only our hook reads it.
+ */
+function requiredUrlOf(file: string, key: string): string {
+  return process.getBuiltinModule("node:url").pathToFileURL(`${file}?${mark}=${key}`).href;
+}
+
 /** Calls Node's own import, even where the program that runs this code has replaced it. */
 function nativeImport(url: string): Promise<unknown> {
   const { compileFunction, constants } = process.getBuiltinModule("node:vm");
@@ -64,6 +72,7 @@ function registerOnce(): void {
   process.getBuiltinModule("node:module").registerHooks({
     resolve: (specifier, context, next) => {
       const { key, load } = loadOf(context.parentURL);
+      if (loadOf(specifier).load !== undefined) return { url: specifier, format: "module", shortCircuit: true };
       if (load === undefined) return next(specifier, context);
       const from = context.parentURL as string;
       if (isPiModule(specifier)) {
@@ -79,15 +88,15 @@ function registerOnce(): void {
       const { key, load } = loadOf(url);
       if (load === undefined) return next(url, context);
       if (url.startsWith(`${mark}:`)) return asModule(piSource(load, key, new URL(url)));
-      const file = fileURLToPath(url);
-      if (file.endsWith(".json") && context.importAttributes?.type === undefined) return asModule(jsonSource(file));
-      return /\.[cm]?[jt]s$/.test(file) ? asModule(scriptSource(load, key, url, file)) : next(url, context);
+      const file = fileURLToPath(url).replace(new RegExp(`\\?${mark}=[\\d-]+$`), "");
+      const isScript = context.importAttributes?.type === undefined && /\.(?:[cm]?[jt]s|json)$/.test(file);
+      return isScript ? asModule(scriptSource(load, key, url, file)) : next(url, context);
     },
   });
 }
 
 function loadOf(url: string | undefined): { readonly key: string; readonly load: Load | undefined } {
-  const key = url === undefined ? undefined : new RegExp(`\\?${mark}=([\\d-]+)`).exec(url)?.[1];
+  const key = url === undefined ? undefined : new RegExp(`(?:\\?|%3F)${mark}=([\\d-]+)`).exec(url)?.[1];
   return key === undefined ? { key: "", load: undefined } : { key, load: loads.get(key) };
 }
 
@@ -145,11 +154,6 @@ function usualNames(key: string, text: string): string {
   return made.join(" ");
 }
 
-function jsonSource(file: string): string {
-  const text = process.getBuiltinModule("node:fs").readFileSync(file, "utf8");
-  return `export default JSON.parse(${JSON.stringify(text)});`;
-}
-
 type Module = { exports: unknown };
 
 type CommonJs = {
@@ -159,7 +163,7 @@ type CommonJs = {
 };
 
 /** `require`, with a memory of its own: Node's would give a second load the modules of the first. */
-function createCommonJs(urlOf: (file: string) => string, missing: OnUse): CommonJs {
+function createCommonJs(key: string, missing: OnUse): CommonJs {
   const { isBuiltin, createRequire } = process.getBuiltinModule("node:module");
   const { readFileSync } = process.getBuiltinModule("node:fs");
   const { dirname, resolve } = process.getBuiltinModule("node:path");
@@ -170,17 +174,24 @@ function createCommonJs(urlOf: (file: string) => string, missing: OnUse): Common
     if (isPiModule(specifier)) return piModule(specifier, missing);
     const file =
       /^\.{0,2}\//.test(specifier) || specifier === "." ? moduleFile(resolve(dirname(from), specifier)) : null;
-    return file && /\.[cm]?[jt]s$/.test(file) ? exportsOf(file) : createRequire(from)(file ?? specifier);
+    return file && /\.(?:[cm]?[jt]s|json)$/.test(file) ? exportsOf(file) : createRequire(from)(file ?? specifier);
   };
 
   const exportsOf = (file: string): unknown => {
     const before = known.get(file);
     if (before) return before.exports;
     const { kind, text } = moduleSource(file, readFileSync(file, "utf8"));
-    if (kind === "module") return createRequire(file)(file);
+    if (kind === "module") return createRequire(file)(requiredUrlOf(file, key));
     const module: Module = { exports: {} };
     known.set(file, module);
-    compiled(text, urlOf(file)).call(module.exports, module.exports, requireFor(file), module, file, dirname(file));
+    compiled(text, urlOf(file, key)).call(
+      module.exports,
+      module.exports,
+      requireFor(file),
+      module,
+      file,
+      dirname(file),
+    );
     return module.exports;
   };
 
@@ -216,6 +227,8 @@ const { stripTypeScriptTypes } = process.getBuiltinModule("node:module");
 type ModuleSource = { readonly kind: "module" | "commonjs"; readonly text: string };
 
 function moduleSource(file: string, written: string): ModuleSource {
+  if (file.endsWith(".json"))
+    return { kind: "commonjs", text: `module.exports = JSON.parse(${JSON.stringify(written)});` };
   const text = /\.[cm]?ts$/.test(file) ? withoutTypes(javaScript(file, written)) : written;
   return { text, kind: isCommonJs(file, text) ? "commonjs" : "module" };
 }
