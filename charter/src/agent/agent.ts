@@ -1,6 +1,7 @@
 import { attachmentTokensOf } from "../delivery/attachments.ts";
 import type { Model } from "../delivery/model.ts";
 import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/language.ts";
+import { loadModel } from "../delivery/models/provider.ts";
 import { loadReceiverTokenizer, type Receiver } from "../delivery/receiver.ts";
 import { checkOptions, clockOf, isText, optional } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -91,7 +92,7 @@ export function createAgent<Context extends StandardSchema = StandardSchema>(
 
 const aName = optional([isText, "Give a name."]);
 
-/** The parts of an agent, whoever asks its models. */
+/** The parts of an agent, the same whether Charter or a loop of your own asks its models. */
 type AgentParts = {
   readonly name: string;
   readonly store: Store;
@@ -104,7 +105,7 @@ type AgentParts = {
 type PartsOptions = Omit<AgentOptions, "model"> & { readonly models: GivenModels; readonly summarises: boolean };
 
 /** Makes the parts of an agent whose options are checked. */
-export function agentPartsOf(given: PartsOptions, by: string): AgentParts {
+export function agentPartsOf(given: PartsOptions, caller: string): AgentParts {
   const store = storeWithMeaning(given.store, given.memory, { env: process.env });
   const charter = typeof given.charter === "function" ? given.charter : declarationOf(given.charter);
   const name = given.name ?? (typeof charter === "function" ? undefined : charter.charter.name);
@@ -128,7 +129,7 @@ export function agentPartsOf(given: PartsOptions, by: string): AgentParts {
       throw error;
     });
   };
-  return { name, store, deps: agentDepsOf(name, options, by), prepared, recover };
+  return { name, store, deps: agentDepsOf(name, options, caller), prepared, recover };
 }
 
 type GivenModels = readonly [Model, ...ModelChoice[]];
@@ -136,18 +137,18 @@ type GivenModels = readonly [Model, ...ModelChoice[]];
 /** Reads the models. The first is there at once; others may be names, which are loaded when they are needed. */
 function givenModels(given: AgentOptions["model"]): GivenModels {
   const [first, ...others] = Array.isArray(given) ? given : [given];
-  const whose = "The model of an agent";
-  const models = others.map((one) => (typeof one === "string" ? one : givenModel(one, whose)));
-  const list: GivenModels = [givenModel(first, whose), ...models];
+  const subject = "The model of an agent";
+  const models = others.map((one) => (typeof one === "string" ? one : givenModel(one, subject)));
+  const list: GivenModels = [givenModel(first, subject), ...models];
   const names = list.map(nameOf);
   const again = names.find((name, index) => names.indexOf(name) !== index);
   if (again !== undefined)
     throw new Problem("bad-model", `“${again}” is given twice as a model of an agent.`, "Give each model once.");
-  const late = models.find((one) => !mayFollow(one));
-  if (late !== undefined)
+  const misplaced = models.find((one) => !mayFollow(one));
+  if (misplaced !== undefined)
     throw new Problem(
       "bad-model",
-      `“${nameOf(late)}” is an agent over ACP, and comes after another model.`,
+      `“${nameOf(misplaced)}” is an agent over ACP, and comes after another model.`,
       "Put it first: it keeps the conversation itself, and cannot take over in the midst of a turn.",
     );
   return list;
@@ -186,27 +187,26 @@ async function prepare(
  */
 async function keepCharter(
   store: Store,
-  { name, charter: called }: AgentRecord,
+  { name, charter: charterName }: AgentRecord,
   charter: CharterToKeep,
 ): Promise<void> {
   const now = charterRecordOf(charter);
-  if (called !== now.charter.name) return;
+  if (charterName !== now.charter.name) return;
   if (JSON.stringify(await store.agents.charterOf(name)) === JSON.stringify(now)) return;
   await store.agents.update(name, async (before) => ({ ...before, charter }));
 }
 
-const namedModel: ModelLoader = async (name) =>
-  (await import("../delivery/models/provider.ts")).loadModel(name, { env: process.env });
+const namedModel: ModelLoader = async (name) => loadModel(name, { env: process.env });
 
 /** A receiver that takes no tools is offered none, and the prompt names none. */
 const noTools = async (): Promise<Toolset> => ({ byName: new Map(), offers: [], lines: () => [] });
 
-function agentDepsOf(name: string, options: DeclaredOptions, by: string): AgentDeps {
+function agentDepsOf(name: string, options: DeclaredOptions, caller: string): AgentDeps {
   const { charter, models, summarises, store, hooks = [], whenTainted = "hold", room = {} } = options;
   const [first] = models;
-  const clock = clockOf(by, options.clock ?? (() => new Date()));
-  const settings = sessionSettingsOf(options.sessions, by);
-  const { secondOpinion: adviser } = options;
+  const clock = clockOf(caller, options.clock ?? (() => new Date()));
+  const settings = sessionSettingsOf(options.sessions, caller);
+  const { secondOpinion } = options;
   const toolsets = createToolsets(toolList(options.tools));
   limitsOf(options.limits);
   return {
@@ -225,12 +225,12 @@ function agentDepsOf(name: string, options: DeclaredOptions, by: string): AgentD
     asked: { limits: options.limits, compactAt: options.compactAt, room, window: options.window },
     whenTainted,
     allowances: createAllowances(),
-    attachments: attachmentSettingsOf(options.attachments, by),
+    attachments: attachmentSettingsOf(options.attachments, caller),
     secondOpinion: {
       model:
-        adviser === undefined || typeof adviser === "string"
-          ? adviser
-          : givenModel(adviser, "The second opinion of an agent"),
+        secondOpinion === undefined || typeof secondOpinion === "string"
+          ? secondOpinion
+          : givenModel(secondOpinion, "The second opinion of an agent"),
       loadModel: modelLoader(options.loadModel ?? namedModel),
     },
     watcher: options.on,
@@ -255,15 +255,15 @@ function agentDepsOf(name: string, options: DeclaredOptions, by: string): AgentD
 /** Makes a function that gives a receiver's tokenizer: the given one, or what the receiver counts with. Each is loaded once. */
 function createTokenizers(given: Tokenizer | undefined): (receiver: Receiver) => Promise<Tokenizer> {
   const known = new Map<string, Promise<Tokenizer>>();
-  return ({ name, tokenizer: counted }) => {
+  return ({ name, tokenizer: receiverTokenizer }) => {
     const attachment = attachmentTokensOf(name);
-    const found =
+    const tokenizer =
       known.get(name) ??
       (given
         ? Promise.resolve({ attachment, ...given })
-        : loadReceiverTokenizer(counted).then((one) => ({ ...one, attachment })));
-    known.set(name, found);
-    return found;
+        : loadReceiverTokenizer(receiverTokenizer).then((one) => ({ ...one, attachment })));
+    known.set(name, tokenizer);
+    return tokenizer;
   };
 }
 

@@ -62,30 +62,30 @@ function badInput(given: string): Problem {
 }
 
 function attachmentOf(part: Record<string, unknown>, index: number, settings: AttachmentSettings): NewAttachment {
-  const { file, mediaType: said } = part;
+  const { file, mediaType: givenType } = part;
   const name = nameOf(part.name);
-  const which = name === undefined ? `Attachment ${index + 1}` : `The attachment ${quoted(name)}`;
+  const label = name === undefined ? `Attachment ${index + 1}` : `The attachment ${quoted(name)}`;
   if (!(file instanceof Uint8Array))
-    throw badArgument(`${which}: its file is ${kindOf(file)}.`, "Give its bytes, as in readFileSync(path).");
+    throw badArgument(`${label}: its file is ${kindOf(file)}.`, "Give its bytes, as in readFileSync(path).");
   const { maxBytes = usualAttachments.maxBytes, kinds = takenKinds } = settings;
-  if (file.length === 0) throw new Problem("bad-attachment", `${which} is empty.`, "Send it again, or leave it out.");
+  if (file.length === 0) throw new Problem("bad-attachment", `${label} is empty.`, "Send it again, or leave it out.");
   if (file.length > maxBytes)
     throw new Problem(
       "attachment-too-large",
-      `${which} has ${grouped(file.length)} bytes; the limit of this agent is ${grouped(maxBytes)}.`,
+      `${label} has ${grouped(file.length)} bytes; the limit of this agent is ${grouped(maxBytes)}.`,
       "Send a smaller one: a picture with fewer pixels, or a part of the file.",
     );
-  const mediaType = typeof said === "string" ? plainType(said) : mediaTypeOf(file);
+  const mediaType = typeof givenType === "string" ? plainType(givenType) : mediaTypeOf(file);
   if (mediaType === undefined || !isKind(mediaType, kinds) || !isKind(mediaType, takenKinds))
     throw new Problem(
       "bad-attachment",
-      `${which} is ${mediaType === undefined ? "of a kind that is not known" : quoted(mediaType)}, which this agent does not take.`,
+      `${label} is ${mediaType === undefined ? "of a kind that is not known" : quoted(mediaType)}, which this agent does not take.`,
       kinds.length === 0 ? "Send words alone." : `Send one of these: ${listed(kinds)}.`,
     );
   if (!isMediaType(file, mediaType))
     throw new Problem(
       "bad-attachment",
-      `${which} is said to be ${mediaType}, and its bytes are not: they are ${mediaTypeOf(file) ?? "of no known kind"}.`,
+      `${label} is said to be ${mediaType}, and its bytes are not: they are ${mediaTypeOf(file) ?? "of no known kind"}.`,
       "Send it as what it is.",
     );
   return {
@@ -111,8 +111,8 @@ function sizeOf(file: Uint8Array, mediaType: string) {
 const typeName = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
 
 /** Normalises a media type: lower case, the usual name, without parameters such as a charset. Undefined where it is none. */
-function plainType(said: string): string | undefined {
-  const [type = ""] = said.split(";");
+function plainType(written: string): string | undefined {
+  const [type = ""] = written.split(";");
   const plain = type.trim().toLowerCase();
   if (!typeName.test(plain)) return undefined;
   return plain === "image/jpg" ? "image/jpeg" : plain;
@@ -139,15 +139,15 @@ const openings: readonly (readonly [mediaType: string, matches: (bytes: Uint8Arr
 
 /** Finds out what bytes are: a kind that begins so, plain text, or undefined. */
 function mediaTypeOf(bytes: Uint8Array): string | undefined {
-  const found = openings.find(([, matches]) => matches(bytes));
-  if (found) return found[0];
+  const opening = openings.find(([, matches]) => matches(bytes));
+  if (opening) return opening[0];
   return isText(bytes) ? "text/plain" : undefined;
 }
 
 /** Tells whether bytes are of the media type they are said to be. Any kind of text counts as text. */
 function isMediaType(bytes: Uint8Array, mediaType: string): boolean {
-  const is = mediaTypeOf(bytes);
-  return mediaType.startsWith("text/") ? is === "text/plain" : is === mediaType;
+  const actual = mediaTypeOf(bytes);
+  return mediaType.startsWith("text/") ? actual === "text/plain" : actual === mediaType;
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

@@ -8,17 +8,17 @@ import type { Declaration, DirectoryFiles, RulesFor } from "./declaration.ts";
 import { narrower } from "./limits.ts";
 import type { Tool } from "./tool.ts";
 
-const bare = new WeakMap<Charter, Declaration>();
+const bareDeclarations = new WeakMap<Charter, Declaration>();
 
 /** Makes a declaration of a charter that comes without rules: it has the usual ones, and brings no tools. */
 export function declarationOf(given: Charter | Declaration): Declaration {
   if (isDeclaration(given)) return given;
   const charter = defineCharter(given);
-  const known = bare.get(charter);
+  const known = bareDeclarations.get(charter);
   if (known) return known;
   const rules = async () => (await import("./usual-rules.ts")).usualRules(charter);
   const declaration: Declaration = { charter, rules };
-  bare.set(charter, declaration);
+  bareDeclarations.set(charter, declaration);
   return declaration;
 }
 
@@ -72,21 +72,21 @@ export function withFiles<Given extends Declaration>(declaration: Given, files: 
   const variant = declaration.withFiles?.(files);
   if (variant === undefined) return declaration;
   const others = declaration.needs?.filter((need) => need !== "files") ?? [];
-  return { ...varied(declaration, variant), needs: [...new Set([...others, ...(variant.needs ?? [])])] };
+  return { ...mergeVariant(declaration, variant), needs: [...new Set([...others, ...(variant.needs ?? [])])] };
 }
 
 /** Returns the declaration with its core memory, where it has one. */
 export function withMemory<Given extends Declaration>(declaration: Given, memory: CoreMemory): Given {
   checkVariants(declaration);
   const variant = declaration.withMemory?.(memory);
-  return variant === undefined ? declaration : varied(declaration, variant);
+  return variant === undefined ? declaration : mergeVariant(declaration, variant);
 }
 
-const known = new WeakMap<Declaration, Declaration>();
+const withoutToolsCache = new WeakMap<Declaration, Declaration>();
 
 /** Returns the declaration for a model that takes no tools. It may leave fixed words out, and never has others in their place. */
 export function withoutTools<Given extends Declaration>(declaration: Given): Given {
-  const before = known.get(declaration);
+  const before = withoutToolsCache.get(declaration);
   if (before !== undefined) return before as Given;
   if (!declaration.withoutTools || isReplaced(declaration, declaration.withoutTools)) return declaration;
   const variant = declaration.withoutTools();
@@ -98,8 +98,8 @@ export function withoutTools<Given extends Declaration>(declaration: Given): Giv
       `Without tools, “${variant.charter.name}” has other fixed text in “${other.section}”.`,
       "Let withoutTools leave sections out; it changes none that is fixed.",
     );
-  const { tools: _tools, toolNotices: _notices, withoutTools: _variant, ...plain } = varied(declaration, variant);
-  known.set(declaration, plain as Given);
+  const { tools: _tools, toolNotices: _notices, withoutTools: _variant, ...plain } = mergeVariant(declaration, variant);
+  withoutToolsCache.set(declaration, plain as Given);
   return plain as Given;
 }
 
@@ -107,19 +107,19 @@ export function withoutTools<Given extends Declaration>(declaration: Given): Giv
  * Merges a declaration into its variant. Its fields hold in the variant as well, whether or not the variant repeats them: a hook
  * that refuses something is asked wherever the agent works. A variant has its own charter, and what goes with that.
  */
-function varied<Given extends Declaration>(declaration: Given, variant: Declaration): Given {
+function mergeVariant<Given extends Declaration>(declaration: Given, variant: Declaration): Given {
   const { charter, rules, tools, hooks = [], limits } = variant;
-  const said = defined(declaration) as Given;
+  const declared = defined(declaration) as Given;
   const own = declaration.rules;
   const isOverruled = overruling.has(own) || (readyRules.has(rules) && !readyRules.has(own));
-  const { withFiles, withMemory, withoutTools } = { ...said, ...variant };
+  const { withFiles, withMemory, withoutTools } = { ...declared, ...variant };
   const allHooks = new Set([...(declaration.hooks ?? []), ...hooks]);
   return {
     ...variant,
-    ...said,
+    ...declared,
     charter,
     rules: isOverruled ? own : rules,
-    ...(tools ? { tools: async (place) => added(await tools(place), await declaration.tools?.(place)) } : {}),
+    ...(tools ? { tools: async (place) => mergeTools(await tools(place), await declaration.tools?.(place)) } : {}),
     ...(allHooks.size > 0 ? { hooks: [...allHooks] } : {}),
     ...(limits ? { limits: narrower(declaration.limits, limits) } : {}),
     ...(withFiles ? { withFiles } : {}),
@@ -129,7 +129,7 @@ function varied<Given extends Declaration>(declaration: Given, variant: Declarat
 }
 
 /** Merges tools. Of two with one name the variant's stays: it works with what the variant was made for. */
-function added(tools: readonly Tool[], others: readonly Tool[] = []): readonly Tool[] {
+function mergeTools(tools: readonly Tool[], others: readonly Tool[] = []): readonly Tool[] {
   const names = new Set(tools.map(({ name }) => name));
   return [...tools, ...others.filter(({ name }) => !names.has(name))];
 }

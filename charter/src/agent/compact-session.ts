@@ -76,25 +76,25 @@ type CompactOptions = Pick<CompactInput, "channel" | "words"> & {
 };
 
 async function compactHeld(deps: AgentDeps, held: HeldSession, asked: CompactOptions): Promise<CompactResult> {
-  const { session: named, scope, channel, words, signal, on } = asked;
+  const { session: sessionId, scope, channel, words, signal, on } = asked;
   const sizes = { before: 0, after: 0 };
   const watch: Watcher = (event) => {
     if (event.kind === "compacted") [sizes.before, sizes.after] = [event.before, event.after];
     on?.(event);
   };
-  const said = { input: compactInputOf(asked), ...(channel === undefined ? {} : { channel }) };
-  const { running, deadline } = await beginTurn(deps, held, said, { scope, signal, on: watch });
+  const asInput = { input: compactInputOf(asked), ...(channel === undefined ? {} : { channel }) };
+  const { running, deadline } = await beginTurn(deps, held, asInput, { scope, signal, on: watch });
   const { session, id } = running.who;
   try {
-    if (session.unfinished !== null) throw stillRunning(named);
-    const was = session.baseline?.summary;
+    if (session.unfinished !== null) throw sessionBusy(sessionId);
+    const previous = session.baseline?.summary;
     const turns = session.stretches.filter((one) => one.turn !== null);
     const keep = historyTokens(messagesOf(turns), running.who.tokenizer) / 4;
     await withFailover(deps, running, async () =>
       compact(deps, running, await turnPrompt(deps, running), { keep, words }),
     );
     const { baseline, storedBaseline } = session;
-    if (!baseline?.summary || baseline.summary === was) throw notCompacted(running);
+    if (!baseline?.summary || baseline.summary === previous) throw notCompacted(running);
     // The remaining history is kept as the session's own model has it, whichever model wrote the summary.
     const isWhole = session.stretches.every((one) => one.turn === null);
     const summary = isWhole ? { ...baseline.summary, until: id } : baseline.summary;
@@ -106,7 +106,7 @@ async function compactHeld(deps: AgentDeps, held: HeldSession, asked: CompactOpt
     });
     if (closed.state !== "answered")
       throw new Problem("turn-over", `The turn was ${closed.state} while it ran.`, "Ask again.");
-    return { turn: id, session: named, ...sizes };
+    return { turn: id, session: sessionId, ...sizes };
   } catch (error) {
     await giveUp(deps, running, error);
     throw error;
@@ -130,7 +130,7 @@ async function sessionToCompact({ store, name, across }: AgentDeps, asked: Compa
   throw new Problem("nothing-said", "Nothing was said yet in this session.", "There is nothing to summarise.");
 }
 
-function stillRunning(session: string): Problem {
+function sessionBusy(session: string): Problem {
   return new Problem(
     "session-busy",
     `A turn of the session “${session}” is still running elsewhere.`,

@@ -120,14 +120,14 @@ function linesOf(words: string, before: string): string[] {
 }
 
 /** Maximum number of characters of the details, because nobody reads more where they are asked. */
-const most = 12_000;
+const maxDetailChars = 12_000;
 
 function shortened(lines: readonly string[]): string[] {
   const text = lines.join("\n");
-  const rest = text.length - most;
+  const rest = text.length - maxDetailChars;
   if (rest <= 0) return [...lines];
   return [
-    ...text.slice(0, most).toWellFormed().split("\n"),
+    ...text.slice(0, maxDetailChars).toWellFormed().split("\n"),
     `… (${rest} more characters; the list of approvals has all of it)`,
   ];
 }
@@ -138,9 +138,9 @@ function isShort(line: string): boolean {
 
 /** Wraps words in backticks, more of them than the words have in a row. */
 function asCode(words: string): string {
-  const longest = Math.max(0, ...Array.from(words.matchAll(/`+/g), ([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  const pad = longest > 0 ? " " : "";
+  const longestRun = Math.max(0, ...Array.from(words.matchAll(/`+/g), ([run]) => run.length));
+  const fence = "`".repeat(longestRun + 1);
+  const pad = longestRun > 0 ? " " : "";
   return `${fence}${pad}${words}${pad}${fence}`;
 }
 

@@ -126,41 +126,36 @@ type HookOptions = { readonly signal?: AbortSignal; readonly context?: unknown }
 export function createHooks(
   hooks: readonly Hook[],
   seconds: number,
-  { onFailure: failed, onNotice: notice }: HookListener,
+  { onFailure, onNotice }: HookListener,
   { signal, context }: HookOptions = {},
 ): Hooks {
   const about = context === undefined ? {} : { context };
   return {
     hears: (moment) => hooks.some((hook) => hook[moment] !== undefined),
     withContext: (other) =>
-      createHooks(
-        hooks,
-        seconds,
-        { onFailure: failed, onNotice: notice },
-        { ...(signal ? { signal } : {}), context: other },
-      ),
+      createHooks(hooks, seconds, { onFailure, onNotice }, { ...(signal ? { signal } : {}), context: other }),
     run: async (moment, given, take, enough = () => false) => {
       let now = given;
       for (const hook of hooks) {
         if (enough()) break;
-        const asked = hook[moment] as ((given: object, aside: HookContext) => unknown) | undefined;
+        const asked = hook[moment] as ((given: object, hookContext: HookContext) => unknown) | undefined;
         if (asked === undefined) continue;
         const report = (because: string) => {
-          failed({ kind: "hook-failed", hook: hook.name, moment: hook.event ?? moment, reason: because });
+          onFailure({ kind: "hook-failed", hook: hook.name, moment: hook.event ?? moment, reason: because });
           attemptTo(() => hook.onFailure?.(because));
         };
-        let over = false;
-        const aside: HookContext = {
-          notice: (one) => over || notice(one),
-          reportFailure: (because) => over || report(because),
+        let isOver = false;
+        const hookContext: HookContext = {
+          notice: (one) => isOver || onNotice(one),
+          reportFailure: (because) => isOver || report(because),
         };
         // A turn's end is reported even when the turn was stopped.
         const patient = { seconds, signal: moment === "after-turn" ? undefined : signal };
         const { answer, fault } = await attempt(
-          () => asked.call(hook, { ...structuredClone(now), ...about }, aside),
+          () => asked.call(hook, { ...structuredClone(now), ...about }, hookContext),
           patient,
         );
-        over = true;
+        isOver = true;
         if (fault !== undefined) report(fault);
         const change = fault === undefined ? answer : attemptTo(() => hook.answerOnFailure?.(fault)).value;
         if (change === undefined || change === null) continue;
@@ -170,12 +165,12 @@ export function createHooks(
           );
           continue;
         }
-        const { value: taken = now, fault: unread } = attemptTo(() =>
+        const { value: applied = now, fault: applyFault } = attemptTo(() =>
           take(now, change as MomentChange<typeof moment>, hook.name),
         );
-        if (unread !== undefined) report(`its answer cannot be read: ${unread}`);
-        else if (typeof taken === "string") report(taken);
-        else now = taken;
+        if (applyFault !== undefined) report(`its answer cannot be read: ${applyFault}`);
+        else if (typeof applied === "string") report(applied);
+        else now = applied;
       }
       return now;
     },
@@ -199,10 +194,10 @@ type HookAnswer = { readonly answer?: unknown; readonly fault?: string };
 async function attempt(ask: () => unknown, { seconds, signal }: AttemptOptions): Promise<HookAnswer> {
   try {
     const work = Promise.resolve(ask()).then((answer): HookAnswer => ({ answer }));
-    const late = (): HookAnswer => ({
+    const onTimeout = (): HookAnswer => ({
       fault: signal?.aborted ? "it had not answered when the turn was stopped" : `it did not answer in ${seconds} s`,
     });
-    return await withTimeout(seconds * 1000, work, late, signal);
+    return await withTimeout(seconds * 1000, work, onTimeout, signal);
   } catch (error) {
     return { fault: `it threw: ${reasonOf(error)}` };
   }
@@ -223,13 +218,13 @@ const fields: { readonly [Name in keyof FieldChecks<Hook>]: (value: unknown) => 
 
 /** Checks a hook, and names a moment that is misspelt, since it would never come. */
 export function checkHook(hook: Hook, index: number): void {
-  const which = `Hook ${index + 1} of the list`;
+  const label = `Hook ${index + 1} of the list`;
   const hint = `Give { name, … }, with functions for some of ${listed(Object.keys(fields).slice(4))}.`;
-  if (!isObject(hook) || !isText(hook.name)) throw badArgument(`${which} is ${kindOf(hook)}, or has no name.`, hint);
+  if (!isObject(hook) || !isText(hook.name)) throw badArgument(`${label} is ${kindOf(hook)}, or has no name.`, hint);
   for (const [field, value] of Object.entries(hook)) {
     const fits = Object.hasOwn(fields, field) ? fields[field as keyof Hook] : undefined;
     if (!fits && (value === undefined || !isPlain(hook))) continue;
-    if (!fits) throw badArgument(`${which} (“${hook.name}”) has “${field}”, which is no moment of a turn.`, hint);
+    if (!fits) throw badArgument(`${label} (“${hook.name}”) has “${field}”, which is no moment of a turn.`, hint);
     if (value !== undefined && !fits(value))
       throw badArgument(`The “${field}” of hook “${hook.name}” is ${kindOf(value)}.`, hint);
   }

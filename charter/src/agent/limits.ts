@@ -64,11 +64,11 @@ export function limitsOf(given: Partial<Limits> = {}): Limits {
  * was stopped.
  */
 export function sourceTimeout(seconds: number, signal?: AbortSignal): ReadingTimeout {
-  const late = (): Reading =>
+  const onTimeout = (): Reading =>
     unavailable(
       signal?.aborted ? "it had not answered when the turn was stopped" : `it did not answer in ${seconds} s`,
     );
-  return (reading) => withTimeout(seconds * 1000, reading, late, signal);
+  return (reading) => withTimeout(seconds * 1000, reading, onTimeout, signal);
 }
 
 /** Maximum delay of a timer in milliseconds: Node fires one that is set for longer at once. */
@@ -83,14 +83,14 @@ export async function withTimeout<Result>(
 ): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   let stop: (() => void) | undefined;
-  const over = new Promise<Result>((resolve) => {
+  const timeout = new Promise<Result>((resolve) => {
     stop = () => resolve(late());
     timer = setTimeout(stop, Math.min(milliseconds, maxTimeoutMs));
     if (signal?.aborted) stop();
     else signal?.addEventListener("abort", stop, { once: true });
   });
   try {
-    return await Promise.race([work, over]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
     if (stop) signal?.removeEventListener("abort", stop);

@@ -57,21 +57,21 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
   checkOptions("nextRequest", asked, checks);
   const { user, session: wanted, zone } = asked;
   const scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
-  const found = await agent.sessions.find(scope, { session: wanted, channel: asked.channel });
-  const channel = asked.channel ?? found?.channel ?? undefined;
+  const current = await agent.sessions.find(scope, { session: wanted, channel: asked.channel });
+  const channel = asked.channel ?? current?.channel ?? undefined;
   const hooks: Hook[] = [...agent.hooks];
   const deps = withoutHooks(agent, hooks);
   const terms = await declareTurn(deps, { ...scope, channel });
   let [model] = deps.models;
-  const session = await deps.sessions.peek(scope, found, async (sent) => {
+  const session = await deps.sessions.peek(scope, current, async (sent) => {
     model = await chooseModel(deps, terms, sent);
     return model.receiver;
   });
   const seat = await seatOf(deps, terms, model);
   const nothing = { approve: undefined, ask: "never" as const, attachments: [], context: undefined, output: undefined };
-  const begun = { ...nothing, id: "", scope, session, signal: new AbortController().signal };
-  const where = { ...(channel === undefined ? {} : { channel }), ...(zone === undefined ? {} : { zone }) };
-  const running = await prepareTurn(deps, { terms, seat, begun }, { input: "", ...where });
+  const identity = { ...nothing, id: "", scope, session, signal: new AbortController().signal };
+  const channelAndZone = { ...(channel === undefined ? {} : { channel }), ...(zone === undefined ? {} : { zone }) };
+  const running = await prepareTurn(deps, { terms, seat, begun: identity }, { input: "", ...channelAndZone });
   const prompt = await turnPrompt(deps, running);
   const added: Message[] = [inputMessage(running.progress.input, [])];
   const delivery = await place(deps, running, prompt, { step: 1, added });
@@ -79,7 +79,7 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
   const { tools, system, messages } = delivery.request;
   const history = historyTokens(messagesOf(session.stretches), running.who.tokenizer);
   return {
-    session: found ?? null,
+    session: current ?? null,
     request: { tools, system, messages },
     input: delivery.history.length - 1,
     prompt,
@@ -89,7 +89,7 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
     prediction,
     notices: [
       ...running.progress.notices,
-      ...(session.unfinished === null ? [] : [unfinished]),
+      ...(session.unfinished === null ? [] : [turnRunning]),
       ...hookNotices(hooks),
       ...(history > seat.compactAt ? [compactionDue(history, seat.compactAt)] : []),
       ...((await hasApproved(deps, scope)) ? [approvedCalls] : []),
@@ -101,8 +101,8 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
 function withoutHooks(agent: AgentDeps, hooks: Hook[]): AgentDeps {
   // The declaration gets no turn, so it takes nothing from an inbox.
   const declare: AgentDeps["declare"] = async ({ turn: _, begun: __, ...about }, receiver) => {
-    const { hooks: own = [], ...declaration } = await agent.declare(about, receiver);
-    for (const hook of own) if (!hooks.includes(hook)) hooks.push(hook);
+    const { hooks: declaredHooks = [], ...declaration } = await agent.declare(about, receiver);
+    for (const hook of declaredHooks) if (!hooks.includes(hook)) hooks.push(hook);
     return declaration;
   };
   return { ...agent, hooks: [], watcher: undefined, declare };
@@ -113,7 +113,7 @@ async function hasApproved({ store }: AgentDeps, scope: Session["scope"]): Promi
   return all.some((call) => call.scope.user === scope.user);
 }
 
-const unfinished: Notice = {
+const turnRunning: Notice = {
   code: "turn-running",
   message: "A turn of this conversation is running. What it says is not included yet.",
 };

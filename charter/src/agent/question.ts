@@ -55,7 +55,7 @@ type QuestionResult =
 
 /** Asks one question outside of any turn, again where a fault says that this may help, all within the time limit. */
 export async function askQuestion(
-  { store, limits, clock, sleep, signal: stop, seconds, retries, beforeAsk }: QuestionDeps,
+  { store, limits, clock, sleep, signal: stopSignal, seconds, retries, beforeAsk }: QuestionDeps,
   model: Model,
   question: ModelRequest,
   scope: Scope,
@@ -67,7 +67,7 @@ export async function askQuestion(
   await checkSpending({ limits, store, model, clock, owed: undefined }, scope, tokens);
   const request: ModelRequest = answerTokens === undefined ? question : { ...question, answerTokens };
 
-  const deadline = startDeadline(seconds, stop);
+  const deadline = startDeadline(seconds, stopSignal);
   const { signal } = deadline;
   try {
     for (let attempt = 1; ; attempt++) {

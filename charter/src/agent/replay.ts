@@ -44,7 +44,7 @@ export async function replayRequest(
   );
   const step = await store.steps.replay(turn, at, reach);
   const { receipt, besides, slots, text } = step;
-  const { tools, session, scope, source, breakpoints, messages: said } = await replayMessages(store, step, reach);
+  const { tools, session, scope, source, breakpoints, messages } = await replayMessages(store, step, reach);
   const state = slots.find(({ slot }) => slot === "state");
   const system = receipt.slots.find(({ slot }) => slot === "system");
   const words = (system?.sections ?? []).map((section) => ({ text: text(section) }) as SectionText);
@@ -53,7 +53,7 @@ export async function replayRequest(
     system: blocksOf(words, system?.breakpoints ?? []),
     messages: [
       ...withBreakpoints(
-        said.map(({ message }) => message),
+        messages.map(({ message }) => message),
         breakpoints,
       ),
       ...(state ? [{ role: source.voice, text: state.text }] : []),
@@ -90,23 +90,23 @@ export async function replayMessages(store: ReplayStore, step: ReplayedStep, rea
   const tools: readonly ToolOffer[] = JSON.parse(besides.offers);
   const { session, scope } = await store.turns.get(turn, reach);
   const { source, breakpoints } = history;
-  const told = session === null ? [] : await turnsTold(store, session, { step, source, reach });
+  const sessionTurns = session === null ? [] : await turnsTold(store, session, { step, source, reach });
   const placed = receipt.slots.map((slot, index) => ({ ...slot, text: slots[index]?.text ?? "" }));
   const put: readonly Message[] = besides.changed === null ? [] : JSON.parse(besides.changed);
-  const known = stretchesSaid(told, step, source);
-  const said = historyFrom(
+  const known = stretchesSaid(sessionTurns, step, source);
+  const allMessages = historyFrom(
     known.flatMap(({ messages }) => messages),
     source,
     put,
     placed,
   );
-  if (said.length !== history.messages || historyDigest(said, sha256) !== history.digest)
-    throw await notProved(store, told, step, reach);
+  if (allMessages.length !== history.messages || historyDigest(allMessages, sha256) !== history.digest)
+    throw await notProved(store, sessionTurns, step, reach);
   const origins = new Map([
     ...known.flatMap(originsIn),
     ...put.map((one) => [one, { kind: "changed", turn }] as const),
   ]);
-  const messages = said.map(
+  const messages = allMessages.map(
     (message): ReplayedMessage => ({ message, origin: origins.get(message) ?? { kind: "section", turn } }),
   );
   return { tools, session, scope, source, breakpoints, messages };
@@ -165,7 +165,7 @@ export async function replayRequestBody(
   return replayBody(receiver, request, sent, { env, models });
 }
 
-/** Lists the turns the request told of, its own last, as far as that had come. */
+/** Lists the turns in the request, its own last, up to the request's step. */
 async function turnsTold(
   store: ReplayStore,
   session: string,
@@ -177,8 +177,8 @@ async function turnsTold(
   const end = all.findIndex(({ id }) => id === turn);
   const start = from === undefined ? end : all.findIndex(({ id }) => id === from);
   const between = start === -1 ? [] : all.slice(start, end === -1 ? all.length : end);
-  const said = between.filter(({ id }) => !without.includes(id));
-  const past = said.length > count ? await endedFirst(store, said, count, reach) : said;
+  const counted = between.filter(({ id }) => !without.includes(id));
+  const past = counted.length > count ? await endedFirst(store, counted, count, reach) : counted;
   return own
     ? [...past, { ...own, state: "answered", reply: null, steps: own.steps.filter((one) => one.step < step) }]
     : past;
@@ -198,7 +198,7 @@ async function endedFirst(
 }
 
 function stretchesSaid(
-  told: readonly SessionTurn[],
+  turns: readonly SessionTurn[],
   { turn, besides, receipt }: ReplayedStep,
   source: HistorySource,
 ): TurnMessages[] {
@@ -206,7 +206,7 @@ function stretchesSaid(
   const receiver = { ...receiverFacts(receipt.receiver ?? ""), voice: source.voice };
   const opening = summary && besides.summary !== null ? { ...summary, text: besides.summary, tainted: false } : null;
   const baseline = { version: 1 as const, secret: "", words: [], updates: [], offers: "", summary: opening };
-  const stretches = historyOf(told, baseline, receiver);
+  const stretches = historyOf(turns, baseline, receiver);
   return stretches.map((one) => (one.turn === turn ? { ...one, messages: one.messages.slice(0, own) } : one));
 }
 
@@ -221,12 +221,12 @@ function notWhole({ turn, step }: ReplayedStep): Problem {
 /** Explains why the messages are not those that were sent: some were erased or deleted by retention, or a row was changed. */
 async function notProved(
   store: ReplayStore,
-  told: readonly SessionTurn[],
+  turns: readonly SessionTurn[],
   { turn, step }: ReplayedStep,
   reach: Reach,
 ): Promise<Problem> {
   const gone: string[] = [];
-  for (const { id, state } of told) {
+  for (const { id, state } of turns) {
     if (state === "erased") gone.push(`“${id}” (erased)`);
     else if ((await store.steps.of(id, reach)).some(({ erasedAt }) => erasedAt !== null))
       gone.push(`“${id}” (let go: its receipts were older than they are kept)`);
@@ -279,9 +279,14 @@ export async function requestFacts(
   return { ...about, request: replayed.request, body: made && (await withWords(made)), opinions: asked };
 }
 
-async function withWords({ sent: was, ...made }: ReplayedBody): Promise<BodyFacts> {
+async function withWords({ sent: sentBody, ...made }: ReplayedBody): Promise<BodyFacts> {
   const { bodyText, curlOf } = await import("../delivery/models/replay-body.ts");
-  const sent = was && { digest: was.digest, address: was.address, package: was.package, version: was.version };
+  const sent = sentBody && {
+    digest: sentBody.digest,
+    address: sentBody.address,
+    package: sentBody.package,
+    version: sentBody.version,
+  };
   return { ...made, sent, says: bodyText({ ...made, sent }), curl: curlOf(made) };
 }
 
@@ -344,12 +349,12 @@ export async function whyInStep(
   try {
     const { tools, messages } = await replayMessages(store, step);
     const others = [...tools.map(toolText), ...messages.flatMap(({ message, origin }) => textsIn(message, origin))];
-    const said = others.flatMap(({ slot, text, said }) =>
+    const spoken = others.flatMap(({ slot, text, said }) =>
       why({ text, spans: [{ ...nobody, end: text.length }] }, words).map(
         ({ start, end }): SentOccurrence => ({ slot, start, end, spans: [], authors: [], text, said }),
       ),
     );
-    return { found: [...ofCharter, ...said] };
+    return { found: [...ofCharter, ...spoken] };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { found: ofCharter, missing: error };
@@ -364,15 +369,15 @@ async function inSlots(
   { scope, receipt, slots }: Pick<ReplayedStep, "receipt" | "slots"> & { readonly scope: Scope },
   words: string,
 ): Promise<SentOccurrence[]> {
-  const whose = new Map(receipt.slots.flatMap(({ sections }) => sections.map(({ name, whose }) => [name, whose])));
-  const copyOf = (section: string) => (whose.get(section) === "user" ? scope : { agent: scope.agent });
-  const found: SentOccurrence[] = [];
+  const owners = new Map(receipt.slots.flatMap(({ sections }) => sections.map(({ name, whose }) => [name, whose])));
+  const copyOf = (section: string) => (owners.get(section) === "user" ? scope : { agent: scope.agent });
+  const occurrences: SentOccurrence[] = [];
   for (const [index, { slot, text }] of slots.entries()) {
-    const here = why({ text, spans: spansOf(receipt.slots[index] as SentSlot) }, words);
-    const authors = await authorsIn(history, copyOf, text, here);
-    found.push(...here.map((one) => ({ ...one, slot, text, authors: authors.get(one) ?? [] })));
+    const matches = why({ text, spans: spansOf(receipt.slots[index] as SentSlot) }, words);
+    const authors = await authorsIn(history, copyOf, text, matches);
+    occurrences.push(...matches.map((one) => ({ ...one, slot, text, authors: authors.get(one) ?? [] })));
   }
-  return found;
+  return occurrences;
 }
 
 function spansOf({ sections }: SentSlot): Span[] {
@@ -396,13 +401,13 @@ function toolText({ name, description, input }: ToolOffer): SaidText {
 /** Lists the texts of a message with their author; sections among the messages are slots of the receipt. */
 function textsIn(message: Message, { kind, ...about }: MessageOrigin): SaidText[] {
   if (kind === "section") return [];
-  const said = (text: string, what: Utterance["what"], tool?: string): SaidText => ({
+  const textOf = (text: string, what: Utterance["what"], tool?: string): SaidText => ({
     slot: "messages",
     text,
     said: { what, ...about, ...(tool === undefined ? {} : { tool }) },
   });
-  if (message.role === "tool") return message.results.map(({ name, output }) => said(output, "result", name));
-  const words = said(message.text, kind === "results" ? "changed" : kind);
+  if (message.role === "tool") return message.results.map(({ name, output }) => textOf(output, "result", name));
+  const words = textOf(message.text, kind === "results" ? "changed" : kind);
   if (message.role !== "assistant") return [words];
-  return [words, ...message.calls.map(({ name, input }) => said(input, "call", name))];
+  return [words, ...message.calls.map(({ name, input }) => textOf(input, "call", name))];
 }

@@ -183,7 +183,7 @@ export type OutputFormat = {
 type ReadOutput = { readonly value: unknown; readonly wrong?: undefined } | { readonly wrong: readonly string[] };
 
 /** Maximum size of an answer's schema, in bytes as JSON in UTF-8. */
-const mostBytes = 16_384;
+const maxSchemaBytes = 16_384;
 
 /** Makes a turn's output format from a schema; throws a Problem where it is none. */
 export async function outputFormat(given: OutputSchema | undefined): Promise<OutputFormat | undefined> {
@@ -193,7 +193,7 @@ export async function outputFormat(given: OutputSchema | undefined): Promise<Out
   const { $schema: _, ...plain } = json;
   const written = (await attempt(() => JSON.stringify(plain))) as string;
   const bytes = Buffer.byteLength(written);
-  if (bytes > mostBytes) throw badSchema(`has ${grouped(bytes)} bytes; the limit is ${grouped(mostBytes)}`);
+  if (bytes > maxSchemaBytes) throw badSchema(`has ${grouped(bytes)} bytes; the limit is ${grouped(maxSchemaBytes)}`);
   const schema = JSON.parse(written) as Readonly<Record<string, unknown>>;
   const checks = isStandardSchema(given) ? given : await attempt(() => schemaFrom(schema));
   return { request: { name: "answer", schema }, read: (text) => readOutput(text, checks) };
@@ -246,7 +246,7 @@ function badSchema(why: string): Problem {
 const data = new Set(["const", "enum", "default", "examples", "required"]);
 
 /** Keywords whose value holds schemas under names of the author's choice. */
-const named = new Set(["properties", "$defs", "definitions", "dependentSchemas"]);
+const byName = new Set(["properties", "$defs", "definitions", "dependentSchemas"]);
 
 /** Keywords that may take for ever to check, or are not checked at all. */
 const refused = new Set(["$ref", "$dynamicRef", "$recursiveRef", "patternProperties", "propertyNames"]);
@@ -262,7 +262,7 @@ function checkableSchema(schema: unknown): unknown {
     if (refused.has(key)) throw new Error(`it has “${key}”: write it out without`);
     if (key === "pattern") return [];
     if (data.has(key)) return [[key, value]];
-    if (!named.has(key) || !isRecord(value)) return [[key, checkableSchema(value)]];
+    if (!byName.has(key) || !isRecord(value)) return [[key, checkableSchema(value)]];
     return [[key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, checkableSchema(one)]))]];
   });
   return Object.fromEntries(kept);

@@ -34,7 +34,7 @@ export type OwnLoop<Context extends StandardSchema = StandardSchema> = Omit<
 type LoopParts = ReturnType<typeof agentPartsOf>;
 
 /** The parts of each loop, kept so that the history is not read from the store again with every turn. */
-const known = new WeakMap<object, LoopParts>();
+const partsByLoop = new WeakMap<object, LoopParts>();
 
 /**
  * Opens a turn for a loop of your own: `createAgent` runs on the same. It holds its session until it ends, and is recorded from
@@ -45,8 +45,8 @@ export async function openTurn<Context extends StandardSchema = StandardSchema>(
   asked: TurnInput<SchemaInput<Context>>,
   watching: RunTurnOptions = {},
 ): Promise<OpenTurn> {
-  const parts = known.get(loop) ?? loopParts(loop as OwnLoop);
-  known.set(loop, parts);
+  const parts = partsByLoop.get(loop) ?? loopParts(loop as OwnLoop);
+  partsByLoop.set(loop, parts);
   await parts.prepared();
   return openTurnOf(parts.deps, await takeTurn(parts.deps, asked, watching, "openTurn"));
 }
@@ -76,9 +76,9 @@ function seatModel(receiver: unknown, summarise: OwnLoop["summarise"], takesOutp
     ...(takesOutput ? { takesOutput } : {}),
     ask: async (request, { signal }): Promise<ModelResult> => {
       try {
-        const said = (await summarise?.(request, { receiver, signal })) ?? "";
-        if (typeof said === "string") return { answer: { ...noUse, text: said } };
-        return "fault" in said ? said : { answer: said };
+        const summary = (await summarise?.(request, { receiver, signal })) ?? "";
+        if (typeof summary === "string") return { answer: { ...noUse, text: summary } };
+        return "fault" in summary ? summary : { answer: summary };
       } catch (error) {
         return { fault: faultFrom(error, receiver) };
       }
@@ -86,8 +86,8 @@ function seatModel(receiver: unknown, summarise: OwnLoop["summarise"], takesOutp
   };
 }
 
-const nothing = { input: null, read: null, written: null, output: null };
-const noUse = { calls: [], finish: "stop", usage: nothing } as const;
+const noCounts = { input: null, read: null, written: null, output: null };
+const noUse = { calls: [], finish: "stop", usage: noCounts } as const;
 
 function isReceiver(value: unknown): value is Receiver {
   const { name, window, cache } = Object(value) as Partial<Receiver>;

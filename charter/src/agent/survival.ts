@@ -139,7 +139,7 @@ function reserveOf({ settings: { reserve } }: AgentRecord): number {
 }
 
 /** Maximum number of tokens of an answer that every model of today accepts, where the model's own limit is not known. */
-const usualTokens = 8192;
+const usualAnswerTokens = 8192;
 
 /**
  * Returns the maximum number of tokens of an answer that the rest of the budget, in millionths of a dollar, pays for after the
@@ -153,5 +153,5 @@ export function answerLimit(
   if (!price || price.output <= 0) return undefined;
   const paid = Math.floor((left - microsOf(price, predicted)) / price.output);
   if (paid >= (output ?? window ?? Number.POSITIVE_INFINITY)) return undefined;
-  return Math.max(0, Math.min(paid, output ?? usualTokens));
+  return Math.max(0, Math.min(paid, output ?? usualAnswerTokens));
 }

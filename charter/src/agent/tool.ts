@@ -217,11 +217,11 @@ export async function parseWithoutNulls(schema: StandardSchema, value: unknown):
   const first = await validate(value);
   const nulls = first.issues ? nullsIn(first.issues, value) : [];
   if (nulls.length === 0) return first;
-  const less = await validate(nulls.reduce(without, value));
+  const less = await validate(nulls.reduce(withoutField, value));
   if (!less.issues) return less;
-  const missed = new Set(placesIn(less.issues).map(named));
-  const left = nulls.filter((path) => !missed.has(named(path)));
-  return left.length === 0 ? first : validate(left.reduce(without, value));
+  const missed = new Set(issuePaths(less.issues).map(keyOf));
+  const left = nulls.filter((path) => !missed.has(keyOf(path)));
+  return left.length === 0 ? first : validate(left.reduce(withoutField, value));
 }
 
 /** Returns an issue's path as keys. */
@@ -231,39 +231,39 @@ export function issuePath({ path = [] }: SchemaIssue): Path {
 
 /** Lists the paths of fields that were objected to and are null. */
 function nullsIn(issues: readonly Issue[], value: unknown): Path[] {
-  const all = new Map(placesIn(issues).map((path) => [named(path), path]));
+  const all = new Map(issuePaths(issues).map((path) => [keyOf(path), path]));
   return [...all.values()].filter((path) => {
-    const [holder, key] = [at(value, path.slice(0, -1)), path.at(-1)];
+    const [holder, key] = [valueAt(value, path.slice(0, -1)), path.at(-1)];
     return isFieldHolder(holder) && key !== undefined && Object.hasOwn(holder, key) && holder[key] === null;
   });
 }
 
-function placesIn(issues: readonly Issue[], before: Path = []): Path[] {
+function issuePaths(issues: readonly Issue[], before: Path = []): Path[] {
   return issues.flatMap((issue) => {
     const { errors = [], unionErrors = [], issues: inside = [] } = issue;
-    const here = [...before, ...issuePath(issue)];
+    const path = [...before, ...issuePath(issue)];
     return [
-      here,
-      ...errors.flatMap((each) => (Array.isArray(each) ? placesIn(each, here) : placesIn([each as Issue]))),
-      ...unionErrors.flatMap((each) => placesIn(each.issues)),
-      ...placesIn(inside, here),
+      path,
+      ...errors.flatMap((each) => (Array.isArray(each) ? issuePaths(each, path) : issuePaths([each as Issue]))),
+      ...unionErrors.flatMap((each) => issuePaths(each.issues)),
+      ...issuePaths(inside, path),
     ];
   });
 }
 
-function named(path: Path): string {
+function keyOf(path: Path): string {
   return JSON.stringify(path.map(String));
 }
 
-function at(value: unknown, path: Path): unknown {
+function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((inside, key) => (isHolder(inside) ? inside[key] : undefined), value);
 }
 
-function without(value: unknown, [key, ...rest]: Path): unknown {
+function withoutField(value: unknown, [key, ...rest]: Path): unknown {
   if (key === undefined || !isHolder(value)) return value;
   const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<PropertyKey, unknown>;
   if (rest.length === 0) delete copy[key];
-  else copy[key] = without(copy[key], rest);
+  else copy[key] = withoutField(copy[key], rest);
   return copy;
 }
 

@@ -83,9 +83,15 @@ export async function offersOf(tools: readonly Tool[]): Promise<ToolOffer[]> {
   return Promise.all(toolList(tools).map(offerOf));
 }
 
-async function offerOf({ name, summary = name, description = summary, input, schema: own }: Tool): Promise<ToolOffer> {
+async function offerOf({
+  name,
+  summary = name,
+  description = summary,
+  input,
+  schema: ownSchema,
+}: Tool): Promise<ToolOffer> {
   try {
-    const { $schema: _, ...schema } = own ?? (await jsonSchemaOf(input));
+    const { $schema: _, ...schema } = ownSchema ?? (await jsonSchemaOf(input));
     // Every provider requires an object, and rejects the whole request otherwise.
     if (schema.type !== "object") throw new Error("Its input is no object.");
     return { name, description, input: schema };
@@ -215,11 +221,11 @@ export function toolOf(name: string, tool: AiTool, more: ToolOfOptions = {}): To
     ...(description === undefined ? {} : { description }),
     ...more,
     run: async (input, context) =>
-      shownOutput(tool, { call: context.call, input }, await executed(tool, input, context)),
+      shownOutput(tool, { call: context.call, input }, await executeAiTool(tool, input, context)),
   });
 }
 
-function executed(tool: AiTool, input: unknown, { call, messages, signal }: ToolContext): Promise<unknown> {
+function executeAiTool(tool: AiTool, input: unknown, { call, messages, signal }: ToolContext): Promise<unknown> {
   const options = { toolCallId: call, messages: aiSdkMessages(messages), abortSignal: signal };
   // Called as a method, since it may use `this`.
   const execute = tool.execute as (input: unknown, options: object) => unknown;
@@ -265,15 +271,16 @@ export function standardOf(given: object): StandardSchema {
     "~standard": {
       version: 1,
       vendor: "ai",
-      validate: async (value) => (own.validate ? validated(own.validate, value) : fitting(await own.jsonSchema, value)),
+      validate: async (value) =>
+        own.validate ? validateWith(own.validate, value) : checkAgainst(await own.jsonSchema, value),
       jsonSchema: { input: () => own.jsonSchema as Record<string, unknown> },
     },
   };
 }
 
-async function validated(validate: NonNullable<AiSchema["validate"]>, value: unknown) {
-  const { success, value: made, error } = await validate(value);
-  return success ? { value: made } : { issues: issuesOf(error) };
+async function validateWith(validate: NonNullable<AiSchema["validate"]>, value: unknown) {
+  const { success, value: parsed, error } = await validate(value);
+  return success ? { value: parsed } : { issues: issuesOf(error) };
 }
 
 /** Lists the issues in an error. Errors of zod and similar libraries name the places; others have only a message. */
@@ -283,12 +290,12 @@ function issuesOf(error: unknown): readonly SchemaIssue[] {
   return cause === undefined ? [{ message: reasonOf(error) }] : issuesOf(cause);
 }
 
-const readable = new WeakMap<object, Promise<StandardSchema | undefined>>();
+const schemas = new WeakMap<object, Promise<StandardSchema | undefined>>();
 
 /** Checks a value against a bare JSON Schema, as far as that can be read; the value itself stays as written. */
-async function fitting(jsonSchema: object, value: unknown) {
-  const reading = readable.get(jsonSchema) ?? readSchema(jsonSchema);
-  readable.set(jsonSchema, reading);
+async function checkAgainst(jsonSchema: object, value: unknown) {
+  const reading = schemas.get(jsonSchema) ?? readSchema(jsonSchema);
+  schemas.set(jsonSchema, reading);
   const { issues } = (await (await reading)?.["~standard"].validate(value)) ?? {};
   return issues ? { issues } : { value };
 }
@@ -329,7 +336,7 @@ type CallFacts = { readonly call: string; readonly input: unknown };
 
 /** Returns a result as the model reads it. A value becomes JSON, whatever fields it has: none has a meaning to Charter. */
 export async function shownOutput(tool: Converting, { call, input }: CallFacts, output: unknown): Promise<ToolOutput> {
-  if (typeof tool.toModelOutput !== "function") return inWords(output);
+  if (typeof tool.toModelOutput !== "function") return asText(output);
   const toModelOutput = tool.toModelOutput as (about: object) => unknown;
   return toldOutput((await toModelOutput.call(tool, { toolCallId: call, input, output })) as ModelOutput);
 }
@@ -338,10 +345,10 @@ function toldOutput(output: ModelOutput): ToolOutput {
   switch (output?.type) {
     case "text":
     case "json":
-      return inWords(output.value);
+      return asText(output.value);
     case "error-text":
     case "error-json":
-      return { text: inWords(output.value), failed: true };
+      return { text: asText(output.value), failed: true };
     case "execution-denied":
       return { text: `Not run: it was denied.${output.reason === undefined ? "" : ` ${output.reason}`}`, failed: true };
     case "content":
@@ -354,10 +361,10 @@ function toldOutput(output: ModelOutput): ToolOutput {
 function contentText(parts: readonly { readonly type: string; readonly text?: string }[]): string {
   const texts = parts.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : []));
   const others = parts.filter(({ type }) => type !== "text").map(({ type }) => type);
-  const told = others.length === 0 ? [] : [`(left out, since only text can be given: ${others.join(", ")})`];
-  return [...texts, ...told].join("\n");
+  const note = others.length === 0 ? [] : [`(left out, since only text can be given: ${others.join(", ")})`];
+  return [...texts, ...note].join("\n");
 }
 
-function inWords(value: unknown): string {
+function asText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
 }

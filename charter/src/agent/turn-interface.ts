@@ -1,6 +1,6 @@
 import type { Quote } from "../delivery/cost.ts";
 import type { PrefixChange } from "../delivery/fold.ts";
-import type { Fault, OwnToolUse, PermissionRequest, ToolCall, ToolResult, Usage } from "../delivery/model.ts";
+import type { Answer, Fault, OwnToolUse, PermissionRequest, ToolCall, ToolResult, Usage } from "../delivery/model.ts";
 import {
   anyValue,
   badArgument,
@@ -14,7 +14,7 @@ import {
 } from "../prompt/argument.ts";
 import { counted, grouped, Problem } from "../prompt/problem.ts";
 import type { Notice } from "../prompt/reading.ts";
-import type { CacheTokens } from "../prompt/receipt.ts";
+import type { CacheTokens, Receipt } from "../prompt/receipt.ts";
 import type { ProposalOutcome } from "../store/amendments/judge.ts";
 import type { InputPart } from "./attachments.ts";
 import { type Limits, limitsOf } from "./limits.ts";
@@ -100,14 +100,34 @@ export type WaitingCall = {
 
 /** An event of a turn, as it happens: for progress, streaming and logs. */
 export type AgentEvent = { readonly turn: string } & (
-  | { readonly kind: "turn-start"; readonly session: string; readonly input: string }
+  | {
+      readonly kind: "turn-start";
+      readonly agent: string;
+      readonly user?: string;
+      readonly channel?: string;
+      readonly session: string;
+      readonly input: string;
+    }
   /** The turn goes on to another phase. */
   | { readonly kind: "phase"; readonly phase: TurnPhase }
   | {
       readonly kind: "step-start";
       readonly step: number;
+      /** The request on record: model, sections with their revisions, cuts. */
+      readonly receipt: Receipt;
       readonly prefixChange: PrefixChange;
       readonly predicted: CacheTokens | null;
+    }
+  /** The model has answered. `cost` in dollars; null if the model's price is not known. */
+  | {
+      readonly kind: "step-end";
+      readonly step: number;
+      readonly receiver: string;
+      readonly finish: Answer["finish"];
+      readonly usage: Usage;
+      readonly cost: number | null;
+      /** Time from the record of the request to the whole answer. */
+      readonly ms: number;
     }
   /** A draft of the answer, as it comes. It becomes the answer with `turn-end`, or is dropped. */
   | { readonly kind: "draft"; readonly text: string }
@@ -155,8 +175,8 @@ export function createEmit(turn: string, watchers: readonly (Watcher | undefined
   return (event: AgentEvent extends infer One ? (One extends { turn: string } ? Omit<One, "turn"> : never) : never) => {
     for (const watcher of watchers) {
       try {
-        const told: unknown = watcher?.({ turn, ...event } as AgentEvent);
-        if (told instanceof Promise) told.catch(() => {});
+        const result: unknown = watcher?.({ turn, ...event } as AgentEvent);
+        if (result instanceof Promise) result.catch(() => {});
       } catch {}
     }
   };
@@ -164,14 +184,14 @@ export function createEmit(turn: string, watchers: readonly (Watcher | undefined
 
 export type Emit = ReturnType<typeof createEmit>;
 
-/** Writes in a sentence how a history was compacted; `what` names the part of it. */
+/** Writes in a sentence how a history was compacted; `subject` names the part of it. */
 export function compactionText(
   { turns, before, after, leftOut }: Extract<AgentEvent, { kind: "compacted" }>,
-  what = counted(turns, "turn was", "turns were"),
+  subject = counted(turns, "turn was", "turns were"),
 ): string {
   const sizes = `${counted(before, "token")} of history became ${grouped(after)}.`;
-  if (!leftOut) return `${what} summarised: ${sizes}`;
-  return `${what} left out, since the model gave no summary: ${sizes} The agent can still read what was left out.`;
+  if (!leftOut) return `${subject} summarised: ${sizes}`;
+  return `${subject} left out, since the model gave no summary: ${sizes} The agent can still read what was left out.`;
 }
 
 /**

@@ -40,7 +40,7 @@ export type ShownBalance = {
 
 const staleMs = 10 * 60_000;
 /** Milliseconds after its last reading at which a balance is no longer shown as the agent's: its chain is not read any more. */
-const goneMs = 24 * 60 * 60_000;
+const maxShownMs = 24 * 60 * 60_000;
 
 /** Returns the newest balance of each kind: an agent may have lived on another chain before. */
 export function shownBalances(balances: readonly ChainBalance[], now: Date): readonly ShownBalance[] {
@@ -48,9 +48,9 @@ export function shownBalances(balances: readonly ChainBalance[], now: Date): rea
     some.reduce<ChainBalance | undefined>((best, one) => (best && best.readAt >= one.readAt ? best : one), undefined);
   const kinds = [balances.filter(({ asset }) => asset === "ETH"), balances.filter(({ asset }) => asset !== "ETH")];
   return kinds.flatMap((some) => {
-    const found = newest(some);
-    if (found === undefined) return [];
-    const { asset, symbol, amount, decimals, block, readAt } = found;
+    const balance = newest(some);
+    if (balance === undefined) return [];
+    const { asset, symbol, amount, decimals, block, readAt } = balance;
     const stale = Math.abs(now.getTime() - Date.parse(readAt)) > staleMs;
     return [{ asset, symbol, amount: unitsText(BigInt(amount), decimals), block, readAt, stale }];
   });
@@ -64,7 +64,7 @@ export function balanceFacts(
   balances: readonly ChainBalance[],
   now: Date,
 ): { readonly eth_balance?: string; readonly token_balance?: string } {
-  const read = balances.filter(({ readAt }) => now.getTime() - Date.parse(readAt) <= goneMs);
+  const read = balances.filter(({ readAt }) => now.getTime() - Date.parse(readAt) <= maxShownMs);
   const lines = shownBalances(read, now).map((balance) => {
     const name = balance.asset === "ETH" ? "eth_balance" : "token_balance";
     return [

@@ -10,21 +10,22 @@ import type { Notice } from "../prompt/reading.ts";
 export type Fact = { readonly path: string; readonly value: unknown };
 
 export function factsOf(value: unknown): Fact {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw bad("facts", "an object", value);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw wrongShape("facts", "an object", value);
   return { path: "", value };
 }
 
 export function field(fact: Fact, name: string): Fact {
   const path = fact.path === "" ? name : `${fact.path}.${name}`;
   if (fact.value === undefined || fact.value === null) return { path, value: undefined };
-  if (typeof fact.value !== "object" || Array.isArray(fact.value)) throw bad(fact.path, "an object", fact.value);
+  if (typeof fact.value !== "object" || Array.isArray(fact.value)) throw wrongShape(fact.path, "an object", fact.value);
   const value = Object.hasOwn(fact.value, name) ? (fact.value as Record<string, unknown>)[name] : undefined;
   return { path, value: value === null ? undefined : value };
 }
 
 export function text(fact: Fact): string | undefined {
   if (fact.value === undefined) return undefined;
-  if (typeof fact.value !== "string") throw bad(fact.path, "text", fact.value);
+  if (typeof fact.value !== "string") throw wrongShape(fact.path, "text", fact.value);
   if (!fact.value.isWellFormed())
     throw malformed(fact.path, "half a character (a lone surrogate)", fact.value.search(/\p{Surrogate}/u));
   if (fact.value.includes("\0")) throw malformed(fact.path, "a NUL character", fact.value.indexOf("\0"));
@@ -47,7 +48,8 @@ export function line(fact: Fact, max: number): string | undefined {
 
 export function number(fact: Fact): number | undefined {
   if (fact.value === undefined) return undefined;
-  if (typeof fact.value !== "number" || !Number.isFinite(fact.value)) throw bad(fact.path, "a number", fact.value);
+  if (typeof fact.value !== "number" || !Number.isFinite(fact.value))
+    throw wrongShape(fact.path, "a number", fact.value);
   return fact.value;
 }
 
@@ -55,24 +57,24 @@ export function number(fact: Fact): number | undefined {
 export function count(fact: Fact, min = 0): number | undefined {
   const value = number(fact);
   if (value === undefined || (Number.isSafeInteger(value) && value >= min)) return value;
-  throw bad(fact.path, `a whole number from ${min} up`, value);
+  throw wrongShape(fact.path, `a whole number from ${min} up`, value);
 }
 
 export function flag(fact: Fact): boolean | undefined {
   if (fact.value === undefined || typeof fact.value === "boolean") return fact.value;
-  throw bad(fact.path, "true or false", fact.value);
+  throw wrongShape(fact.path, "true or false", fact.value);
 }
 
 export function list(fact: Fact): Fact[] {
   if (fact.value === undefined) return [];
-  if (!Array.isArray(fact.value)) throw bad(fact.path, "a list", fact.value);
+  if (!Array.isArray(fact.value)) throw wrongShape(fact.path, "a list", fact.value);
   return fact.value.map((value, index) => ({ path: `${fact.path}[${index}]`, value: value ?? undefined }));
 }
 
 export function entries(fact: Fact): [name: string, value: Fact][] {
   if (fact.value === undefined) return [];
   if (typeof fact.value !== "object" || fact.value === null || Array.isArray(fact.value))
-    throw bad(fact.path, "an object", fact.value);
+    throw wrongShape(fact.path, "an object", fact.value);
   return Object.keys(fact.value).map((name) => [name, field(fact, name)]);
 }
 
@@ -94,7 +96,7 @@ export function required<Value>(fact: Fact, value: Value | undefined): Value {
   );
 }
 
-function bad(path: string, wanted: string, value: unknown): Problem {
+function wrongShape(path: string, wanted: string, value: unknown): Problem {
   const got = value === undefined || value === null ? "nothing" : Array.isArray(value) ? "a list" : `${kindOf(value)}`;
   return new Problem(
     "bad-facts",
@@ -155,18 +157,18 @@ export function unknownFactNotices(charter: string, own: FactFields | undefined,
 
 /** Lists the top-level names that a charter reads from settings. */
 export function settingNames(own: FactFields | undefined): string[] {
-  return Object.keys({ ...common, ...own }).filter((name) => !live.has(name));
+  return Object.keys({ ...common, ...own }).filter((name) => !perTurnFacts.has(name));
 }
 
 /** Lists every path that a charter reads from settings besides those of all charters: `original.soul`. */
 export function settingPaths(own: FactFields): string[] {
-  const lasting = Object.fromEntries(Object.entries(own).filter(([name]) => !live.has(name)));
+  const lasting = Object.fromEntries(Object.entries(own).filter(([name]) => !perTurnFacts.has(name)));
   const paths = pathsOf(lasting, "");
   return paths.filter((path) => !paths.some((one) => one.startsWith(`${path}.`)));
 }
 
 /** Facts that come with every turn, or from amendments. */
-const live = new Set("agent user channel now standing revisions turn identity imported".split(" "));
+const perTurnFacts = new Set("agent user channel now standing revisions turn identity imported".split(" "));
 
 function unreadIn(value: unknown, shape: FactShape, path: string): string[] {
   if (shape === "anything" || typeof value !== "object" || value === null) return [];
@@ -212,16 +214,16 @@ function meantBy(path: string, paths: readonly string[]): string | undefined {
 
 /** Returns the nearest name, a slip or two away; undefined where all are further. */
 function nearestName(name: string, names: readonly string[]): string | undefined {
-  const asked = plain(name);
-  const most = asked.length < 4 ? 1 : 2;
+  const asked = normalName(name);
+  const maxSlips = asked.length < 4 ? 1 : 2;
   const near = names
-    .map((one) => ({ one, slips: distance(asked, plain(one), most) }))
-    .filter(({ slips }) => slips <= most)
+    .map((one) => ({ one, slips: distance(asked, normalName(one), maxSlips) }))
+    .filter(({ slips }) => slips <= maxSlips)
     .toSorted((one, other) => one.slips - other.slips);
   return near[0]?.one;
 }
 
 /** Normalises a name: `idle_hours` and `idleHours` are one name, written twice. */
-function plain(name: string): string {
+function normalName(name: string): string {
   return name.toLowerCase().replace(/[_\s-]/g, "");
 }

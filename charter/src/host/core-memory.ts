@@ -8,11 +8,11 @@ import { defineCharter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Notice } from "../prompt/reading.ts";
 import { type CoreMemory, createCoreMemory } from "../sources/core-memory/core-memory.ts";
-import { hideKeys, type KeyConfigs } from "../sources/core-memory/key-source.ts";
+import { hideKeys, type KeyConfigs, readKey, readPublicKey } from "../sources/core-memory/key-source.ts";
 import type { CoreRecord } from "../sources/core-memory/look-at-core.ts";
-import { coreSlug, type NostrEvent } from "../sources/core-memory/memory-key.ts";
+import { coreSlug, createMemoryKey, loadNostr, type NostrEvent } from "../sources/core-memory/memory-key.ts";
 import type { MemoryHead, RelayReport } from "../sources/core-memory/read-memory.ts";
-import type { RelayTrouble } from "../sources/core-memory/relay.ts";
+import { type RelayTrouble, sendEvent } from "../sources/core-memory/relay.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { keyIsNew } from "../store/event.ts";
 import type { RecordedPublication, SeenHead } from "../store/publications/publications.ts";
@@ -65,25 +65,22 @@ export function openCoreMemory(deps: CoreMemoryDeps, agent: string, place: Memor
   const { relays, owner, key: name } = place;
   const { store, keys, env = process.env, clock = () => new Date() } = deps;
   const open = async () => {
-    const [keySource, memoryKey, relayClient, reading, sending] = await Promise.all([
-      import("../sources/core-memory/key-source.ts"),
-      import("../sources/core-memory/memory-key.ts"),
+    const [nostr, { createRelayClient }, { listMemory, readMemory }] = await Promise.all([
+      loadNostr(),
       import("../sources/core-memory/relay-client.ts"),
       import("../sources/core-memory/read-memory.ts"),
-      import("../sources/core-memory/relay.ts"),
     ]);
-    const nostr = await memoryKey.loadNostr();
     const known = typeof keys === "function" ? await keys() : keys;
     hideKeys(known);
     const config = known && Object.hasOwn(known, name) ? known[name] : undefined;
-    const secret = await keySource.readKey(name, config, { nostr, env, folder: "." });
-    const key = memoryKey.createMemoryKey(nostr, secret, keySource.readPublicKey(nostr, owner));
-    const search = { client: relayClient.createRelayClient({ sign: key.sign, clock }), key, relays };
+    const secret = await readKey(name, config, { nostr, env, folder: "." });
+    const key = createMemoryKey(nostr, secret, readPublicKey(nostr, owner));
+    const search = { client: createRelayClient({ sign: key.sign, clock }), key, relays };
     return {
       key,
-      read: (slug: string) => reading.readMemory({ ...search, slug }),
-      list: () => reading.listMemory(search),
-      send: (event: NostrEvent, to: readonly string[]) => sending.sendEvent({ ...search, event, relays: to }),
+      read: (slug: string) => readMemory({ ...search, slug }),
+      list: () => listMemory(search),
+      send: (event: NostrEvent, to: readonly string[]) => sendEvent({ ...search, event, relays: to }),
     };
   };
   return createCoreMemory({ record: coreRecordOf(store, agent), clock, open });

@@ -1,6 +1,6 @@
 import { storeWithMeaning } from "../agent/agent-options.ts";
 import { limitsOf, narrower } from "../agent/limits.ts";
-import type { BeforeAsk } from "../agent/question.ts";
+import { type BeforeAsk, createSecondOpinion } from "../agent/question.ts";
 import { measureSurvival } from "../agent/survival.ts";
 import { affordableAnswer } from "../agent/turn/bill.ts";
 import type { TurnInput } from "../agent/turn-interface.ts";
@@ -17,8 +17,9 @@ import type { AmendmentQuery, Host, HostWatcher } from "./host.ts";
 import { checkHostOptions, type HostOptions, type HostPlace } from "./host-options.ts";
 import { agentCharter } from "./load.ts";
 import { createHostModels, spendingLimits } from "./models/host-models.ts";
-import { createKnownModels } from "./models/known-models.ts";
+import { createKnownModels, probeAgent } from "./models/known-models.ts";
 import { createAcpModels, notServed } from "./models/model-names.ts";
+import { assembleReadings } from "./preview.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 
 /** Runs the agents of a store for many users: servers, bots and schedulers ask it for turns and prompts. */
@@ -58,10 +59,7 @@ export function createHost(given: HostOptions): Host {
     const survivalOf = async (agent: AgentRecord) =>
       (await measureSurvival({ store, agent, now: clock(), priced: await models.isPriced(agent) })).survival;
     const contextOf = async (snapshot: AgentSnapshot, { room: wanted = {}, seconds }: AmendmentQuery = {}) => {
-      const [{ amendmentContextFor, countedRoom }, { createSecondOpinion }] = await Promise.all([
-        import("./proposal.ts"),
-        import("../agent/question.ts"),
-      ]);
+      const { amendmentContextFor, countedRoom } = await import("./proposal.ts");
       const { charter, edition } = snapshot.declaredTurn;
       const room = await countedRoom(charter, { ...(edition === undefined ? {} : { edition }), ...wanted });
       // The adviser is a model too, and costs: while an agent's cycles are too few, a person is asked instead.
@@ -115,7 +113,6 @@ export function createHost(given: HostOptions): Host {
       tools: async ({ agent, ...about }) => declarations.tools(await find(agent), about),
       preview: async ({ edition, tokens, ...query }) => {
         const { declaredTurn, readings, model, tokenizer, edition: usual } = await (await looks()).gather(query);
-        const { assembleReadings } = await import("./preview.ts");
         const room = { tokenizer, edition: edition ?? usual, ...(tokens === undefined ? {} : { tokens }) };
         return { prompt: assembleReadings(declaredTurn, readings, room), tokenizer, model };
       },
@@ -150,9 +147,9 @@ export function createHost(given: HostOptions): Host {
         }),
       newSession: async ({ agent: name, ...asked }) => (await runnerOf(await find(name))).newSession(asked),
       schedule: async (asked) => {
-        const { createSchedule } = await import("../schedules/schedule.ts");
+        const { createSchedule, reachNotices } = await import("../schedules/schedule.ts");
         const made = await createSchedule({ ...asked, defaultZone: zone }, store, clock());
-        return { ...made, notices: await (await import("../schedules/schedule.ts")).reachNotices(store, made.scope) };
+        return { ...made, notices: await reachNotices(store, made.scope) };
       },
       compact: ({ agent: name, ...asked }) =>
         running.run(undefined, async (signal) => {
@@ -200,7 +197,6 @@ export function createHost(given: HostOptions): Host {
         const { signal } = asked;
         const agent = await find(name);
         const beforeAsk: BeforeAsk = async (request) => affordableAnswer(name, await survivalOf(agent), request);
-        const { probeAgent } = await import("./models/known-models.ts");
         return probeAgent({
           ...{ agent: name, models: await models.listFor(agent), load: models.load },
           ...{ store, clock, signal, beforeAsk, limits: narrower(limits, (await declarations.declared(agent)).limits) },

@@ -1,5 +1,6 @@
 import { type Declaration, needsFiles, needsStore } from "../agent/declaration.ts";
 import type { Tool } from "../agent/tool.ts";
+import { replyToMessage } from "../agent/tools/reply.ts";
 import { toolList } from "../agent/toolset.ts";
 import { factsOf } from "../charters/facts.ts";
 import { createBoundedMap } from "../prompt/bounds.ts";
@@ -141,7 +142,7 @@ function withTools(
 }
 
 async function toolsFor({ channel, user, messages = 0 }: ToolUse): Promise<readonly Tool[]> {
-  if (messages > 1) return [(await import("../agent/tools/reply.ts")).replyToMessage()];
+  if (messages > 1) return [replyToMessage()];
   const alone = channel === "automaton" && user === undefined && messages === 0;
   if (channel !== "scheduled" && !alone) return [];
   const { nothingToReport } = await import("../agent/tools/reminders.ts");

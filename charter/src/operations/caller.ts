@@ -2,7 +2,7 @@ import type { Scope } from "../amend/amendment.ts";
 import { usualChannels } from "../charters/assistant/sections.ts";
 import type { Host } from "../host/host.ts";
 import type { AgentSnapshot } from "../host/snapshot.ts";
-import type { PlacedSection } from "../prompt/charter.ts";
+import { findSection, type PlacedSection } from "../prompt/charter.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Section } from "../prompt/section.ts";
 import { counterpartKey } from "../store/conversations/inbox-row.ts";
@@ -266,7 +266,6 @@ export async function sectionFor(
 }
 
 async function findPlaced({ declaredTurn }: AgentSnapshot, name: string, caller: Caller): Promise<PlacedSection> {
-  const { findSection } = await import("../prompt/charter.ts");
   if (caller.kind === "operator") return findSection(declaredTurn.charter, name);
   try {
     const section = findSection(declaredTurn.charter, name);

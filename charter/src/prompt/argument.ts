@@ -184,10 +184,10 @@ function wrongArgument(given: readonly unknown[], wanted: number, runsOthers: bo
 }
 
 function misuse(name: string, value: unknown, at: number): Problem {
-  const what = at === 0 ? `What ${name} was given` : `Argument ${at + 1} of ${name}`;
+  const subject = at === 0 ? `What ${name} was given` : `Argument ${at + 1} of ${name}`;
   const awaited = isPromise(value) ? "Await it first. " : "";
   return badArgument(
-    `${what} is ${kindOf(value)}.`,
+    `${subject} is ${kindOf(value)}.`,
     `${awaited}Its arguments are in docs/reference/${name.split(".")[0]}.md.`,
   );
 }

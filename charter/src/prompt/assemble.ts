@@ -24,7 +24,7 @@ export function assemble(charter: Charter, readings: Readings, room: Room = {}):
   for (const cut of cutsOf(shown)) cuts.push(cut);
   for (const { form, section } of cuts)
     if (form === "dropped" && omitted.at(-1)?.name !== section) omitted.push({ name: section, reason: "gave-way" });
-  const text = joined(shown);
+  const text = joinSections(shown);
   checkFixed(plan, shown, text);
   return createPrompt({ charter: charter.name, edition: bounds.edition, text, cuts, omitted, notices }, shown, counted);
 }
@@ -49,29 +49,29 @@ function fitAll(plan: Plan, shown: readonly ShownSection[], { chars, tokens }: B
 type ShowResult = { shown: ShownSection[]; omitted: Omission[]; notices: Notice[]; cuts: Cut[] };
 
 export function show(plan: Plan, readings: Readings, { edition }: Bounds): ShowResult {
-  const showing: ShowResult = { shown: [], omitted: [], notices: [], cuts: [] };
+  const result: ShowResult = { shown: [], omitted: [], notices: [], cuts: [] };
   let last: ShownSection | undefined;
-  let found = 0;
+  let readCount = 0;
   for (const { own, fallback, within } of plan.layers) {
     let confirmed = fallback.length > 0;
-    let parting = plan.between;
+    let separator = plan.between;
     for (let index = 0; index < own.length + (confirmed ? fallback.length : 0); index++) {
       const planned = (index < own.length ? own[index] : fallback[index - own.length]) as PlannedSection;
       const given = readings[planned.name];
-      if (given !== undefined) found++;
+      if (given !== undefined) readCount++;
       const reading = given ?? unread(planned, readings);
       if (confirmed && index < own.length) confirmed = isEmpty(planned, reading);
-      if (!stands(planned, reading, showing, edition)) continue;
+      if (!stands(planned, reading, result, edition)) continue;
       const rendering = render(planned, reading, edition);
-      if (rendering.cuts.length > 0) showing.cuts.push(...rendering.cuts);
-      if (last !== undefined) last.separator = parting;
-      parting = within;
+      if (rendering.cuts.length > 0) result.cuts.push(...rendering.cuts);
+      if (last !== undefined) last.separator = separator;
+      separator = within;
       last = shownSection(rendering);
-      showing.shown.push(last);
+      result.shown.push(last);
     }
   }
-  if (found !== Object.keys(readings).length) checkReadingNames(plan, readings);
-  return showing;
+  if (readCount !== Object.keys(readings).length) checkReadingNames(plan, readings);
+  return result;
 }
 
 function shownSection(rendering: Rendering): ShownSection {
@@ -143,7 +143,7 @@ function stands(
 }
 
 /** Joins the whole text at once. A section that was counted piece by piece and never read as one text goes in by its pieces. */
-function joined(shown: readonly ShownSection[]): string {
+function joinSections(shown: readonly ShownSection[]): string {
   const all: string[] = [];
   for (const { rendering, separator } of shown) {
     const { pieces, text } = rendering;
@@ -180,20 +180,20 @@ function checkFixed(plan: Plan, shown: readonly ShownSection[], text: string): v
     const { planned, edition } = rendering;
     if (planned.mutability === "fixed") {
       seen++;
-      if (others) throw late(planned, others);
+      if (others) throw lateFixedWords(planned, others);
       const fixed = planned.fixed[edition];
       const at = start + planned.opening[edition].length - fixed.length;
-      if (text.slice(at, at + fixed.length) !== fixed) throw altered(planned);
+      if (text.slice(at, at + fixed.length) !== fixed) throw alteredFixedWords(planned);
     }
     if (seen === plan.fixedCount) return;
     if (!rendering.plain) others ??= planned;
     start += renderedText(rendering).length + separator.length;
   }
   if (seen !== plan.fixedCount)
-    throw altered(plan.sections.find((planned) => planned.mutability === "fixed") as PlannedSection);
+    throw alteredFixedWords(plan.sections.find((planned) => planned.mutability === "fixed") as PlannedSection);
 }
 
-function late({ section }: PlannedSection, others: PlannedSection): Problem {
+function lateFixedWords({ section }: PlannedSection, others: PlannedSection): Problem {
   return new Problem(
     "fixed-words-late",
     `The fixed text of “${section.name}” would come after text of others in “${others.section.name}”.`,
@@ -201,7 +201,7 @@ function late({ section }: PlannedSection, others: PlannedSection): Problem {
   );
 }
 
-function altered(planned: PlannedSection): Problem {
+function alteredFixedWords(planned: PlannedSection): Problem {
   return new Problem(
     "fixed-words-altered",
     `The fixed text of “${planned.name}” is not complete in the prompt.`,

@@ -68,8 +68,7 @@ export const invisible = new RegExp(
 const marks = new RegExp(invisible.source, "gu");
 
 /**
- * Writes invisible characters as their numbers, except those in `kept`, so that whoever decides about the words has seen all of
- * them.
+ * Writes invisible characters as their numbers, except those in `kept`, so that the person who decides has seen all of the words.
  */
 export function visible(words: string, kept: ReadonlySet<string> = new Set()): string {
   return words.replace(marks, (mark) => (kept.has(mark) ? mark : escaped(mark)));

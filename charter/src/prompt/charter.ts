@@ -48,11 +48,11 @@ export type Charter = {
 /** A section and its layer, as guards are given them. `fallback`: it belongs to the layer's fallback. */
 export type PlacedSection = { readonly section: Section; readonly layer: Layer; readonly fallback: boolean };
 
-const known = new WeakMap<Charter, readonly PlacedSection[]>();
+const sectionsOfCharter = new WeakMap<Charter, readonly PlacedSection[]>();
 
 /** Lists every section a charter can show, in order, a layer's fallback after its own sections. */
 export function allSections(charter: Charter): readonly PlacedSection[] {
-  return known.get(charter) ?? placeSections(charter);
+  return sectionsOfCharter.get(charter) ?? placeSections(charter);
 }
 
 function placeSections(charter: Charter): readonly PlacedSection[] {
@@ -62,15 +62,15 @@ function placeSections(charter: Charter): readonly PlacedSection[] {
     ...layer.sections.map((section) => ({ section, layer, fallback: false })),
     ...(layer.fallback ?? []).map((section) => ({ section, layer, fallback: true })),
   ]);
-  known.set(charter, sections);
+  sectionsOfCharter.set(charter, sections);
   return sections;
 }
 
-const names = new WeakMap<Charter, ReadonlySet<string>>();
+const namesOfCharter = new WeakMap<Charter, ReadonlySet<string>>();
 
 export function hasSection(charter: Charter, name: string): boolean {
-  const known = names.get(charter) ?? new Set(allSections(charter).map(({ section }) => section.name));
-  names.set(charter, known);
+  const known = namesOfCharter.get(charter) ?? new Set(allSections(charter).map(({ section }) => section.name));
+  namesOfCharter.set(charter, known);
   return known.has(name);
 }
 
@@ -90,8 +90,8 @@ export function sectionStability(section: Section): Stability {
 /** Finds the section of that name, or the only section of the layer of that name ("6"). */
 export function findSection(charter: Charter, name: string): PlacedSection {
   const all = allSections(charter);
-  const named = all.find((placed) => placed.section.name === name);
-  if (named) return named;
+  const match = all.find((placed) => placed.section.name === name);
+  if (match) return match;
   const ofLayer = all.filter((placed) => placed.layer.name === name);
   if (ofLayer.length === 1) return ofLayer[0] as PlacedSection;
   throw new Problem(
@@ -249,8 +249,8 @@ function finite(value: unknown): unknown {
   return value === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : value;
 }
 
-export const charterFields = ["name", "layers", "separator", "limit", "givesWay"];
-export const layerFields = ["name", "owner", "mutability", "sections", "fallback", "separator"];
+const charterFields = ["name", "layers", "separator", "limit", "givesWay"];
+const layerFields = ["name", "owner", "mutability", "sections", "fallback", "separator"];
 const texts = ["lead", "heading", "words", "short", "original", "fallback", "closing", "separator"] as const;
 const sectionFields = [
   "name",
@@ -270,35 +270,27 @@ const sectionFields = [
 /**
  * Lists fields that are not known. An unknown field is a misspelled one, and what it was meant to set would silently not hold.
  */
-export function unknownFields(what: string, thing: object, known: readonly string[]): string[] {
+function unknownFields(what: string, thing: object, known: readonly string[]): string[] {
   const unknown = Object.keys(thing).filter((field) => !known.includes(field));
   return unknown.map((field) => `${what} has no field “${field}”; there are ${known.join(", ")}.`);
 }
 
 /** Lists what is wrong with a limit. A limit under an unknown name would be none at all. */
-export function limitFaults(what: string, limit: unknown, known: readonly string[]): string[] {
+function limitFaults(what: string, limit: unknown, known: readonly string[]): string[] {
   if (limit === undefined) return [];
   if (!isRecord(limit)) return [`${what} is ${kindOf(limit)}; it is { ${known.join(", ")} }.`];
   return unknownFields(what, limit, known);
 }
 
 /** Lists what is wrong with the declaration of one section. */
-export function sectionFaults({
-  section,
-  layer,
-  fallback,
-}: {
-  section: Section;
-  layer: Layer;
-  fallback: boolean;
-}): string[] {
+function sectionFaults({ section, layer, fallback }: { section: Section; layer: Layer; fallback: boolean }): string[] {
   const name = `“${section.name}”`;
   const faults = [...unknownFields(name, section, sectionFields), ...textFaults(section)];
   const mutability = section.mutability ?? layer.mutability;
   if (!isMutability(mutability)) {
-    const said = mutability === undefined ? "nothing" : JSON.stringify(mutability);
+    const shown = mutability === undefined ? "nothing" : JSON.stringify(mutability);
     faults.push(
-      `${name} says ${said} of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }.`,
+      `${name} says ${shown} of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }.`,
     );
     return faults;
   }
@@ -385,7 +377,7 @@ function fixedFaults(section: Section, fallback: boolean): string[] {
 type SectionInLayer = { readonly section: Section; readonly layer: Layer };
 
 /** Lists structure of the charter that cannot be told from words that `others` write next to it. */
-export function structureFaults(
+function structureFaults(
   charter: CharterStructure,
   all: readonly SectionInLayer[],
   others: readonly SectionInLayer[],
@@ -413,18 +405,18 @@ export function structureFaults(
  */
 function separatorFaults(what: string, separator: unknown): string[] {
   if (typeof separator !== "string" || (beginsBlank(separator) && /\n[ \t]*$/.test(separator))) return [];
-  return [`${what}, ${JSON.stringify(separator)}, runs into the words of others; ${mend(separator)}.`];
+  return [`${what}, ${JSON.stringify(separator)}, runs into the words of others; ${separatorHint(separator)}.`];
 }
 
 function partFaults({ name, separator }: Section): string[] {
   if (separator === undefined || separator.trim() === "" || !separator.includes("\n") || beginsBlank(separator))
     return [];
   return [
-    `“${name}”: the separator of its parts, ${JSON.stringify(separator)}, runs into the words of others; ${mend(separator)}.`,
+    `“${name}”: the separator of its parts, ${JSON.stringify(separator)}, runs into the words of others; ${separatorHint(separator)}.`,
   ];
 }
 
-function mend(separator: string): string {
+function separatorHint(separator: string): string {
   const seen = separator.trim();
   return `write ${JSON.stringify(seen === "" ? "\n\n" : `\n\n${seen}\n\n`)}`;
 }

@@ -25,12 +25,12 @@ export function differences(a: readonly string[], b: readonly string[], effort: 
   while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
   return merged([
     { kind: "same", lines: a.slice(0, start) },
-    ...middle(a.slice(start, a.length - end), b.slice(start, b.length - end), effort),
+    ...middleHunks(a.slice(start, a.length - end), b.slice(start, b.length - end), effort),
     { kind: "same", lines: end === 0 ? [] : a.slice(-end) },
   ]);
 }
 
-function middle(a: readonly string[], b: readonly string[], effort: Effort): Hunk[] {
+function middleHunks(a: readonly string[], b: readonly string[], effort: Effort): Hunk[] {
   const coarse: Hunk[] = [
     { kind: "removed", lines: a },
     { kind: "added", lines: b },
@@ -104,21 +104,21 @@ function merged(hunks: readonly Hunk[]): Hunk[] {
 export function unified(before: string, after: string, name: string): string {
   const context = 3;
   const rows = diff(before, after).flatMap(({ kind, lines }) => lines.map((line) => ({ kind, line })));
-  const near = new Array<boolean>(rows.length).fill(false);
+  const isNear = new Array<boolean>(rows.length).fill(false);
   rows.forEach(({ kind }, at) => {
-    if (kind !== "same") near.fill(true, Math.max(0, at - context), at + context + 1);
+    if (kind !== "same") isNear.fill(true, Math.max(0, at - context), at + context + 1);
   });
   let out = "";
   let a = 1;
   let b = 1;
   for (let at = 0; at < rows.length; ) {
     let end = at;
-    if (!near[at]) {
-      while (end < rows.length && !near[end]) end++;
+    if (!isNear[at]) {
+      while (end < rows.length && !isNear[end]) end++;
       a += end - at;
       b += end - at;
     } else {
-      while (end < rows.length && near[end]) end++;
+      while (end < rows.length && isNear[end]) end++;
       const chunk = rows.slice(at, end);
       const removed = chunk.filter(({ kind }) => kind !== "added").length;
       const added = chunk.filter(({ kind }) => kind !== "removed").length;

@@ -49,15 +49,15 @@ function withoutDefinitions(block: string): string {
   if (!/\]:|\^\[/.test(block)) return block;
   const cuts = lineCuts(block);
   const defines = createDefinitions(block);
-  const found = notesInLines(block, cuts, [], false);
+  const places = notesInLines(block, cuts, [], false);
   for (const [index, start] of cuts.starts.entries()) {
     const end = cuts.ends[index] as number;
     const at = start + openingOf(block.slice(start, end));
-    if (defines(at, end)) found.push(at);
+    if (defines(at, end)) places.push(at);
   }
   return escapeAt(
     block,
-    found.sort((one, other) => one - other),
+    places.sort((one, other) => one - other),
   );
 }
 

@@ -74,7 +74,7 @@ export function giveWay(plan: Plan, sections: readonly ShownSection[], room: num
   let size = sizeOfAll(sections);
   for (let before = Infinity; size > room && size < before; ) {
     before = size;
-    size -= takeByRules(plan, sections, size - room, measure);
+    size -= applyRules(plan, sections, size - room, measure);
     for (const one of sections)
       if (one.giving !== undefined && !one.giving.isExact) {
         size -= one.size;
@@ -86,29 +86,29 @@ export function giveWay(plan: Plan, sections: readonly ShownSection[], room: num
 }
 
 /** Applies the rules in order and returns how much was saved, as estimated. */
-function takeByRules(plan: Plan, sections: readonly ShownSection[], tooMuch: number, measure: Measure): number {
+function applyRules(plan: Plan, sections: readonly ShownSection[], tooMuch: number, measure: Measure): number {
   let won = 0;
-  const byIndex = sections.length === plan.sections.length ? sections : placed(plan, sections);
+  const byIndex = sections.length === plan.sections.length ? sections : byPlanIndex(plan, sections);
   for (const planned of plan.rules) {
     const { index, takesAll, kind, edition } = planned;
     const one = byIndex[index];
     if (one === undefined || (edition !== undefined && edition !== one.rendering.edition)) continue;
     const { single, parts } = one.rendering;
     const drops = takesAll && single && one.giving === undefined && (kind === undefined || kind === parts[0]?.kind);
-    won += drops ? drop(one, planned, measure) : take(one, planned.rule, tooMuch - won, measure);
+    won += drops ? dropSection(one, planned, measure) : applyRule(one, planned.rule, tooMuch - won, measure);
     if (won >= tooMuch) break;
   }
   return won;
 }
 
-function placed(plan: Plan, sections: readonly ShownSection[]): readonly (ShownSection | undefined)[] {
+function byPlanIndex(plan: Plan, sections: readonly ShownSection[]): readonly (ShownSection | undefined)[] {
   const byIndex: (ShownSection | undefined)[] = new Array(plan.sections.length).fill(undefined);
   for (const one of sections) byIndex[one.rendering.planned.index] = one;
   return byIndex;
 }
 
 /** Leaves a section's one part out, if that saves anything. Returns how much. */
-function drop(one: ShownSection, { rule, dropped }: PlannedRule, measure: Measure): number {
+function dropSection(one: ShownSection, { rule, dropped }: PlannedRule, measure: Measure): number {
   const { rendering, separator, size } = one;
   const { planned, edition } = rendering;
   dropped[edition] ??= compose(rendering, [toldPart(planned, rule.told, 0, 1)]);
@@ -122,10 +122,10 @@ function drop(one: ShownSection, { rule, dropped }: PlannedRule, measure: Measur
 }
 
 /** Largest error of an estimated size: a told line and a gap. An estimate nearer to the target than this is made exact. */
-const doubt = 12;
+const estimateMargin = 12;
 
 /** Applies one rule: its parts are trimmed one by one, first to their short form, then left out. Returns how much was saved. */
-function take(one: ShownSection, rule: GivesWayRule, excess: number, measure: Measure): number {
+function applyRule(one: ShownSection, rule: GivesWayRule, excess: number, measure: Measure): number {
   one.giving ??= createGivingState(one);
   const { giving } = one;
   const { parts, shortens } = giving.whole;
@@ -143,11 +143,11 @@ function take(one: ShownSection, rule: GivesWayRule, excess: number, measure: Me
       const won = giveUp(giving, index, form, measure);
       if (won === undefined) continue;
       one.size -= won;
-      if (one.size - doubt > enough) continue;
+      if (one.size - estimateMargin > enough) continue;
       settle(one, giving, measure);
       if (one.size <= enough) return before.size - one.size;
     }
-  if (one.size + doubt > before.size) settle(one, giving, measure);
+  if (one.size + estimateMargin > before.size) settle(one, giving, measure);
   if (one.size < before.size) return before.size - one.size;
   for (const [index, form] of before.forms.entries()) giving.forms[index] = form;
   one.size = before.size;
@@ -234,7 +234,7 @@ function createGivingState({ rendering, separator }: ShownWords): GivingState {
     whole: rendering,
     forms: new Array(parts.length).fill(whole),
     rules: new Map(),
-    parents: nested ? new Set(parts.map(({ parent }) => parent)) : none,
+    parents: nested ? new Set(parts.map(({ parent }) => parent)) : noParents,
     pieces: piecesOf(rendering, separator),
     first: planned.opening[edition] === "" ? 0 : 1,
     isExact: true,
@@ -243,7 +243,7 @@ function createGivingState({ rendering, separator }: ShownWords): GivingState {
   };
 }
 
-const none: ReadonlySet<string | undefined> = new Set();
+const noParents: ReadonlySet<string | undefined> = new Set();
 
 /** Lists the parts a rule can take. Parts under different parents take turns. */
 function reachOf(parts: readonly Part[], rule: GivesWayRule): RuleReach {
@@ -264,7 +264,7 @@ function reachOf(parts: readonly Part[], rule: GivesWayRule): RuleReach {
 /** Returns the ids of parts that a rule may shorten but not leave out, because a part that it keeps stands under them. */
 function partsSparedBy(rule: GivesWayRule, { whole: { parts }, parents }: GivingState, reach: RuleReach) {
   const couldTake = rule.keep && reach.order.some((index) => isParent(parts[index] as Part, parents));
-  if (!couldTake) return none;
+  if (!couldTake) return noParents;
   const spared = new Set<string | undefined>();
   const byId = new Map(parts.map((part) => [part.id, part]));
   const taken = new Set(reach.order);
@@ -283,11 +283,11 @@ function appliesTo(rule: GivesWayRule, part: Part): boolean {
   return part.kind !== "told" && (rule.parts === undefined || part.kind === rule.parts);
 }
 
-function takeTurns(found: number[], parts: readonly Part[]): void {
-  const groups = [...Map.groupBy(found, (index) => parts[index]?.parent).values()];
+function takeTurns(order: number[], parts: readonly Part[]): void {
+  const groups = [...Map.groupBy(order, (index) => parts[index]?.parent).values()];
   let at = 0;
-  for (let rank = 0; at < found.length; rank++)
-    for (const group of groups) if (rank < group.length) found[at++] = group[rank] as number;
+  for (let rank = 0; at < order.length; rank++)
+    for (const group of groups) if (rank < group.length) order[at++] = group[rank] as number;
 }
 
 /**
@@ -353,12 +353,12 @@ function composeLeft(one: ShownSection, measure: Measure): void {
 
 /** Lists the parts that are left, with a told line where each rule's first missing part stood. */
 function leftOf(giving: GivingState, separator: string): LeftParts {
-  const { whole: rendering, forms, pieces: known, first } = giving;
+  const { whole: rendering, forms, pieces: wholePieces, first } = giving;
   const { planned, plain, parted } = rendering;
   const { told, retold } = toldLines(giving);
   const parts: Part[] = [];
   const texts: string[] = [];
-  const pieces: Piece[] = known.slice(0, first);
+  const pieces: Piece[] = wholePieces.slice(0, first);
   let tellable = plain && parted;
   const add = (line: Part) => {
     const piece = linePiece(rendering, line);
@@ -377,31 +377,31 @@ function leftOf(giving: GivingState, separator: string): LeftParts {
     else {
       parts.push(part);
       texts.push(rendering.texts[index] as string);
-      pieces.push(known[first + index] as Piece);
+      pieces.push(wholePieces[first + index] as Piece);
     }
   }
   if (!tellable || parts.length === 0) return { parts, texts, pieces: undefined };
   const { closing } = planned.section;
   const lastGap = closing === undefined ? separator : "\n";
   pieces[pieces.length - 1] = pieceFor(planned, parts.at(-1) as Part, texts.at(-1) as string, lastGap);
-  if (closing !== undefined) pieces.push(known.at(-1) as Piece);
+  if (closing !== undefined) pieces.push(wholePieces.at(-1) as Piece);
   return { parts, texts, pieces };
 }
 
 /** Makes the lines that tell of missing parts, by place, and lists the edition's own told lines that they replace. */
 function toldLines({ whole: rendering, forms, taken }: GivingState) {
-  const told: { at: number; line: Part }[] = [];
+  const lines: { at: number; line: Part }[] = [];
   const retold = new Set<Part>();
   for (const { rule, first, kept, missing } of taken) {
     if (missing === 0) continue;
     const left = rule.to === "short" ? undefined : rendering.told?.get(rule.parts ?? "part");
     const earlier = left && !retold.has(left.line) ? left : undefined;
     if (earlier) retold.add(earlier.line);
-    told.push({ at: first, line: toldPart(rendering.planned, rule.told, kept, missing + (earlier?.missing ?? 0)) });
+    lines.push({ at: first, line: toldPart(rendering.planned, rule.told, kept, missing + (earlier?.missing ?? 0)) });
   }
-  told.sort((one, other) => one.at - other.at);
+  lines.sort((one, other) => one.at - other.at);
   if (isDropped(rendering, forms)) for (const part of rendering.parts) if (part.kind === "told") retold.add(part);
-  return { told, retold };
+  return { told: lines, retold };
 }
 
 /**
@@ -435,7 +435,7 @@ function overlaps(one: GivesWayRule, other: GivesWayRule): boolean {
 function goneCountedBy(rule: GivesWayRule, rules: GivingState["rules"], others: readonly GivesWayRule[]) {
   const taking = [...rules.keys()].filter((one) => one === rule || (others.includes(one) && one.to !== "short"));
   if (taking.length < 2) return () => true;
-  // Rules with the same line for the same kind are told once, together.
+  // Rules with the same line for the same kind share one line.
   const groups = Map.groupBy(taking, ({ parts = "", told }) => JSON.stringify([parts, told]));
   const [firstGroup = [], ...laterGroups] = groups.values();
   const owners = new Map<number, readonly GivesWayRule[]>();

@@ -41,7 +41,7 @@ export function placesIn(text: string, forbidden: ForbiddenStructure): ForgeryPl
   if (!mayForge(text, forbidden)) return nowhere;
   const known = newest.get(forbidden);
   if (known?.text === text) return known.found;
-  const found = lookFor(text, forbidden);
+  const found = findPlaces(text, forbidden);
   newest.set(forbidden, { text, found });
   return found;
 }
@@ -49,17 +49,17 @@ export function placesIn(text: string, forbidden: ForbiddenStructure): ForgeryPl
 /** The newest result, since a guard, a verdict and a prompt look at the same words one after the other. */
 const newest = new WeakMap<ForbiddenStructure, { readonly text: string; readonly found: ForgeryPlaces }>();
 
-function lookFor(text: string, forbidden: ForbiddenStructure): ForgeryPlaces {
+function findPlaces(text: string, forbidden: ForbiddenStructure): ForgeryPlaces {
   const cuts = lineCuts(text);
   const code = plainBlocks(text, cuts, forbidden.tags.size > 0);
-  const found: Place[] = [...code.doubtful];
+  const places: Place[] = [...code.doubtful];
   const defines = createDefinitions(text);
   let next = 0;
   let above: Above = "unknown";
   for (let index = 0; index < cuts.starts.length; index++) {
     const block = code.blocks[next] as CodeBlock | undefined;
     if (block && index === block.first) {
-      if (forbidden.lines.size > 0) for (const place of namedInCode(text, cuts, block, forbidden)) found.push(place);
+      if (forbidden.lines.size > 0) for (const place of namedInCode(text, cuts, block, forbidden)) places.push(place);
       index = block.last;
       next++;
       above = block.sealed ? "nothing" : "words";
@@ -69,19 +69,19 @@ function lookFor(text: string, forbidden: ForbiddenStructure): ForgeryPlaces {
     const line = text.slice(start, cuts.ends[index]);
     const open = openingOf(line);
     const place = linePlace(line, open, above, forbidden);
-    if (place) found.push({ ...place, at: start + place.at });
+    if (place) places.push({ ...place, at: start + place.at });
     else if (isStructured(forbidden) && (isMeaning(line, open) || defines(start + open, start + line.length)))
-      found.push({ what: "definition", at: start + open, certainty: "maybe" });
+      places.push({ what: "definition", at: start + open, certainty: "maybe" });
     if (line.includes(">"))
-      for (const one of placesAfterTags(line, forbidden)) found.push({ ...one, at: start + one.at });
+      for (const one of placesAfterTags(line, forbidden)) places.push({ ...one, at: start + one.at });
     above = cuts.plain[index] && blank.test(line) ? "nothing" : "words";
   }
   if (isStructured(forbidden))
     for (const at of notesInLines(text, cuts, code.blocks, forbidden.tags.size > 0))
-      found.push({ what: "definition", at, certainty: "maybe" });
+      places.push({ what: "definition", at, certainty: "maybe" });
   if (text.includes("<") || forbidden.tags.size > 0)
-    for (const place of markupPlaces(text, cuts, code.blocks, forbidden)) found.push(place);
-  return { places: inOrder(found), closing: code.closing };
+    for (const place of markupPlaces(text, cuts, code.blocks, forbidden)) places.push(place);
+  return { places: inOrder(places), closing: code.closing };
 }
 
 /** Finds the charter's own lines inside a code block: a reader who searches for those lines need not know what code is. */
@@ -98,10 +98,10 @@ function namedInCode(
 }
 
 /** Sorts the places; of two at the same index the surer stays. */
-function inOrder(found: Place[]): Place[] {
+function inOrder(places: Place[]): Place[] {
   const weight = { sure: 0, hides: 1, maybe: 2 };
-  found.sort((one, other) => one.at - other.at || weight[one.certainty] - weight[other.certainty]);
-  return found.filter((place, index) => place.at !== found[index - 1]?.at);
+  places.sort((one, other) => one.at - other.at || weight[one.certainty] - weight[other.certainty]);
+  return places.filter((place, index) => place.at !== places[index - 1]?.at);
 }
 
 const beforeBlock = new RegExp(before, "y");
@@ -147,15 +147,15 @@ function linePlace(line: string, open: number, above: Above, forbidden: Forbidde
 /** Finds places behind each tag that ends in a line, since some readers begin a new line there. */
 function placesAfterTags(line: string, forbidden: ForbiddenStructure): Place[] {
   const { at, count } = signsAtEnd(line, "-*_", true);
-  const found: Place[] = [];
+  const places: Place[] = [];
   for (const { index, 0: mark } of line.matchAll(afterTag)) {
     const from = index + mark.length;
-    if (isHigh(line, from, forbidden)) found.push({ what: "heading", at: from, certainty: "maybe" });
+    if (isHigh(line, from, forbidden)) places.push({ what: "heading", at: from, certainty: "maybe" });
     const ruled =
       forbidden.rules && count > 2 && at >= from && at - from < 100 && onlyBefore.test(line.slice(from, at));
-    if (ruled) found.push({ what: "separator", at, certainty: "maybe" });
+    if (ruled) places.push({ what: "separator", at, certainty: "maybe" });
   }
-  return found;
+  return places;
 }
 
 /** Finds a heading that begins with `#`. */
@@ -268,7 +268,7 @@ export function markupPlaces(
   code: readonly CodeBlock[],
   forbidden: ForbiddenStructure,
 ): readonly Place[] {
-  const found: Place[] = [];
+  const places: Place[] = [];
   const events = new Map<string, Tag[]>();
   const inCode = createCursor(code.map(stretchIn(cuts)));
   const deep = createCursor(code.filter(({ indent }) => indent > 3).map(stretchIn(cuts)));
@@ -281,7 +281,7 @@ export function markupPlaces(
     const [, wide = "", slash = "", wider = "", written = ""] = tagName.exec(text) ?? [];
     const name = written.toLowerCase();
     if (forbidden.tags.size > 0 && isOwn(plainName(text, at), forbidden)) {
-      found.push({ what: "tag", at, certainty: "sure" });
+      places.push({ what: "tag", at, certainty: "sure" });
       continue;
     }
     const [blocked, deeper] = [inCode(at), deep(at)];
@@ -292,7 +292,7 @@ export function markupPlaces(
     if (name === "" || wider !== "") {
       if (!seen) continue;
       const end = declarationEnd(text, at);
-      if (end === undefined) found.push({ what: "markup", at, certainty: reaches(at) ? "maybe" : "hides" });
+      if (end === undefined) places.push({ what: "markup", at, certainty: reaches(at) ? "maybe" : "hides" });
       else skipTo = end;
       continue;
     }
@@ -300,17 +300,17 @@ export function markupPlaces(
       const end = closedOnLine(text, at);
       if (end !== undefined) skipTo = end;
       else if (slash === "")
-        found.push({ what: "markup", at, certainty: mild.has(name) || lastEnd(name) > at ? "maybe" : "hides" });
-      else if (name === "code") found.push({ what: "markup", at, certainty: "maybe" });
+        places.push({ what: "markup", at, certainty: mild.has(name) || lastEnd(name) > at ? "maybe" : "hides" });
+      else if (name === "code") places.push({ what: "markup", at, certainty: "maybe" });
       continue;
     }
     if (heading.test(name) || name === "hr") {
       const counts = name === "hr" ? forbidden.rules : Number(name[1]) <= forbidden.level;
-      if (seen && counts) found.push({ what: name === "hr" ? "separator" : "heading", at, certainty: "sure" });
+      if (seen && counts) places.push({ what: name === "hr" ? "separator" : "heading", at, certainty: "sure" });
       if (counts || name === "hr") continue;
     }
     if (seen && !endsPlainly(text, at)) {
-      found.push({ what: "markup", at, certainty: beginsLine(text, at) && !reaches(at) ? "hides" : "maybe" });
+      places.push({ what: "markup", at, certainty: beginsLine(text, at) && !reaches(at) ? "hides" : "maybe" });
       continue;
     }
     if (blocks.has(name) || heading.test(name) || (forbidden.tags.size > 0 && lenient.has(name))) {
@@ -322,8 +322,8 @@ export function markupPlaces(
   }
   for (const tags of events.values())
     if (!isBalanced(tags))
-      for (const { at, seen } of tags) if (seen) found.push({ what: "markup", at, certainty: "maybe" });
-  return found.sort((one, other) => one.at - other.at);
+      for (const { at, seen } of tags) if (seen) places.push({ what: "markup", at, certainty: "maybe" });
+  return places.sort((one, other) => one.at - other.at);
 }
 
 const unseen = new RegExp(`(?!\\s)${space}`, "g");
@@ -382,7 +382,7 @@ function createReaches(text: string): (at: number) => boolean {
       known = text.indexOf(end, from);
       next.set(end, known === -1 ? Number.POSITIVE_INFINITY : known);
     }
-    return known >= from && known - at <= (end === ">" ? longestTag : Number.MAX_SAFE_INTEGER);
+    return known >= from && known - at <= (end === ">" ? maxTagLength : Number.MAX_SAFE_INTEGER);
   };
 }
 
@@ -423,12 +423,12 @@ function isBalanced(tags: readonly Tag[]): boolean {
 }
 
 /** Maximum length of a tag, in characters; a longer one is not plainly a tag. */
-const longestTag = 1000;
+const maxTagLength = 1000;
 const value = (quote: string) => `${quote}[^<>${quote}${lineEnds}]*${quote}`;
 const plainTag = new RegExp(`<(?:[^<>=${lineEnds}]|=[ \\t]*(?:${value('"')}|${value("'")}|(?![ \\t"'])))*>`, "y");
 
 /** Tells whether a tag ends plainly: on its line, at the first `>` there is, which no quoted value hides from any reader. */
 function endsPlainly(text: string, at: number): boolean {
   plainTag.lastIndex = at;
-  return plainTag.test(text) && plainTag.lastIndex - at <= longestTag + 1;
+  return plainTag.test(text) && plainTag.lastIndex - at <= maxTagLength + 1;
 }

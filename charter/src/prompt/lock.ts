@@ -34,14 +34,14 @@ export function lockOf(charters: readonly Charter[], sha256: Sha256): Lock {
   };
 }
 
-const known = new WeakMap<Charter, { readonly by: Sha256; readonly digest: string }>();
+const digests = new WeakMap<Charter, { readonly by: Sha256; readonly digest: string }>();
 
 /** Returns one digest for all of a charter's fixed words. */
 export function lockDigest(charter: Charter, sha256: Sha256): string {
-  const before = known.get(charter);
+  const before = digests.get(charter);
   if (before?.by === sha256) return before.digest;
   const digest = sha256(JSON.stringify(lockedCharter(charter, sha256)));
-  known.set(charter, { by: sha256, digest });
+  digests.set(charter, { by: sha256, digest });
   return digest;
 }
 

@@ -41,7 +41,7 @@ type Passage = { readonly heading: Heading; readonly start: number; readonly end
 /** Lists the headings of a text, by CommonMark: not those in a code fence, in a quotation, in a list or in prose. */
 export function headings(text: string): Heading[] {
   const shadow = lineShadow(text);
-  const found: Heading[] = [];
+  const list: Heading[] = [];
   let line = 1;
   let counted = 0;
   for (let node = blocks.parse(shallow(shadow)).topNode.firstChild; node; node = node.nextSibling) {
@@ -53,9 +53,9 @@ export function headings(text: string): Heading[] {
     }
     const start = shadow.lastIndexOf("\n", node.from - 1) + 1;
     const end = node.from + text.slice(node.from, node.to).trimEnd().length;
-    found.push({ level, title: nodeTitle(text, node), start, end, line });
+    list.push({ level, title: nodeTitle(text, node), start, end, line });
   }
-  return found;
+  return list;
 }
 
 /** Lists the passages of a text, by its Markdown headings: what the operation `replace_section` can replace. */
@@ -102,20 +102,20 @@ function nodeTitle(text: string, node: SyntaxNode): string {
 type LoweredText = { readonly text: string; readonly lowered: number };
 
 /**
- * Moves the headings of a text down until none is as high as `level`; their order of levels stays, as far as six levels go. What
+ * Moves the headings of a text down until none is as high as `level`; their relative levels stay, as far as six levels go. What
  * is no heading, such as a line in a code block, stays as it is.
  */
 export function lowerHeadings(text: string, level: number): LoweredText {
-  const found = headings(text);
-  const by = level + 1 - found.reduce((highest, heading) => Math.min(highest, heading.level), 6);
-  if (found.length === 0 || by <= 0 || level >= 6) return { text, lowered: 0 };
+  const all = headings(text);
+  const by = level + 1 - all.reduce((highest, heading) => Math.min(highest, heading.level), 6);
+  if (all.length === 0 || by <= 0 || level >= 6) return { text, lowered: 0 };
   let lowered = "";
   let from = 0;
-  for (const heading of found) {
+  for (const heading of all) {
     lowered += text.slice(from, heading.start) + lowerHeading(text, heading, Math.min(heading.level + by, 6));
     from = heading.end;
   }
-  return { text: lowered + text.slice(from), lowered: found.length };
+  return { text: lowered + text.slice(from), lowered: all.length };
 }
 
 function lowerHeading(text: string, { start, end, title }: Heading, level: number): string {

@@ -69,7 +69,7 @@ export function createPrompt(
   return withLazy<Prompt>(prompt, promptFields, shown);
 }
 
-const basis = Symbol("what its lazy fields are made of");
+const lazyBasis = Symbol("what its lazy fields are made of");
 
 type LazyFields = readonly (readonly [name: string, getter: PropertyDescriptor])[];
 
@@ -77,8 +77,8 @@ type LazyFields = readonly (readonly [name: string, getter: PropertyDescriptor])
 function lazyFields<From>(workers: Readonly<Record<string, (from: From) => unknown>>): LazyFields {
   return Object.entries(workers).map(([name, workOut]) => {
     const known = new WeakMap<object, unknown>();
-    const get = function (this: { readonly [basis]: From }) {
-      if (!known.has(this)) known.set(this, workOut(this[basis]));
+    const get = function (this: { readonly [lazyBasis]: From }) {
+      if (!known.has(this)) known.set(this, workOut(this[lazyBasis]));
       return known.get(this);
     };
     return [name, { enumerable: true, get }];
@@ -90,7 +90,7 @@ function lazyFields<From>(workers: Readonly<Record<string, (from: From) => unkno
  * own, which holds its text until a full collection.
  */
 function withLazy<T extends object>(rest: object, fields: LazyFields, from: unknown): T {
-  Object.defineProperty(rest, basis, { value: from });
+  Object.defineProperty(rest, lazyBasis, { value: from });
   for (const [name, getter] of fields) Object.defineProperty(rest, name, getter);
   return rest as T;
 }
@@ -171,7 +171,7 @@ function countTokens(shown: readonly ShownWords[], tokenizer: Tokenizer, total: 
   return withLazy<TokenCount>(count, countFields, { shown, tokenizer });
 }
 
-function shares({ shown, tokenizer }: CountBasis): number[] {
+function tokenShares({ shown, tokenizer }: CountBasis): number[] {
   const owners = shown.flatMap((one, section) => piecesOf(one.rendering, one.separator).map(() => section));
   const sections: number[] = new Array(shown.length).fill(0);
   const pieces = shown.flatMap((one) => piecesOf(one.rendering, one.separator));
@@ -184,7 +184,7 @@ function shares({ shown, tokenizer }: CountBasis): number[] {
 }
 
 const promptFields = lazyFields({ sections: sectionSpans, spans: spansOf });
-const countFields = lazyFields({ sections: shares });
+const countFields = lazyFields({ sections: tokenShares });
 
 /** A range of a prompt's text and who wrote it. Offsets are JavaScript string indices. */
 export type Span = {
@@ -223,22 +223,22 @@ export type Occurrence = { readonly start: number; readonly end: number; readonl
  * Finds a text in a prompt and says who wrote it: section, source, revision and trust, for every place it occurs in.
  */
 export function why(prompt: { readonly text: string; readonly spans: readonly Span[] }, words: string): Occurrence[] {
-  const found: Occurrence[] = [];
+  const occurrences: Occurrence[] = [];
   if (typeof prompt?.text !== "string" || typeof words !== "string")
     throw badArgument(
       "why was given no prompt, or no words.",
       "Give why(prompt, words): what assemble made, and a piece of its text.",
     );
-  if (words === "") return found;
+  if (words === "") return occurrences;
   let first = 0;
   for (let start = prompt.text.indexOf(words); start !== -1; start = prompt.text.indexOf(words, start + 1)) {
     const end = start + words.length;
     while ((prompt.spans[first] as Span).end <= start) first++;
     let last = first;
     while (last < prompt.spans.length && (prompt.spans[last] as Span).start < end) last++;
-    found.push({ start, end, spans: prompt.spans.slice(first, last) });
+    occurrences.push({ start, end, spans: prompt.spans.slice(first, last) });
   }
-  return found;
+  return occurrences;
 }
 
 /** Lists a prompt's facts for scripts and pages: the contract other languages work against. */

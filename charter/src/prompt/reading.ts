@@ -80,12 +80,12 @@ export function join(...readings: readonly Reading[]): Reading {
     if (reading.status === "present") for (const part of reading.parts) parts.push(part);
     else if (reading.status === "unavailable") reasons.push(reading.reason);
   }
-  const told = (more: readonly Notice[]) => (more.length > 0 ? { notices: more } : {});
+  const withNotices = (more: readonly Notice[]) => (more.length > 0 ? { notices: more } : {});
   // The empty reading is always the same object, so that a section without words is rendered and counted once.
   if (parts.length === 0 && reasons.length === 0) return notices.length > 0 ? { ...empty, notices } : empty;
-  if (parts.length === 0) return { status: "unavailable", reason: reasons.join("; "), ...told(notices) };
+  if (parts.length === 0) return { status: "unavailable", reason: reasons.join("; "), ...withNotices(notices) };
   const missing = reasons.map((message) => ({ code: "source-unavailable", message }));
-  return { status: "present", parts, ...told([...notices, ...missing]) };
+  return { status: "present", parts, ...withNotices([...notices, ...missing]) };
 }
 
 /**
@@ -133,19 +133,19 @@ export type Part = {
 
 /** Returns the indices of the parts that go with a part, because they stand under it, or under one that does. */
 export function descendantsOf(parts: readonly Part[], { id }: Part): number[] {
-  const found: number[] = [];
+  const indices: number[] = [];
   const parents = new Set([id]);
-  if (id === undefined) return found;
+  if (id === undefined) return indices;
   for (let before = 0; before < parents.size; ) {
     before = parents.size;
     for (let index = 0; index < parts.length; index++) {
       const part = parts[index] as Part;
-      if (part.parent === undefined || !parents.has(part.parent) || found.includes(index)) continue;
-      found.push(index);
+      if (part.parent === undefined || !parents.has(part.parent) || indices.includes(index)) continue;
+      indices.push(index);
       if (part.id !== undefined) parents.add(part.id);
     }
   }
-  return found;
+  return indices;
 }
 
 /**

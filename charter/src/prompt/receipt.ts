@@ -141,13 +141,13 @@ export function receiptOf(
   const counted = tokenizer ? prompt.tokens(tokenizer) : undefined;
   const texts: ReceiptText[] = [];
   const byName = new Map<string, SectionText>();
-  const named = (name: string): SectionText | undefined => {
+  const sectionNamed = (name: string): SectionText | undefined => {
     if (byName.size === 0) for (const words of sectionTexts(prompt, tokenizer)) byName.set(words.name, words);
     return byName.get(name);
   };
   const everything: Placement = { slot: "system", sections: prompt.sections.map(({ name }) => name) };
   const slots = (options.placements ?? [everything]).map((placement): SentSlot => {
-    const placed = placement.sections.flatMap((one) => (typeof one === "string" ? (named(one) ?? []) : one));
+    const placed = placement.sections.flatMap((one) => (typeof one === "string" ? (sectionNamed(one) ?? []) : one));
     const digest = slotDigest(placed, sha256);
     const sections = placed.map((words) => {
       const { text, ...about } = words;
@@ -252,7 +252,7 @@ export type SentHistory = {
   readonly tokens: number | null;
   /** Numbers of messages after which there was a cache breakpoint. */
   readonly breakpoints: readonly number[];
-  /** The turns its messages are made of, if whoever sent them said so. */
+  /** The turns its messages are made of, if the sender said so. */
   readonly source?: HistorySource;
 };
 

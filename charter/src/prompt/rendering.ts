@@ -34,22 +34,22 @@ export function render(planned: PlannedSection, reading: Reading, edition: Editi
  * Tells whether a rendering is of the same reading object, or of the same part objects in the same order: then it can be used
  * again.
  */
-function isSame({ reading: one, only }: Rendering, other: Reading): boolean {
-  if (one === other) return true;
+function isSame({ reading, only }: Rendering, other: Reading): boolean {
+  if (reading === other) return true;
   if (other.status !== "present") return false;
   const { parts } = other;
   if (only !== undefined) return parts.length === 1 && parts[0] === only;
-  if (one?.status !== "present" || one.parts.length !== parts.length) return false;
-  for (let index = 0; index < parts.length; index++) if (one.parts[index] !== parts[index]) return false;
+  if (reading?.status !== "present" || reading.parts.length !== parts.length) return false;
+  for (let index = 0; index < parts.length; index++) if (reading.parts[index] !== parts[index]) return false;
   return true;
 }
 
-const none: readonly Cut[] = Object.freeze([]);
+const noCuts: readonly Cut[] = Object.freeze([]);
 
 function renderAnew(planned: PlannedSection, reading: Reading, edition: Edition): Rendering {
   const read = readParts(planned, reading);
   if (edition === "full" && !planned.section.limit)
-    return compose({ planned, edition, cuts: none, told: undefined }, read);
+    return compose({ planned, edition, cuts: noCuts, told: undefined }, read);
   const edited = inEdition(planned, read, edition);
   const limited = withinLimit(planned, edited.parts);
   return compose({ planned, edition, cuts: [...edited.cuts, ...limited.cuts], told: edited.told }, limited.parts);
@@ -75,11 +75,11 @@ export function compose({ planned, edition, cuts, told }: Frame, parts: readonly
   let nested = false;
   let shortens = false;
   for (let index = 0; index < parts.length; index++) {
-    const { text, trust, parent, short, apart, fenced: already } = parts[index] as Part;
+    const { text, trust, parent, short, apart, fenced: isFenced } = parts[index] as Part;
     if (typeof text !== "string") throw notReading(planned.section.name, parts);
     texts[index] = text;
     length += text.length;
-    if (trust !== undefined && already !== true) {
+    if (trust !== undefined && isFenced !== true) {
       if (trust !== "own") plain = false;
       if (trust === "foreign") parted = false;
     }
@@ -225,9 +225,9 @@ function withinLimit(
   parts: readonly Part[],
 ): { parts: readonly Part[]; cuts: readonly Cut[] } {
   const { limit, name } = planned.section;
-  if (!limit) return { parts, cuts: none };
+  if (!limit) return { parts, cuts: noCuts };
   const total = parts.reduce((sum, part) => sum + (part.source === "fallback" ? 0 : countCharacters(part.text)), 0);
-  if (total <= limit.chars) return { parts, cuts: none };
+  if (total <= limit.chars) return { parts, cuts: noCuts };
   let left = limit.chars;
   const shown = parts.flatMap((part) => {
     if (left <= 0) return [];
@@ -292,8 +292,8 @@ function trustOfPart(planned: PlannedSection, { trust }: Part): Trust {
   return trust ?? planned.trust;
 }
 
-function isQuotation(planned: PlannedSection, { trust, fenced: already }: Part): boolean {
-  return already !== true && (trust ?? planned.trust) === "foreign";
+function isQuotation(planned: PlannedSection, { trust, fenced: isFenced }: Part): boolean {
+  return isFenced !== true && (trust ?? planned.trust) === "foreign";
 }
 
 /** A section's parts in an edition. */
@@ -339,8 +339,8 @@ function leavingParts(parts: readonly Part[]): Set<Part> {
 
 /** Counts a short form's own characters, without the mark that it is one. */
 function shortLength(short: string): number {
-  const told = ["…", shortenedHere].find((end) => short.endsWith(end)) ?? "";
-  return countCharacters(short) - countCharacters(told);
+  const mark = ["…", shortenedHere].find((end) => short.endsWith(end)) ?? "";
+  return countCharacters(short) - countCharacters(mark);
 }
 
 function compactCut(section: string, kept: number, missing: number, unit: string): Cut {
@@ -364,9 +364,9 @@ const lineAtEnd = /(?:\r?\n){2}In short:(?:\r?\n){2}([^\r\n]+)$/;
 
 /** Splits a text into its words and its compact line, if it has one. A line with no words before it counts as words. */
 export function splitCompactLine(text: string): LinedText {
-  const found = lineAtEnd.exec(text.trimEnd());
-  const words = found ? text.slice(0, found.index) : text;
-  return found && words.trim() !== "" ? { words, line: found[1]?.trim() } : { words: text, line: undefined };
+  const match = lineAtEnd.exec(text.trimEnd());
+  const words = match ? text.slice(0, match.index) : text;
+  return match && words.trim() !== "" ? { words, line: match[1]?.trim() } : { words: text, line: undefined };
 }
 
 /** Joins words and the line that stands for them; an earlier line is replaced. */

@@ -4,7 +4,7 @@ import type { Part } from "./reading.ts";
 import type { Piece } from "./tokens.ts";
 
 /** Maximum number of characters of a section. No model reads more; a source that gives more is a mistake worth naming. */
-const largestSection = 2_000_000;
+const maxSectionChars = 2_000_000;
 
 /** Tells whether a text can be kept and sent: half a character or a NUL cannot. */
 export function isWhole(text: string): boolean {
@@ -43,19 +43,19 @@ export function runTogether({ separator }: PlannedSection): boolean {
 }
 
 export function checkSize({ section }: PlannedSection, length: number): void {
-  if (length <= largestSection) return;
+  if (length <= maxSectionChars) return;
   throw new Problem(
     "section-too-large",
-    `The section “${section.name}” has ${grouped(length)} characters; the limit is ${grouped(largestSection)}.`,
+    `The section “${section.name}” has ${grouped(length)} characters; the limit is ${grouped(maxSectionChars)}.`,
     "Give its source a limit, or keep the text out of the prompt and let a tool fetch it.",
   );
 }
 
 function malformed({ section }: PlannedSection, { text, source }: Part): Problem {
-  const what = text.includes("\0") ? "a NUL character" : "half a character (a lone surrogate)";
+  const culprit = text.includes("\0") ? "a NUL character" : "half a character (a lone surrogate)";
   return new Problem(
     "malformed-text",
-    `The section “${section.name}” was given ${what} by ${source ?? "its source"}.`,
+    `The section “${section.name}” was given ${culprit} by ${source ?? "its source"}.`,
     "Fix the text where it comes from; Charter never repairs words silently.",
   );
 }
@@ -194,14 +194,14 @@ export function replaceIn(
 ): string[] {
   const all = texts.join(between);
   if (all.search(pattern) === -1) return [...texts];
-  const found = all.matchAll(pattern);
-  let next = found.next().value;
+  const matches = all.matchAll(pattern);
+  let next = matches.next().value;
   let start = 0;
   return texts.map((text) => {
     const end = start + text.length;
     let out = "";
     let from = start;
-    for (; next && next.index < end; next = found.next().value) {
+    for (; next && next.index < end; next = matches.next().value) {
       if (next.index < start) continue;
       out += all.slice(from, next.index) + change(next[0], next.index);
       from = next.index + next[0].length;

@@ -58,7 +58,7 @@ export type Fault = {
   readonly outage?: true;
 };
 
-/** A use of a tool that is the receiver's own, not one of ours. The same id is told again when its status changes. */
+/** A use of a tool that is the receiver's own, not one of ours. The same id comes again when its status changes. */
 export type OwnToolUse = {
   readonly id: string;
   readonly title: string;
@@ -145,7 +145,7 @@ export type CacheCount = {
 export type CacheLeft = CacheCount & { readonly stable: number | null };
 
 /** Minimum share of the cached tokens that a request without a miss reads again; less than all, since providers round. */
-const mostOfIt = 0.9;
+const minReadShare = 0.9;
 
 /**
  * Tells whether a request missed the cache: it read less than the request before it in its session had left there. That is what
@@ -157,5 +157,5 @@ export function missesCache(before: CacheLeft, { input, read }: CacheCount): boo
   if (read === null || before.read === null) return false;
   const kept = ((before.stable ?? 0) * (before.input ?? 0)) / 1000;
   const left = Math.max(before.read + (before.written ?? 0), kept);
-  return read < mostOfIt * (input === null ? left : Math.min(left, input));
+  return read < minReadShare * (input === null ? left : Math.min(left, input));
 }

@@ -75,13 +75,13 @@ const ruleLine = /^[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
 
 /** Tells whether a line must be compared: neither the level of headings nor the rule against rules covers it. */
 function isNamed(line: string, level: number, rules: boolean): boolean {
-  if (!visible.test(line) || line.length > longestNamed) return false;
+  if (!visible.test(line) || line.length > maxLineLength) return false;
   if (rules && ruleLine.test(line)) return false;
   return (/^(#{1,6})[ \t]/.exec(line)?.[1]?.length ?? 7) > level;
 }
 
 /** Maximum length of a charter's line that words are compared with; a longer one is prose. */
-const longestNamed = 300;
+const maxLineLength = 300;
 
 const visible = new RegExp(`(?!${space})\\S`);
 

@@ -10,7 +10,7 @@ export type Tokenizer = {
   readonly attachment?: (attachment: Attachment) => number;
 };
 
-/** A stretch of a prompt, with what was counted for it. */
+/** A stretch of a prompt, with its counts. */
 export type Piece = {
   /** The text shown, without the white space that follows it. */
   readonly shown: string;

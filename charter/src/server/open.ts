@@ -3,6 +3,7 @@ import { aStore } from "../agent/agent-options.ts";
 import { createAutomata, everyMsOf } from "../channels/automata.ts";
 import { knownChains } from "../channels/chain/chain-status.ts";
 import type { OpenedChain } from "../channels/chain/open-chain.ts";
+import { createPublicationWorker } from "../channels/loop.ts";
 import { type Bots, openBots } from "../channels/telegram/bots.ts";
 import type { ModelLoader } from "../delivery/models/language.ts";
 import type { Environment } from "../delivery/models/provider.ts";
@@ -205,7 +206,6 @@ async function openSchedules(
 
 /** Starts the worker that sends texts no relay has taken yet, whoever wrote them. */
 async function openPublications({ log }: OpenOptions, host: Host, closings: CloseStep[]) {
-  const { createPublicationWorker } = await import("../channels/loop.ts");
   const worker = createPublicationWorker({ host, ...(log ? { log } : {}) });
   closings.push(() => worker.stop());
   worker.start();

@@ -204,7 +204,7 @@ function checkChars({ charter, text, sections }: Prompt, limit: number | undefin
   const total = countCharacters(text);
   if (limit === undefined || total <= limit) return;
   const sizes = sections.map(({ name, start, end }) => ({ name, size: countCharacters(text.slice(start, end)) }));
-  return `The prompt of “${charter}” has ${total} characters, ${total - limit} more than ${limit}.\n${largest(sizes)}`;
+  return `The prompt of “${charter}” has ${total} characters, ${total - limit} more than ${limit}.\n${largestText(sizes)}`;
 }
 
 function checkTokens(prompt: Prompt, { tokens: limit, tokenizer }: Room): Check {
@@ -214,15 +214,15 @@ function checkTokens(prompt: Prompt, { tokens: limit, tokenizer }: Room): Check 
   const sizes = prompt.sections.map(({ name }, index) => ({ name, size: sections[index] ?? 0 }));
   const count = `${exact ? "" : "about "}${total} tokens, counted by “${tokenizer.name}”`;
   const doubt = exact ? "" : " That is an estimate.";
-  return `The prompt of “${prompt.charter}” has ${count}, ${total - limit} more than ${limit}.${doubt}\n${largest(sizes)}`;
+  return `The prompt of “${prompt.charter}” has ${count}, ${total - limit} more than ${limit}.${doubt}\n${largestText(sizes)}`;
 }
 
-function largest(sizes: readonly { readonly name: string; readonly size: number }[]): string {
-  const named = sizes
+function largestText(sizes: readonly { readonly name: string; readonly size: number }[]): string {
+  const shown = sizes
     .toSorted((one, other) => other.size - one.size)
     .slice(0, 3)
     .map(({ name, size }) => `“${name}” ${size}`);
-  return `Largest: ${named.join(", ")}.`;
+  return `Largest: ${shown.join(", ")}.`;
 }
 
 /** Checks that a text is in the prompt, everywhere as a stranger's and behind a fence. The spans know whose words it is. */
@@ -281,7 +281,7 @@ function isInString(line: string, start: number, end: number): boolean {
 /** The result of a check: what is wrong, in words, or undefined. */
 export type Check = string | undefined;
 
-/** The checks of an expectation: for each of its methods, what is wrong with the prompt, if anything. */
+/** The checks of an expectation: for each of its methods, what is wrong, if anything. */
 type Checks<Expectation> = {
   readonly [Name in keyof Expectation]: Expectation[Name] extends (...given: infer Given) => unknown
     ? (...given: Given) => Check
@@ -357,11 +357,11 @@ function placeWords(prompt: Prompt, { start, spans }: Occurrence): string {
 export function nearestLine(text: string, words: string): string | undefined {
   const wanted = pairsOf(words);
   let nearest: string | undefined;
-  let most = 0.35;
+  let best = 0.35;
   for (const line of text.split(lineEnd)) {
     const likeness = likenessOf(pairsOf(line), wanted);
-    if (likeness <= most) continue;
-    most = likeness;
+    if (likeness <= best) continue;
+    best = likeness;
     nearest = line.trim();
   }
   return nearest;

@@ -100,7 +100,7 @@ export type ScriptFunction = (
 /** A tool call of a script: the tool's name, its input (a text is sent as it is, valid JSON or not), and the call's id. */
 export type ScriptedCall = readonly [name: string, input?: object | string, id?: string];
 
-let made = 0;
+let callCount = 0;
 
 /** Makes a line that calls tools, one after the other: `callsTools(["weather", { city: "Rome" }])`. */
 export function callsTools(...wanted: readonly ScriptedCall[]): Partial<Answer> {
@@ -112,7 +112,7 @@ export function callsTools(...wanted: readonly ScriptedCall[]): Partial<Answer> 
       'Give each call as a list, name first: callsTools(["weather", { city: "Rome" }]).',
     );
   return {
-    calls: wanted.map(([name, input = {}, id = `call-${++made}`]) => ({
+    calls: wanted.map(([name, input = {}, id = `call-${++callCount}`]) => ({
       id,
       name,
       input: typeof input === "string" ? input : JSON.stringify(input),

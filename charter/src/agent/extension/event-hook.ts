@@ -35,30 +35,30 @@ const moments: Readonly<Record<HookEvent, MomentName>> = {
 };
 
 /** Makes a hook of one handler of an extension: the runtime calls it in its turn, stops waiting for it, and reports it. */
-export function eventHook(extension: Extension, event: HookEvent, handler: Handler, hooking: EventHookOptions): Hook {
-  const { callContexts: occasions } = hooking;
-  const ask = async (given: { readonly turn: string; readonly user?: string }, aside: HookContext) => {
+export function eventHook(extension: Extension, event: HookEvent, handler: Handler, options: EventHookOptions): Hook {
+  const { callContexts } = options;
+  const ask = async (given: { readonly turn: string; readonly user?: string }, context: HookContext) => {
     // A guard of a closed extension still works for the turns that began with it.
     const isDone = () => extension.closed && event !== "tool_call";
     if (isDone()) return undefined;
-    const asked = translateEvent(event, given, hooking);
+    const asked = translateEvent(event, given, options);
     const before = fieldsOf(asked.event);
-    const turn = occasions.turns.get(given.turn);
+    const turn = callContexts.turns.get(given.turn);
     if (turn && event === "before_agent_start") turn.prompt = (given as HookInput<"before-turn">).prompt;
-    const occasion = { turn: given.turn, user: given.user ?? turn?.user, where: event, notice: aside.notice };
-    const { answer, mutated } = await occasions.within(occasion, async () => {
+    const callContext = { turn: given.turn, user: given.user ?? turn?.user, where: event, notice: context.notice };
+    const { answer, mutated } = await callContexts.within(callContext, async () => {
       const answer: unknown = await extension.run(() => handler(asked.event as never, extension.ctx));
       return { answer, mutated: changedFields(before, asked.event, answer) };
     });
     if (isDone()) return undefined;
     if (mutated.length > 0)
-      occasions.within(occasion, () => extension.reportFault("mutated", mutatedWords(event, mutated)));
+      callContexts.within(callContext, () => extension.reportFault("mutated", mutatedWords(event, mutated)));
     // Any false answer says nothing, as in pi.
     if (answer === undefined || answer === null || answer === false) return undefined;
     if (typeof answer !== "object" || Array.isArray(answer)) return answer as object;
     const change = asked.change(answer as Record<string, unknown>);
     if (typeof change !== "string") return change;
-    aside.reportFailure(change);
+    context.reportFailure(change);
     return undefined;
   };
   return {
@@ -71,18 +71,18 @@ export function eventHook(extension: Extension, event: HookEvent, handler: Handl
   } as Hook;
 }
 
-function translateEvent(event: HookEvent, given: object, hooking: EventHookOptions): TranslatedEvent {
+function translateEvent(event: HookEvent, given: object, options: EventHookOptions): TranslatedEvent {
   switch (event) {
     case "input":
       return inputEvent(given as HookInput<"input">);
     case "before_agent_start":
-      return startEvent(given as HookInput<"before-turn">, hooking.callContexts);
+      return startEvent(given as HookInput<"before-turn">, options.callContexts);
     case "context":
-      return contextEvent(given as HookInput<"before-step">, hooking);
+      return contextEvent(given as HookInput<"before-step">, options);
     case "tool_call":
       return callEvent(given as HookInput<"before-tool">);
     case "tool_result":
-      return resultEvent(given as HookInput<"after-tool">, hooking.callContexts);
+      return resultEvent(given as HookInput<"after-tool">, options.callContexts);
   }
 }
 
@@ -118,9 +118,9 @@ function startEvent({ turn, input, prompt }: HookInput<"before-turn">, { turns }
 
 function contextEvent(
   { turn, messages: given }: HookInput<"before-step">,
-  { callContexts: occasions, added, now }: EventHookOptions,
+  { callContexts, added, now }: EventHookOptions,
 ): TranslatedEvent {
-  added.note(occasions.turns.get(turn)?.added ?? [], given);
+  added.note(callContexts.turns.get(turn)?.added ?? [], given);
   const { messages, back } = piMessages(given, now(), added.piecesOf);
   return {
     event: { type: "context", messages: [...messages] },
@@ -243,10 +243,10 @@ export function piMessages(
     messages,
     back: (returned) => {
       if (!Array.isArray(returned)) throw new Error("its messages are no list");
-      const found = originsIn(returned, byWords);
-      return joined(
+      const originals = originsIn(returned, byWords);
+      return joinResults(
         returned.map((one: unknown, index) => ({
-          origin: origins.get(found[index] as PiMessage),
+          origin: origins.get(originals[index] as PiMessage),
           made: () => asOurs(one, calls),
         })),
       );
@@ -256,18 +256,18 @@ export function piMessages(
 
 /** Finds which of the given messages each returned one is: the same object, unchanged, or an exact copy. Each is found once. */
 function originsIn(returned: readonly unknown[], byWords: ReadonlyMap<string, readonly PiMessage[]>) {
-  const left = new Map([...byWords].map(([words, ones]) => [words, new Set(ones)]));
+  const left = new Map([...byWords].map(([words, messages]) => [words, new Set(messages)]));
   const wordsOf = returned.map((one) => (isObject(one) ? JSON.stringify(one) : ""));
-  const found: (PiMessage | undefined)[] = returned.map((one, index) =>
+  const originals: (PiMessage | undefined)[] = returned.map((one, index) =>
     left.get(wordsOf[index] as string)?.delete(one as PiMessage) ? (one as PiMessage) : undefined,
   );
   for (const [index, words] of wordsOf.entries()) {
-    if (found[index]) continue;
+    if (originals[index]) continue;
     const [copied] = left.get(words) ?? [];
     if (copied) left.get(words)?.delete(copied);
-    found[index] = copied;
+    originals[index] = copied;
   }
-  return found;
+  return originals;
 }
 
 function isObject(value: unknown): value is PiMessage {
@@ -318,7 +318,7 @@ function argumentsOf(input: string): unknown {
 type Made = { readonly origin: Origin | undefined; readonly made: () => Message };
 
 /** Joins the results of one answer's calls into one message of ours, where they are found again. */
-function joined(returned: readonly Made[]): Message[] {
+function joinResults(returned: readonly Made[]): Message[] {
   const messages: Message[] = [];
   let results: ToolResult[] = [];
   const close = () => {

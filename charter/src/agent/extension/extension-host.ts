@@ -48,20 +48,20 @@ export async function createExtensionHost({
   active,
 }: ExtensionHostOptions): Promise<ExtensionHost> {
   const registry = createToolRegistry(builtIn, active);
-  const occasions = createCallContexts();
+  const callContexts = createCallContexts();
   // Registering a tool cannot wait, so everything it needs is loaded before the first extension.
   const zod = paths.length === 0 ? undefined : await import("zod");
   const tellChange = ({ reportFault }: Extension) => {
-    const at = occasions.current();
+    const at = callContexts.current();
     // An input handler may change the tools: it is called before the turn takes them.
-    if (at !== undefined && at.where !== "input" && occasions.turns.has(at.turn))
+    if (at !== undefined && at.where !== "input" && callContexts.turns.has(at.turn))
       reportFault("tools-changed", `changed the active tools in ${at.where}: that holds from the next turn on.`);
   };
   return {
     cwd,
     registry,
     tellChange,
-    callContexts: occasions,
+    callContexts,
     waiting: createWaitingMessages(),
     unknownNames: [],
     loading: true,
@@ -77,25 +77,25 @@ export async function createExtensionHost({
     register: (extension, definition) => {
       const { reportFault, ctx, path } = extension;
       const within = <Result>(tool: string, { turn, scope }: ToolContext, work: () => Result) => {
-        const notice = (one: { code: string; message: string }) => occasions.turns.get(turn)?.notices.push(one);
-        return occasions.within({ turn, user: scope.user, where: `the tool “${tool}”`, notice }, () =>
+        const notice = (one: { code: string; message: string }) => callContexts.turns.get(turn)?.notices.push(one);
+        return callContexts.within({ turn, user: scope.user, where: `the tool “${tool}”`, notice }, () =>
           extension.run(work),
         );
       };
       const onDetails = ({ turn, call }: ToolContext, value: unknown) =>
-        occasions.turns.get(turn)?.details.set(call, value);
+        callContexts.turns.get(turn)?.details.set(call, value);
       try {
         const fromJsonSchema = zod?.fromJSONSchema as never;
         const replacedTool = registry.builtIn((Object(definition) as { name?: string }).name ?? "");
         const tool = extensionTool(definition, { fromJsonSchema, reportFault, ctx, within, onDetails, replacedTool });
-        const became = registry.register(path, tool);
-        if (became === "replaced") reportFault("tool-replaced", `replaces the built-in tool “${tool.name}”.`);
-        else if (became !== "registered")
+        const outcome = registry.register(path, tool);
+        if (outcome === "replaced") reportFault("tool-replaced", `replaces the built-in tool “${tool.name}”.`);
+        else if (outcome !== "registered")
           reportFault(
             "tool-twice",
-            `registers “${tool.name}”, which ${extensionName(became.twice)} has registered; the first is used.`,
+            `registers “${tool.name}”, which ${extensionName(outcome.twice)} has registered; the first is used.`,
           );
-        if (became === "registered" || became === "replaced") tellChange(extension);
+        if (outcome === "registered" || outcome === "replaced") tellChange(extension);
       } catch (error) {
         reportFault("bad-tool", badTool(definition, error));
       }
@@ -133,25 +133,25 @@ type ExtensionToolOptions = {
 };
 
 /** Makes a tool of ours from an extension's definition. Throws what is wrong with the definition. */
-function extensionTool(given: unknown, making: ExtensionToolOptions): Tool {
+function extensionTool(given: unknown, options: ExtensionToolOptions): Tool {
   const definition = checkDefinition(given);
   const { name, description, promptSnippet, promptGuidelines = [] } = definition;
   const schema = schemaOf(definition);
   checkLength(definition, schema);
   const summary = oneLine(promptSnippet ?? "");
-  const { sensitive, foreign, place } = making.replacedTool ?? {};
+  const { sensitive, foreign, place } = options.replacedTool ?? {};
   return defineTool({
     name,
     description,
     schema,
-    input: making.fromJsonSchema(schema as never),
+    input: options.fromJsonSchema(schema as never),
     ...(summary === "" ? {} : { summary }),
     ...(promptGuidelines.length > 0 ? { guidelines: [...promptGuidelines] } : {}),
     // A replacement is trusted no more than the tool it replaces.
     ...(sensitive ? { sensitive } : {}),
     ...(place === undefined ? {} : { place }),
     ...(foreign ? { foreign } : {}),
-    run: (input, context) => making.within(name, context, () => executeTool(definition, making, input, context)),
+    run: (input, context) => options.within(name, context, () => executeTool(definition, options, input, context)),
   });
 }
 
@@ -186,32 +186,34 @@ function schemaOf({ parameters }: Definition): Record<string, unknown> {
 }
 
 /** Maximum number of characters of a tool's texts and schema, because a longer one would make every request too long. */
-const maxChars = 50_000;
+const maxDefinitionChars = 50_000;
 
 function checkLength({ description, promptSnippet = "", promptGuidelines = [] }: Definition, schema: object): void {
   const words = [description, promptSnippet, ...promptGuidelines, JSON.stringify(schema)];
   const length = words.reduce((sum, one) => sum + one.length, 0);
-  if (length > maxChars)
-    throw new Error(`its text and parameters have ${grouped(length)} characters; the limit is ${grouped(maxChars)}`);
+  if (length > maxDefinitionChars)
+    throw new Error(
+      `its text and parameters have ${grouped(length)} characters; the limit is ${grouped(maxDefinitionChars)}`,
+    );
 }
 
 async function executeTool(
   definition: Definition,
-  making: ExtensionToolOptions,
+  options: ExtensionToolOptions,
   input: unknown,
   context: ToolContext,
 ): Promise<ToolOutput> {
   const { name } = definition;
-  const result = await definition.execute(context.call, input, context.signal, () => {}, making.ctx);
+  const result = await definition.execute(context.call, input, context.signal, () => {}, options.ctx);
   const { content, details, isError } = Object(result) as Record<string, unknown>;
   const read = contentOf(content);
   if (read === undefined) {
-    making.reportFault("bad-result", `gave a result of its tool “${name}” that cannot be read: it has no content.`);
+    options.reportFault("bad-result", `gave a result of its tool “${name}” that cannot be read: it has no content.`);
     return { text: `“${name}” gave no result that can be read; whether it took effect is not known.`, failed: true };
   }
   if (read.leftOut > 0)
-    making.reportFault("beyond", `gives images as a result of its tool “${name}”, which are left out.`);
-  making.onDetails(context, details);
+    options.reportFault("beyond", `gives images as a result of its tool “${name}”, which are left out.`);
+  options.onDetails(context, details);
   return { text: toldContent(read), ...(isError === true ? { failed: true } : {}) };
 }
 
@@ -237,7 +239,7 @@ type WaitingMessage = AddedMessage & { readonly owner: string; readonly user: st
 /** Stands for any user: the message was sent outside every turn, so it goes to whoever writes next. */
 export const anyone = Symbol("anyone");
 
-const limits = { messages: 100, bytes: 100_000 };
+const waitingLimits = { messages: 100, bytes: 100_000 };
 
 export type WaitingMessages = {
   /** Adds a message; returns why there is no room for it, or undefined. */
@@ -252,8 +254,8 @@ function createWaitingMessages(): WaitingMessages {
   return {
     add: (message) => {
       const bytes = [...waiting, message].reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-      if (waiting.length >= limits.messages) return `${limits.messages} messages wait already`;
-      if (bytes > limits.bytes) return `with it more than ${limits.bytes} bytes would wait`;
+      if (waiting.length >= waitingLimits.messages) return `${waitingLimits.messages} messages wait already`;
+      if (bytes > waitingLimits.bytes) return `with it more than ${waitingLimits.bytes} bytes would wait`;
       waiting = [...waiting, message];
       return undefined;
     },

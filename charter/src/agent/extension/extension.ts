@@ -44,16 +44,16 @@ export function faultText({ extension, message }: Pick<ExtensionFault, "extensio
 }
 
 /** Codes of faults that are reported once, since they would be repeated though the extension did one thing. */
-const once: readonly string[] = ["beyond", "stray"];
+const reportedOnce: readonly string[] = ["beyond", "stray"];
 
 /** Creates an extension whose faults are reported, during a turn also as a notice of the turn. */
 export function createExtension(
   path: string,
-  occasions: CallContexts,
+  callContexts: CallContexts,
   report: (fault: ExtensionFault) => void,
 ): Extension {
   const name = extensionName(path);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const extension: Extension = {
     path,
     name,
@@ -61,12 +61,12 @@ export function createExtension(
     ctx: {},
     closed: false,
     reportFault: (code, message) => {
-      if (extension.closed || (once.includes(code) && told.has(message))) return;
-      if (once.includes(code)) told.add(message);
+      if (extension.closed || (reportedOnce.includes(code) && reported.has(message))) return;
+      if (reportedOnce.includes(code)) reported.add(message);
       try {
         report({ extension: path, code, message });
       } catch {}
-      occasions.current()?.notice({ code, message: faultText({ extension: path, message }) });
+      callContexts.current()?.notice({ code, message: faultText({ extension: path, message }) });
     },
     run: (work) =>
       catchUnhandled(
@@ -80,7 +80,7 @@ export function createExtension(
 /** Gets the reason why something failed that nobody waited for. */
 type OnUnhandled = (because: string) => void;
 
-let running: ReturnType<typeof listenOnce> | undefined;
+let unhandledErrors: ReturnType<typeof listenOnce> | undefined;
 
 /**
  * Runs code of an extension. What it leaves running and nobody waits for (a promise, a timer) may fail later: that is reported to
@@ -88,8 +88,8 @@ let running: ReturnType<typeof listenOnce> | undefined;
  * `queueMicrotask` was: it ends the process, too.)
  */
 function catchUnhandled<Result>(owner: OnUnhandled, work: () => Result): Result {
-  running ??= listenOnce();
-  return running.run(owner, work);
+  unhandledErrors ??= listenOnce();
+  return unhandledErrors.run(owner, work);
 }
 
 /** Listens for good: what was left running may fail long after its extension was closed. */
@@ -187,7 +187,7 @@ export function createCallContexts(): CallContexts {
   const { AsyncLocalStorage } = process.getBuiltinModule("node:async_hooks");
   const storage = new AsyncLocalStorage<CallContext>();
   return {
-    within: (occasion, work) => storage.run(occasion, work),
+    within: (context, work) => storage.run(context, work),
     current: () => storage.getStore(),
     turns: new Map(),
   };
@@ -209,10 +209,10 @@ export type AddedMessages = {
   readonly piecesOf: (text: string) => MessagePieces | undefined;
 };
 
-const maxKept = 1000;
+const maxMessages = 1000;
 
 export function createAddedMessages(): AddedMessages {
-  const known = createBoundedMap<string, MessagePieces>(maxKept);
+  const known = createBoundedMap<string, MessagePieces>(maxMessages);
   return {
     note: (added, messages) => {
       const last = messages.findLast((one) => one.role === "user" && one.update === undefined);
@@ -240,25 +240,25 @@ type Content = {
 
 /** Reads a content; undefined where the value is none. */
 export function contentOf(value: unknown): Content | undefined {
-  if (typeof value === "string") return { text: whole(value), leftOut: 0 };
+  if (typeof value === "string") return { text: soundText(value), leftOut: 0 };
   if (!Array.isArray(value)) return undefined;
   const texts: string[] = [];
   for (const part of value) {
     const { type, text } = (part ?? {}) as { type?: unknown; text?: unknown };
     if (typeof type !== "string" || (type === "text" && typeof text !== "string")) return undefined;
-    if (type === "text") texts.push(whole(text as string));
+    if (type === "text") texts.push(soundText(text as string));
   }
   return { text: texts.join("\n"), leftOut: value.length - texts.length };
 }
 
 /** Replaces half characters and NUL, which can neither be kept nor sent. */
-function whole(text: string): string {
+function soundText(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
 /** Returns the text, and a line that says what is missing of it. */
 export function toldContent({ text, leftOut }: Content): string {
   if (leftOut === 0) return text;
-  const told = `(${leftOut === 1 ? "1 image" : `${leftOut} images`} left out: only text can be shown here)`;
-  return text === "" ? told : `${text}\n${told}`;
+  const note = `(${leftOut === 1 ? "1 image" : `${leftOut} images`} left out: only text can be shown here)`;
+  return text === "" ? note : `${text}\n${note}`;
 }

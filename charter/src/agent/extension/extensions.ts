@@ -64,7 +64,7 @@ export async function loadExtensions(options: ExtensionsOptions, reason: "startu
     paths: [isList, "Give the paths of the extensions."],
     report: [isFunction, "Give a function that is told what went wrong."],
   });
-  const { paths, cwd, report, loadSeconds: seconds = 10, now = Date.now } = options;
+  const { paths, cwd, report, loadSeconds = 10, now = Date.now } = options;
   const host = await createExtensionHost(options);
   const { callContexts, registry, waiting } = host;
   const extensions: Extension[] = [];
@@ -74,7 +74,7 @@ export async function loadExtensions(options: ExtensionsOptions, reason: "startu
     extension.ctx = extensionContext(host, extension, api);
     const undo = registry.rollbackPoint();
     const file = process.getBuiltinModule("node:path").resolve(cwd, path);
-    const trouble = await loadExtension(extension, file, api, seconds);
+    const trouble = await loadExtension(extension, file, api, loadSeconds);
     if (trouble === undefined) extensions.push(extension);
     else {
       extension.reportFault(trouble.code, trouble.message);
@@ -89,15 +89,15 @@ export async function loadExtensions(options: ExtensionsOptions, reason: "startu
     const unknown = names.filter((name) => !known.has(name));
     if (unknown.length > 0 && !extension.closed) extension.reportFault("tools-unknown", unknownTools(host, unknown));
   }
-  const skillPaths = await discoverSkills(extensions, { cwd, reason, seconds });
+  const skillPaths = await discoverSkills(extensions, { cwd, reason, seconds: loadSeconds });
   const { first, last } = turnHooks(callContexts, waiting);
-  const hooking = { callContexts, added: createAddedMessages(), now };
+  const hookOptions = { callContexts, added: createAddedMessages(), now };
   return {
     tools: registry.active,
     get hooks() {
       const own = extensions.flatMap((extension) =>
         extension.handlers.flatMap(({ event, handler }) =>
-          event === "resources_discover" ? [] : [eventHook(extension, event, handler, hooking)],
+          event === "resources_discover" ? [] : [eventHook(extension, event, handler, hookOptions)],
         ),
       );
       return extensions.length === 0 ? [] : [first, ...own, last];
@@ -127,7 +127,7 @@ export function turnHooks(
   { turns }: CallContexts,
   waiting: WaitingMessages,
 ): { readonly first: Hook; readonly last: Hook } {
-  const tell = (turn: string, { notice }: HookContext) => {
+  const giveNotices = (turn: string, { notice }: HookContext) => {
     for (const one of turns.get(turn)?.notices.splice(0) ?? []) notice(one);
   };
   const name = "extensions";
@@ -139,7 +139,7 @@ export function turnHooks(
         turns.set(turn, { user, prompt, added, notices: [], details: new Map() });
         return added.length === 0 ? undefined : { message: added.map(({ text }) => text).join("\n\n") };
       },
-      "after-tool": ({ turn }, aside) => tell(turn, aside),
+      "after-tool": ({ turn }, context) => giveNotices(turn, context),
     },
     last: {
       name,
@@ -147,8 +147,8 @@ export function turnHooks(
         const open = turns.get(turn);
         if (open) open.prompt = prompt;
       },
-      "after-turn": ({ turn }, aside) => {
-        tell(turn, aside);
+      "after-turn": ({ turn }, context) => {
+        giveNotices(turn, context);
         turns.delete(turn);
       },
     },
@@ -173,7 +173,7 @@ export async function discoverSkills(
   return [...new Set(paths)];
 }
 
-const nothing = Symbol("nothing");
+const noAnswer = Symbol("nothing");
 
 async function askHandler(
   { reportFault, ctx, run }: Extension,
@@ -182,21 +182,21 @@ async function askHandler(
 ): Promise<string[]> {
   const failed = (because: string) => {
     reportFault("handler-failed", sentence(`failed at resources_discover: ${because}`));
-    return nothing;
+    return noAnswer;
   };
   const ask = async () => run(() => handler({ type: "resources_discover", cwd, reason } as never, ctx));
-  const late = (): unknown => failed(`it did not answer in ${seconds} s`);
-  const answer = await withTimeout(seconds * 1000, ask(), late).catch((error) =>
+  const onTimeout = (): unknown => failed(`it did not answer in ${seconds} s`);
+  const answer = await withTimeout(seconds * 1000, ask(), onTimeout).catch((error) =>
     failed(`it threw: ${reasonOf(error)}`),
   );
-  if (answer === nothing || answer === undefined || answer === null || answer === false) return [];
+  if (answer === noAnswer || answer === undefined || answer === null || answer === false) return [];
   const { skillPaths = [], promptPaths = [], themePaths = [] } = Object(answer) as Record<string, unknown>;
   const lists = { skillPaths, promptPaths, themePaths };
-  const odd = Object.entries(lists).filter(([, list]) => !isListOfTexts(list));
-  if (typeof answer !== "object" || odd.length > 0) {
+  const invalid = Object.entries(lists).filter(([, list]) => !isListOfTexts(list));
+  if (typeof answer !== "object" || invalid.length > 0) {
     const what =
       typeof answer === "object"
-        ? `${listed(odd.map(([name]) => name))} is no list of texts`
+        ? `${listed(invalid.map(([name]) => name))} is no list of texts`
         : `it answered ${typeof answer}`;
     failed(what);
     return [];
@@ -225,11 +225,11 @@ export async function loadExtension(
   api: object,
   seconds: number,
 ): Promise<LoadFault | undefined> {
-  const late = (): LoadFault => ({ code: "load-time", message: `was not loaded within ${seconds} s.` });
+  const onTimeout = (): LoadFault => ({ code: "load-time", message: `was not loaded within ${seconds} s.` });
   return withTimeout(
     seconds * 1000,
     extension.run(() => load(extension, path, api)),
-    late,
+    onTimeout,
   );
 }
 
@@ -269,11 +269,11 @@ async function load({ reportFault }: Extension, path: string, api: object): Prom
 function whatAndWhere(error: unknown, path: string): string {
   const stack = error instanceof Error ? String(error.stack) : "";
   const reason = reasonOf(error)
-    .replace(/\?charter-extension=[\d-]+/g, "")
+    .replace(/(?:\?|%3F)charter-extension=[\d-]+/g, "")
     .trim()
     .replace(/\.$/, "");
   const [, file, line] =
-    /([^/\n]+)\?charter-extension=[\d-]+:(\d+)/.exec(stack) ?? /^\/.*?([^/\n]+):(\d+)\n/.exec(stack) ?? [];
+    /([^/\n]+?)(?:\?|%3F)charter-extension=[\d-]+:(\d+)/.exec(stack) ?? /^\/.*?([^/\n]+):(\d+)\n/.exec(stack) ?? [];
   if (file === undefined) return reason;
   const { basename } = process.getBuiltinModule("node:path");
   const { pathToFileURL } = process.getBuiltinModule("node:url");
@@ -321,9 +321,9 @@ export function extensionApi(host: ExtensionHost, extension: Extension): object 
         return;
       }
       const { triggerTurn, deliverAs } = Object(options) as { triggerTurn?: unknown; deliverAs?: unknown };
-      if (triggerTurn === true) reportFault("beyond", unheard("triggerTurn"));
+      if (triggerTurn === true) reportFault("beyond", unsupportedOption("triggerTurn"));
       if (deliverAs !== undefined && deliverAs !== "nextTurn")
-        reportFault("beyond", unheard(`deliverAs: ${deliverAs}`));
+        reportFault("beyond", unsupportedOption(`deliverAs: ${deliverAs}`));
       const text = toldContent(content);
       const at = callContexts.current();
       if (text.trim() === "") return;
@@ -371,7 +371,7 @@ export function unknownTools({ registry }: ExtensionHost, names: readonly string
   return `sets tools active that nobody knows: ${listed(names)}. The tools are ${listed(registry.all().map(({ name }) => name))}.`;
 }
 
-function unheard(option: string): string {
+function unsupportedOption(option: string): string {
   return `sends a message with “${option}”, which is not here: it goes with the next turn.`;
 }
 

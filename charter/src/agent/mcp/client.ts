@@ -110,8 +110,8 @@ function boundedEvents(maxBytes: number, id: number | string | undefined): Trans
       }
       if (bytes <= maxBytes) return out.enqueue(chunk);
       if (id === undefined) return out.error(new Error(`an event is larger than ${maxBytes} bytes`));
-      const told = `\n\nevent: message\ndata: ${JSON.stringify(tooLarge(id, maxBytes))}\n\n`;
-      out.enqueue(new TextEncoder().encode(told));
+      const replacement = `\n\nevent: message\ndata: ${JSON.stringify(tooLarge(id, maxBytes))}\n\n`;
+      out.enqueue(new TextEncoder().encode(replacement));
       out.terminate();
     },
   });
@@ -210,10 +210,10 @@ function createStdioTransport(options: StdioOptions): StdioTransport {
  * Makes the server's environment: PATH, so that programs are found, HOME, where they keep what they fetched, then the named
  * variables and nothing else. The key of a chain is not handed on even where it is named.
  */
-function environmentOf({ env = [], from: all }: Pick<StdioOptions, "env" | "from">): Record<string, string> {
-  const named = Array.isArray(env) ? env : [];
-  const from = withoutChainKey({ ...all });
-  const handed = ["PATH", "HOME", ...named].flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]));
+function environmentOf({ env = [], from: environment }: Pick<StdioOptions, "env" | "from">): Record<string, string> {
+  const names = Array.isArray(env) ? env : [];
+  const from = withoutChainKey({ ...environment });
+  const handed = ["PATH", "HOME", ...names].flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]));
   return { ...Object.fromEntries(handed), ...(Array.isArray(env) ? {} : env) };
 }
 
@@ -223,9 +223,9 @@ type ReaderOptions = {
   readonly onMessage: (value: unknown) => void;
 };
 
-const lineEnd = 10;
+const newline = 10;
 /** Number of bytes at both ends of an overlong message in which its id is looked for: servers write it first or last. */
-const edge = 256;
+const edgeBytes = 256;
 
 /**
  * Reads messages, one a line. A line that is no JSON is skipped, since programs print what they like. Of a line that is too long
@@ -254,7 +254,7 @@ function createMessageReader({ maxBytes, onMessage }: ReaderOptions): (chunk: Bu
   };
   return (chunk) => {
     for (let rest = chunk; rest.length > 0; ) {
-      const end = rest.indexOf(lineEnd);
+      const end = rest.indexOf(newline);
       add(end === -1 ? rest : rest.subarray(0, end));
       if (end === -1) return;
       endLine();
@@ -273,14 +273,14 @@ export const tooLargeCode = -32_099;
 
 function edgesOf(pieces: readonly Buffer[]): Buffer[] {
   const whole = Buffer.concat(pieces);
-  if (whole.length <= 2 * edge) return [whole];
-  return [Buffer.from(whole.subarray(0, edge)), Buffer.from(whole.subarray(-edge))];
+  if (whole.length <= 2 * edgeBytes) return [whole];
+  return [Buffer.from(whole.subarray(0, edgeBytes)), Buffer.from(whole.subarray(-edgeBytes))];
 }
 
 function idIn(line: string): number | string | undefined {
-  const near =
+  const match =
     /^\{"jsonrpc":"2\.0","id":(\d{1,15}|"[\w-]{1,64}"),/.exec(line) ?? /,"id":(\d{1,15}|"[\w-]{1,64}")\}$/.exec(line);
-  return near?.[1] === undefined ? undefined : (JSON.parse(near[1]) as number | string);
+  return match?.[1] === undefined ? undefined : (JSON.parse(match[1]) as number | string);
 }
 
 function messageIn(line: string): unknown {

@@ -55,8 +55,8 @@ export function createMcpServer(options: ServerOptions): McpServer {
   const open = (): Promise<McpClient> => {
     if (closed) return Promise.reject(unreachable("it was closed"));
     if (connection) return connection;
-    const [first, longest] = mcpLimits.pauseMs;
-    const pause = failures === 0 ? 0 : Math.min(first * 2 ** (failures - 1), longest);
+    const [first, maxPause] = mcpLimits.pauseMs;
+    const pause = failures === 0 ? 0 : Math.min(first * 2 ** (failures - 1), maxPause);
     if (now() - lastFault.at < pause) return Promise.reject(unreachable(lastFault.because));
     const made: Promise<McpClient> = connectClient({
       ...options,
@@ -73,7 +73,7 @@ export function createMcpServer(options: ServerOptions): McpServer {
       async (error: unknown) => {
         lost(made);
         failures += 1;
-        lastFault = { at: now(), because: told(await faultOf(error)) };
+        lastFault = { at: now(), because: faultText(await faultOf(error)) };
       },
     );
     return made;
@@ -98,13 +98,13 @@ export function createMcpServer(options: ServerOptions): McpServer {
     if (listed && connection && now() - listed.at < mcpLimits.freshMs) return listed.listing;
     const work = listAnew().catch(async (error: unknown) => {
       await giveUp();
-      return unavailable(told(await faultOf(error)));
+      return unavailable(faultText(await faultOf(error)));
     });
     return withTimeout(mcpLimits.waitMs, work, () => unavailable(notYet));
   };
   const digestNow = (tool: string) => {
-    const found = listed?.listing.tools.find(({ name }) => name === tool);
-    return found && digestOf(found);
+    const current = listed?.listing.tools.find(({ name }) => name === tool);
+    return current && digestOf(current);
   };
   return {
     list,
@@ -113,7 +113,7 @@ export function createMcpServer(options: ServerOptions): McpServer {
       if (!listed) await list();
       if ((digestNow(tool) ?? digest) !== digest)
         return unavailable("its description has changed since it was offered, and waits for a person");
-      const opened = open().catch(async (error: unknown) => unavailable(told(await faultOf(error))));
+      const opened = open().catch(async (error: unknown) => unavailable(faultText(await faultOf(error))));
       const reached = await withTimeout(mcpLimits.waitMs, opened, () => unavailable(notYet), signal);
       if ("status" in reached) return reached;
       const seconds = entry.seconds ?? 60;
@@ -155,19 +155,19 @@ function afterFault(fault: McpFault, stopped: string | undefined, seconds: numbe
 
 async function faultOf(error: unknown): Promise<McpFault> {
   if (error instanceof Problem) return { kind: "connection", because: error.message.replace(/\.$/, "") };
-  if (error instanceof Error && error.cause === ours) return { kind: "connection", because: error.message };
+  if (error instanceof Error && error.cause === ownWords) return { kind: "connection", because: error.message };
   return faultReader(await loadClient())(error);
 }
 
-function told(fault: McpFault): string {
+function faultText(fault: McpFault): string {
   return fault.kind === "answered" ? `it answers with the fault ${fault.code}` : fault.because;
 }
 
 /** Marks errors whose message is already ours. */
-const ours = Symbol("ours");
+const ownWords = Symbol("ours");
 
 function unreachable(because: string): Error {
-  return new Error(because, { cause: ours });
+  return new Error(because, { cause: ownWords });
 }
 
 /** Writes a call's result as text. Parts that are no text are described, since they cannot be shown to the model. */

@@ -87,9 +87,9 @@ export function createMcpTools(options: McpToolsOptions): McpTools {
     made.set(key, known);
     return known;
   };
-  const stateFor = async ({ agent, servers: named, ours = [] }: McpToolsQuery) => {
-    const there = named.filter((name) => entryOf(name) !== undefined);
-    const listings = await Promise.all(there.map(async (name) => [name, await serverOf(name).list()] as const));
+  const stateFor = async ({ agent, servers: wanted, ours = [] }: McpToolsQuery) => {
+    const configured = wanted.filter((name) => entryOf(name) !== undefined);
+    const listings = await Promise.all(configured.map(async (name) => [name, await serverOf(name).list()] as const));
     const states: McpServerState[] = [];
     for (const [server, listing] of listings) {
       const others = [...ours, ...listings.flatMap(([name, one]) => (name === server ? [] : offeredNames(name, one)))];
@@ -101,8 +101,8 @@ export function createMcpTools(options: McpToolsOptions): McpTools {
     servers: Object.keys(mcp),
     stateFor,
     toolsFor: async (query) => {
-      const { servers: named, ours = [] } = query;
-      const notices: Notice[] = named.flatMap((name) => (entryOf(name) ? [] : [notThere(name, Object.keys(mcp))]));
+      const { servers: wanted, ours = [] } = query;
+      const notices: Notice[] = wanted.flatMap((name) => (entryOf(name) ? [] : [notThere(name, Object.keys(mcp))]));
       const tools: Tool[] = [];
       const taken = new Set(ours);
       for (const state of await stateFor(query)) {
@@ -169,8 +169,8 @@ function notThere(name: string, names: readonly string[]): Notice {
 }
 
 function notAvailable(server: string, because: string, offered: number): Notice {
-  const what = offered === 0 ? "Its tools are not known, and none is offered." : "Calls of its tools fail.";
-  return { code: "mcp-unavailable", message: `The MCP server “${server}” is unavailable: ${because}. ${what}` };
+  const consequence = offered === 0 ? "Its tools are not known, and none is offered." : "Calls of its tools fail.";
+  return { code: "mcp-unavailable", message: `The MCP server “${server}” is unavailable: ${because}. ${consequence}` };
 }
 
 /** Makes the notice of a tool that is not offered. `others` were first seen with it, and are decided with it. */
@@ -213,9 +213,9 @@ export function offeredTool(tool: ServerTool, { server, entry, digest, call }: O
     ...(reads ? { reads } : {}),
     ...(reads || entry.sensitive === false ? {} : { sensitive: true }),
     run: async (given, { signal }) => {
-      const came = await call(tool.name, given as object, { signal, digest, tool });
-      if (came.status === "answered") return { text: came.text, ...(came.failed ? { failed: true } : {}) };
-      return { text: `Unavailable: the MCP server “${server}”: ${came.because}.`, failed: true, foreign: false };
+      const result = await call(tool.name, given as object, { signal, digest, tool });
+      if (result.status === "answered") return { text: result.text, ...(result.failed ? { failed: true } : {}) };
+      return { text: `Unavailable: the MCP server “${server}”: ${result.because}.`, failed: true, foreign: false };
     },
   });
 }
@@ -276,21 +276,21 @@ export function screenTool(tool: ServerTool, others: Iterable<string>): string[]
   const texts = wordsOf([tool.name, tool.description, tool.input, tool.annotations ?? {}]);
   const words = texts.join("\n");
   const spelled = `${words}\n${words.replace(/[_-]+/g, " ")}`;
-  const found: string[] = [];
+  const findings: string[] = [];
   const override = findOverride(spelled);
-  if (override) found.push(`It gives orders: “${preview(spelled.slice(override.start, override.end), 120)}”.`);
+  if (override) findings.push(`It gives orders: “${preview(spelled.slice(override.start, override.end), 120)}”.`);
   for (const [what, pattern] of orders) {
     const match = pattern.exec(words);
-    if (match) found.push(`It ${what}: “${preview(match[0], 120)}”.`);
+    if (match) findings.push(`It ${what}: “${preview(match[0], 120)}”.`);
   }
   const forged = tag.exec(words)?.[0] ?? fence.exec(words)?.[0] ?? forgedIn(tool.description);
-  if (forged !== undefined) found.push(`It looks like structure: “${preview(forged, 120)}”.`);
-  if (new RegExp(invisible.source, "u").test(words)) found.push("It has characters that no eye sees.");
-  const named = [...others].filter(
+  if (forged !== undefined) findings.push(`It looks like structure: “${preview(forged, 120)}”.`);
+  if (new RegExp(invisible.source, "u").test(words)) findings.push("It has characters that no eye sees.");
+  const namedTools = [...others].filter(
     (name) => name.includes("_") && new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(words),
   );
-  if (named.length > 0) found.push(`It names other tools of the agent: ${named.slice(0, 5).join(", ")}.`);
-  return [...new Set(found)];
+  if (namedTools.length > 0) findings.push(`It names other tools of the agent: ${namedTools.slice(0, 5).join(", ")}.`);
+  return [...new Set(findings)];
 }
 
 function forgedIn(description = ""): string | undefined {

@@ -53,10 +53,10 @@ export function createCalls({ turn, given, offers, readers, live }: CallsOptions
   const inOrder = (call: ToolCall): Promise<ToolResult> => {
     const before = readers.has(call.name) ? writing : Promise.allSettled([writing, ...reading]);
     const ran = before.then(() => turn.run(call));
-    const over = ran.catch(() => {});
-    if (readers.has(call.name)) reading.push(over);
+    const settled = ran.catch(() => {});
+    if (readers.has(call.name)) reading.push(settled);
     else {
-      writing = over;
+      writing = settled;
       reading = [];
     }
     return ran;
@@ -97,7 +97,7 @@ export function createCalls({ turn, given, offers, readers, live }: CallsOptions
       made.resolve();
     },
     drop: (error: unknown) => made.reject(error),
-    /** Waits for running calls, and records those that the SDK did not run as not run. */
+    /** Waits for running calls, and records each call that the SDK did not run as such. */
     settle: async () => {
       await idle();
       for (const call of open.splice(0)) {

@@ -91,15 +91,15 @@ export function charterFor<
 >(options: CharterForOptions<Tools, Context, Model>): AiLoop<Tools, SchemaInput<Context>, Model> {
   if (!isObject(options))
     throw badArgument(`What charterFor was given is ${kindOf(options)}.`, "Give { charter, store, model }.");
-  const { model, receiver: known, tools: given, foreign, sensitive, reads, amend, ...rest } = options;
+  const { model, receiver, tools: givenTools, foreign, sensitive, reads, amend, ...rest } = options;
   const live: CallsInSdk = new Map();
   const marks = { foreign, sensitive, reads };
   const tools = [
-    ...turnTools(given ?? {}, marks, live),
+    ...turnTools(givenTools ?? {}, marks, live),
     ...(amend === undefined ? [] : [modifySystemPrompt({ section: amendedSections(amend, rest.charter) })]),
   ];
   const languages = languagesOf(model);
-  const models = languages.map((one, index) => modelOf(one, index === 0 ? known : undefined));
+  const models = languages.map((one, index) => modelOf(one, index === 0 ? receiver : undefined));
   const byName = new Map(models.map((one) => [one.receiver.name, one]));
   const loop = {
     ...rest,
@@ -116,7 +116,7 @@ export function charterFor<
     loop,
     store: rest.store,
     agent: rest.name ?? charterName(rest.charter),
-    given: given ?? {},
+    given: givenTools ?? {},
     readers: new Set<string>(reads),
     live,
     languages: new Map(models.map(({ receiver }, index) => [receiver.name, languages[index] as LanguageModel])),
@@ -125,7 +125,7 @@ export function charterFor<
     turn: (asked) => openAiTurn(parts, asked) as Promise<unknown> as Promise<AiTurn<Tools, Model>>,
     agent: {
       model: languages[0] as Model,
-      tools: (given ?? {}) as Tools,
+      tools: (givenTools ?? {}) as Tools,
       allowSystemInMessages: true,
       callOptionsSchema: anySchema({}) as never,
       prepareCall: preparedCall as never,
@@ -300,24 +300,27 @@ type AiLoopParts = {
 /** Opens a turn and makes its first request, so that whatever is wrong with it is thrown here, before anything streams. */
 async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promise<AiTurn> {
   const { messages, input, signal, on, approve, ask, ...about } = checkedTurn(asked);
-  const said = messages === undefined ? undefined : newMessageOf(messages);
-  const named = about.session ?? said?.session;
+  const incoming = messages === undefined ? undefined : newMessageOf(messages);
+  const wanted = about.session ?? incoming?.session;
   const { store, agent, live } = parts;
-  const isEdited = said && agent !== undefined && (await isPastEdited(said, named, { store, agent, ...about }));
-  const session = isEdited ? "new" : named;
-  const begins = isEdited && said.turn !== undefined && about.user !== undefined ? { beginsAfter: said.turn } : {};
-  const decided = said && agent !== undefined ? await decideCalls(said.answers, { store, agent, ...about }) : [];
-  const words = said ? (said.input ?? answerWords(decided)) : (input as string);
-  const page = pageApprovals({ store, isAsked: about.user !== undefined, decided: said?.input ? [] : decided });
+  const isEdited =
+    incoming && agent !== undefined && (await isPastEdited(incoming, wanted, { store, agent, ...about }));
+  const session = isEdited ? "new" : wanted;
+  const begins =
+    isEdited && incoming.turn !== undefined && about.user !== undefined ? { beginsAfter: incoming.turn } : {};
+  const decided =
+    incoming && agent !== undefined ? await decideCalls(incoming.answers, { store, agent, ...about }) : [];
+  const words = incoming ? (incoming.input ?? answerWords(decided)) : (input as string);
+  const page = pageApprovals({ store, isAsked: about.user !== undefined, decided: incoming?.input ? [] : decided });
   const notices: Notice[] = [];
   const held: TurnMetadata["held"][number][] = [];
-  const over = Promise.withResolvers<TurnOutcome>();
+  const outcome = Promise.withResolvers<TurnOutcome>();
   const watch = (event: AgentEvent) => {
     if (event.kind === "notice") notices.push(event.notice);
     if (event.kind === "tool-held") held.push({ id: event.held, tool: event.call.name, call: event.call.id });
     page.watch(event);
     if (event.kind === "turn-end") {
-      over.resolve(event.outcome);
+      outcome.resolve(event.outcome);
       live.delete(event.turn);
     }
     return on?.(event);
@@ -382,7 +385,7 @@ async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promise<AiTur
       const now = { notices: [...notices], held: [...held] };
       return { turn: turn.id, session: turn.session, ...now, ...(isEdited ? { edited: true } : {}) };
     },
-    outcome: over.promise,
+    outcome: outcome.promise,
     end: (why = { aborted: true }) => stop(why),
   };
 }

@@ -37,20 +37,20 @@ export function newMessageOf(messages: unknown): NewMessage {
       "Give messages of useChat, or model messages.",
     );
   const last: unknown = messages.at(-1);
-  const said = isRecord(last) && last.role === "user" ? last : undefined;
-  const earlier = messages.slice(0, said ? -1 : undefined).filter(isRecord);
+  const message = isRecord(last) && last.role === "user" ? last : undefined;
+  const earlier = messages.slice(0, message ? -1 : undefined).filter(isRecord);
   const answers = earlier.flatMap(({ role, parts, content }) => (role === "user" ? [] : answersIn(parts ?? content)));
-  if (!said && answers.length === 0)
+  if (!message && answers.length === 0)
     throw bad("The last of the `messages` is not the user's.", "Give the messages up to what the user says now.");
   const user = earlier.findLast(({ role }) => role === "user");
-  const named = earlier.map(({ role, metadata }) => (role === "assistant" ? metadataIn(metadata) : {}));
-  const { session, turn } = named.findLast((one) => isText(one.session)) ?? {};
+  const metadata = earlier.map(({ role, metadata }) => (role === "assistant" ? metadataIn(metadata) : {}));
+  const { session, turn } = metadata.findLast((one) => isText(one.session)) ?? {};
   return {
-    input: said && inputOf(said),
+    input: message && inputOf(message),
     answers,
     before: user && wordsOf(inputOf(user)),
     // A page without earlier messages begins a new conversation.
-    session: session ?? (said && "parts" in said && earlier.length === 0 ? "new" : undefined),
+    session: session ?? (message && "parts" in message && earlier.length === 0 ? "new" : undefined),
     turn: isText(turn) ? turn : undefined,
   };
 }
@@ -134,8 +134,8 @@ export async function isPastEdited(
   const newest = id === undefined ? undefined : await store.sessions.newestTurn(id, scope);
   // Pages may show or drop the message of a failed turn.
   if (newest?.state !== "answered" || newest.id === turn) return false;
-  const { input: said } = await store.turns.get(newest.id, scope);
-  return said !== before && said !== (input && wordsOf(input));
+  const { input: storedInput } = await store.turns.get(newest.id, scope);
+  return storedInput !== before && storedInput !== (input && wordsOf(input));
 }
 
 function bad(message: string, hint: string) {

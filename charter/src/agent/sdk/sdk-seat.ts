@@ -65,7 +65,7 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
     const own = callOptions(sent, receiver, dialectOf(language as LanguageModel, receiver));
     checkGiven(given, request, calls.names);
     const abortSignal = given.abortSignal ? AbortSignal.any([given.abortSignal, turn.signal]) : turn.signal;
-    return { language, request, receiver, options: { ...joined(given, own), abortSignal } };
+    return { language, request, receiver, options: { ...mergeCallOptions(given, own), abortSignal } };
   };
   /** Reports a fault; throws where no other model can be asked. */
   const failed = async (error: unknown, { options }: AskedModel, fault: Fault): Promise<void> => {
@@ -75,11 +75,11 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
   };
   /** Records an answer. False: it was none, or not in the wanted form, and the model is to be asked again. */
   const answered = async (answer: Answer): Promise<boolean> => {
-    const { calls: made, done } = await turn.answered(answer);
+    const { calls: answerCalls, done } = await turn.answered(answer);
     if (done) await turn.end();
-    if (done || made.length > 0) calls.answered(made);
+    if (done || answerCalls.length > 0) calls.answered(answerCalls);
     else calls.drop(new Error("The answer was not taken."));
-    return done || made.length > 0;
+    return done || answerCalls.length > 0;
   };
   /** Stops the turn when anything stops a step. */
   const stopping = async <Value>(given: AbortSignal | undefined, work: Promise<Value>): Promise<Value> => {
@@ -175,9 +175,9 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
       const answer = parts(given, (result) => {
         opened = result;
       });
-      const begun = await stopping(given.abortSignal, answer.next());
+      const first = await stopping(given.abortSignal, answer.next());
       const read = () => stopping(given.abortSignal, answer.next());
-      return { ...opened, stream: streamOf(begun, { read, left: () => stop({ aborted: true }) }) };
+      return { ...opened, stream: streamOf(first, { read, left: () => stop({ aborted: true }) }) };
     },
   };
   return { model: model as unknown as LanguageModel, next, stopping, draft: () => draft };
@@ -188,12 +188,12 @@ type PartResult = IteratorResult<LanguageModelV4StreamPart, void>;
 type Reading = { readonly read: () => Promise<PartResult>; readonly left: () => Promise<unknown> };
 
 /** Makes a stream that is read to its end even if nobody reads it: the answer is recorded even if its reader left. */
-function streamOf(begun: PartResult, { read, left }: Reading): ReadableStream<LanguageModelV4StreamPart> {
+function streamOf(first: PartResult, { read, left }: Reading): ReadableStream<LanguageModelV4StreamPart> {
   let isLeft = false;
   return new ReadableStream({
     start: (controller) => {
       const readAll = async () => {
-        for (let one = begun; !one.done; one = await read()) {
+        for (let one = first; !one.done; one = await read()) {
           if (!isLeft) controller.enqueue(one.value);
           // An error ends the stream: the SDK asks again.
           if (one.value.type === "error") break;
@@ -213,12 +213,18 @@ function streamOf(begun: PartResult, { read, left }: Reading): ReadableStream<La
 }
 
 /** Merges the options given to `streamText` with the turn's own, which win. */
-function joined(given: LanguageModelV4CallOptions, own: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
-  const { toolChoice, maxOutputTokens: most } = given;
+function mergeCallOptions(
+  given: LanguageModelV4CallOptions,
+  own: LanguageModelV4CallOptions,
+): LanguageModelV4CallOptions {
+  const { toolChoice, maxOutputTokens } = given;
   const providers = (given.tools ?? []).filter(({ type }) => type !== "function");
   const tools = [...(own.tools ?? []), ...providers];
   const choice = own.toolChoice ?? (toolChoice?.type === "auto" ? undefined : toolChoice);
-  const answerTokens = Math.min(most ?? Number.POSITIVE_INFINITY, own.maxOutputTokens ?? Number.POSITIVE_INFINITY);
+  const answerTokens = Math.min(
+    maxOutputTokens ?? Number.POSITIVE_INFINITY,
+    own.maxOutputTokens ?? Number.POSITIVE_INFINITY,
+  );
   const { tools: _tools, toolChoice: _choice, maxOutputTokens: _most, ...rest } = given;
   return {
     ...rest,

@@ -11,7 +11,7 @@ type NoteWords = {
   readonly noticeOf: (id: string) => { readonly notice?: Notice };
 };
 
-const untold = () => ({});
+const noNotice = () => ({});
 
 /**
  * Decides whose words a note has. Without others' words in the turn none are foreign. With them, only the user's own sentences
@@ -21,7 +21,7 @@ export function noteWords(
   { tainted, typed }: Pick<ToolContext, "tainted" | "typed">,
   given: Omit<OwnWordsOptions, "typed">,
 ): NoteWords {
-  if (!tainted) return { foreign: false, told: "", noticeOf: untold };
+  if (!tainted) return { foreign: false, told: "", noticeOf: noNotice };
   const verdict = judgeOwnWords({ typed, ...given });
   if (verdict.own)
     return {
@@ -38,7 +38,7 @@ export function noteWords(
   return {
     foreign: true,
     told: ` Others' words were in this turn, so it will be read as data, not as instructions.${why}`,
-    noticeOf: untold,
+    noticeOf: noNotice,
   };
 }
 
@@ -56,7 +56,7 @@ type OwnWordsVerdict = { readonly own: true } | { readonly own: false; readonly 
  * Maximum number of characters that count as typed: five hundred take two to three minutes on a phone. A longer text was usually
  * pasted, and may be anybody's.
  */
-export const mostTyped = 500;
+export const maxTypedChars = 500;
 
 /** Marks that people put around others' words, and apostrophes that stand in no word. */
 const quoting = /["„‚`´「」『』〈〉《》〝〞〟＂＇｀｢｣❛-❠❮❯⹂\p{Pi}]|(?!’)\p{Pf}|(?<!\p{L})['’]|['’](?!\p{L})/u;
@@ -79,15 +79,15 @@ const hidden = new RegExp(invisible.source, "u");
  * not.
  */
 export function judgeOwnWords({ typed, note, key }: OwnWordsOptions): OwnWordsVerdict {
-  const not = (because: string): OwnWordsVerdict => ({ own: false, because });
-  if (typed === undefined) return not("nothing of the input is known to be typed by the user");
-  if (countCharacters(typed) > mostTyped)
-    return not(`the input has more than ${mostTyped} characters, so it may have been pasted`);
-  if (hidden.test(typed) || hidden.test(note)) return not("there are characters that no eye sees");
-  if (quoting.test(typed) || passedOn.test(typed)) return not("the input quotes or passes on what others said");
+  const notOwn = (because: string): OwnWordsVerdict => ({ own: false, because });
+  if (typed === undefined) return notOwn("nothing of the input is known to be typed by the user");
+  if (countCharacters(typed) > maxTypedChars)
+    return notOwn(`the input has more than ${maxTypedChars} characters, so it may have been pasted`);
+  if (hidden.test(typed) || hidden.test(note)) return notOwn("there are characters that no eye sees");
+  if (quoting.test(typed) || passedOn.test(typed)) return notOwn("the input quotes or passes on what others said");
   if (!isRunOf(sentencesOf(typed), note))
-    return not("it is not whole sentences that the user typed in this turn, unchanged");
-  if (key !== undefined && !wordsOf(note).has(key.toLowerCase())) return not("its key is not one of its own words");
+    return notOwn("it is not whole sentences that the user typed in this turn, unchanged");
+  if (key !== undefined && !wordsOf(note).has(key.toLowerCase())) return notOwn("its key is not one of its own words");
   return { own: true };
 }
 

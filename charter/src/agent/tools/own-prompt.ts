@@ -205,13 +205,13 @@ This is a REPLACE operation: include all existing instructions you want to keep.
       proposeChange(
         context,
         { section, operation: { kind: "rewrite", content: instructions.trim() === "" ? "" : instructions } },
-        unseen(context, section),
+        unshownFacts(context, section),
       ),
   });
 }
 
 /** Tells how much of the rewritten words the prompt had shown, where it did not show them all. */
-function unseen({ prompt }: ToolContext, section: string): object {
+function unshownFacts({ prompt }: ToolContext, section: string): object {
   const cut = prompt.cuts.find((one) => one.section === section && one.unit === "characters");
   if (!cut) return {};
   const { kept, missing } = cut;
@@ -332,7 +332,7 @@ function amendmentResult(
   const text = JSON.stringify({
     verdict,
     section,
-    says: says(outcome, section),
+    says: outcomeSentence(outcome, section),
     ...facts,
     diff: shortened(diff),
     ...(dropped.length === 0 ? {} : { dropped }),
@@ -342,7 +342,7 @@ function amendmentResult(
   return verdict === "refused" ? { text, failed: true } : { text };
 }
 
-function says(settled: ProposalOutcome, section: string): string {
+function outcomeSentence(settled: ProposalOutcome, section: string): string {
   if (settled.verdict === "accepted")
     return `“${section}” is at revision ${settled.revision} now.${settled.unshown ? ` ${unshownSentence(settled.unshown)}` : ""}`;
   if (settled.verdict === "unchanged") return `“${section}” says exactly this already: nothing was changed.`;
@@ -368,13 +368,13 @@ function quoteFacts({ says: inWords, happens, tokens, price, breakEven }: Quote)
 
 /** Newest revisions that tools have shown to turns, by turn and section. Old turns are forgotten, oldest first. */
 const toldRevisions = new WeakMap<Store, BoundedMap<string, number>>();
-const maxEntries = 10_000;
+const maxRevisions = 10_000;
 
 type SeenContext = Pick<ToolContext, "turn" | "scope" | "store" | "prompt" | "standing">;
 
 /** Notes that the model has read a section's words of this revision, or written them itself. */
 export function noteSeen(context: SeenContext, section: string, revision: number): void {
-  const revisions = toldRevisions.get(context.store) ?? createBoundedMap<string, number>(maxEntries);
+  const revisions = toldRevisions.get(context.store) ?? createBoundedMap<string, number>(maxRevisions);
   toldRevisions.set(context.store, revisions);
   revisions.set(keyOf(context, section), revision);
 }

@@ -78,12 +78,12 @@ export function listReminders({ zone }: { readonly zone?: string | undefined } =
       const { agent, user } = scope;
       const schedules = await store.schedules.list({ agent, user, limit: 100 });
       if (schedules.length === 0) return "Nothing is scheduled for the user.";
-      const theirs = await zoneFor(store, scope, zone);
+      const userZone = await zoneFor(store, scope, zone);
       return schedules.map(({ id, title, cron, zone: own, nextAt }) => ({
         id,
         title: preview(title, 200),
         comes: cron ?? "once",
-        next: nextAt === null ? null : localText(nextAt, own ?? theirs),
+        next: nextAt === null ? null : localText(nextAt, own ?? userZone),
       }));
     },
   });
@@ -178,9 +178,10 @@ export function nothingToReport({ channel = "scheduled" }: { readonly channel?: 
     name: nothingToReportName,
     input: nothingInput,
     ...words[channel],
-    run: async (_given, { channel: where, store, scope, turn }) => {
-      if (where === "scheduled") return "Noted: the user is sent nothing. End with one short sentence for the record.";
-      const own = where === "automaton" && scope.user === undefined;
+    run: async (_given, { channel: channelNow, store, scope, turn }) => {
+      if (channelNow === "scheduled")
+        return "Noted: the user is sent nothing. End with one short sentence for the record.";
+      const own = channelNow === "automaton" && scope.user === undefined;
       if (own && (await store.inbox.heldBy(scope.agent, turn)).length === 0)
         return "Noted: there was nothing to do. End with one short sentence for the record.";
       return { text: "This is no scheduled run: someone is waiting for an answer. Nothing was noted.", failed: true };

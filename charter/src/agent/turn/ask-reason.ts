@@ -69,8 +69,8 @@ export function allowanceFor(
  */
 export function isAllowed(given: readonly Allowance[], asked: Allowance): boolean {
   return given.some(({ texts, ...one }) => {
-    const { texts: now, ...other } = asked;
-    return JSON.stringify(one) === JSON.stringify(other) && now.every((key) => texts.includes(key));
+    const { texts: textsNow, ...other } = asked;
+    return JSON.stringify(one) === JSON.stringify(other) && textsNow.every((key) => texts.includes(key));
   });
 }
 
@@ -177,15 +177,15 @@ function recordedWords({ schedule, messages }: TurnMessages): string {
   const brought = results.find(({ output }) => isFenced(output));
   const call = brought && calls.find(({ id }) => id === brought.call);
   if (call) return broughtBy(call.name, call.input);
-  const said = messages.flatMap((one) => (one.role === "user" ? [one] : []));
-  const attached = said.flatMap(({ attachments = [] }) => attachments);
+  const userMessages = messages.flatMap((one) => (one.role === "user" ? [one] : []));
+  const attached = userMessages.flatMap(({ attachments = [] }) => attachments);
   if (attached.length > 0) return attachedWords(attached);
-  if (said.some(({ text }) => isFenced(text))) return messageWords;
+  if (userMessages.some(({ text }) => isFenced(text))) return messageWords;
   return "text of others came earlier in this conversation";
 }
 
 /** Maximum number of texts that are named. */
-const most = 3;
+const maxNamed = 3;
 
 /** Says in a sentence why a person is asked. */
 export function becauseText(reason: AskReason, texts: readonly ForeignText[]): string {
@@ -197,11 +197,11 @@ export function becauseText(reason: AskReason, texts: readonly ForeignText[]): s
 /** Names the foreign texts, to go on after “because”. */
 export function textsWords(texts: readonly ForeignText[]): string {
   const says = [...new Set(texts.map((one) => one.says))];
-  const named = says.slice(0, most);
-  const others = says.length - named.length;
-  if (named.length === 0) return "text of others is in this conversation";
+  const shown = says.slice(0, maxNamed);
+  const others = says.length - shown.length;
+  if (shown.length === 0) return "text of others is in this conversation";
   if (others > 0)
-    named.push(others === 1 ? "there is 1 more text of others" : `there are ${others} more texts of others`);
-  const last = named.length > 1 ? `, and ${named.pop()}` : "";
-  return `${named.join(", ")}${last}`;
+    shown.push(others === 1 ? "there is 1 more text of others" : `there are ${others} more texts of others`);
+  const last = shown.length > 1 ? `, and ${shown.pop()}` : "";
+  return `${shown.join(", ")}${last}`;
 }

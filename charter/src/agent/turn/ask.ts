@@ -42,23 +42,23 @@ export async function askModel(
   enterPhase(running, "Inferring");
   for (;;) {
     let draft = "";
-    let over = false;
-    // Each attempt has its own: anything from one that is over comes too late.
+    let isOver = false;
+    // Each attempt has functions of its own: a call from an attempt that is over comes too late.
     const acting = act?.();
     const onText = (text: string) => {
-      if (over) return;
+      if (isOver) return;
       draft += text;
       acting?.onDraft(text);
       tell({ kind: "draft", text });
     };
-    const heard = await answerOrStop(model, shown, { ...acting, signal, onText });
-    const asked = soundResult(heard, model, takesEmpty);
-    if (heard.sent) running.progress.stepResult = { ...running.progress.stepResult, sent: heard.sent };
+    const result = await answerOrStop(model, shown, { ...acting, signal, onText });
+    const asked = soundResult(result, model, takesEmpty);
+    if (result.sent) running.progress.stepResult = { ...running.progress.stepResult, sent: result.sent };
     await acting?.close();
-    over = true;
+    isOver = true;
     if (asked.answer) return asked.answer;
     // Useless answers are paid for all the same.
-    if (heard.answer) billAnswer(running, heard.answer);
+    if (result.answer) billAnswer(running, result.answer);
     const { fault } = asked;
     if (draft !== "") tell({ kind: "draft-dropped", reason: fault.message });
     faults.push(fault);
@@ -130,9 +130,9 @@ export async function tryAgain(
   const attempt = faults.length;
   const fault = faults.at(-1) as Fault;
   const waitMs = fault.afterMs ?? backoffMs(attempt - 1, random, retry);
-  const most = next.length === 0 ? limits.retries : Math.min(limits.retries, beforeNext.retries);
-  const longest = next.length === 0 ? limits.turnSeconds * 1000 : beforeNext.waitMs;
-  const hopeless = !fault.retry || attempt > most || waitMs > longest;
+  const maxRetries = next.length === 0 ? limits.retries : Math.min(limits.retries, beforeNext.retries);
+  const maxWaitMs = next.length === 0 ? limits.turnSeconds * 1000 : beforeNext.waitMs;
+  const hopeless = !fault.retry || attempt > maxRetries || waitMs > maxWaitMs;
   if (signal.aborted || hopeless)
     throw noAnswerProblem(model.receiver.name, faults, !signal.aborted && isOutage(fault));
   tell({ kind: "retry", fault, attempt, waitMs });

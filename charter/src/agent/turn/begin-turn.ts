@@ -85,8 +85,8 @@ export async function beginTurn(
     const session = await held.enter(turn, deps.models.length > 1 ? choose : undefined);
     const seat = await seatOf(deps, terms, model, deadline.signal);
     const about = { id: turn.id, scope, session, signal: deadline.signal, approve, ask, context, output };
-    const begun = { ...about, attachments: turn.attachments ?? [] };
-    return { deadline, running: await prepareTurn(deps, { terms, seat, on, begun }, asked) };
+    const identity = { ...about, attachments: turn.attachments ?? [] };
+    return { deadline, running: await prepareTurn(deps, { terms, seat, on, begun: identity }, asked) };
   } catch (error) {
     deadline.stop();
     await closeFailed(deps, { id: turn.id, scope }, error);
@@ -113,7 +113,7 @@ async function closeFailed(
 }
 
 /** Maximum size of a request's context, in bytes as JSON in UTF-8. */
-const mostBytes = 16_384;
+const maxContextBytes = 16_384;
 
 /** The context given with a turn: the value for sources, tools and hooks, and the JSON that may be stored. */
 type RequestContext = { readonly value: unknown; readonly json: string };
@@ -129,10 +129,10 @@ export async function requestContext(
   if (given === undefined) return undefined;
   const json = jsonOf(given);
   const bytes = Buffer.byteLength(json);
-  if (bytes > mostBytes)
-    throw badContext(`The context of a turn has ${grouped(bytes)} bytes; the limit is ${grouped(mostBytes)}.`);
+  if (bytes > maxContextBytes)
+    throw badContext(`The context of a turn has ${grouped(bytes)} bytes; the limit is ${grouped(maxContextBytes)}.`);
   const plain: unknown = JSON.parse(json);
-  return { value: frozen(schema ? await checked(plain, schema) : plain), json };
+  return { value: deepFrozen(schema ? await checkedContext(plain, schema) : plain), json };
 }
 
 function jsonOf(given: unknown): string {
@@ -146,7 +146,7 @@ function jsonOf(given: unknown): string {
   return json;
 }
 
-async function checked(value: unknown, schema: StandardSchema): Promise<unknown> {
+async function checkedContext(value: unknown, schema: StandardSchema): Promise<unknown> {
   const result = await schema["~standard"].validate(value);
   if (!result.issues) return result.value;
   const places = result.issues.map(({ path = [] }) => path.map(keyOf).join(".") || "the whole");
@@ -157,10 +157,10 @@ function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string {
   return String(typeof part === "object" ? part.key : part);
 }
 
-function frozen(value: unknown): unknown {
+function deepFrozen(value: unknown): unknown {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
-    for (const one of Object.values(value)) frozen(one);
+    for (const one of Object.values(value)) deepFrozen(one);
   }
   return value;
 }
@@ -186,10 +186,10 @@ export async function declareTurn(
   const [{ receiver: first }] = models;
   const declared = deps.declare({ ...about, now: deps.clock().toISOString() }, first);
   const { limits, compactAt, edition, window } = await declared.catch((): Partial<Declaration> => ({}));
-  let told = false;
+  let isUsed = false;
   const declare: Declare = (turn, receiver) => {
-    if (told || receiver.takesTools !== first.takesTools) return deps.declare(turn, receiver);
-    told = true;
+    if (isUsed || receiver.takesTools !== first.takesTools) return deps.declare(turn, receiver);
+    isUsed = true;
     return declared;
   };
   return {
@@ -225,7 +225,8 @@ export async function prepareTurn(
   const { channel } = asked;
   const notices: Notice[] = [];
   const emit = createEmit(id, [deps.watcher, on, (event) => noteCompaction(event, notices)]);
-  emit({ kind: "turn-start", session: session.id, input: asked.input });
+  const from = { ...scope, ...(channel === undefined ? {} : { channel }) };
+  emit({ kind: "turn-start", ...from, session: session.id, input: asked.input });
   emit({ kind: "phase", phase: "LoadingContext" });
   const opened = sessionNotice(session);
   if (opened) addNotice(emit, notices, opened);
@@ -245,17 +246,17 @@ export async function prepareTurn(
 
   let declaration = await declare();
   let hooks = allHooks(declaration, deps);
-  let heard: HookedInput = { input: asked.input, handledBy: undefined };
+  let hooked: HookedInput = { input: asked.input, handledBy: undefined };
   if (hooks.some((hook) => hook.input !== undefined)) {
     const about = { ...(scope.user === undefined ? {} : { user: scope.user }), ...(channel ? { channel } : {}) };
-    heard = await runInputHooks(hooksOf(hooks), { turn: id, ...about, input: heard.input });
+    hooked = await runInputHooks(hooksOf(hooks), { turn: id, ...about, input: hooked.input });
     declaration = await declare();
     hooks = allHooks(declaration, deps);
   }
 
   for (const one of declaration.toolNotices ?? []) addNotice(emit, notices, one);
-  const { handledBy } = heard;
-  const input = deps.across ? saidBy(channel, heard.input) : heard.input;
+  const { handledBy } = hooked;
+  const input = deps.across ? saidBy(channel, hooked.input) : hooked.input;
   const running: TurnState = {
     who: {
       ...begun,
@@ -345,6 +346,6 @@ async function runInputHooks(hooks: Hooks, given: Parameters<ApplyChange<"input"
 function noteCompaction(event: AgentEvent, notices: Notice[]): void {
   if (event.kind !== "compacted" || notices.some(({ code }) => code === "compacted")) return;
   const { turns } = event;
-  const what = turns === 1 ? "What was said before was" : `What was said before, ${turns} turns of it, was`;
-  notices.push({ code: "compacted", message: compactionText(event, what) });
+  const subject = turns === 1 ? "What was said before was" : `What was said before, ${turns} turns of it, was`;
+  notices.push({ code: "compacted", message: compactionText(event, subject) });
 }

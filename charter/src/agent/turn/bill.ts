@@ -23,9 +23,9 @@ export async function saveStepResult(
 ): Promise<void> {
   const { id, scope } = running.who;
   const { step, tainted } = running.progress;
-  const came = withOpinions(running.bill, step, given);
-  running.progress.stepResult = came;
-  const state = await deps.store.turns.recordResult(id, step, came, {
+  const result = withOpinions(running.bill, step, given);
+  running.progress.stepResult = result;
+  const state = await deps.store.turns.recordResult(id, step, result, {
     scope,
     tainted,
     ...unrecordedSpendOf(deps, running.bill),
@@ -34,13 +34,16 @@ export async function saveStepResult(
   if (state !== "running") throw new Problem("turn-over", `The turn was ${state} while it ran.`, "Ask again.");
 }
 
-/** Adds a step's bill to the turn's. It is owed until it is recorded. */
-export function billAnswer(running: Pick<TurnState, "who" | "seat" | "bill">, answer: Answer): void {
+/** Adds a step's bill to the turn's, and returns it. It is owed until it is recorded. */
+export function billAnswer(
+  running: Pick<TurnState, "who" | "seat" | "bill">,
+  answer: Answer,
+): { readonly usage: Usage; readonly cost: number | null } {
   const { model } = running.seat;
   const usage = soundUsage(answer.usage);
   const reported = soundCost(answer.cost);
   const cost =
-    reported ?? costOf(charged(usage, running.bill.predicted, running.who.tokenizer, answer), model.receiver);
+    reported ?? costOf(chargedUsage(usage, running.bill.predicted, running.who.tokenizer, answer), model.receiver);
   const { name: receiver, price } = model.receiver;
   const { unrecordedSpend = { receiver, usage: noUsage, cost: 0, priced: price !== null } } = running.bill;
   // The receiver's own report is the only cost where no price is known.
@@ -53,6 +56,7 @@ export function billAnswer(running: Pick<TurnState, "who" | "seat" | "bill">, an
     cost: unrecordedSpend.cost + (cost ?? 0),
     priced: unrecordedSpend.priced || reported !== undefined,
   };
+  return { usage, cost };
 }
 
 /** Adds a second opinion's bill to the turn's. The store counts its spending by itself. */
@@ -63,10 +67,10 @@ export function billOpinion(bill: TurnBill, opinion: OpinionBill): void {
 }
 
 /** Assigns each opinion to one step: the one whose tools asked for it, or the first of a turn that made approved calls. */
-function withOpinions(bill: TurnBill, now: number, came: StepResult): StepResult {
+function withOpinions(bill: TurnBill, now: number, result: StepResult): StepResult {
   bill.opinions = bill.opinions.map((one) => ({ step: now, ...one }));
   const own = bill.opinions.filter(({ step }) => step === now);
-  return own.length === 0 ? came : { ...came, opinions: own.map(({ step: _, ...bill }) => bill) };
+  return own.length === 0 ? result : { ...result, opinions: own.map(({ step: _, ...bill }) => bill) };
 }
 
 function soundCost(cost: number | undefined): number | undefined {
@@ -80,14 +84,14 @@ export function soundUsage({ input, read, written, output }: Usage): Usage {
 }
 
 /** Fills in what a provider does not count with the prediction, so that a limit on spending holds there, too. */
-function charged(
+function chargedUsage(
   usage: Usage,
   predicted: CacheTokens | undefined,
   tokenizer: Tokenizer,
   { text, calls }: Answer,
 ): Usage {
-  const said = () => [text, ...calls.flatMap(({ name, input }) => [name, input])].join("\n");
-  const output = usage.output ?? tokenizer.count(said());
+  const words = () => [text, ...calls.flatMap(({ name, input }) => [name, input])].join("\n");
+  const output = usage.output ?? tokenizer.count(words());
   if (usage.input !== null || !predicted) return { ...usage, output };
   const { read, written, fresh } = predicted;
   return { input: read + written + fresh, read, written, output };
@@ -138,10 +142,11 @@ export async function checkSpending(
   const day = dayOf(clock());
   const spent = await store.spending.of({ agent: name, day, ...(user === undefined ? {} : { user }) });
   const next = inDollars(microsOf(price, predicted)) + (owed?.cost ?? 0);
-  const over = (limit: number | undefined, micros: number) => limit !== undefined && inDollars(micros) + next > limit;
-  if (over(userDollarsPerDay, spent.user.micros))
+  const exceeds = (limit: number | undefined, micros: number) =>
+    limit !== undefined && inDollars(micros) + next > limit;
+  if (exceeds(userDollarsPerDay, spent.user.micros))
     throw limitReached(`“${user ?? "nobody"}” may cost`, userDollarsPerDay);
-  if (over(agentDollarsPerDay, spent.agent.micros)) throw limitReached(`“${name}” may cost`, agentDollarsPerDay);
+  if (exceeds(agentDollarsPerDay, spent.agent.micros)) throw limitReached(`“${name}” may cost`, agentDollarsPerDay);
 }
 
 export function dayOf(now: Date): string {

@@ -69,7 +69,7 @@ export async function runCall(
 }
 
 export async function runAllowed(deps: AgentDeps, running: TurnState, allowed: AllowedCall): Promise<ToolResult> {
-  return finishCall(deps, running, allowed, await run(deps, running, allowed));
+  return finishCall(deps, running, allowed, await runTool(deps, running, allowed));
 }
 
 /** Decides whether a call runs: by limits, arguments, hooks, taint and people. */
@@ -79,23 +79,24 @@ export async function judgeCall(
   call: ToolCall,
   { approved = false } = {},
 ): Promise<JudgedCall> {
-  const not = (output: string): JudgedCall => ({ told: resultOf(running, call, { text: output, failed: true }) });
+  const refuse = (output: string): JudgedCall => ({ told: resultOf(running, call, { text: output, failed: true }) });
   const tool = toolNamed(deps, running, call.name);
-  if (!tool) return not(`There is no tool “${call.name}”. The tools are ${listed(running.who.toolset.byName.keys())}.`);
+  if (!tool)
+    return refuse(`There is no tool “${call.name}”. The tools are ${listed(running.who.toolset.byName.keys())}.`);
   const refusal = approved ? undefined : callQuotaRefusal(running.progress, tool);
-  if (refusal !== undefined) return not(refusal);
+  if (refusal !== undefined) return refuse(refusal);
   const parsed = await parseToolInput(tool, call.input);
-  if ("fault" in parsed) return not(parsed.fault);
+  if ("fault" in parsed) return refuse(parsed.fault);
 
   const hooked = await beforeTool(running.who, tool, call, parsed);
-  if ("fault" in hooked) return not(hooked.fault);
+  if ("fault" in hooked) return refuse(hooked.fault);
   const tier = tool.sensitive ? await survivalTier(deps, running) : "Normal";
   if (tier !== "Normal")
-    return not(`Not run: “${tool.name}” acts on the world outside, and cycles are too few for that (${tier}).`);
+    return refuse(`Not run: “${tool.name}” acts on the world outside, and cycles are too few for that (${tier}).`);
   const reason = approved ? undefined : askReason(tool, { tainted: running.progress.tainted, ask: running.who.ask });
   if (reason && !isAllowedNow(deps, running, tool)) {
     const held = await holdCall(deps, running, { tool, call, input: hooked.raw, given: hooked.input, reason });
-    if (held.approved === undefined) return { ...not(held.told), ...(held.waits ? { waits: true } : {}) };
+    if (held.approved === undefined) return { ...refuse(held.told), ...(held.waits ? { waits: true } : {}) };
     // The approval is for this very call, with these very arguments.
     const asked = { ...call, input: JSON.stringify(hooked.raw) };
     const judged = await judgeCall(deps, running, asked, { approved: true });
@@ -105,7 +106,8 @@ export async function judgeCall(
   }
 
   const agent = await deps.store.agents.find(deps.name);
-  if (!agent || agent.frozen === "agent") return not(`Not run: “${deps.name}” ${agent ? "is frozen" : "was removed"}.`);
+  if (!agent || agent.frozen === "agent")
+    return refuse(`Not run: “${deps.name}” ${agent ? "is frozen" : "was removed"}.`);
 
   if (!approved) running.progress.callsByTool.set(tool.name, (running.progress.callsByTool.get(tool.name) ?? 0) + 1);
   return { allowed: { call, tool, input: hooked.input } };
@@ -188,11 +190,15 @@ async function beforeTool(
   return after.input === parsed.input ? parsed : checkToolInput(tool, after.input);
 }
 
-async function run(deps: AgentDeps, running: TurnState, { tool, call, input }: AllowedCall): Promise<ToolRunResult> {
+async function runTool(
+  deps: AgentDeps,
+  running: TurnState,
+  { tool, call, input }: AllowedCall,
+): Promise<ToolRunResult> {
   const seconds = running.terms.limits.toolSeconds;
   const giveUp = new AbortController();
   const signal = AbortSignal.any([running.who.signal, giveUp.signal]);
-  const late = (): ToolRunResult => {
+  const onTimeout = (): ToolRunResult => {
     const why = running.who.signal.aborted ? "when the turn was stopped" : `within ${seconds} s`;
     giveUp.abort();
     return failure(`It had not finished ${why}; whether it took effect is not known.`);
@@ -200,7 +206,7 @@ async function run(deps: AgentDeps, running: TurnState, { tool, call, input }: A
   const work = async () =>
     toolRunResultOf(await tool.run(input as never, { ...toolContextOf(deps, running, call), signal }));
   try {
-    return await withTimeout(seconds * 1000, work(), late, running.who.signal);
+    return await withTimeout(seconds * 1000, work(), onTimeout, running.who.signal);
   } catch (error) {
     const hint = error instanceof Problem ? ` ${error.hint}` : "";
     return failure(`It failed: ${reasonOf(error)}${hint}`);
@@ -215,10 +221,10 @@ function shownOutput(
 ): string {
   const shorter = firstCharacters(text, running.terms.limits.toolChars);
   const missing = countCharacters(text.slice(shorter.length));
-  const told = missing === 0 ? "" : `\n(cut here: ${missing} more characters; ask for less at once)`;
-  const theirs = tool.foreign && !own;
-  if (theirs || foreign) taint(running, `“${tool.name}” brought untrusted text.`, broughtText(call, text));
-  return (theirs ? fenced(shorter, tool.name) : shorter) + told;
+  const note = missing === 0 ? "" : `\n(cut here: ${missing} more characters; ask for less at once)`;
+  const isForeign = tool.foreign && !own;
+  if (isForeign || foreign) taint(running, `“${tool.name}” brought untrusted text.`, broughtText(call, text));
+  return (isForeign ? fenced(shorter, tool.name) : shorter) + note;
 }
 
 /**
@@ -261,7 +267,7 @@ async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall):
   const { store, whenTainted, allowances } = deps;
   const { id, scope, session, emit } = running.who;
   const facts = factsOf(why);
-  if (why === "untrusted" && whenTainted === "refuse") return { told: refused(facts) };
+  if (why === "untrusted" && whenTainted === "refuse") return { told: refusedText(facts) };
   try {
     JSON.stringify(input);
   } catch (error) {
@@ -298,9 +304,9 @@ async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall):
   } catch (error) {
     // A person at another door may have been quicker.
     if (!(error instanceof Problem && error.code === "already-decided")) throw error;
-    return { told: refused(`It was decided elsewhere before. ${error.message}`) };
+    return { told: refusedText(`It was decided elsewhere before. ${error.message}`) };
   }
-  if (!decision) return { told: refused("A person was asked about the call, and said no.") };
+  if (!decision) return { told: refusedText("A person was asked about the call, and said no.") };
   if (decision === "session") {
     allowances.add(asked);
     await store.events.record({
@@ -329,7 +335,7 @@ function factsOf(why: AskReason): string {
   return why === "writes" ? "The tool has effects outside." : "The user is asked about every call.";
 }
 
-function refused(because: string): string {
+function refusedText(because: string): string {
   return JSON.stringify({ verdict: "refused", because });
 }
 
@@ -343,17 +349,17 @@ export async function askPerson(
   held: WaitingCall,
 ): Promise<ApproveAnswer> {
   if (!who.approve) return undefined;
-  const over = new AbortController();
-  const signal = AbortSignal.any([who.signal, over.signal]);
-  const late = sleep(limits.askSeconds * 1000, signal).then(() => undefined);
+  const settled = new AbortController();
+  const signal = AbortSignal.any([who.signal, settled.signal]);
+  const timeout = sleep(limits.askSeconds * 1000, signal).then(() => undefined);
   try {
     // A door that fails gives no answer.
-    const said = (async () => who.approve?.(held, signal))().catch(() => undefined);
-    const answer = await Promise.race([said, late]);
+    const answered = (async () => who.approve?.(held, signal))().catch(() => undefined);
+    const answer = await Promise.race([answered, timeout]);
     if (answer === "session") return held.mayAllow ? "session" : true;
     return typeof answer === "boolean" ? answer : undefined;
   } finally {
-    over.abort();
+    settled.abort();
   }
 }
 

@@ -26,7 +26,15 @@ import { billAnswer, checkSpending, checkSurvival, saveStepResult, spendingOf, w
 import { withoutSessionMark } from "./call.ts";
 import { messagesOf } from "./live-session.ts";
 import { isOutage } from "./model-problem.ts";
-import { cutSummary, leastHistory, leftOutText, offersNow, requestLimit, shortenSummary, summaryRoom } from "./room.ts";
+import {
+  cutSummary,
+  leftOutText,
+  minHistoryTokens,
+  offersNow,
+  requestLimit,
+  shortenSummary,
+  summaryRoom,
+} from "./room.ts";
 import { learnRefusedKind, windowDepsOf, withWindow } from "./seat.ts";
 import { sentRequest, stillCached } from "./step.ts";
 import { type AgentDeps, addNotice, type Seat, type StepAttempt, type TurnState } from "./turn-state.ts";
@@ -66,16 +74,16 @@ export async function compact(
   if (!last) return false;
   const { turn: until, step } = last as Stretch & { readonly turn: string };
   const past = messagesOf(old.filter((one) => one.step === undefined));
-  const said = step === undefined ? past : [...past, ...own.opening, ...messagesOf(old.filter(isStep))];
+  const spoken = step === undefined ? past : [...past, ...own.opening, ...messagesOf(old.filter(isStep))];
   const { summary: notes } = session.baseline;
-  const summed = await summaryOrProblem(deps, running, prompt, { said, words });
+  const summed = await summaryOrProblem(deps, running, prompt, { spoken, words });
   if (summed.problem && !mustFit) {
     const message = `The history of ${before} tokens was not compacted: ${summed.problem.message}`;
     addNotice(emit, running.progress.notices, { code: "compaction-failed", message });
     return false;
   }
   const room = Math.max(0, summaryRoom(running) / 2);
-  const files = summaryFiles(said, notes?.files);
+  const files = summaryFiles(spoken, notes?.files);
   const written = summed.text ?? cutSummary(notes ? withoutFiles(notes) : "", room, tokenizer);
   const text = [written, ...filesText(files)].join("\n").trim();
   // A part that was left out once is in no summary, so the line that says so stays.
@@ -118,15 +126,15 @@ async function summaryOrProblem(
   deps: AgentDeps,
   running: CompactionState,
   prompt: Prompt,
-  { said, words }: { readonly said: readonly Message[]; readonly words: string | undefined },
+  { spoken, words }: { readonly spoken: readonly Message[]; readonly words: string | undefined },
 ): Promise<
   { readonly text: string; readonly problem?: undefined } | { readonly problem: Problem; readonly text?: undefined }
 > {
   const baseline = running.who.session.baseline as Baseline;
   if (!deps.summarises) return { problem: noSummary() };
   try {
-    const summed = await summariseToFit(deps, running, prompt, { old: plainMessages(said, baseline, sha256), words });
-    return { text: [summed, ...attachmentsIn(said).map((one) => toldLine(one, "was shown before"))].join("\n") };
+    const summed = await summariseToFit(deps, running, prompt, { old: plainMessages(spoken, baseline, sha256), words });
+    return { text: [summed, ...attachmentsIn(spoken).map((one) => toldLine(one, "was shown before"))].join("\n") };
   } catch (error) {
     if (!(error instanceof Problem) || running.who.signal.aborted) throw error;
     if (isOutage(error) && running.seat.next.length > 0) throw error;
@@ -187,8 +195,8 @@ export async function makeRoom(
   attempt.share /= 2;
   const { code, message } = error;
   const noteRefused = () => saveStepResult(deps, running, { ...progress.stepResult, because: { code, message } });
-  const said = [...messagesOf(who.session.stretches), ...progress.messages];
-  if (await learnRefusedKind(deps, running, progress.stepResult.faults?.at(-1), said)) {
+  const spoken = [...messagesOf(who.session.stretches), ...progress.messages];
+  if (await learnRefusedKind(deps, running, progress.stepResult.faults?.at(-1), spoken)) {
     await noteRefused();
     return true;
   }
@@ -267,7 +275,7 @@ async function summariseToFit(
       const refused = predicted(delivery).total;
       size = Math.floor(refused / 2);
       const isRefused = error instanceof Problem && error.code === "model-rejected" && !isOutage(error);
-      if (!isRefused || size < besides + leastHistory) throw error;
+      if (!isRefused || size < besides + minHistoryTokens) throw error;
       delivery = shorter(size);
       // A request of a refused size is never made again.
       if (predicted(delivery).total >= refused) throw error;
@@ -287,10 +295,10 @@ async function summarise(
   const again = { ...delivery, request: withoutCalls(running.seat, delivery.request) };
   const second = await askForSummary(deps, running, prompt, again);
   if (isSummary(second)) return wordsOf(second);
-  const what = second.calls.length > 0 ? "it called a tool instead" : "it said nothing";
+  const failing = second.calls.length > 0 ? "it called a tool instead" : "it said nothing";
   throw new Problem(
     "model-failed",
-    `“${running.seat.model.receiver.name}” was asked twice to sum it up, and ${what}.`,
+    `“${running.seat.model.receiver.name}” was asked twice to sum it up, and ${failing}.`,
     "Try again later, or choose another model.",
   );
 }
@@ -402,7 +410,7 @@ function requestWords(text: string, tokenizer: Tokenizer): SectionText {
   return codeWords({ ...about, text }, tokenizer);
 }
 
-const [longest, shortest] = [32_000, 100];
+const [maxChars, minChars] = [32_000, 100];
 
 /**
  * Shortens a history to this many tokens, to be summarised: long messages are cut, with a line that says so; where that is not
@@ -411,10 +419,10 @@ const [longest, shortest] = [32_000, 100];
 export function shortened(messages: readonly Message[], maxTokens: number, tokenizer: Tokenizer): readonly Message[] {
   const fits = (some: readonly Message[]) => historyTokens(some, tokenizer) <= maxTokens;
   if (fits(messages)) return messages;
-  const told = messages.map(withoutAttachments);
-  let short: readonly Message[] = told;
-  for (let chars = longest; chars >= shortest && !fits(short); chars /= 2)
-    short = told.map((message) => cutTo(Math.floor(chars), message));
+  const plain = messages.map(withoutAttachments);
+  let short: readonly Message[] = plain;
+  for (let chars = maxChars; chars >= minChars && !fits(short); chars /= 2)
+    short = plain.map((message) => cutTo(Math.floor(chars), message));
   while (!fits(short)) {
     const less = withoutOldest(short);
     if (less.length === short.length) break;
@@ -441,16 +449,16 @@ function withoutAttachments(message: Message): Message {
 
 function cutTo(chars: number, message: Message): Message {
   if (message.role === "tool") {
-    const results = message.results.map((result) => ({ ...result, output: cut(chars, result.output) }));
+    const results = message.results.map((result) => ({ ...result, output: cutText(chars, result.output) }));
     return { ...message, results };
   }
-  const text = cut(chars, message.text);
+  const text = cutText(chars, message.text);
   if (message.role !== "assistant") return { ...message, text };
   const calls = message.calls.map((call) => (call.input.length > chars ? { ...call, input: "{}" } : call));
   return { ...message, text, calls };
 }
 
-function cut(chars: number, text: string): string {
+function cutText(chars: number, text: string): string {
   const first = firstCharacters(text, chars);
   if (first.length === text.length) return text;
   return `${first}\n(cut here: ${countCharacters(text.slice(first.length))} more characters)`;
@@ -463,7 +471,7 @@ type SummaryFiles = NonNullable<Summary["files"]>;
 const tools: Readonly<Record<string, keyof SummaryFiles>> = { read: "read", edit: "changed", write: "changed" };
 
 /** Maximum number of files of each kind that are named. */
-const most = 40;
+const maxFiles = 40;
 
 /** Lists what calls did to files, by the record, after the files known before. Failed calls did nothing. */
 export function summaryFiles(messages: readonly Message[], before?: SummaryFiles): SummaryFiles {
@@ -475,9 +483,9 @@ export function summaryFiles(messages: readonly Message[], before?: SummaryFiles
   const files = { read: [...(before?.read ?? [])], changed: [...(before?.changed ?? [])] };
   for (const message of messages)
     for (const call of message.role === "assistant" ? message.calls : []) {
-      const what = tools[call.name];
-      const path = what && !failed.has(call.id) ? pathOf(call) : undefined;
-      if (what && path !== undefined) files[what] = [...files[what].filter((one) => one !== path), path].slice(-most);
+      const use = tools[call.name];
+      const path = use && !failed.has(call.id) ? pathOf(call) : undefined;
+      if (use && path !== undefined) files[use] = [...files[use].filter((one) => one !== path), path].slice(-maxFiles);
     }
   return files;
 }

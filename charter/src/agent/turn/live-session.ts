@@ -106,8 +106,8 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
           release: () => {},
         };
       const unlock = await lock(`${scope.agent}\0${scope.user ?? ""}`);
-      const found = findSession(options, scope, asked).then(({ id }) => ({ id, locked: lock(id) }));
-      const { id, locked } = await found.finally(unlock);
+      const opening = findSession(options, scope, asked).then(({ id }) => ({ id, locked: lock(id) }));
+      const { id, locked } = await opening.finally(unlock);
       const release = await locked;
       let current: LiveSession | undefined;
       return {
@@ -116,8 +116,8 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
         enter: async ({ id: turn, isNext = false }, choose) => {
           const known = live.get(id);
           const next = isNext ? known : undefined;
-          const by = choose ? await choose(next ?? (await store.sessions.get(id))) : receiver;
-          current = next?.readFor === by.name ? next : await loadSession(options, by, { id, turn });
+          const chosen = choose ? await choose(next ?? (await store.sessions.get(id))) : receiver;
+          current = next?.readFor === chosen.name ? next : await loadSession(options, chosen, { id, turn });
           if (current === known) current.newestTurn = turn;
           return current;
         },
@@ -133,10 +133,10 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
       if (!found) return newSession({ id: noTurn, scope, session: noTurn }, await choose({ receiver: receiver.name }));
       const known = live.get(found.id);
       const next = known && (await isNewest(store, known)) ? known : undefined;
-      const by = await choose(next ?? found);
+      const chosen = await choose(next ?? found);
       // A preview changes only its copy, so the session itself stays as it is.
-      if (next?.readFor === by.name) return { ...next };
-      return loadSession({ ...options, recover: async () => [] }, by, { id: found.id, turn: noTurn });
+      if (next?.readFor === chosen.name) return { ...next };
+      return loadSession({ ...options, recover: async () => [] }, chosen, { id: found.id, turn: noTurn });
     },
   };
 }
@@ -162,8 +162,8 @@ function newSession(
     unfinished: null,
     lastRequestAt: null,
   };
-  const by = { receiver, standsInFor: null, readFor: receiver };
-  const about = { id: session as string, scope, ...by, because: null, newestTurn: turn };
+  const receivers = { receiver, standsInFor: null, readFor: receiver };
+  const about = { id: session as string, scope, ...receivers, because: null, newestTurn: turn };
   return { ...nothing, ...about, sentMessages: 0, prefix: null };
 }
 
@@ -182,11 +182,11 @@ async function loadSession(
     return at === -1 ? { turns: all, own: [] } : { turns: all.slice(0, at), own: all.slice(at, at + 1) };
   };
   let { turns, own } = await before();
-  // A turn's process may have died since this one began: then the calls it made are told as well.
+  // A turn's process may have died since this one began: then the calls it made are part of the history, too.
   if (turns.some(({ state }) => state === "running") && (await recover()).length > 0) ({ turns, own } = await before());
-  // The input is in both the record and this turn, and must be sent once.
-  const told = historyOf([...turns, ...own] as readonly PastTurn[], baseline, receiver);
-  const stretches = own.length > 0 ? told.slice(0, -1) : told;
+  // The history includes this turn at first, so that an unanswered input which it asks again is sent once.
+  const history = historyOf([...turns, ...own] as readonly PastTurn[], baseline, receiver);
+  const stretches = own.length > 0 ? history.slice(0, -1) : history;
   const messages = messagesOf(stretches);
   const sent = messages.findLastIndex(({ role }) => role === "assistant");
   // The cache of this model holds nothing that another model was sent.
@@ -226,15 +226,15 @@ async function lastAskedAt(
   return Date.parse(endedAt ?? startedAt);
 }
 
-const joined = new WeakMap<readonly TurnMessages[], readonly Message[]>();
+const joinedMessages = new WeakMap<readonly TurnMessages[], readonly Message[]>();
 
 /** Joins the messages of turns into one list; the same turns give the same list. */
 export function messagesOf(stretches: readonly TurnMessages[]): readonly Message[] {
-  const known = joined.get(stretches);
+  const known = joinedMessages.get(stretches);
   if (known) return known;
   const all: Message[] = [];
   for (const { messages } of stretches) for (const message of messages) all.push(message);
-  joined.set(stretches, all);
+  joinedMessages.set(stretches, all);
   return all;
 }
 
@@ -243,12 +243,12 @@ function createLocks(): (key: string) => Promise<() => void> {
   const last = new Map<string, Promise<void>>();
   return async (key) => {
     const before = last.get(key);
-    const { promise: mine, resolve } = Promise.withResolvers<void>();
-    last.set(key, mine);
+    const { promise: released, resolve } = Promise.withResolvers<void>();
+    last.set(key, released);
     await before;
     return () => {
       resolve();
-      if (last.get(key) === mine) last.delete(key);
+      if (last.get(key) === released) last.delete(key);
     };
   };
 }
@@ -450,7 +450,7 @@ function baselineBytes({ words, updates, summary }: Baseline): number {
 }
 
 /** Lines that say by which channel a message came, where one session has them all. */
-const line = /^[ \t]*\(by [^()\r\n]*\)[ \t]*$/gim;
+const channelLine = /^[ \t]*\(by [^()\r\n]*\)[ \t]*$/gim;
 
 /**
  * Puts the line that names the channel before the user's message. Only the first line counts: one of the same form in the message
@@ -458,7 +458,7 @@ const line = /^[ \t]*\(by [^()\r\n]*\)[ \t]*$/gim;
  */
 export function saidBy(channel: string | undefined, input: string): string {
   if (channel === undefined || channel === "") return input;
-  return `(by ${oneLine(channel).replace(/[()]/g, "")})\n${input.replace(line, (found) => `“${found.trim()}”`)}`;
+  return `(by ${oneLine(channel).replace(/[()]/g, "")})\n${input.replace(channelLine, (found) => `“${found.trim()}”`)}`;
 }
 
 /**

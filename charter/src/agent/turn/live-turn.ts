@@ -40,7 +40,7 @@ export async function nextStep(deps: AgentDeps, running: TurnState): Promise<Sen
     // The same request may be sent again: nothing in it has changed.
     if (attempt.sent) return attempt.sent;
     try {
-      await readyFor(deps, running, attempt);
+      await prepareAttempt(deps, running, attempt);
       attempt.sent = await recordRequest(deps, running, attempt.prompt, attempt.limit);
     } catch (error) {
       await stepFailed(deps, running, error);
@@ -95,7 +95,7 @@ export async function withFailover<Result>(
     try {
       return await work();
     } catch (error) {
-      await changeOr(deps, running, error);
+      await changeModelOrThrow(deps, running, error);
     }
   }
 }
@@ -104,7 +104,7 @@ export async function withFailover<Result>(
  * Prepares an attempt for the model in the seat: another model may have a smaller window and count otherwise, and a history too
  * long for it is compacted first.
  */
-async function readyFor(deps: AgentDeps, running: TurnState, attempt: StepAttempt): Promise<void> {
+async function prepareAttempt(deps: AgentDeps, running: TurnState, attempt: StepAttempt): Promise<void> {
   const { name, window } = running.seat.model.receiver;
   if (attempt.receiver !== name) {
     attempt.prompt = await turnPrompt(deps, running);
@@ -130,10 +130,10 @@ export async function stepFailed(deps: AgentDeps, running: TurnState, error: unk
   } catch (other) {
     problem = other;
   }
-  await changeOr(deps, running, problem);
+  await changeModelOrThrow(deps, running, problem);
 }
 
-async function changeOr(deps: AgentDeps, running: TurnState, problem: unknown): Promise<void> {
+async function changeModelOrThrow(deps: AgentDeps, running: TurnState, problem: unknown): Promise<void> {
   if (!isOutage(problem) || running.who.signal.aborted || !(await changeModel(deps, running, problem))) throw problem;
 }
 
@@ -142,12 +142,15 @@ type AnsweredStep = { readonly result: StepResult; readonly ending?: TurnEnding 
 
 export async function stepAnswered(deps: AgentDeps, running: TurnState, answer: Answer): Promise<AnsweredStep> {
   const { progress, who, terms, seat } = running;
-  noteAnswered(who, progress.attempt?.sent as SentStep);
+  const sent = progress.attempt?.sent as SentStep;
+  noteAnswered(who, sent);
   progress.attempt = undefined;
   progress.stepCount += 1;
   await confirmWindow(windowDepsOf(deps, terms, seat.model), answer.usage.input);
-  billAnswer(running, answer);
+  const bill = billAnswer(running, answer);
   const { text, calls, results, native, finish, usage } = answer;
+  const ms = deps.clock().getTime() - sent.askedAt;
+  who.emit({ kind: "step-end", step: progress.step, receiver: seat.model.receiver.name, finish, ...bill, ms });
   const result: StepResult = {
     ...progress.stepResult,
     answer: { text, calls, ...(native === undefined ? {} : { native }) },
@@ -174,21 +177,21 @@ async function answerEnding(
   const read = await output.read(answer.text);
   if (!read.wrong) return { answer, result, output: read.value };
   if (last || running.progress.corrected) return { answer, result, misfit: misfitProblem(read.wrong) };
-  await correct(deps, running, result, read.wrong);
+  await askForCorrection(deps, running, result, read.wrong);
   return undefined;
 }
 
-async function correct(deps: AgentDeps, running: TurnState, result: StepResult, wrong: readonly string[]) {
+async function askForCorrection(deps: AgentDeps, running: TurnState, result: StepResult, wrong: readonly string[]) {
   const schema = JSON.stringify(running.who.output?.request.schema);
   const correction = withoutAnyMark(
     `[Your answer is not what it has to be]\n${wrong.map((one) => `- ${one}`).join("\n")}\nAnswer again, in JSON alone, with no word before or after it, so that it fits this JSON Schema:\n${schema}`,
   );
-  const told = { ...result, correction };
-  await saveStepResult(deps, running, told);
+  const corrected = { ...result, correction };
+  await saveStepResult(deps, running, corrected);
   running.who.emit({ kind: "draft-dropped", reason: `The answer is not what it has to be (${wrong[0]}).` });
   const { progress } = running;
   progress.corrected = true;
-  progress.messages = [...progress.messages, ...stepMessages(told)];
+  progress.messages = [...progress.messages, ...stepMessages(corrected)];
   progress.ownSteps = [...progress.ownSteps, progress.step];
 }
 
@@ -237,16 +240,20 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
   });
   if (nobody) session.standsInFor = null;
   await settleAllowances(deps, running, done !== undefined);
-  // The next input decides how a turn without an answer is told, so it is read from the store then.
+  // The next input decides whether an unanswered turn is part of the history, so that is read from the store then.
   const isOver = closed.state === "erased" || closed.state === "interrupted";
   if (isOver || (!done && !running.seat.model.receiver.keepsHistory)) session.newestTurn = null;
-  else remember(session, running, done?.result, closed.state);
-  const { state, reply, problem: found } = finalState(closed, ending);
+  else addToSession(session, running, done?.result, closed.state);
+  const { state, reply, problem: finalProblem } = finalState(closed, ending);
   const isKept =
     running.progress.inputAdded && isStop(stepResultOf(running.progress, ending), running.seat.model.receiver);
-  const problem = found && {
-    ...{ code: found.code, message: found.message, hint: isKept ? `${found.hint} ${keptWords}` : found.hint },
-    ...(found.code === "model-rejected" && isOutage(found) ? { outage: true as const } : {}),
+  const problem = finalProblem && {
+    ...{
+      code: finalProblem.code,
+      message: finalProblem.message,
+      hint: isKept ? `${finalProblem.hint} ${keptWords}` : finalProblem.hint,
+    },
+    ...(finalProblem.code === "model-rejected" && isOutage(finalProblem) ? { outage: true as const } : {}),
   };
   const about = { turn: id, session: session.id, state, reply, steps: step, tainted, usage, cost };
   const output = state === "answered" && done?.output !== undefined ? { output: done.output } : {};
@@ -265,20 +272,20 @@ export function turnReason(error: unknown): TurnReason {
 const keptWords = "What you wrote stays in the conversation.";
 
 function stepResultOf({ stepResult, notices }: Readonly<TurnProgress>, ending: TurnEnding): StepResult {
-  const told = notices.length > 0 ? { notices } : {};
-  const because = ({ code, message }: Problem) => ({ because: { code, message }, ...told });
+  const noted = notices.length > 0 ? { notices } : {};
+  const because = ({ code, message }: Problem) => ({ because: { code, message }, ...noted });
   if ("problem" in ending) return { ...stepResult, ...because(ending.problem) };
-  return { ...ending.result, ...(ending.misfit ? because(ending.misfit) : told) };
+  return { ...ending.result, ...(ending.misfit ? because(ending.misfit) : noted) };
 }
 
 /** Adds the turn to the session, if it was answered or did something; of any other, only the updates. */
-function remember(session: LiveSession, running: TurnView, came: StepResult | undefined, state: string): void {
+function addToSession(session: LiveSession, running: TurnView, result: StepResult | undefined, state: string): void {
   const summed = session.baseline?.summary?.until === running.who.id;
   const acted =
     summed || running.progress.ranApprovedCalls || running.progress.messages.some(({ role }) => role === "tool");
   const messages =
     acted || state === "answered"
-      ? [...running.progress.messages, ...stepMessages(came ?? null)]
+      ? [...running.progress.messages, ...stepMessages(result ?? null)]
       : running.progress.messages.filter(isUpdate);
   session.stretches = [...session.stretches, { turn: running.who.id, tainted: running.progress.tainted, messages }];
 }

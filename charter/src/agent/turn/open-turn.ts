@@ -78,11 +78,12 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
   const allowed = new Map<string, AllowedCall>();
 
   const checkOpen = () => {
-    if (outcome) throw order("The turn has ended.", "Open another one.");
+    if (outcome) throw orderProblem("The turn has ended.", "Open another one.");
   };
   const sentNow = () => {
     checkOpen();
-    if (!progress.attempt?.sent) throw order("No request of this turn waits for an answer.", "Call next() first.");
+    if (!progress.attempt?.sent)
+      throw orderProblem("No request of this turn waits for an answer.", "Call next() first.");
   };
   const tryOthers = async (fault: Fault, partial?: string) => {
     const faults = [...(progress.stepResult.faults ?? []), fault];
@@ -112,10 +113,10 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
 
   const checkResults = (hint: string) => {
     const open = acts?.open().map(({ id }) => id) ?? [];
-    if (open.length > 0) throw order(`There is no result of ${listed(open)}.`, hint);
+    if (open.length > 0) throw orderProblem(`There is no result of ${listed(open)}.`, hint);
   };
   /** Records a result, and reports it to watchers. */
-  const tell = async (result: ToolResult): Promise<ToolResult> => {
+  const report = async (result: ToolResult): Promise<ToolResult> => {
     await acts?.save();
     who.emit({ kind: "tool-result", result });
     return result;
@@ -124,27 +125,27 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     checkOpen();
     if (progress.attempt) sentNow();
     else if (!acts?.open().some(({ id }) => id === call.id))
-      throw order(`The call “${call.id}” is none that waits for a result.`, "Give a call of the last answer.");
+      throw orderProblem(`The call “${call.id}” is none that waits for a result.`, "Give a call of the last answer.");
     acts ??= createActs(deps, running, undefined);
-    const not = acts.begin(call);
+    const refusal = acts.begin(call);
     if (progress.attempt) {
       await acts.save();
       // Changes by the call before apply when this one is judged.
       if (acts.calls.length > 1) await turnPrompt(deps, running);
     }
     enterPhase(running, "ExecutingActions");
-    if (not !== undefined) return { verdict: "refused", result: await tell(acts.refuse(call, not)) };
+    if (refusal !== undefined) return { verdict: "refused", result: await report(acts.refuse(call, refusal)) };
     const judged = await judgeCall(deps, running, call);
     if (!judged.allowed)
-      return { verdict: judged.waits ? "held" : "refused", result: await tell(acts.keep(judged.told)) };
+      return { verdict: judged.waits ? "held" : "refused", result: await report(acts.keep(judged.told)) };
     allowed.set(call.id, judged.allowed);
     return { verdict: "run", input: judged.allowed.input };
   };
-  const kept = (result: ToolResult) => tell((acts as StepActs).keep(result));
+  const kept = (result: ToolResult) => report((acts as StepActs).keep(result));
   const takeAllowed = (id: string): AllowedCall => {
     checkOpen();
     const one = allowed.get(id);
-    if (!one) throw order(`The call “${id}” was not begun.`, "Ask before(call) first, and run it if it may.");
+    if (!one) throw orderProblem(`The call “${id}” was not begun.`, "Ask before(call) first, and run it if it may.");
     allowed.delete(id);
     return one;
   };
@@ -155,7 +156,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     signal: who.signal,
     next: async () => {
       checkOpen();
-      if (ending) throw order("The turn has its answer.", "Call end().");
+      if (ending) throw orderProblem("The turn has its answer.", "Call end().");
       if (!progress.attempt && acts) {
         checkResults("Give it with run(call), or before(call) and result().");
         acts.take();
@@ -169,8 +170,8 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     },
     answered: async (answer) => {
       sentNow();
-      const { answer: sound, fault } = soundResult({ answer }, running.seat.model, false);
-      if (!sound) {
+      const { answer: soundAnswer, fault } = soundResult({ answer }, running.seat.model, false);
+      if (!soundAnswer) {
         // Useless answers are paid for all the same.
         billAnswer(running, answer);
         await tryOthers(fault);
@@ -180,9 +181,9 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
       // Calls that ran while it answered have their results by now.
       const whole = acts ? { ...answer, calls: acts.calls, results: progress.stepResult.results ?? [] } : answer;
       acts = undefined;
-      const { result, ending: last } = await stepAnswered(deps, running, whole);
-      ending = last;
-      if (last || whole.calls.length === 0 || whole.results) return { calls: [], done: last !== undefined };
+      const { result, ending: lastEnding } = await stepAnswered(deps, running, whole);
+      ending = lastEnding;
+      if (lastEnding || whole.calls.length === 0 || whole.results) return { calls: [], done: lastEnding !== undefined };
       acts = await openActs(deps, running, whole, result);
       return { calls: whole.calls, done: false };
     },
@@ -204,7 +205,10 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     steer: async (words) => {
       checkOpen();
       if (!acts || progress.attempt)
-        throw order("The turn is not between two steps.", "Steer it before next(), when an answer's calls have run.");
+        throw orderProblem(
+          "The turn is not between two steps.",
+          "Steer it before next(), when an answer's calls have run.",
+        );
       if (!isText(words)) throw badArgument(`What steer was given is ${kindOf(words)}.`, "Give what the user says.");
       const steering = [...(progress.stepResult.steering ?? []), withoutAnyMark(words).toWellFormed()];
       progress.stepResult = { ...progress.stepResult, steering };
@@ -231,6 +235,6 @@ function stopProblem({ problem, aborted }: TurnStop = {}): Problem {
   return new Problem("model-failed", why, "Look at the loop that ran this turn, then ask again.");
 }
 
-function order(message: string, hint: string): Problem {
+function orderProblem(message: string, hint: string): Problem {
   return new Problem("turn-order", message, hint);
 }

@@ -25,25 +25,25 @@ export async function decidePermission(
   asked: PermissionRequest,
 ): Promise<"allow" | "deny"> {
   const { who, progress } = running;
-  const tell = (answer: "allow" | "deny", held?: string) => {
+  const report = (answer: "allow" | "deny", held?: string) => {
     who.emit({ kind: "permission", asked, answer, ...(held === undefined ? {} : { held }) });
     return answer;
   };
   const agent = await deps.store.agents.find(deps.name);
-  if (!agent || agent.frozen === "agent") return tell("deny");
+  if (!agent || agent.frozen === "agent") return report("deny");
   // Approving does not override a policy: a person who may approve is not always one who may say what is denied.
   const allowances = asked.policy === "deny" ? undefined : progress.allowances.get(permissionKey(asked));
   const approved = allowances?.shift();
   if (approved !== undefined) {
     await deps.store.calls.finish(approved, { status: "done", result: "Allowed once." });
-    return tell("allow", approved);
+    return report("allow", approved);
   }
-  if (asked.policy !== "hold") return tell(asked.policy);
-  if (deps.whenTainted === "refuse") return tell("deny");
+  if (asked.policy !== "hold") return report(asked.policy);
+  if (deps.whenTainted === "refuse") return report("deny");
   const { kind, title, paths, input } = asked;
   const reason = "You are asked because the tool is the agent's own, and what it does is not seen here.";
   const kept: AskedPermission = { kind, title, paths, input };
-  if (!canBeShown(kept) || progress.permissionsHeld >= maxHeld) return tell("deny");
+  if (!canBeShown(kept) || progress.permissionsHeld >= maxHeldRequests) return report("deny");
   progress.permissionsHeld += 1;
   const about = { turn: who.id, step: progress.step, tool: `${toolPrefix}${kind}`, input: kept, reason };
   const held = await holdOnce(deps, running, about);
@@ -53,20 +53,20 @@ export async function decidePermission(
   if (decision === undefined) {
     const call = { id: asked.id, name: about.tool, input: JSON.stringify(kept) };
     who.emit({ kind: "tool-held", call, held: held.id });
-    return tell("deny", held.id);
+    return report("deny", held.id);
   }
   const by = who.scope.user ?? "operator";
   if (!decision) {
     await deps.store.calls.reject(held.id, by);
-    return tell("deny", held.id);
+    return report("deny", held.id);
   }
   await deps.store.calls.take(held.id, by);
   await deps.store.calls.finish(held.id, { status: "done", result: "Allowed once." });
-  return tell("allow", held.id);
+  return report("allow", held.id);
 }
 
 /** Maximum number of requests of one turn that are held; nobody would look through more. */
-const maxHeld = 100;
+const maxHeldRequests = 100;
 
 /** Holds a request once. An id is the receiver's choice and names nothing: the same request waits once, other ones beside it. */
 async function holdOnce(
@@ -81,16 +81,16 @@ async function holdOnce(
   }
 }
 
-const maxKept = 65_536;
-const maxTitle = 300;
+const maxRequestChars = 65_536;
+const maxTitleChars = 300;
 
 /**
  * Tells whether a request can be shown whole to the person who decides: arguments of a bearable length, or a title that fits one
  * line.
  */
 function canBeShown(asked: AskedPermission): boolean {
-  if (JSON.stringify(asked).length > maxKept) return false;
-  return !isEmpty(asked.input) || countCharacters(asked.title) <= maxTitle;
+  if (JSON.stringify(asked).length > maxRequestChars) return false;
+  return !isEmpty(asked.input) || countCharacters(asked.title) <= maxTitleChars;
 }
 
 /** Allows the next request that is the same, once, and returns the line about it for the model. */
@@ -98,7 +98,7 @@ export function allow({ progress }: Pick<TurnState, "progress">, { id, input }: 
   const asked = input as AskedPermission;
   const key = permissionKey(asked);
   progress.allowances.set(key, [...(progress.allowances.get(key) ?? []), id]);
-  const line = preview(`${asked.kind}: ${asked.title}`, maxTitle + 50);
+  const line = preview(`${asked.kind}: ${asked.title}`, maxTitleChars + 50);
   return `- ${line} ${JSON.stringify(asked.input ?? null)}`;
 }
 

@@ -36,8 +36,8 @@ async function wholeOf(of: string, { store, scope, turn }: ToolContext): Promise
   const { session } = await store.turns.get(turn, scope);
   const other = await store.turns.get(from, scope).catch(() => undefined);
   if (!other || other.session !== session || session === null) return undefined;
-  const found = (await store.steps.of(from, scope)).find((one) => one.step === Number(step));
-  return (found?.result as StepResult | null | undefined)?.results?.[Number(index)]?.whole;
+  const recorded = (await store.steps.of(from, scope)).find((one) => one.step === Number(step));
+  return (recorded?.result as StepResult | null | undefined)?.results?.[Number(index)]?.whole;
 }
 
 /** Writes out the history up to where the session goes on, from the record. */
@@ -49,18 +49,18 @@ async function leftOutHistory(
   const summary = baseline?.summary;
   if (!summary?.leftOut) return undefined;
   const all = await store.sessions.history(session.id);
-  const told = all.slice(0, all.findIndex(({ id }) => id === summary.until) + 1).map((turn) => {
+  const past = all.slice(0, all.findIndex(({ id }) => id === summary.until) + 1).map((turn) => {
     if (turn.id !== summary.until || summary.step === undefined) return turn;
     const steps = turn.steps.filter(({ step }) => step <= (summary.step as number));
     return { ...turn, state: "answered", reply: null, steps };
   });
   const plain: Baseline = { ...baseline, summary: null, updates: [] } as Baseline;
-  const stretches = historyOf(told as readonly PastTurn[], plain, model.receiver);
-  const text = stretches.flatMap(({ messages }) => messages.map(written)).join("\n\n");
+  const stretches = historyOf(past as readonly PastTurn[], plain, model.receiver);
+  const text = stretches.flatMap(({ messages }) => messages.map(messageText)).join("\n\n");
   return { text, ...(stretches.some(({ tainted }) => tainted) ? { foreign: true } : {}) };
 }
 
-function written(message: Message): string {
+function messageText(message: Message): string {
   if (message.role === "tool")
     return message.results.map(({ name, output }) => `${name} returned: ${output}`).join("\n");
   if (message.role === "assistant") {

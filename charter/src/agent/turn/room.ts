@@ -8,18 +8,18 @@ import { messagesOf } from "./live-session.ts";
 import type { KeptResult, TurnState, TurnView } from "./turn-state.ts";
 
 /** Share of a window that a request may fill; the rest is for the answer. */
-const share = 0.85;
+const requestShare = 0.85;
 
 /** Returns the maximum number of tokens of a request before its history is compacted; null where the window is not known. */
 export function requestLimit(window: number | null): number | null {
-  return window === null ? null : Math.floor(window * share);
+  return window === null ? null : Math.floor(window * requestShare);
 }
 
 /** The name of the tool that reads on in a result that was shortened. */
 export const readResultName = "read_result";
 
 /** Minimum number of tokens of a result that are shown, however little room is left. */
-const least = 100;
+const minResultTokens = 100;
 
 /**
  * Returns the maximum number of tokens of the next result: the results of one answer get half of what compaction can make room
@@ -28,7 +28,7 @@ const least = 100;
 export function resultRoom({ seat: { model }, progress }: Pick<TurnView, "seat" | "progress">): number {
   const limit = requestLimit(model.receiver.window);
   if (limit === null || progress.size === undefined) return Number.POSITIVE_INFINITY;
-  return Math.max(least, Math.floor((limit - progress.size.besides) / 2) - progress.resultTokens);
+  return Math.max(minResultTokens, Math.floor((limit - progress.size.besides) / 2) - progress.resultTokens);
 }
 
 /** Returns the end of the longest beginning of at most this many tokens, at a line end where one is near. */
@@ -80,7 +80,7 @@ export function shortenResult(
 }
 
 /** Minimum number of tokens of a history that is worth a summary. */
-export const leastHistory = 100;
+export const minHistoryTokens = 100;
 
 /** Returns the room that a request has for its history, in tokens; infinite where that is not known. */
 export function summaryRoom({ seat: { model }, progress: { size } }: Pick<TurnState, "seat" | "progress">): number {
@@ -122,14 +122,14 @@ export function shortenSummary(
   return true;
 }
 
-const about =
+const description =
   "Reads on in the result of an earlier tool call that was too long to be shown whole, or in what was said before and left out.";
 const ofHint = "Which one: as the line that tells of it says.";
 const fromHint = "From which character on.";
 
 export const readResultOffer: ToolOffer = {
   name: readResultName,
-  description: about,
+  description,
   input: {
     type: "object",
     properties: {
@@ -171,9 +171,9 @@ function isNeeded(messages: readonly Message[]): boolean {
 /** The name by which `read_result` reads a history that was left out. No result has this name. */
 export const historyName = "history";
 
-const line = `(More was said before this. It is left out here, since it was not summed up: ${readResultName} ${JSON.stringify({ of: historyName, from: 0 })} reads it from the beginning.)`;
+const leftOutLine = `(More was said before this. It is left out here, since it was not summed up: ${readResultName} ${JSON.stringify({ of: historyName, from: 0 })} reads it from the beginning.)`;
 
 /** Returns what is left of a history that was not summarised: the earlier notes, after the line that says what is missing. */
 export function leftOutText(notes: string): string {
-  return [line, notes.replaceAll(line, "").trim()].filter((part) => part !== "").join("\n");
+  return [leftOutLine, notes.replaceAll(leftOutLine, "").trim()].filter((part) => part !== "").join("\n");
 }

@@ -18,12 +18,12 @@ import { type AgentDeps, enterPhase, type KeptResult, type StepResult, type Turn
  * Runs the calls of an answer. The calls are recorded before the first tool runs, each result as soon as it and those before it
  * are there. Calls that only read run side by side where they stand next to each other; all others run alone, in order.
  */
-export async function runCalls(deps: AgentDeps, running: TurnState, answer: Answer, came: StepResult): Promise<void> {
-  const acts = await openActs(deps, running, answer, came);
+export async function runCalls(deps: AgentDeps, running: TurnState, answer: Answer, result: StepResult): Promise<void> {
+  const acts = await openActs(deps, running, answer, result);
   for (const group of callGroups(answer.calls, running.who)) {
     const begun = group.map((call) => beginCall(deps, running, acts, call));
     // Handled from the start: a call that throws while an earlier one is waited for would end the process.
-    const over = Promise.allSettled(begun.map(({ ran }) => ran));
+    const settled = Promise.allSettled(begun.map(({ ran }) => ran));
     try {
       for (const { call, not, ran } of begun) {
         const result = ran ? acts.keep(await ran) : acts.refuse(call, not as string);
@@ -33,7 +33,7 @@ export async function runCalls(deps: AgentDeps, running: TurnState, answer: Answ
       }
     } finally {
       // No call may still run when the turn stops.
-      await over;
+      await settled;
     }
   }
   acts.take();
@@ -44,10 +44,10 @@ export async function openActs(
   deps: AgentDeps,
   running: TurnState,
   answer: Answer,
-  came: StepResult,
+  result: StepResult,
 ): Promise<StepActs> {
-  const acts = createActs(deps, running, came.answer ?? answer);
-  await saveStepResult(deps, running, came);
+  const acts = createActs(deps, running, result.answer ?? answer);
+  await saveStepResult(deps, running, result);
   enterPhase(running, "ExecutingActions");
   return acts;
 }
@@ -55,12 +55,12 @@ export async function openActs(
 type BegunCall = { readonly call: ToolCall; readonly not?: string; readonly ran?: ReturnType<typeof runCall> };
 
 function beginCall(deps: AgentDeps, running: TurnState, acts: StepActs, call: ToolCall): BegunCall {
-  const not = acts.begin(call);
-  return not === undefined ? { call, ran: runCall(deps, running, call) } : { call, not };
+  const refusal = acts.begin(call);
+  return refusal === undefined ? { call, ran: runCall(deps, running, call) } : { call, not: refusal };
 }
 
 /** Maximum number of calls that run at once: a model may ask for hundreds of files. */
-export const mostAtOnce = 8;
+export const maxConcurrentCalls = 8;
 
 type Calling = {
   readonly ask: AskMode;
@@ -81,7 +81,7 @@ export function callGroups(calls: readonly ToolCall[], { ask, toolset, hooks }: 
   let open: ToolCall[] | undefined;
   for (const call of calls) {
     const shares = mayShare(call);
-    if (open && shares && open.length < mostAtOnce) open.push(call);
+    if (open && shares && open.length < maxConcurrentCalls) open.push(call);
     else {
       const group = [call];
       groups.push(group);
@@ -109,7 +109,7 @@ async function receiverOf({ store }: AgentDeps, { turn, step, scope }: HeldCall)
  * Returns the turn as the call's own turn saw it: with the context that was stored with that turn, or none, never with this
  * turn's. Words typed since are no part of it.
  */
-async function asItWasAsked({ store }: AgentDeps, running: TurnState, { turn, scope }: HeldCall): Promise<TurnState> {
+async function turnOfHeldCall({ store }: AgentDeps, running: TurnState, { turn, scope }: HeldCall): Promise<TurnState> {
   const context = await store.turns.contextOf(turn, scope);
   return {
     ...running,
@@ -170,7 +170,7 @@ export async function runApprovedCalls(
     enterPhase(running, "ExecutingActions");
     running.who.emit({ kind: "tool-call", call });
     running.progress.ranApprovedCalls = true;
-    const result = await runCall(deps, await asItWasAsked(deps, running, held), call, { approved: true });
+    const result = await runCall(deps, await turnOfHeldCall(deps, running, held), call, { approved: true });
     await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
     running.who.emit({ kind: "tool-result", result });
     told.push(`- ${tool} ${call.input}: ${result.output}`);
@@ -225,7 +225,7 @@ export function createActs(
   const results: (KeptResult | undefined)[] = calls.map(() => undefined);
   const seen = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
-  const said = () => answer ?? { text: draft(), calls: [...calls] };
+  const answerSoFar = () => answer ?? { text: draft(), calls: [...calls] };
   const kept = () => results.filter((one) => one !== undefined);
   progress.resultTokens = 0;
   const put = (result: KeptResult, index: number): ToolResult => {
@@ -254,18 +254,18 @@ export function createActs(
     refuse: ({ id, name }, not) => put({ call: id, name, output: not, failed: true }, placeOf(id)),
     save: () => {
       // Saves follow each other, so that the newest state is recorded last.
-      const mine = last.then(() => {
-        const acted: StepResult = calls.length > 0 ? { answer: said(), results: kept() } : {};
+      const saved = last.then(() => {
+        const acted: StepResult = calls.length > 0 ? { answer: answerSoFar(), results: kept() } : {};
         return saveStepResult(deps, running, { ...progress.stepResult, ...acted });
       });
-      last = mine.catch(() => {});
-      return mine;
+      last = saved.catch(() => {});
+      return saved;
     },
     open: () => calls.filter((_, index) => results[index] === undefined),
     take: () => {
       progress.messages = [
         ...progress.messages,
-        ...stepMessages({ ...progress.stepResult, answer: said(), results: kept() }),
+        ...stepMessages({ ...progress.stepResult, answer: answerSoFar(), results: kept() }),
       ];
       progress.ownSteps = [...progress.ownSteps, progress.step];
     },
@@ -288,20 +288,20 @@ export function actWhileAnswering(deps: AgentDeps, running: TurnState): WhileAns
   const acts = createActs(deps, running, undefined, () => text);
   const uses = new Map<string, OwnToolUse>();
   let text = "";
-  let over = false;
+  let isOver = false;
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const mine = last.then(work);
-    last = mine.catch(() => {});
-    return mine;
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
   };
   const runOne = async (call: ToolCall): Promise<ToolResult> => {
-    const not = acts.begin(call);
+    const refusal = acts.begin(call);
     await acts.save();
     // Changes by the call before apply when this one is judged.
     if (acts.calls.length > 1) await turnPrompt(deps, running);
     enterPhase(running, "ExecutingActions");
-    const result = not ? acts.refuse(call, not) : acts.keep(await runCall(deps, running, call));
+    const result = refusal ? acts.refuse(call, refusal) : acts.keep(await runCall(deps, running, call));
     await acts.save();
     who.emit({ kind: "tool-result", result });
     enterPhase(running, "Inferring");
@@ -313,19 +313,19 @@ export function actWhileAnswering(deps: AgentDeps, running: TurnState): WhileAns
     },
     onCall: (call) =>
       inTurn(async () => {
-        if (over) return failedResult(call, "Not run: the turn is over.");
+        if (isOver) return failedResult(call, "Not run: the turn is over.");
         try {
           return await runOne(call);
         } catch (error) {
           // The turn was erased, or its store is out of reach: nothing more is run in it.
-          over = true;
+          isOver = true;
           return failedResult(call, `Not run: ${reasonOf(error)}`);
         }
       }),
     onOwnTool: (given) => {
-      if (over) return;
+      if (isOver) return;
       const use = keptUse(given);
-      if (uses.size < maxUses || uses.has(use.id)) uses.set(use.id, use);
+      if (uses.size < maxOwnToolUses || uses.has(use.id)) uses.set(use.id, use);
       const ownTools = [...uses.values()].map(({ foreign: _, ...one }) => one);
       progress.stepResult = { ...progress.stepResult, ownTools };
       who.emit({ kind: "own-tool", use });
@@ -343,7 +343,7 @@ export function actWhileAnswering(deps: AgentDeps, running: TurnState): WhileAns
       inTurn(acts.save).catch(() => {});
     },
     onPermission: async (asked) => {
-      if (over || who.signal.aborted) return "deny";
+      if (isOver || who.signal.aborted) return "deny";
       try {
         return await decidePermission(deps, running, asked);
       } catch {
@@ -351,18 +351,18 @@ export function actWhileAnswering(deps: AgentDeps, running: TurnState): WhileAns
       }
     },
     close: async () => {
-      over = true;
+      isOver = true;
       await last;
     },
   };
 }
 
-const maxUses = 200;
+const maxOwnToolUses = 200;
 
 /** Limits a use to what is stored and shown: a receiver may send anything. */
 function keptUse({ id, title, kind, status, paths, foreign }: OwnToolUse): OwnToolUse {
-  const line = (words: string, most: number) =>
-    firstCharacters(words.toWellFormed().replace(/\p{Cc}+/gu, " "), most).trim();
+  const line = (words: string, maxChars: number) =>
+    firstCharacters(words.toWellFormed().replace(/\p{Cc}+/gu, " "), maxChars).trim();
   return {
     ...{ id: line(id, 200), title: line(title, 300), kind: line(kind, 40), status, foreign },
     paths: paths.slice(0, 20).map((path) => line(path, 500)),

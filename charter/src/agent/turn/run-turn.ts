@@ -58,15 +58,15 @@ export async function takeTurn(
   deps: AgentDeps,
   asked: TurnInput,
   watching: RunTurnOptions,
-  by: string,
+  caller: string,
 ): Promise<HeldTurn> {
-  checkNames<RunTurnOptions>(by, watching, ["on", "signal", "approve", "ask"]);
+  checkNames<RunTurnOptions>(caller, watching, ["on", "signal", "approve", "ask"]);
   const { signal, on, approve, ask = "never" } = watching;
   checkInput(asked);
   const { text: input, attachments } = readInput(asked.input, deps.attachments);
   checkTyped(asked, input);
   const bad = (what: string, value: unknown, hint: string) =>
-    badArgument(`The \`${what}\` that ${by} was given is ${kindOf(value)}.`, hint);
+    badArgument(`The \`${what}\` that ${caller} was given is ${kindOf(value)}.`, hint);
   if (on !== undefined && !isFunction(on)) throw bad("on", on, "Give a function that is told of every event.");
   if (signal !== undefined && !isSignal(signal))
     throw bad("signal", signal, "Give the `signal` of an AbortController.");
@@ -96,10 +96,10 @@ export async function closeTurn(
   try {
     const ended = async () => endTurn(deps, running, await work());
     return await ended().catch((error: unknown) => {
-      const late = deadline.late ? turnTimeoutProblem(running.terms.limits.turnSeconds) : error;
-      if (!(error instanceof Problem && late instanceof Problem && expected.has(late.code))) throw error;
+      const problem = deadline.late ? turnTimeoutProblem(running.terms.limits.turnSeconds) : error;
+      if (!(error instanceof Problem && problem instanceof Problem && expected.has(problem.code))) throw error;
       // The turn is recorded with its steps so far, whatever stopped it.
-      return endTurn(deps, running, { problem: late });
+      return endTurn(deps, running, { problem });
     });
   } catch (error) {
     enterPhase(running, "Persisting");

@@ -59,7 +59,7 @@ export async function chooseModel(deps: AgentDeps, terms: TurnTerms, sent: SentS
   const [first] = deps.models;
   if (sent.standsInFor !== first.receiver.name) return first;
   const choice = deps.models.find((one) => nameOf(one) === sent.receiver);
-  return (choice === undefined ? undefined : await loadedOr(deps, terms, choice, () => {})) ?? first;
+  return (choice === undefined ? undefined : await loadOrSkip(deps, terms, choice, () => {})) ?? first;
 }
 
 /** Returns the name of the model in whose place this one answers; null if it is the first itself. */
@@ -84,18 +84,20 @@ export function mayFollow(choice: ModelChoice): boolean {
  * effects are recorded by then, and are not repeated.
  */
 export async function changeModel(deps: AgentDeps, running: TurnState, { code, message }: Problem): Promise<boolean> {
-  const tell = (words: string) =>
+  const notify = (words: string) =>
     addNotice(running.who.emit, running.progress.notices, { code: "model-changed", message: words });
   // The failed request's reason is stored with its step before another model is asked.
   if (running.progress.step > 0)
     await saveStepResult(deps, running, { ...running.progress.stepResult, because: { code, message } });
   for (const [index, choice] of running.seat.next.entries()) {
-    const leftOut = (why: string) => tell(`“${nameOf(choice)}” is left out: ${why}`);
-    const model = await loadedOr(deps, running.terms, choice, leftOut);
+    const leftOut = (why: string) => notify(`“${nameOf(choice)}” is left out: ${why}`);
+    const model = await loadOrSkip(deps, running.terms, choice, leftOut);
     if (!model) continue;
     const from = running.seat.model.receiver;
     running.who.emit({ kind: "model-changed", from: from.name, to: model.receiver.name, code });
-    tell(`“${from.name}” ${faultWords[code as Fault["code"]] ?? "failed"}: “${model.receiver.name}” is asked instead.`);
+    notify(
+      `“${from.name}” ${faultWords[code as Fault["code"]] ?? "failed"}: “${model.receiver.name}” is asked instead.`,
+    );
     const next = running.seat.next.slice(index + 1);
     running.seat = { ...(await seatOf(deps, running.terms, model, running.who.signal)), next };
     await takeOver(deps, running, from);
@@ -141,36 +143,36 @@ async function readAgain({ store }: AgentDeps, { who, progress, seat }: TurnStat
   const at = turns.findIndex((one) => one.id === id);
   const own = turns[at];
   const past = at === -1 ? turns : turns.slice(0, at);
-  const told = own ? [...past, { ...own, state: "answered", reply: null }] : past;
-  const stretches = historyOf(told as readonly PastTurn[], baseline, receiver);
-  const ours = own ? stretches.pop() : undefined;
+  const turnsSoFar = own ? [...past, { ...own, state: "answered", reply: null }] : past;
+  const stretches = historyOf(turnsSoFar as readonly PastTurn[], baseline, receiver);
+  const ownStretch = own ? stretches.pop() : undefined;
   session.baseline = baseline;
   session.stretches = stretches;
   session.readFor = receiver.name;
   session.sentMessages = 0;
   session.prefix = null;
   session.lastRequestAt = null;
-  if (progress.inputAdded && ours) progress.messages = ours.messages;
+  if (progress.inputAdded && ownStretch) progress.messages = ownStretch.messages;
   progress.rebuildReason = baseline === null ? undefined : "the model changed";
 }
 
 /**
  * Loads a model. One that cannot be loaded, or whose unknown price makes a limit in dollars useless, is skipped with a notice.
  */
-async function loadedOr(
+async function loadOrSkip(
   { secondOpinion }: AgentDeps,
   { limits }: TurnTerms,
   choice: ModelChoice,
-  tell: (why: string) => void,
+  notify: (why: string) => void,
 ): Promise<Model | undefined> {
   try {
     const model = typeof choice === "string" ? await secondOpinion.loadModel(choice) : choice;
     const limited = limits.userDollarsPerDay !== undefined || limits.agentDollarsPerDay !== undefined;
     if (!limited || model.receiver.price) return model;
-    tell("its price is not known, and a limit on spending is set.");
+    notify("its price is not known, and a limit on spending is set.");
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    tell(error.message);
+    notify(error.message);
   }
   return undefined;
 }

@@ -59,10 +59,10 @@ export async function recordRequest(
   running.progress.size = sizeOf(prediction, [...running.progress.messages, ...added], tokenizer);
   // Approved calls that already ran must be recorded, so the request is not refused here; it was checked before they ran.
   const isChecked = running.progress.inputAdded || !running.progress.ranApprovedCalls;
-  const most = isChecked
+  const answerTokens = isChecked
     ? checkPrediction(deps, running, prediction, maxTokens)
     : leastAnswer(deps, running, prediction);
-  const hooked = withAnswerLimit(before, await most);
+  const hooked = withAnswerLimit(before, await answerTokens);
   if (delivery.added !== added) noticeMarkRemoved(running.who);
   running.progress.input = inputIn(delivery) ?? running.progress.input;
   const { prepared } = running.progress;
@@ -103,7 +103,8 @@ export async function recordRequest(
   session.standsInFor = instead;
   adoptDelivery(running, delivery);
   for (const one of delivery.notices) addNotice(running.who.emit, running.progress.notices, one);
-  running.who.emit({ kind: "step-start", step, prefixChange: delivery.prefixChange, predicted: predicted ?? null });
+  const { prefixChange } = delivery;
+  running.who.emit({ kind: "step-start", step, receipt: kept.receipt, prefixChange, predicted: predicted ?? null });
   return { delivery, hooked, askedAt: deps.clock().getTime() };
 }
 
@@ -271,13 +272,13 @@ export function stillCached(
   delivery: Delivery,
   placed = delivery,
 ): ReusablePrefix | null {
-  const { baseline: before } = session;
+  const { baseline } = session;
   const { receiver } = seat.model;
-  if (!before || isCold(receiver, session.lastRequestAt, deps.clock())) return null;
-  const prefix = session.prefix ?? prefixOf(before, { ...declaration, receiver, sha256, tokenizer });
+  if (!baseline || isCold(receiver, session.lastRequestAt, deps.clock())) return null;
+  const prefix = session.prefix ?? prefixOf(baseline, { ...declaration, receiver, sha256, tokenizer });
   const folded = delivery.prefixChange.how === "folded";
   const messages = folded ? 0 : Math.min(session.sentMessages, sharedMessages(delivery.history, placed.history));
-  return reusableOf(delivery, { prefix, messages, offers: before.offers }, declaration.charter, receiver);
+  return reusableOf(delivery, { prefix, messages, offers: baseline.offers }, declaration.charter, receiver);
 }
 
 /** Counts the messages with which two histories begin alike: a hook may have changed one of them. */
@@ -313,21 +314,21 @@ export async function removedSections(
   const sections = new Map(allSections(charter).map(({ section }) => [section.name, section]));
   const names = new Set([...baseline.words.map(({ name }) => name), ...baseline.updates.map(({ section }) => section)]);
   for (const name of names) {
-    const said = lastSaid(baseline, name);
-    if (!said || said.revision === null) continue;
+    const sent = lastSaid(baseline, name);
+    if (!sent || sent.revision === null) continue;
     const section = sections.get(name);
     const revision = now.get(name)?.revision ?? null;
-    if (section && revision === said.revision) continue;
-    if (!section || (revision !== null && revision < said.revision)) {
+    if (section && revision === sent.revision) continue;
+    if (!section || (revision !== null && revision < sent.revision)) {
       removed.add(name);
       continue;
     }
     if (section.scope === "user" && scope.user === undefined) continue; // no user, nobody to amend it
-    const page = { limit: Math.min(100, Math.max(1, (revision ?? said.revision + 100) - said.revision)) };
+    const page = { limit: Math.min(100, Math.max(1, (revision ?? sent.revision + 100) - sent.revision)) };
     const since = await store.history.list(sectionScope(section, scope), name, page);
     const takesBack = since.some(
       (one) =>
-        one.revision > (said.revision as number) &&
+        one.revision > (sent.revision as number) &&
         (one.actor === "operator" || one.operation === "reset" || one.operation === "revert"),
     );
     if (takesBack || since.length === 100) removed.add(name);

@@ -32,7 +32,7 @@ import {
  * could not be read.
  */
 function wasAmended(
-  { readings, standing: before }: TurnState["words"],
+  { readings, standing: previous }: TurnState["words"],
   standing: SourceContext["standing"],
 ): (section: Section, layer: Layer) => boolean {
   const revision = (one: Standing | undefined) => (one && "revision" in one ? one.revision : 0);
@@ -43,7 +43,7 @@ function wasAmended(
     typeof sectionMutability(section, layer) === "object" &&
     sectionStability(section) !== "state" &&
     readings[section.name]?.status !== "unavailable" &&
-    revision(standing[section.name]) > Math.max(revision(before[section.name]), shown(readings[section.name]));
+    revision(standing[section.name]) > Math.max(revision(previous[section.name]), shown(readings[section.name]));
 }
 
 /**
@@ -98,7 +98,7 @@ export async function turnPrompt(deps: AgentDeps, running: Omit<TurnState, "bill
 }
 
 /** Share of a window that the prompt and the tools may take: the rest is for the conversation. */
-const share = 2 / 3;
+const promptShare = 2 / 3;
 
 /** The window a prompt has to fit into, beside the tools and the conversation. */
 export type PromptFit = {
@@ -126,10 +126,10 @@ export function chooseEdition(
 ): ChosenEdition {
   if (edition !== undefined) return { edition };
   if (before === "compact") return { edition: before };
-  const most = before === "full" ? requestLimit(window) : window && window * share;
-  if (window === null || most === null) return { edition: "full" };
+  const maxPromptTokens = before === "full" ? requestLimit(window) : window && window * promptShare;
+  if (window === null || maxPromptTokens === null) return { edition: "full" };
   const tokens = assemble(charter, readings, { ...limits, tokenizer }).tokens(tokenizer).total + toolTokens;
-  return tokens <= most ? { edition: "full" } : { edition: "compact", because: { tokens, window } };
+  return tokens <= maxPromptTokens ? { edition: "full" } : { edition: "compact", because: { tokens, window } };
 }
 
 /** Makes the notice in the turn in which a session's prompt becomes compact. */
@@ -235,10 +235,10 @@ export async function beforeTurn(
   const hands: string[] = [];
   const messages: string[] = [];
   const take: ApplyChange<"before-turn"> = (now, change, hook) => {
-    const odd = (["input", "message", "prompt"] as const).find(
+    const invalid = (["input", "message", "prompt"] as const).find(
       (name) => change[name] !== undefined && !(typeof change[name] === "string" && isWhole(change[name])),
     );
-    if (odd !== undefined) return `its ${odd} is no text`;
+    if (invalid !== undefined) return `its ${invalid} is no text`;
     if (change.prompt !== undefined && change.prompt !== now.prompt) {
       const missing = missingFixedWords(declaration.charter, prompt.edition, change.prompt);
       if (missing.length > 0)

@@ -154,17 +154,17 @@ export type TurnView = {
   readonly [Part in keyof TurnState]: Readonly<TurnState[Part]>;
 };
 
-export function addNotice(tell: Emit, notices: Notice[], one: Notice): void {
+export function addNotice(emit: Emit, notices: Notice[], one: Notice): void {
   const known = notices.some(({ code, message }) => code === one.code && message === one.message);
   if (known) return;
   notices.push(one);
-  tell({ kind: "notice", notice: one });
+  emit({ kind: "notice", notice: one });
 }
 
 /** Notices that somebody's words carried the session's mark, and go on without it. */
-export function noticeMarkRemoved({ emit: tell }: Pick<TurnIdentity, "emit">): void {
+export function noticeMarkRemoved({ emit }: Pick<TurnIdentity, "emit">): void {
   const message = "Words that carried the session's mark were made plain.";
-  tell({ kind: "notice", notice: { code: "mark-neutralised", message } });
+  emit({ kind: "notice", notice: { code: "mark-neutralised", message } });
 }
 
 /** Taints a turn. `text`: the foreign text, which the session remembers once. */
@@ -199,7 +199,7 @@ export type DeclareOptions = Scope & {
 /** A model, or the name it is loaded by. */
 export type ModelChoice = Model | string;
 
-/** Declares the charter of a turn as a receiver takes it: one that takes no tools is told of none. */
+/** Declares the charter of a turn for a receiver: for one that takes no tools, without words on tools. */
 export type Declare = (turn: DeclareOptions, receiver: Receiver) => Promise<Declaration>;
 
 /** The parts that an agent's turns share: made once, with the agent. */

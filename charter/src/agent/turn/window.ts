@@ -26,40 +26,40 @@ type KeptWindowDeps = {
 };
 
 /** Milliseconds for which a server's answer about its window holds; then it is asked again. */
-const askedHoldsMs = 24 * 60 * 60 * 1000;
+const serverAnswerMs = 24 * 60 * 60 * 1000;
 
 /** Minimum window an agent can be given; a fault that names fewer tokens than the next is not believed. */
 export const leastWindow = 1000;
-const leastSaid = 256;
+const minStatedWindow = 256;
 
 /**
  * Finds the window a turn works with: the one that was set; the model's known one, unless it refused less where it is served; the
  * one learned there; the one its server tells. Otherwise it is unknown: there is no limit until a fault teaches one.
  */
 export async function resolveWindow(deps: WindowDeps, signal: AbortSignal): Promise<ResolvedWindow> {
-  const { resolved, since } = await look(deps);
-  const isTold = resolved.how === "asked" && deps.clock().getTime() - Date.parse(since) <= askedHoldsMs;
+  const { resolved, since } = await lookUp(deps);
+  const isTold = resolved.how === "asked" && deps.clock().getTime() - Date.parse(since) <= serverAnswerMs;
   if (isTold || (resolved.how !== "asked" && resolved.how !== "unknown")) return resolved;
-  const told = await deps.windows.ask(deps.model, signal);
-  return told ? { window: told.tokens, how: told.how } : resolved;
+  const answer = await deps.windows.ask(deps.model, signal);
+  return answer ? { window: answer.tokens, how: answer.how } : resolved;
 }
 
 /** Finds the window without asking a server, for a preview of an agent. */
 export async function keptWindow(deps: KeptWindowDeps): Promise<ResolvedWindow> {
-  return (await look(deps)).resolved;
+  return (await lookUp(deps)).resolved;
 }
 
 /** Looks up the known window and, for a learned one, since when. */
-async function look({ model, windows, asked }: KeptWindowDeps) {
-  const found = (resolved: ResolvedWindow, since = "") => ({ resolved, since });
-  const { window: known, keepsHistory } = model.receiver;
-  if (asked.window !== undefined) return found({ window: asked.window, how: "set" });
+async function lookUp({ model, windows, asked }: KeptWindowDeps) {
+  const result = (resolved: ResolvedWindow, since = "") => ({ resolved, since });
+  const { window: knownWindow, keepsHistory } = model.receiver;
+  if (asked.window !== undefined) return result({ window: asked.window, how: "set" });
   const learned = keepsHistory ? undefined : await windows.get(model);
-  if (known !== null && !(learned && learned.how !== "asked" && learned.tokens < known))
-    return found({ window: known, how: "known" });
+  if (knownWindow !== null && !(learned && learned.how !== "asked" && learned.tokens < knownWindow))
+    return result({ window: knownWindow, how: "known" });
   return learned
-    ? found({ window: learned.tokens, how: learned.how }, learned.at)
-    : found({ window: null, how: "unknown" });
+    ? result({ window: learned.tokens, how: learned.how }, learned.at)
+    : result({ window: null, how: "unknown" });
 }
 
 /**
@@ -67,13 +67,13 @@ async function look({ model, windows, asked }: KeptWindowDeps) {
  * count: the result is less, even where the provider counts otherwise.
  */
 export async function learnWindow(deps: WindowDeps, fault: Fault, refused: number): Promise<ResolvedWindow> {
-  const said = fault.tooLong?.window;
+  const stated = fault.tooLong?.window;
   const guess = Math.floor(refused * 0.9);
   if (!fault.tooLong) return keptWindow(deps);
-  const isNamed = said !== undefined && said >= leastSaid;
+  const isNamed = stated !== undefined && stated >= minStatedWindow;
   // Requests this short are refused for another reason, whatever the fault says.
   if (!isNamed && guess < leastWindow) return keptWindow(deps);
-  const learned = await deps.windows.learn(deps.model, isNamed ? said : guess, isNamed ? "said" : "guessed");
+  const learned = await deps.windows.learn(deps.model, isNamed ? stated : guess, isNamed ? "said" : "guessed");
   return { window: Math.max(1, Math.min(learned.tokens, guess)), how: learned.how };
 }
 

@@ -55,7 +55,7 @@ type WindowContext = { readonly from: number; readonly size: string; readonly by
 
 function shownWindow(
   { bytes, lineCount, cut, more, total }: LineWindow,
-  { from, size, bytes: most, shown }: WindowContext,
+  { from, size, bytes: maxBytes, shown }: WindowContext,
 ): ToolOutput {
   if (total === 0) return "(empty file)";
   if (lineCount === 0 && total !== undefined)
@@ -67,7 +67,7 @@ function shownWindow(
   const notes = [
     marked && "The file begins with a byte-order mark, which is not shown; edit keeps it.",
     (!isUtf8(whole) || text.includes("\0")) && "Bytes that are no text are shown as “\uFFFD”.",
-    cut !== undefined && `Line ${from} has ${sizeText(cut)}; its first ${sizeText(most)} are shown.`,
+    cut !== undefined && `Line ${from} has ${sizeText(cut)}; its first ${sizeText(maxBytes)} are shown.`,
     more && `Lines ${from}-${last} of ${total ?? `a file of ${size}`}. Use offset=${last + 1} to continue.`,
   ].filter((note) => note !== false);
   return withNotes(text.replaceAll("\0", "\uFFFD"), notes);
@@ -120,8 +120,8 @@ async function readLines(fd: number, wanted: ReadLinesOptions, signal: AbortSign
   while (!signal.aborted) {
     const { bytesRead } = await readInto(fd, chunk, 0, chunkSize, null);
     if (bytesRead === 0) return window.end();
-    const enough = window.add(chunk.subarray(0, bytesRead));
-    if (enough && !wanted.count) return window.result(undefined);
+    const isEnough = window.add(chunk.subarray(0, bytesRead));
+    if (isEnough && !wanted.count) return window.result(undefined);
   }
   return window.result(undefined);
 }
@@ -262,7 +262,7 @@ function refusal({ shown }: LocatedPath, file: string, { oldText }: ReplaceOptio
   const { times, lines } = result;
   if (times > 0) {
     const places = lines.join(", ") + (lines.length < times ? " and more" : "");
-    const often = times < maxCounted ? `${times} times` : `${times} times or more`;
+    const often = times < maxCountedPlaces ? `${times} times` : `${times} times or more`;
     return `${nothing}: the text stands ${often} in “${shown}”, at lines ${places}. Give more of the lines around it, so that it stands there once.`;
   }
   const near = nearMiss(file, byteText(oldText));
@@ -273,12 +273,12 @@ function refusal({ shown }: LocatedPath, file: string, { oldText }: ReplaceOptio
 type Change = { readonly before: Buffer; readonly after: Buffer; readonly replacing: ReplaceOptions };
 
 /** Maximum number of changed lines that are compared one by one. */
-const maxCompared = 400;
+const maxComparedLines = 400;
 
 function changeText({ shown }: LocatedPath, { before, after, replacing }: Change, limits: WorkspaceLimits): ToolOutput {
   const [old, now] = [replacing.oldText, replacing.newText].map((text) => text.split("\n").length) as [number, number];
   const done = `Edited “${shown}”`;
-  if (old + now > maxCompared) return `${done}: ${old} lines became ${now}.`;
+  if (old + now > maxComparedLines) return `${done}: ${old} lines became ${now}.`;
   const [one, other] = shownTexts(before.toString("utf8"), after.toString("utf8"));
   const diff = unified(one, other, shown).replace(/\n$/, "");
   if (diff === "") return `${done}.`;
@@ -315,8 +315,8 @@ type ReplaceResult =
  * Limits on the places that are named, and on those that are counted: each match of long words that overlap themselves costs
  * their length.
  */
-const fewTold = 10;
-const maxCounted = 1000;
+const maxNamedPlaces = 10;
+const maxCountedPlaces = 1000;
 
 const mark = byteText("\uFEFF");
 
@@ -328,11 +328,11 @@ function replaceOnce(file: ByteText, { oldText, newText }: ReplaceOptions): Repl
   const [before, after] = [wordsOf(oldText), wordsOf(newText)];
   if (before === after) return { kind: "same" };
   const plain = file.replaceAll("\r\n", "\n");
-  const found = placesOf(plain, before);
-  const [at] = found;
-  if (at === undefined || found.length > 1) {
-    const lines = found.slice(0, fewTold).map((place) => lineAt(plain, place));
-    return { kind: "not-once", times: found.length, lines };
+  const places = placesOf(plain, before);
+  const [at] = places;
+  if (at === undefined || places.length > 1) {
+    const lines = places.slice(0, maxNamedPlaces).map((place) => lineAt(plain, place));
+    return { kind: "not-once", times: places.length, lines };
   }
   const [start, end] = [indexIn(file, at), indexIn(file, at + before.length)];
   const replaced = file.slice(start, end);
@@ -350,7 +350,7 @@ function wordsOf(words: string): ByteText {
 /** Finds all matches, overlapping ones too: nobody can say which of them is meant. */
 function placesOf(text: string, words: string): number[] {
   const places: number[] = [];
-  for (let at = text.indexOf(words); at !== -1 && places.length < maxCounted; at = text.indexOf(words, at + 1))
+  for (let at = text.indexOf(words); at !== -1 && places.length < maxCountedPlaces; at = text.indexOf(words, at + 1))
     places.push(at);
   return places;
 }

@@ -107,10 +107,10 @@ type Kind = Pick<BigIntStats, "isFile" | "isDirectory">;
 
 function checkRegular(stat: Kind, shown: string): void {
   if (stat.isFile()) return;
-  const [what, hint] = stat.isDirectory()
+  const [kind, hint] = stat.isDirectory()
     ? ["a directory", "List it, or name a file in it."]
     : ["a pipe, a device or another thing that is no file", "Name a file."];
-  throw new Problem("not-a-file", `“${shown}” is ${what}.`, hint);
+  throw new Problem("not-a-file", `“${shown}” is ${kind}.`, hint);
 }
 
 /** Returns the path of an open file. Linux knows it; elsewhere the path is followed again, and must lead to the same file. */
@@ -211,12 +211,12 @@ type FolderHandle = { readonly at: string; readonly close: () => void };
 /** Opens the directory at a real path; missing ones are made one by one, each inside the open one. */
 function ensureFolder(workspace: Workspace, real: string, asked: string): FolderHandle {
   const missing: string[] = [];
-  let there = real;
-  while (lstatSync(there, { throwIfNoEntry: false }) === undefined) {
-    missing.unshift(basename(there));
-    there = dirname(there);
+  let existing = real;
+  while (lstatSync(existing, { throwIfNoEntry: false }) === undefined) {
+    missing.unshift(basename(existing));
+    existing = dirname(existing);
   }
-  let folder = openFolder(workspace, there, { asked, use: "write" });
+  let folder = openFolder(workspace, existing, { asked, use: "write" });
   for (const name of missing) {
     try {
       const next = `${folder.at}/${name}`;
@@ -249,9 +249,9 @@ export function openFolder(
 ): FolderHandle {
   const fd = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
-    const where = openPath(fd);
-    const at = where === undefined ? realpathSync.native(path) : `/proc/self/fd/${fd}`;
-    check(where ?? at, asked, use);
+    const openedPath = openPath(fd);
+    const at = openedPath === undefined ? realpathSync.native(path) : `/proc/self/fd/${fd}`;
+    check(openedPath ?? at, asked, use);
     return { at, close: () => closeSync(fd) };
   } catch (error) {
     closeSync(fd);

@@ -27,14 +27,14 @@ function matches({ source, flags, texts, lines }: MatchRequest): number[][] {
   if (lines === undefined) return texts.map((text) => (regex.test(text) ? [0] : []));
   let left = lines;
   return texts.map((text) => {
-    const found: number[] = [];
-    if (left === 0) return found;
+    const matching: number[] = [];
+    if (left === 0) return matching;
     for (const [index, line] of linesOf(text).entries()) {
       if (!regex.test(line)) continue;
-      found.push(index);
+      matching.push(index);
       if (--left === 0) break;
     }
-    return found;
+    return matching;
   });
 }
 

@@ -133,23 +133,23 @@ export async function* walk(workspace: Workspace, start: string, signal: AbortSi
     if (seen % 256 === 0) await breathe();
     const here = path.at(-1);
     if (!here) return;
-    const { value: found } = here.entries.next();
-    if (!found) {
+    const { value: entry } = here.entries.next();
+    if (!entry) {
       path.pop();
       continue;
     }
-    const real = join(here.folder, found.name);
-    if (found.name === ".git" || here.rules.ignores(real, found.isDirectory()) || isProtected(real)) continue;
-    const kind = kindOf(found);
+    const real = join(here.folder, entry.name);
+    if (entry.name === ".git" || here.rules.ignores(real, entry.isDirectory()) || isProtected(real)) continue;
+    const kind = kindOf(entry);
     yield { real, kind };
     if (kind === "folder") path.push(open(real, here.rules.within(real)));
   }
 }
 
-export function kindOf(found: Dirent): WalkEntry["kind"] {
-  if (found.isDirectory()) return "folder";
-  if (found.isFile()) return "file";
-  return found.isSymbolicLink() ? "link" : "other";
+export function kindOf(entry: Dirent): WalkEntry["kind"] {
+  if (entry.isDirectory()) return "folder";
+  if (entry.isFile()) return "file";
+  return entry.isSymbolicLink() ? "link" : "other";
 }
 
 /** Lists a directory; one that cannot be listed, or has changed, counts as empty. */
@@ -294,7 +294,7 @@ function createMatcher(signal: AbortSignal): Matcher {
     throw new Problem("bad-pattern", `The pattern cannot be searched for: ${answer.fault}.`, "Write a simpler one.");
   };
   return {
-    texts: async ({ source, flags }, texts) => (await ask({ source, flags, texts })).map((found) => found.length > 0),
+    texts: async ({ source, flags }, texts) => (await ask({ source, flags, texts })).map((lines) => lines.length > 0),
     lines: ({ source, flags }, texts, max) => ask({ source, flags, texts, lines: max }),
     close: () => {
       signal.removeEventListener("abort", stop);

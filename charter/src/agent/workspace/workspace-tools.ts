@@ -30,12 +30,12 @@ export function workspaceTools(options: WorkspaceOptions): readonly Tool[] {
       `The root that workspaceTools was given is ${kindOf(options?.root ?? options)}.`,
       "Give workspaceTools({ root: process.cwd() }).",
     );
-  const { env = process.env, passEnv: passed = [], files } = options;
+  const { env = process.env, passEnv = [], files } = options;
   const workspace = openWorkspace(options);
   const limits = workspaceLimitsOf(options.limits);
   return [
     readTool(workspace, limits, files),
-    bashTool(workspace, limits, commandEnvironment(env, passed)),
+    bashTool(workspace, limits, commandEnvironment(env, passEnv)),
     editTool(workspace, limits, files),
     writeTool(workspace, files),
     grepTool(workspace, limits),
@@ -54,7 +54,7 @@ const input = toolInput((z) => ({
 }));
 
 /** Default timeout of a command in seconds, so that one that hangs does not use up all the time; the model may ask for more. */
-const usualSeconds = 120;
+const usualTimeoutSeconds = 120;
 
 /**
  * Makes a shell tool in the working directory. A command is NOT kept to that directory: it may read, write and reach over the
@@ -63,7 +63,7 @@ const usualSeconds = 120;
  */
 export function bashTool({ root }: Workspace, limits: WorkspaceLimits, env: Environment): Tool {
   const { lines, bytes, commandSeconds } = limits;
-  const usual = Math.min(usualSeconds, commandSeconds);
+  const usual = Math.min(usualTimeoutSeconds, commandSeconds);
   return defineTool({
     name: "bash",
     input,
@@ -78,7 +78,7 @@ export function bashTool({ root }: Workspace, limits: WorkspaceLimits, env: Envi
       if (ended.kind === "not-run") return failedOutput(`The command could not be started: ${ended.reason}.`);
       const { text, note } = tail.text();
       const notes = [...(note === undefined ? [] : [note]), ...endNotes(ended, seconds, timeout)];
-      return told(withNotes(text === "" ? "(no output)" : text, notes), ended);
+      return commandOutput(withNotes(text === "" ? "(no output)" : text, notes), ended);
     },
   });
 }
@@ -88,7 +88,7 @@ function timeText(usual: number, max: number): string {
   return `It is stopped after ${usual} seconds; timeout gives it less, or up to ${max}.`;
 }
 
-function told(text: string, ended: CommandEnd): ToolOutput {
+function commandOutput(text: string, ended: CommandEnd): ToolOutput {
   return ended.kind === "exited" && ended.code === 0 ? text : failedOutput(text);
 }
 
@@ -153,8 +153,8 @@ export function createTail({ lines: maxLines, bytes: maxBytes }: Pick<WorkspaceL
       const text = cut ?? lines.slice(from).join("\n");
       if (cut === undefined && from === 0 && total === kept) return { text };
       const first = all - (lines.length - from) + 1;
-      const which = cut === undefined ? `Lines ${first}-${all} of ${all}` : `The end of line ${all} of ${all}`;
-      return { text, note: `${which}; ${sizeText(total)} were printed in all, and what came before is gone.` };
+      const range = cut === undefined ? `Lines ${first}-${all} of ${all}` : `The end of line ${all} of ${all}`;
+      return { text, note: `${range}; ${sizeText(total)} were printed in all, and what came before is gone.` };
     },
   };
 }
@@ -267,11 +267,11 @@ function startClock(
 function listenTo(child: ChildProcess, onOutput: (chunk: Buffer) => void) {
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  let heard = () => {};
+  let onData = () => {};
   for (const stream of streams) {
     stream.on("data", (chunk: Buffer) => {
       onOutput(chunk);
-      heard();
+      onData();
     });
     stream.on("error", () => {});
   }
@@ -280,9 +280,9 @@ function listenTo(child: ChildProcess, onOutput: (chunk: Buffer) => void) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const max = setTimeout(resolve, quiet.max);
       const silence = startSilence(resolve);
-      heard = silence.again;
+      onData = silence.again;
       await Promise.race([closed, promise]);
-      heard = () => {};
+      onData = () => {};
       clearTimeout(max);
       silence.stop();
     },
@@ -293,16 +293,16 @@ function listenTo(child: ChildProcess, onOutput: (chunk: Buffer) => void) {
 }
 
 /** Waits for silence. A process too busy to read first reads what has come meanwhile. */
-function startSilence(over: () => void): { readonly again: () => void; readonly stop: () => void } {
-  let look: NodeJS.Immediate | undefined;
+function startSilence(onSilence: () => void): { readonly again: () => void; readonly stop: () => void } {
+  let check: NodeJS.Immediate | undefined;
   const start = () =>
     setTimeout(() => {
-      look = setImmediate(over);
+      check = setImmediate(onSilence);
     }, quiet.pause);
   let timer = start();
   const stop = () => {
     clearTimeout(timer);
-    clearImmediate(look);
+    clearImmediate(check);
   };
   const again = () => {
     stop();

@@ -62,14 +62,14 @@ export type Workspace = {
 };
 
 export function openWorkspace(confinement: Confinement): Workspace {
-  const { root: given, allowed = [], readable = [], protected: guarded = [] } = confinement;
-  const root = rootOf(given);
+  const { root: givenRoot, allowed = [], readable = [], protected: protectedPaths = [] } = confinement;
+  const root = rootOf(givenRoot);
   // Resolved anew each time: a database or an allowed directory may be created later.
   const places = (paths: Paths) =>
     (typeof paths === "function" ? paths() : paths).map((path) => placeOf(resolve(path)));
   const shown = (real: string) => pathLine(isWithin(root, real) ? relative(root, real) || "." : real);
   const protection = () => {
-    const paths = places(guarded);
+    const paths = places(protectedPaths);
     const beside = new Set(paths.flatMap(besideDatabase));
     return (real: string) => beside.has(real) || paths.some((path) => isWithin(path, real));
   };
@@ -90,7 +90,7 @@ export function openWorkspace(confinement: Confinement): Workspace {
     protection,
     shown,
     isProtectedFile: ({ dev, ino }) =>
-      places(guarded)
+      places(protectedPaths)
         .flatMap((path) => [path, ...besideDatabase(path)])
         .some((path) => {
           const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -98,14 +98,14 @@ export function openWorkspace(confinement: Confinement): Workspace {
         }),
     locate: (asked, use) => {
       checkWords(asked);
-      let found: RealPath;
+      let place: RealPath;
       try {
-        found = resolveRealPath(resolve(root, asked));
+        place = resolveRealPath(resolve(root, asked));
       } catch (error) {
         throw pathProblem(error, pathLine(asked), "read");
       }
-      check(found.path, asked, use);
-      return { requested: asked, real: found.path, exists: found.exists, shown: shown(found.path) };
+      check(place.path, asked, use);
+      return { requested: asked, real: place.path, exists: place.exists, shown: shown(place.path) };
     },
   };
 }
@@ -119,10 +119,10 @@ type Outside = {
 };
 
 function outsideProblem({ asked, real, root, others, mayRead }: Outside): Problem {
-  const what = asked === real ? `“${pathLine(asked)}”` : `“${pathLine(asked)}” leads to “${pathLine(real)}”, which`;
+  const subject = asked === real ? `“${pathLine(asked)}”` : `“${pathLine(asked)}” leads to “${pathLine(real)}”, which`;
   return new Problem(
     "outside-workspace",
-    `${what} ${mayRead ? "may be read, not written" : `is outside the working directory “${root}”`}.`,
+    `${subject} ${mayRead ? "may be read, not written" : `is outside the working directory “${root}”`}.`,
     `Give a path inside the working directory${others.length === 0 ? "" : ` or inside ${listed(others)}`}.`,
   );
 }

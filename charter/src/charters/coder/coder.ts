@@ -34,7 +34,7 @@ const packageDocumentation = {
 };
 
 const fileSources = ["system", "append", "context", "skills"] as const;
-const none: Source = () => empty;
+const emptySource: Source = () => empty;
 
 /**
  * Ready-made charter: a coding agent whose prompt consists of files, skills and tools. Without files it takes those of
@@ -46,7 +46,13 @@ export function coder(sources: CoderSources = {}): Declaration {
   const names = [...fileSources, "wording", "identity", "documentation", "cwd"] as const;
   checkNames<CoderSources & Partial<Project>>("coder", sources, [...names, ...besides]);
   const { wording = "charter", identity = identityWords, documentation = packageDocumentation } = sources;
-  const { system = none, append = none, context = none, skills = none, cwd = "." } = sources;
+  const {
+    system = emptySource,
+    append = emptySource,
+    context = emptySource,
+    skills = emptySource,
+    cwd = ".",
+  } = sources;
   const { separator, lead, relativePaths, afterContext } = wordings[wording];
   const charter: Charter = defineCharter({
     name: "coder",
@@ -186,9 +192,9 @@ export function coderFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   );
   text(field(facts, "home"));
   const cwd = text(field(facts, "cwd")) ?? ".";
-  const told = entries(facts).some(([name]) => fileSources.some((source) => source === name));
+  const hasFiles = entries(facts).some(([name]) => fileSources.some((source) => source === name));
   const files = { system: () => system, append: () => append, context: () => context, skills: () => skills };
-  return declaredTurnOf(coder({ ...(told ? files : {}), cwd }), facts, clock);
+  return declaredTurnOf(coder({ ...(hasFiles ? files : {}), cwd }), facts, clock);
 }
 
 const toolDescriptions: Readonly<Record<string, string>> = {
@@ -286,14 +292,14 @@ export const wordings: Readonly<Record<Wording, Words>> = {
   },
 };
 
-const nothing: Part = Object.freeze({ text: "", source: "charter" });
+const emptyPart: Part = Object.freeze({ text: "", source: "charter" });
 
 /** Adds the `lead` of a section that has no heading: an empty line before its first part. */
 export function withLead(source: Source, wording: Wording): Source {
   if (wordings[wording].lead.lead === undefined) return source;
   return async (turn) => {
     const reading = await source(turn);
-    return reading.status === "present" ? { ...reading, ...present([nothing, ...reading.parts]) } : reading;
+    return reading.status === "present" ? { ...reading, ...present([emptyPart, ...reading.parts]) } : reading;
   };
 }
 

@@ -134,7 +134,7 @@ function twoCores(): Problem {
   );
 }
 
-const known = ["relays", "owner", "key"];
+const memoryFields = ["relays", "owner", "key"];
 const maxRelays = 20;
 const hint = 'As in { "relays": ["wss://relay.example.org"], "owner": "npub1…", "key": "ada" }: docs/resident.md.';
 
@@ -146,9 +146,9 @@ export function memorySettingsOf(facts: Fact): MemoryPlace | undefined {
   const memory = field(facts, "memory");
   if (memory.value === undefined) return undefined;
   for (const [name, { path }] of entries(memory)) {
-    if (known.includes(name)) continue;
-    const which = isKeyName(name) ? `The fact “${path}”` : `A field of the fact “${memory.path}”`;
-    throw bad(`${which} is none of ${known.join(", ")}: settings hold neither keys nor commands.`);
+    if (memoryFields.includes(name)) continue;
+    const culprit = isKeyName(name) ? `The fact “${path}”` : `A field of the fact “${memory.path}”`;
+    throw badMemory(`${culprit} is none of ${memoryFields.join(", ")}: settings hold neither keys nor commands.`);
   }
   return {
     relays: relaysOf(field(memory, "relays")),
@@ -160,18 +160,18 @@ export function memorySettingsOf(facts: Fact): MemoryPlace | undefined {
 function relaysOf(relays: Fact): readonly string[] {
   const all = list(relays).map((relay) => {
     const fault = relayFault(required(relay, text(relay)));
-    if (fault !== undefined) throw bad(`The fact “${relay.path}” ${fault}.`);
+    if (fault !== undefined) throw badMemory(`The fact “${relay.path}” ${fault}.`);
     return relay.value as string;
   });
   if (all.length > 0 && all.length <= maxRelays) return all;
-  throw bad(`The fact “${relays.path}” names ${all.length} relays, where 1 to ${maxRelays} are needed.`);
+  throw badMemory(`The fact “${relays.path}” names ${all.length} relays, where 1 to ${maxRelays} are needed.`);
 }
 
 function ownerOf(owner: Fact): string {
   const given = required(owner, text(owner));
   const fault = ownerFault(given);
   if (fault === undefined) return given;
-  throw bad(`The fact “${owner.path}” ${fault}.`);
+  throw badMemory(`The fact “${owner.path}” ${fault}.`);
 }
 
 /** Says what is wrong with an owner's public key, without repeating it. */
@@ -184,7 +184,7 @@ export function ownerFault(owner: string): string | undefined {
 function keyNameOf(key: Fact): string {
   const name = required(key, text(key));
   if (isKeyName(name)) return name;
-  throw bad(`The fact “${key.path}” ${keyNameFault}.`);
+  throw badMemory(`The fact “${key.path}” ${keyNameFault}.`);
 }
 
 /** Tells whether a text can name an entry of `keys`. A key itself is longer, or says what it is. */
@@ -195,6 +195,6 @@ export function isKeyName(name: string): boolean {
 export const keyNameFault =
   "is no name of a key: letters, digits, “-”, “_” and “.”, at most 40. The key itself is told where charter.config.ts says";
 
-function bad(message: string): Problem {
+function badMemory(message: string): Problem {
   return new Problem("bad-facts", message, hint);
 }

@@ -207,9 +207,9 @@ export function sovereignFromFacts(facts: Fact, clock: () => Date): DeclaredTurn
   );
   // The reserve of a grant is used where survival is measured; here it is only checked.
   count(field(facts, "reserve"));
-  const told = nowFromFacts(facts);
-  const now: Source = ({ now: timestamp, tools, callsLeft, phase = told.state.state }) =>
-    nowReading({ ...told, state: { ...told.state, state: phase }, timestamp, tools, callsLeft });
+  const known = nowFromFacts(facts);
+  const now: Source = ({ now: timestamp, tools, callsLeft, phase = known.state.state }) =>
+    nowReading({ ...known, state: { ...known.state, state: phase }, timestamp, tools, callsLeft });
   const declaration = sovereign({ soul: () => soul, skills: () => skills, now }, placeOf(field(facts, "place")));
   return declaredTurnOf(declaration, facts, clock);
 }
@@ -318,9 +318,9 @@ function obligations({ inbox, waiting }: NowFacts): Part[] {
     { text: counts.join("\n"), source: "inbox" },
     ...inbox.map(({ id, sender, body, paid }): Part => {
       const from = `- [${shownName(id)}] from ${shownName(counterpart(sender))}${paidText(paid)}`;
-      const said = quoted(preview(body, 120));
+      const bodyText = quoted(preview(body, 120));
       return {
-        text: `${from}: ${said}`,
+        text: `${from}: ${bodyText}`,
         short: from,
         kind: "obligation",
         id: `message:${id}`,

@@ -4,6 +4,7 @@ import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { outcomeAnswer } from "../../operations/print/verdict.ts";
 import { changeOf } from "../../operations/sections/amend.ts";
 import { type Edition, findSection } from "../../prompt/charter.ts";
+import { gather } from "../../prompt/gather.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Actor } from "../../prompt/section.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
@@ -41,7 +42,6 @@ export async function run(parsed: ParsedCommand): Promise<number> {
   const given = await loadDeclaredTurn("amend", input);
   const { section } = findSection(given.charter, input.section);
   const limits = await roomOf(given, input, false);
-  const { gather } = await import("../../prompt/gather.ts");
   const readings = await gather(given.charter, given.turn, sourceTimeout(input.timeLimit ?? 10));
   const { actor = "agent", revision, reason } = input;
   const verdict = amend(

@@ -3,6 +3,7 @@ import { priceNotices } from "../../host/models/host-models.ts";
 import { commandHere, databaseOption, hintsHere } from "../../operations/print/command-name.ts";
 import type { Config, ConfigValues } from "../../server/config.ts";
 import { isLoopback } from "../../server/http/this-server.ts";
+import { createLog, createLogStream } from "../../server/observe/log.ts";
 import { type OpenedCharter, type OpenOptions, openCharter, type Services } from "../../server/open.ts";
 import type { Store } from "../../store/store.ts";
 import { configIn } from "../shared/host.ts";
@@ -28,7 +29,6 @@ export async function openServer(
   quiet: boolean,
   given: Partial<OpenOptions> = {},
 ): Promise<OpenedCharter> {
-  const { createLog, createLogStream } = await import("../../server/observe/log.ts");
   const stream = createLogStream(process.stderr);
   const log = createLog(stream.write, quiet ? "problems" : "all");
   // A command ends when its output cannot be written, since that is its result. A server goes on.

@@ -24,10 +24,10 @@ function isRoutine({ status, kind, state }: LogEntry): boolean {
 }
 
 /** An unexpected error, with its kind and where it was thrown. Its message is left out, because it may contain someone's text. */
-export type Failure = { readonly name: string; readonly code?: string; readonly at: readonly string[] };
+type Failure = { readonly name: string; readonly code?: string; readonly at: readonly string[] };
 
 /** Formats an entry as one line of JSON, with every other character escaped, so that it is harmless in a terminal. */
-export function logLine(entry: LogEntry): string {
+function logLine(entry: LogEntry): string {
   return JSON.stringify(entry).replace(/[^\x20-\x7e]/g, escaped);
 }
 

@@ -147,10 +147,7 @@ type VerifiedStore = Verification & { readonly database: string };
 
 async function walk(values: VerifyValues): Promise<VerifiedStore> {
   const { agent } = values;
-  const [{ verifyStore }, { progressOn }] = await Promise.all([
-    import("../../../store/verify/verify.ts"),
-    import("../../../operations/print/columns.ts"),
-  ]);
+  const { verifyStore } = await import("../../../store/verify/verify.ts");
   return withHome(values, async (home) => {
     if (agent !== undefined) await knownAgent(home, agent);
     const progress = progressOn(process.stderr);

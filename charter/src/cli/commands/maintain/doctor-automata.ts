@@ -1,5 +1,6 @@
 import type { AutomatonStatus } from "../../../channels/automaton/automaton-status.ts";
 import type { ChainStatus, KnownChain } from "../../../channels/chain/chain-status.ts";
+import { loadReplyCodec, readChainKey } from "../../../channels/chain/transaction.ts";
 import { type CoreReport, coreReport } from "../../../host/core-memory.ts";
 import type { Host } from "../../../host/host.ts";
 import { lifeOf } from "../../../operations/automaton.ts";
@@ -9,6 +10,7 @@ import { eventTime, relayText } from "../../../operations/print/core-memory.ts";
 import { counted, Problem } from "../../../prompt/problem.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { Checkup } from "../../../store/home/database.ts";
+import { askChain } from "../../serve/ask-chain.ts";
 
 /** Checks agents that live by themselves: those that cannot, and messages that would not be answered. */
 export async function checkAutomata(
@@ -147,7 +149,6 @@ export function checkChain(agent: string, chain: ChainStatus, now: Date): Findin
 
 /** Asks the addresses of an agent's chain whether each answers, for this chain, and with the contract. */
 export async function checkChainNodes(agent: string, chain: KnownChain): Promise<Finding[]> {
-  const { askChain } = await import("../../serve/ask-chain.ts");
   return (await askChain(chain)).map((trouble) => unread(agent, trouble));
 }
 
@@ -166,8 +167,6 @@ export async function checkChainKey(
 ): Promise<Finding[]> {
   if (!sends || key === null) return [];
   try {
-    const { readChainKey } = await import("../../../channels/chain/transaction.ts");
-    const { loadReplyCodec } = await import("../../../channels/chain/transaction.ts");
     const codec = await loadReplyCodec();
     await readChainKey({ agent, address, keyFile, env, addressOf: (secret) => codec.signer(secret).address });
     return [];
@@ -198,7 +197,7 @@ async function checkCore(host: Host, agent: string): Promise<Checkup[]> {
 }
 
 /** Findings of a report, each with a hint. */
-export function checkups(report: CoreReport, now: Date): Checkup[] {
+function checkups(report: CoreReport, now: Date): Checkup[] {
   const { agent, relays, waiting, conflicts, notices } = report;
   const more = `See \`charter core relays --agent ${agent}\`.`;
   const since = new Date(now.getTime() - weekMs).toISOString();

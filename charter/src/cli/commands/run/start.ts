@@ -1,10 +1,13 @@
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
+import { knownChains } from "../../../channels/chain/chain-status.ts";
 import { isStandInName, keyVariables } from "../../../delivery/models/provider.ts";
 import type { StartInput } from "../../../operations/here/run.ts";
+import { startText } from "../../../operations/print/automaton.ts";
 import { colours, pairs } from "../../../operations/print/columns.ts";
 import { commandHere, databaseOption } from "../../../operations/print/command-name.ts";
 import { wrapText } from "../../../operations/print/plain-text.ts";
+import { signInLink } from "../../../operations/users/tokens.ts";
 import { requireService } from "../../../packages/load-package.ts";
 import { eitherOf, Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { OpenedCharter } from "../../../server/open.ts";
@@ -51,7 +54,6 @@ async function start(store: Store, setup: ServerSetup, values: Values, demo: Dem
   const opened = await openAt(store, setup, { quiet: !values.verbose, given: demo?.options });
   // Signals are handled before the address is printed: whoever reads it may stop the process at once.
   const stopped = untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
-  const { signInLink } = await import("../../../operations/users/tokens.ts");
   const link = await signInLink(store, config.url ?? (opened.url as string));
   const about = demo ? { demo: { made: demo.made.toISOString(), tries: demo.tries } } : {};
   if (values.json) process.stdout.write(`${JSON.stringify({ ...(await factsOf(opened, store, link)), ...about })}\n`);
@@ -112,9 +114,7 @@ function telegramText(bots: readonly string[], { undecided }: OpenedCharter): st
 
 /** Rows about the chains of automata: where they are, and what keeps them from being read now. */
 async function chainRows({ automata }: OpenedCharter, { config, here }: ServerSetup): Promise<[string, string][]> {
-  const { knownChains } = await import("../../../channels/chain/chain-status.ts");
   const { askChain } = await import("../../serve/ask-chain.ts");
-  const { startText } = await import("../../../operations/print/automaton.ts");
   const known = [...knownChains(config, await here.environment())].filter(([agent]) => automata.includes(agent));
   return Promise.all(
     known.map(

@@ -6,7 +6,13 @@ import { colours, oneLine } from "../../../operations/print/columns.ts";
 import { wrapText } from "../../../operations/print/plain-text.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { existsSync } from "../../../sources/input-file.ts";
-import { projectFingerprint, projectTrust, type TrustOptions, trustProject } from "../../../sources/trust/trust.ts";
+import {
+  projectFingerprint,
+  projectTrust,
+  type TrustOptions,
+  trustedFiles,
+  trustProject,
+} from "../../../sources/trust/trust.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { Store } from "../../../store/store.ts";
 import { defaultDatabase, withStore } from "../store.ts";
@@ -34,11 +40,7 @@ type Named = Pick<AgentRecord, "name" | "charter">;
 
 /** Reason why a charter's file may not be run; undefined if it may. `place` is where the file is named. */
 async function whyNotRun(charter: string, place: string): Promise<string | undefined> {
-  const [{ placesOf }, { trustedFiles }, { whyUntrusted }] = await Promise.all([
-    import("../directory.ts"),
-    import("../../../sources/trust/trust.ts"),
-    import("./settings-file.ts"),
-  ]);
+  const [{ placesOf }, { whyUntrusted }] = await Promise.all([import("../directory.ts"), import("./settings-file.ts")]);
   const [looked] = trustedFiles([charter], placesOf({}));
   return looked?.trust === "trusted" ? undefined : `is code, and ${whyUntrusted(looked ?? untrusted, place)}`;
 }

@@ -8,8 +8,19 @@ import { type Database, type Home, type Reach, storeClosed } from "../database.t
 import { createPlaces, createRoom, defaultPatience } from "../queue.ts";
 import { type Query, sql } from "../sql.ts";
 import type { Schema } from "../table-statements.ts";
+import { pgBossJobs } from "./pg-boss-jobs.ts";
 import { answersWithin, commitUnknown, connectionLost, listenForEvents, postgresProblem } from "./postgres-problem.ts";
-import { createRole, literal, marksOf, migrateDatabase, postgresDialect, role, sealWrites } from "./postgres-schema.ts";
+import {
+  checkServer,
+  createRole,
+  integrityOf,
+  literal,
+  marksOf,
+  migrateDatabase,
+  postgresDialect,
+  role,
+  sealWrites,
+} from "./postgres-schema.ts";
 
 /** Options for a home on PostgreSQL. */
 export type PostgresOptions = {
@@ -84,8 +95,7 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
 
   const write: Home["write"] = (reach, work) => room.noted(inTransaction(`${sealWrites}${reachWords(reach)}`, work));
   const room = createRoom(write);
-  const integrity: Home["integrity"] = () =>
-    withConnection(async (server) => (await import("./postgres-schema.ts")).integrityOf(server));
+  const integrity: Home["integrity"] = () => withConnection(async (server) => integrityOf(server));
   return {
     name: "postgres",
     place,
@@ -127,7 +137,6 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
         return true;
       }),
     checkup: async () => {
-      const { checkServer } = await import("./postgres-schema.ts");
       const found = await integrity();
       return inTransaction("set transaction read only", (db) => checkServer(db, schema, found), false);
     },
@@ -137,7 +146,6 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
     lacksRoom: room.lacking,
     jobs: (trouble) =>
       attempt(async () => {
-        const { pgBossJobs } = await import("./pg-boss-jobs.ts");
         return pgBossJobs(url, place, trouble);
       }),
     close: async () => {

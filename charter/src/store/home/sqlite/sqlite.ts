@@ -7,6 +7,8 @@ import { type Home, leaseJobs, storeClosed } from "../database.ts";
 import { createGroupCommit, createPlaces, createQueue, createRoom, defaultPatience } from "../queue.ts";
 import type { Schema } from "../table-statements.ts";
 import { type Connection, connect } from "./sqlite-connection.ts";
+import { sqliteProblem } from "./sqlite-problem.ts";
+import { checkFile, integrityOf, migrateFile, scrub, watchFile } from "./sqlite-upkeep.ts";
 
 const maxReaders = 10;
 
@@ -154,7 +156,6 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
     },
     watch: (wake) =>
       atOnce(async () => {
-        const { watchFile } = await import("./sqlite-upkeep.ts");
         return watchFile(shared ? undefined : connected().handle, wake, wakers);
       }),
     version: () =>
@@ -170,7 +171,6 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
         try {
           const version = fileVersion(handle, path);
           const to = versionOf(schema);
-          const { migrateFile } = await import("./sqlite-upkeep.ts");
           await migrateFile(handle, through("everything"), { place: path, version, schema });
           handle.exec(`pragma application_id = ${applicationId}; pragma user_version = ${to}; commit`);
           for (const { name, isMarked } of schema.tables) if (isMarked) touched.add(name);
@@ -192,15 +192,13 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
           handle.exec("pragma busy_timeout = 0");
         }
       }),
-    scrub: () => inTurn(async () => (await import("./sqlite-upkeep.ts")).scrub(writing().handle)),
+    scrub: () => inTurn(async () => scrub(writing().handle)),
     checkup: () =>
       atOnce(async () => {
-        const { checkFile } = await import("./sqlite-upkeep.ts");
         return withOwn((handle) => checkFile(handle, path));
       }),
     integrity: () =>
       atOnce(async () => {
-        const { integrityOf } = await import("./sqlite-upkeep.ts");
         return withOwn(integrityOf);
       }),
     storageLost: () => (closed ? undefined : files?.storageLost()),
@@ -233,7 +231,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
 
 /** Translates an error. The module is only loaded when something fails, because most commands read once and end. */
 async function knownProblem(error: unknown, path: string): Promise<unknown> {
-  return (await import("./sqlite-problem.ts")).sqliteProblem(error, path);
+  return sqliteProblem(error, path);
 }
 
 /** Application id "CHRT", which marks a file as Charter's. */
