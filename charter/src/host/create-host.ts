@@ -112,8 +112,8 @@ export function createHost(given: HostOptions): Host {
       },
       tools: async ({ agent, ...about }) => declarations.tools(await find(agent), about),
       preview: async ({ edition, tokens, ...query }) => {
-        const { declaredTurn, readings, model, tokenizer, edition: usual } = await (await looks()).gather(query);
-        const room = { tokenizer, edition: edition ?? usual, ...(tokens === undefined ? {} : { tokens }) };
+        const { declaredTurn, readings, model, tokenizer, edition: usualEdition } = await (await looks()).gather(query);
+        const room = { tokenizer, edition: edition ?? usualEdition, ...(tokens === undefined ? {} : { tokens }) };
         return { prompt: assembleReadings(declaredTurn, readings, room), tokenizer, model };
       },
       amendmentContext: async (query) => contextOf(await snapshotOf(query), query),
@@ -148,8 +148,8 @@ export function createHost(given: HostOptions): Host {
       newSession: async ({ agent: name, ...asked }) => (await runnerOf(await find(name))).newSession(asked),
       schedule: async (asked) => {
         const { createSchedule, reachNotices } = await import("../schedules/schedule.ts");
-        const made = await createSchedule({ ...asked, defaultZone: zone }, store, clock());
-        return { ...made, notices: await reachNotices(store, made.scope) };
+        const created = await createSchedule({ ...asked, defaultZone: zone }, store, clock());
+        return { ...created, notices: await reachNotices(store, created.scope) };
       },
       compact: ({ agent: name, ...asked }) =>
         running.run(undefined, async (signal) => {
