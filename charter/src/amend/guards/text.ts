@@ -47,7 +47,7 @@ function placedFaults(text: string): PlacedFault[] {
   return faults;
 }
 
-/** Line ends and tabs are seen; what joins emoji is part of them; the rest has no business in a prompt. */
+/** Finds the first invisible character, except line ends, tabs and what joins emoji: no other has a use in a prompt. */
 function invisibleIn(text: string): number | undefined {
   const hidden = new RegExp(invisible.source, "gu");
   for (const found of text.matchAll(hidden)) {
@@ -97,7 +97,10 @@ function foundName(place: FoundPlace): string {
   return "token" in place ? `the control token “${place.token}” of a chat template` : placeNames[place.what];
 }
 
-/** An operator's are broken in the prompt, as are those that stand already: nobody is kept from changing what is beside them. */
+/**
+ * Returns the control tokens that a change adds. Those of an operator and those already in the text are broken in the prompt, so
+ * that neither keeps anyone from changing the words around them.
+ */
 function newTokens({ actor, before, after }: Change): FoundPlace[] {
   const found = actor === "operator" ? [] : controlTokens(after).filter(isPlainlyControl);
   if (found.length === 0) return [];
@@ -105,27 +108,27 @@ function newTokens({ actor, before, after }: Change): FoundPlace[] {
   return found.filter(({ token }) => !known.has(token)).map((one) => ({ what: "token", ...one }));
 }
 
-/** An open fence is for `well-formed` to say: it is one in any charter. */
+/** Excludes open fences, which `well-formed` refuses in any charter. */
 function isRefused({ what, certainty }: Place): boolean {
   return certainty === "sure" || (certainty === "hides" && what !== "fence");
 }
 
-/** Whoever wrote thousands of them knows by then. */
+/** Maximum number of places that an objection names: an author of thousands knows by then. */
 const maxNamed = 20;
 
 /**
- * A line of accepted text that some reader could take for structure: in the prompt it is escaped. A `turn` only looks like
- * the beginning of somebody's turn, and stays as it is.
+ * A line of accepted text that some reader could take for structure: in the prompt it is escaped. A `turn` only looks like the
+ * beginning of somebody's turn, and stays as it is.
  */
 export type InertLine = {
   readonly line: number;
   readonly what: "heading" | "separator" | "definition" | "line" | "tag" | "fence" | "markup" | "token" | "turn";
 };
 
-/** Whoever wrote more of them knows by then. */
+/** Maximum number of lines in a verdict: an author of more knows by then. */
 const maxLines = 100;
 
-/** The lines of a section's words that stand inert in a prompt, each once; the first hundred. */
+/** Returns the lines of a section's text that are escaped in a prompt, each once; the first hundred. */
 export function inertLines(charter: Charter, section: string, text: string): InertLine[] {
   const lines: InertLine[] = [];
   let [line, next] = [1, text.indexOf("\n")];
@@ -148,10 +151,10 @@ function toldPlaces(charter: Charter, section: string, text: string): readonly T
   return others.length === 0 ? places : [...places, ...others].sort((one, other) => one.at - other.at);
 }
 
-/** What speakers and prompts are called in transcripts, at the beginning of a line. */
+/** The labels of speakers and prompts in transcripts, at the beginning of a line. */
 const turnLine =
   /[ \t]{0,8}(?:#{1,6}[ \t]{1,8}(?:instruction|input|response)|(?:#{1,6}[ \t]{1,8})?(?:human|user|assistant|system))[ \t]{0,8}:/iy;
-/** The tags that some write thoughts and turns in. */
+/** Tags in which some models write thoughts and turns. */
 const turnTag = /<\/?(?:thinking|reasoning|scratchpad|system|user|assistant|human)>/iy;
 
 function turnPlaces(text: string): number[] {
@@ -166,21 +169,21 @@ function turnPlaces(text: string): number[] {
   return found;
 }
 
-/** The number of the line a place is on, from 1. */
+/** Returns the number of the line that contains `at`, from 1. */
 export function lineAt(text: string, at: number): number {
   let line = 1;
   for (let end = text.indexOf("\n"); end !== -1 && end < at; end = text.indexOf("\n", end + 1)) line++;
   return line;
 }
 
-/** From a place to the end of its line: at least one sign, as far as there is any. */
+/** Returns the range from a place to the end of its line, at least one character long unless the text ends there. */
 function lineFrom(text: string, at: number): RefusedPlace {
   const feed = text.indexOf("\n", at);
   const end = feed === -1 ? text.length : text[feed - 1] === "\r" ? feed - 1 : feed;
   return { at, end: Math.min(text.length, Math.max(end, at + 1)), line: lineAt(text, at) };
 }
 
-/** Each kind of place, as it is said to people. */
+/** Names of the kinds of place, in messages. */
 const placeNames: Readonly<Record<Place["what"], string>> = {
   heading: "a heading",
   separator: "a separator",
@@ -191,7 +194,7 @@ const placeNames: Readonly<Record<Place["what"], string>> = {
   markup: "HTML that is never closed",
 };
 
-/** Says in one sentence what becomes of a line, for whoever wrote it. */
+/** Says in one sentence what happens to a line, for its author. */
 export function inertSentence(given: InertLine): string {
   checkNeeded<InertLine>("inertSentence", given, { line: [isNumber, "Give a line of a verdict's `inert`."] });
   const { line, what } = given;
