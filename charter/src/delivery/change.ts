@@ -7,13 +7,13 @@ import type { ForbiddenStructure } from "../prompt/structure.ts";
 import { markOpening, stabilityOf, updateWords } from "./baseline.ts";
 import { carriesMark } from "./mark.ts";
 
-/** Words of a message, and whose they are. */
+/** Text of a message, and its owner. */
 type Piece = { readonly text: string; readonly of: Owner };
 type Owner = Omit<SentSpan, "length">;
 
 const delivery: Owner = { source: "delivery", revision: null, trust: "own" };
 
-/** A change of a section in a session: what was last said of it, and what holds now (null: nothing). */
+/** A change of a section in a session: the text last sent of it, and the current text (null: none). */
 type SectionChange = {
   readonly section: string;
   readonly before: SectionText | null | undefined;
@@ -22,14 +22,15 @@ type SectionChange = {
   readonly forbidden: ForbiddenStructure;
 };
 
-/** The message that tells of a change: of the lines and parts that changed where that is shorter, else of all its words. */
+/** Makes the message that tells of a change: only the changed lines and parts where that is shorter, else the whole text. */
 export function toldWords({ section, before, now, mark, forbidden }: SectionChange): SectionText {
   const all = updateWords(section, now, mark);
   if (!now || !before || stabilityOf(now) === "event") return all;
   const opening = markOpening(mark);
   const changed = changeWords(before, now, opening);
   if (!changed || changed.text.length >= all.text.length) return all;
-  // A name may carry the mark, though no section's words do; and what was code among other lines is not so here.
+  // Falls back to the whole text where the excerpt is unsafe: a name may carry the mark, though no section's text does, and text
+  // that was code among other lines is not code here.
   if (mark !== undefined && carriesMark(changed.text.slice(opening.length), mark)) return all;
   return changed.spans.some(({ trust }) => trust !== "own") && isForged(changed.text, forbidden) ? all : changed;
 }
@@ -40,9 +41,9 @@ function isForged(text: string, forbidden: ForbiddenStructure): boolean {
 }
 
 /**
- * The message that tells which lines and parts of a section changed; null where only the whole section can be told. Every
- * line of the section's own words begins with `| `, and what they were before is a quoted beginning: nothing a part says
- * can pass for what is said of it.
+ * Makes the message that tells which lines and parts of a section changed; null where only the whole section can be told. Every
+ * line of the section's own text begins with `| `, and its earlier text is a quoted beginning: nothing a part says can pass for a
+ * statement about it.
  */
 function changeWords(before: SectionText, now: SectionText, opening: string): SectionText | null {
   const changes = changesBetween(before, now);
@@ -67,7 +68,7 @@ function isSameOwner(one: Owner, other: Owner): boolean {
   return one.source === source && one.revision === revision && one.trust === trust && one.part === part;
 }
 
-/** A part is told by its name: one that would have to be cut is not. */
+/** Returns true if a part's name is short enough to be quoted whole: a part is told by its name. */
 function isNamed(change: PartChange): boolean {
   const name = "is" in change ? change.is.name : change.was.name;
   return name === null || name.length <= 200;
@@ -132,12 +133,12 @@ function labelOf({ name }: PartLines): string {
   return quoted(name as string);
 }
 
-/** What a line begins with: enough to know it by. */
+/** Quotes the beginning of a line: enough to recognise it. */
 function excerpt(line: string): string {
   return quoted(preview(line, 40));
 }
 
-/** Each behind its `| `, whatever else in it a reader takes for the end of a line. */
+/** Starts each line with `| `, also after every other character that a reader may take for a line end. */
 function toldLines(lines: readonly string[], from: number, owner: OwnerAt): Piece[] {
   return lines.map((line, at) => {
     const text = at === lines.length - 1 ? line : `${line}\n`;
@@ -150,7 +151,7 @@ function lengthOf(pieces: readonly Piece[]): number {
   return pieces.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** Whose a line of a section is. */
+/** Returns the owner of a line of a section. */
 type OwnerAt = (line: number) => Owner;
 
 function ownersOf({ text, spans }: SectionText): OwnerAt {
@@ -171,42 +172,42 @@ function ownersOf({ text, spans }: SectionText): OwnerAt {
 /** Lines of a section: those of a named part with the blank ones before it, or those around its parts. */
 type PartLines = {
   readonly name: string | null;
-  /** The section's line that is the first of them, counted from 0. */
+  /** Index of the first of them in the section, from 0. */
   readonly from: number;
   readonly lines: readonly string[];
 };
 
-/** Lines of a part that gave way to others. `at` is the first of them, counted from 0, blank ones before the part aside. */
+/** A change of some lines of a part. `at` is the index of the first, from 0, without the blank lines before the part. */
 type LineChange = {
   readonly at: number;
   readonly removed: readonly string[];
   readonly added: readonly string[];
-  /** The section's lines that they were, and are. */
+  /** Indices of the first changed line in the section, before and after. */
   readonly was: number;
   readonly is: number;
 };
 
-/** What became of a part of a section. `after` is the part before it, null for the first. */
+/** A change of a part of a section. `after` is the part before it, null for the first. */
 type PartChange =
   | { readonly kind: "lines"; readonly was: PartLines; readonly is: PartLines; readonly changes: readonly LineChange[] }
   | { readonly kind: "whole"; readonly is: PartLines }
   | { readonly kind: "new"; readonly is: PartLines; readonly after: string | null }
   | { readonly kind: "gone"; readonly was: PartLines };
 
-/** Past this a difference is told coarser: a long text must not hold up a turn. */
+/** Maximum effort of a comparison. Beyond it a change is told more coarsely: a long text must not hold up a turn. */
 const effort: Effort = { edits: 400, steps: 500_000 };
-/** Unchanged lines between two changes that are told again, since to name both changes is longer. */
+/** Maximum number of characters between two changes that are told as one: naming both separately would be longer. */
 const nearby = 60;
 
 /**
- * What changed between two versions of a section, part by part: made in the parts of before, in this order, the changes
- * give the words of now, line by line. Null where only the whole section can be told.
+ * Compares two versions of a section part by part: the changes, made in this order in the parts of `before`, give the text of
+ * `now` line by line. Null where only the whole section can be told.
  */
 function changesBetween(before: SectionText, now: SectionText): readonly PartChange[] | null {
   const [was, is] = [partsIn(before), partsIn(now)];
   const byPart = was && is ? partChanges(was, is, isForeign(before, now)) : null;
   if (byPart) return byPart;
-  // Its lines would stand without the line that says whose they are.
+  // Foreign lines are never told alone: the line that names their author would be missing.
   if ([...before.spans, ...now.spans].some(({ trust }) => trust === "foreign")) return null;
   const [old, whole] = [wholeOf(before), wholeOf(now)];
   return [{ kind: "lines", was: old, is: whole, changes: lineChanges(old, whole) ?? [] }];
@@ -217,9 +218,9 @@ function wholeOf({ text }: SectionText): PartLines {
 }
 
 /**
- * The lines of a section by part, all of them in order. What parts two of them belongs to the second, so that the last
- * part can go without a word on the one before. Undefined where parts share a line, have no names of their own, or where
- * anything else stands between them.
+ * Splits a section into the lines of its parts, in order. Blank lines between two parts belong to the second, so that the last
+ * part can go without a change in the one before. Undefined where parts share a line, have no names of their own, or have
+ * anything else between them.
  */
 export function partsIn({ text, spans }: SectionText): readonly PartLines[] | undefined {
   const lines = text.split("\n");
@@ -246,7 +247,7 @@ export function partsIn({ text, spans }: SectionText): readonly PartLines[] | un
   return parts.every((part) => part.lines.length > 0) ? parts : undefined;
 }
 
-/** Null where what stands around the parts changed as well. */
+/** Compares the parts of two versions; null where the lines around the parts changed as well. */
 function partChanges(
   was: readonly PartLines[],
   is: readonly PartLines[],
@@ -280,14 +281,14 @@ function isForeign(before: SectionText, now: SectionText): (name: string) => boo
   return (name) => foreign.has(name);
 }
 
-/** A stranger's words are told whole, under the line that says whose they are. */
+/** Compares one part. Foreign text is told whole, under the line that names its author. */
 function changesOf(was: PartLines, is: PartLines, foreign: boolean): PartChange[] {
   if (was.lines.length === is.lines.length && was.lines.every((line, at) => line === is.lines[at])) return [];
   const changes = foreign ? undefined : lineChanges(was, is);
   return changes ? [{ kind: "lines", was, is, changes }] : [{ kind: "whole", is }];
 }
 
-/** Undefined where it stands otherwise apart from what is before it. */
+/** Compares the lines of a part; undefined where the blank lines before it changed. */
 function lineChanges(was: PartLines, is: PartLines): LineChange[] | undefined {
   const lead = leadOf(was);
   if (lead !== leadOf(is)) return undefined;
@@ -314,7 +315,7 @@ function charactersIn(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 3, 0);
 }
 
-/** How many blank lines stand before a part; none before a section. */
+/** Counts the blank lines before a part; a whole section has none. */
 function leadOf({ name, lines }: PartLines): number {
   if (name === null) return 0;
   const first = lines.findIndex((line) => line !== "");

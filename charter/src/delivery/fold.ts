@@ -14,47 +14,41 @@ import { carriesMark, markFor, nextSecret } from "./mark.ts";
 import type { Message, ToolOffer } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
 
-/**
- * The part of `deliver`'s input that decides whether a session continues from what it has sent, or starts from a new
- * prefix.
- */
+/** The part of `deliver`'s input that decides whether a session continues from what it has sent, or starts from a new prefix. */
 export type FoldInput = {
   readonly charter: Charter;
   readonly receiver: Receiver;
   /** The tools the model is offered. */
   readonly offers: readonly ToolOffer[];
-  /** The session's; null in its first request. */
+  /** The session's baseline; null in its first request. */
   readonly baseline: Baseline | null;
   /** All messages of the session so far. */
   readonly past: readonly Message[];
   readonly turn: string;
   readonly step: number;
-  /** Nothing that was sent before is cached any more (`isCold`), so a new prefix costs nothing. */
+  /** Shows that nothing sent before is cached any more (`isCold`), so that a new prefix costs nothing. */
   readonly cold: boolean;
-  /** Why the session must start from a new prefix now, if it must: its history was compacted. */
+  /** The reason why the session must start from a new prefix now, if it must: its history was compacted. */
   readonly anew?: string;
   /**
-   * Whether a section's earlier text must really be gone, if it changed: the operator changed it, or it was reset or
-   * reverted (`removedSections` in `charter/agent`).
+   * Returns true if a section's earlier text must really be gone, should it have changed: the operator changed it, or it was
+   * reset or reverted (`removedSections` in `charter/agent`).
    */
   readonly removed: (section: string) => boolean;
   /** The secret of the session: of its baseline, else a random text. The mark is derived from it. */
   readonly secret: string;
   readonly sha256: Sha256;
-  /** Counts what is weighed; without it, characters are. */
+  /** The tokenizer that weighs updates against the prefix; without it, characters are counted. */
   readonly tokenizer?: Tokenizer;
 };
 
-/**
- * What happened to a session's prefix with a request: opened, kept, updated (by messages) or folded (rebuilt), with the
- * reason.
- */
+/** The change of a session's prefix with a request: opened, kept, updated (by messages) or folded (rebuilt), with the reason. */
 export type PrefixChange =
   | { readonly how: "opened" | "kept" }
   | { readonly how: "updated"; readonly sections: readonly string[] }
   | { readonly how: "folded"; readonly sections: readonly string[]; readonly reason: string };
 
-/** The session's baseline from now on, and what is said of changed sections with this request. */
+/** The session's new baseline, and the updates sent with this request. */
 type Decision = {
   readonly baseline: Baseline;
   readonly change: PrefixChange;
@@ -63,7 +57,7 @@ type Decision = {
 
 type FoldResult = Decision & { readonly notices: readonly Notice[] };
 
-/** Does the session go on as it is, with a word on what changed, or from a new baseline? */
+/** Decides whether the session continues with updates or starts from a new baseline. */
 export function decideFold(input: FoldInput, all: readonly SectionText[]): FoldResult {
   const { baseline: before, turn } = input;
   const changed = before ? changedSections(before, all) : [];
@@ -102,8 +96,8 @@ function isStable(words: SectionText): boolean {
 }
 
 /**
- * From a new baseline: its prefix is the stable words of now. Events that were said stay history, as long as the charter
- * has them and the receiver can tell who says them; others are said now.
+ * Starts a new baseline, whose prefix is the current stable text. Events that were sent remain in the history, as long as the
+ * charter has them and the receiver can tell who speaks; others are sent now.
  */
 function open(going: FoldInput, all: readonly SectionText[], before: Baseline, became: PrefixChange): Decision {
   const { charter, receiver, past, sha256 } = going;
@@ -127,7 +121,7 @@ function open(going: FoldInput, all: readonly SectionText[], before: Baseline, b
   return { baseline: { ...base, words, updates: withUpdates(kept, fresh) }, change: became, fresh };
 }
 
-/** Sections of which something else holds than was said. What happened once and is over needs no word. */
+/** Lists sections whose text differs from what was last sent. An event that is over needs no update. */
 function changedSections(before: Baseline, all: readonly SectionText[]): string[] {
   const placed = all.filter((words) => stabilityOf(words) !== "state");
   const names = new Set([
@@ -182,7 +176,7 @@ function reasonToFold(
   return going.cold && pending ? "the cache is cold" : undefined;
 }
 
-/** A charter that was changed itself: its order is precedence, and what it no longer says must be gone. */
+/** Returns the reason to fold if the charter itself changed: its order is precedence, and text it no longer has must be gone. */
 function movedInCharter(charter: Charter, before: Baseline): string | undefined {
   const { byName } = planOf(charter);
   const said = before.updates.flatMap(({ section: name, told }) => (told ? { ...told, name } : []));
@@ -204,13 +198,13 @@ function standsAs(
   return mutability === words.mutability && stability === stabilityOf(words);
 }
 
-/** A secret whose mark is in nobody's words. */
+/** Returns a secret whose mark appears in nobody's text. */
 function unknownSecret(going: FoldInput, secret: string, all: readonly SectionText[]): string {
   const leaked = leakOf(going, secret, all) !== undefined;
   return leaked ? unknownSecret(going, nextSecret(secret, going.sha256), all) : secret;
 }
 
-/** The section in whose words somebody else says the mark. */
+/** Finds a section in which somebody else's text carries the mark. */
 function leakOf({ receiver, sha256 }: FoldInput, secret: string, all: readonly SectionText[]): string | undefined {
   const mark = markFor(receiver, secret, sha256);
   if (mark === undefined) return undefined;
@@ -233,7 +227,7 @@ function update(
 type OffersText = { readonly digest: string; readonly text: string };
 const writtenOffers = new WeakMap<readonly ToolOffer[], OffersText & { readonly by: Sha256 }>();
 
-/** The tools that are offered, as they are kept: JSON, and its digest. */
+/** Writes the offered tools as JSON, with its digest. */
 export function offersText(offers: readonly ToolOffer[], sha256: Sha256): OffersText {
   const known = writtenOffers.get(offers);
   if (known?.by === sha256) return known;
@@ -247,9 +241,9 @@ export function offersDigest(offers: readonly ToolOffer[], sha256: Sha256): stri
   return offersText(offers, sha256).digest;
 }
 
-/** In so many turns in a row a section's text changes before the operator is told. */
+/** Number of turns in a row in which a section's text changes before the operator is told. */
 const maxTurns = 3;
-/** The cost is told for a session of so many turns. */
+/** Number of turns of the session for which the cost is stated. */
 const usualTurns = 20;
 
 type Change = { readonly turn: string; readonly turns: number };
@@ -257,19 +251,19 @@ type Change = { readonly turn: string; readonly turns: number };
 type Seen = {
   readonly before: Baseline | null;
   readonly turn: string;
-  /** The sections whose text is another than was last sent. */
+  /** Names of the sections whose text differs from what was last sent. */
   readonly changed: readonly string[];
   readonly all: readonly SectionText[];
 };
 
 /**
- * In how many turns in a row the text of each live section that counts as stable has changed. One that was told of stays:
- * it is told once in a session.
+ * Counts the turns in a row in which the text of each live stable section has changed. A section that was reported stays: it is
+ * reported once a session.
  */
 function changesOf({ before, turn, changed, all }: Seen): Readonly<Record<string, Change>> {
   const known = before?.changes ?? {};
   const moved = all.filter((words) => changed.includes(words.name) && isGenerated(words)).map(({ name }) => name);
-  // A loop that names no turns has one for each request.
+  // Requests without a turn's name count as a turn each.
   const isNow = (one: Change | undefined) => turn !== "" && one?.turn === turn;
   const kept = Object.entries(known).filter(([, one]) => isNow(one) || one.turns >= maxTurns);
   const next = moved.map((name): [string, Change] => {
@@ -279,12 +273,15 @@ function changesOf({ before, turn, changed, all }: Seen): Readonly<Record<string
   return Object.fromEntries([...kept, ...next]);
 }
 
-/** Made afresh each turn, and placed where only what seldom changes belongs. What somebody amended is another matter. */
+/**
+ * Returns true for text that is generated each turn, but placed where only rarely changing text belongs. Amended text is another
+ * matter.
+ */
 function isGenerated(words: SectionText): boolean {
   return words.mutability === "live" && stabilityOf(words) === "stable";
 }
 
-/** The sections that changed once too often with this request, each with what that costs. */
+/** Warns of sections that changed in too many turns with this request, with the cost of that. */
 function unstableNotices(
   { before, all }: Pick<Seen, "before" | "all">,
   changes: Readonly<Record<string, Change>>,
@@ -299,7 +296,7 @@ function unstableNotices(
   });
 }
 
-/** What updates come to beyond what state would: each is written once, and read in every later request. */
+/** Computes what updates cost beyond state: each is written once, and read in every later request. */
 function costWords(tokens: number, { price, cache }: Receiver): string {
   const [written, read] = [tokens * usualTurns, (tokens * usualTurns * (usualTurns - 1)) / 2];
   const more = `about ${grouped(read)} tokens more in ${usualTurns} turns`;
@@ -309,7 +306,7 @@ function costWords(tokens: number, { price, cache }: Receiver): string {
   return `${more}, $${inDollars(micros).toPrecision(2)}`;
 }
 
-/** The sections of a session that were told of, for who asks later. */
+/** Lists the sections of a session that were reported as unstable. */
 export function unstableSections(baseline: Baseline | null): string[] {
   const changes = Object.entries(baseline?.changes ?? {});
   return changes.filter(([, { turns }]) => turns >= maxTurns).map(([section]) => section);
@@ -321,28 +318,28 @@ type FoldCostInput = {
   readonly tokenizer?: Tokenizer;
 };
 
-/** What a session has said, what it would say now, and the stable words its prefix would have instead. */
+/** The updates a session has sent, those it would send now, and the stable text that a new prefix would have instead. */
 type FoldCostOptions = {
   readonly baseline: Baseline;
   readonly fresh: readonly Update[];
   readonly words: readonly SectionText[];
 };
 
-/** Less than this is not worth a new prefix: no provider keeps a shorter one. In tokens; a token is some four characters. */
+/** Minimum size of updates that is worth a new prefix, in tokens: no provider caches a shorter prefix. */
 const least = 1000;
 
 /**
- * Why a session with a warm cache folds all the same: its updates have come to weigh more than a new prefix. By price,
- * that is when sending the prefix and the history anew costs no more than going on, with what it has cost so far to carry
- * the updates: whatever comes, all of it together is then at most some twice the least it could have cost. Where no price
- * is known, it is when they are longer than the prefix.
+ * Returns the reason why a session with a warm cache folds nevertheless: its updates cost more than a new prefix. By price, that
+ * is when sending prefix and history anew costs no more than continuing, with the cost so far of carrying the updates: whatever
+ * comes, the total is then at most about twice the least possible. Where no price is known, it is when the updates are longer
+ * than the prefix.
  */
 function outweighed(
   { receiver, past, tokenizer }: FoldCostInput,
   { baseline, fresh, words }: FoldCostOptions,
 ): string | undefined {
   const { updates } = baseline;
-  // What it keeps stays as it was said; a new prefix would be a new conversation.
+  // A receiver that keeps the history never folds: a new prefix would be a new conversation.
   if (receiver.keepsHistory || ![...updates, ...fresh].some(isWaiting)) return undefined;
   const count = (text: string) => tokenizer?.count(text) ?? text.length / 4;
   const messageSize = (one: Message) => (tokenizer ? messageTokens(one, tokenizer) : messageText(one).length / 4);
@@ -370,7 +367,7 @@ function outweighed(
     : undefined;
 }
 
-/** The updates that wait, in tokens: in the next request, and in all requests since they were first sent. */
+/** Computes the tokens of waiting updates: in the next request, and in all requests since they were first sent. */
 function carriedSizes(updates: readonly Update[], past: readonly Message[], sizes: readonly number[]) {
   const places = updatePlaces(updates, past);
   const waiting = new Set(places.filter((_, index) => isWaiting(updates[index] as Update)));

@@ -24,24 +24,21 @@ import { type CacheRules, isReceiver, type Receiver } from "./receiver.ts";
 /** The previous request of a session, as far as the provider may still have it in its cache. */
 export type EarlierRequest = {
   readonly prefix: readonly SectionText[];
-  /** How many messages of the history it ended with, which the new request has as well. */
+  /** Number of messages it ended with, which are in the new request too. */
   readonly messages: number;
   /** The digest of the tools it offered. */
   readonly offers: string;
 };
 
-/** How much of an earlier request the new one starts with: so many sections of the prefix, so many messages. */
+/** The common beginning of a request and an earlier one: a number of prefix sections and of messages. */
 export type ReusablePrefix = {
   readonly sections: number;
   readonly messages: number;
-  /** After so many sections of the prefix there was a cache breakpoint. */
+  /** Numbers of prefix sections after which there was a cache breakpoint. */
   readonly breakpoints: readonly number[];
 };
 
-/**
- * Compares a request with the one before: what of it may be read from the provider's cache. Nothing, if the tools
- * changed.
- */
+/** Compares a request with the one before: returns what may be read from the provider's cache. Null if the tools changed. */
 export function reusableOf(
   delivery: Delivery,
   earlier: EarlierRequest,
@@ -62,12 +59,12 @@ export function prefixIn({ placements }: Pick<Delivery, "placements">): SectionT
   return (placements.find(({ slot }) => slot === "system")?.sections ?? []).filter((one) => typeof one !== "string");
 }
 
-/** How a request will probably be billed, in total and by section. */
+/** The expected bill of a request, in total and by section. */
 export type Prediction = {
   readonly predicted: CacheTokens;
   readonly placements: readonly Placement[];
   readonly history: SentHistory;
-  /** All tokens of the request. */
+  /** Tokens of the whole request. */
   readonly total: number;
 };
 
@@ -123,7 +120,7 @@ export function predict(
   return { predicted: between(0, total), placements: billed, history: { ...sent, breakpoints: marks }, total };
 }
 
-/** Where everything in a request ends, in tokens: `starts` of the prefix's sections, `endOf` so many messages. */
+/** Token offsets of a request: `starts` of the prefix's sections, `endOf` a number of messages. */
 type Reach = Pick<Delivery, "history" | "marks"> & {
   readonly starts: readonly number[];
   readonly endOf: (messages: number) => number;
@@ -152,7 +149,7 @@ function readUpTo({ cache }: Receiver, reach: Reach, reusable: ReusablePrefix): 
 
 type Breakpoints = Extract<CacheRules, { kind: "breakpoint" }>;
 
-/** A breakpoint stood after these messages; is it found from one of this request's, by looking back? */
+/** Returns true if the cache finds the breakpoint after these messages, by looking back from one of this request's. */
 function isFound({ lookback, implicit }: Breakpoints, reach: Reach, messages: number): boolean {
   if (messages === 0) return false;
   const { history, marks, endOf, total } = reach;
@@ -181,7 +178,7 @@ function overlap(start: number, end: number, from: number, to: number): number {
 
 const countedOffers = new WeakMap<readonly ToolOffer[], { readonly by: Tokenizer; readonly tokens: number }>();
 
-/** What the tools of a request come to: they stand before everything else in it. */
+/** Counts the tokens of a request's tools, which come before everything else. */
 export function offerTokens(offers: readonly ToolOffer[], tokenizer: Tokenizer): number {
   const known = countedOffers.get(offers);
   if (known?.by === tokenizer) return known.tokens;
@@ -192,7 +189,7 @@ export function offerTokens(offers: readonly ToolOffer[], tokenizer: Tokenizer):
 
 const digests = carryBy("", (sha256: Sha256) => (before, message) => sha256(JSON.stringify([before, message])));
 
-/** One digest for all messages, each bound to those before it: a message that was seen before is not digested again. */
+/** Digests all messages, each bound to those before it: a message that was seen before is not digested again. */
 export function historyDigest(history: readonly Message[], sha256: Sha256): string {
   return digests(sha256, history).at(-1) as string;
 }
@@ -214,14 +211,16 @@ type SessionQuoteOptions = {
   readonly verdict: "accepted" | "held";
   readonly before: string;
   readonly after: string;
-  /** The operator made the change, or it returns to an earlier text: what it removes must be gone from the prefix. */
+  /**
+   * Shows that the operator made the change, or that it returns to an earlier text: what it removes must be gone from the prefix.
+   */
   readonly takesBack: boolean;
   readonly receiver: Receiver;
   readonly tokenizer: Tokenizer;
-  /** Null when there is no session yet. */
+  /** The session's baseline; null when there is no session yet. */
   readonly baseline: Baseline | null;
   readonly messages: readonly Message[];
-  /** Nothing of the session is cached any more: all of it is sent again, whatever changes. */
+  /** Shows that nothing of the session is cached any more: all of it is sent again, whatever changes. */
   readonly cold: boolean;
 };
 
@@ -242,26 +241,26 @@ export function quoteInSession(options: SessionQuoteOptions): Quote {
   });
 }
 
-/** What of a session another model would be sent anew. */
+/** The session that another model would take over, and the tools it would be offered. */
 export type ReceiverChangeOptions = {
   readonly baseline: Baseline | null;
   readonly messages: readonly Message[];
-  /** So many answers had parts that are native to the model that made them. */
+  /** Number of answers with parts that are native to the model that made them. */
   readonly natives: number;
   /** The tools that go with the request, as the model reads them. */
   readonly offers: readonly ToolOffer[];
   readonly tokenizer: Tokenizer;
 };
 
-/** What it costs when another model takes a session over: all of it is sent anew, for none of it is cached there. */
+/** The cost of moving a session to another model: all of it is sent anew, because nothing is cached there. */
 type ReceiverChangeQuote = {
   readonly tokens: number;
-  /** In dollars on the new receiver; null where its price is not known. */
+  /** Price in dollars on the new receiver; null where it is not known. */
   readonly price: number | null;
   readonly says: string;
 };
 
-/** Computes what it costs when this receiver takes a session over. */
+/** Computes the cost of moving a session to this receiver. */
 export function receiverChangeQuote(
   { name, price }: Pick<Receiver, "name" | "price">,
   { baseline, messages, natives, offers, tokenizer }: ReceiverChangeOptions,
@@ -283,7 +282,7 @@ export function receiverChangeQuote(
   return { tokens, price: cost, says };
 }
 
-/** The message that would tell of it, without its mark: what changed in its words, or all of them as they would be. */
+/** Counts the message that would tell of the change, without its mark: the changed text, or all of it. */
 function updateTokens(options: SessionQuoteOptions, said: SectionText | null, more: number): number {
   const { section, tokenizer } = options;
   const around = said && options.before !== "" ? said.text.split(options.before) : [];
@@ -298,7 +297,7 @@ function updateTokens(options: SessionQuoteOptions, said: SectionText | null, mo
   return tokenizer.count(updateOpening(section)) + Math.max(all, tokenizer.count(options.after));
 }
 
-/** The prefix after the section, and everything that was said. */
+/** Counts the prefix after the section, and the whole history. */
 function tokensBehind({ section, tokenizer, messages }: SessionQuoteOptions, { words }: Baseline): number {
   const at = words.findIndex(({ name }) => name === section);
   const later = words.slice(at + 1).map(({ tokens, text }) => tokens ?? tokenizer.count(text));

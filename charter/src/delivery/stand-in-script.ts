@@ -16,10 +16,12 @@ import {
   shownInstructions,
 } from "./stand-in-view.ts";
 
-/** After so many steps of calls it answers, whatever is left to do. */
+/** Maximum number of steps with calls: then it answers, whatever is left to do. */
 const maxSteps = 3;
 
-/** The first rule whose words were said decides; one that has nothing more to do leaves it to the report. */
+/**
+ * Returns the next move, by the first rule that matches the user's text; a rule with nothing more to do leaves it to the report.
+ */
 export function nextMove(view: StandInView): StandInMove {
   const done = view.steps.flat();
   if (view.steps.length >= maxSteps) return { says: reportOf(done) };
@@ -86,7 +88,7 @@ const rules: readonly StandInRule[] = [
   },
 ];
 
-/** “Always …”: to the standing instructions, all of them; where there are none, to the prompt itself. */
+/** Keeps “Always …” in the standing instructions, with all that is there; where there are none, in the prompt itself. */
 function keptForGood(line: string, view: StandInView): StandInMove | undefined {
   const { offers, steps, told } = view;
   const amended = steps.flat().some(({ name }) => name !== "read_memory");
@@ -112,13 +114,13 @@ function goalChange(goals: { heading: string; words: string } | undefined, goal:
   return { operation: "replace_section", section_marker: goals.heading, section_content: words };
 }
 
-/** Layer 6 with one line more; nothing where no such layer was shown. */
+/** Returns layer 6 with one more line; undefined where no such layer was shown. */
 function withLayerLine(told: readonly string[], line: string): object | undefined {
   const layer = newestPassage(told, /^Layer 6: /);
   return layer && { layer_id: 6, content: `${layer.words}\n${line}` };
 }
 
-/** “call <tool> with {…}”, as many as there are lines; “then call …” begins the next step. */
+/** Reads “call <tool> with {…}”, one call a line; “then call …” begins the next step. */
 function calledByName({ asked, offers, steps }: StandInView): StandInMove | undefined {
   const parts = asked.split(/^(?=(?:then )?call [\w-]+ with\b)/im).filter((part) => /^(?:then )?call /i.test(part));
   const stages: Call[][] = [[]];
@@ -163,7 +165,7 @@ function sentence(words: string): string {
   return /[.!?…]$/.test(opened) ? opened : `${opened}.`;
 }
 
-/** What became of its calls, in sentences that say no more than the results do. */
+/** Reports the results of its calls, in sentences that claim no more than the results do. */
 function reportOf(results: readonly ToolResult[]): string[] {
   return results.flatMap((result) => amendmentReport(result.output) ?? [plainReport(result)]);
 }
@@ -178,7 +180,7 @@ function plainReport({ name, output, failed }: ToolResult): string {
 
 const fileTools = new Set(["read", "bash", "edit", "write", "grep", "find", "ls"]);
 
-/** Nobody reads a whole file in a reply: its first lines are told, and how many more there were. */
+/** Shortens a result for the reply, where nobody reads a whole file: to its first lines, and the number of the others. */
 function shortened(output: string, lineChars: number): string {
   const lines = output.split("\n");
   const shown = lines.slice(0, 20).map((line) => {
@@ -259,13 +261,13 @@ function parsed(output: string): ToldOutcome | undefined {
   }
 }
 
-/** The name of a prompt's section, where it has only one. */
+/** Returns the name of a prompt's section, where it has only one. */
 function onlySection(results: readonly ToolResult[]): string | undefined {
   const { sections = [] } = parsed(results.find(({ name }) => name === "read_prompt")?.output ?? "") ?? {};
   return sections.length === 1 ? sections[0]?.section : undefined;
 }
 
-/** Notes of what was said so far, in few words: what a long history is compacted to. */
+/** Sums up the conversation in few words: a long history is compacted to this. */
 function notesOf(before: readonly { readonly user: string; readonly reply: string }[]): string {
   const lines = before.map(({ user, reply }) => `- The user: “${preview(user, 160)}” I: “${preview(reply, 160)}”`);
   return ["Notes of what was said so far:", ...lines.slice(-40)].join("\n");
