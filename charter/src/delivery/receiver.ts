@@ -177,7 +177,7 @@ export function receiverFacts(name: string): Receiver {
 function bareName(name: string): Problem {
   const family = name.split("-")[0];
   const provider = providerNames.find((one) => providerOf(one).default?.split("-")[0] === family);
-  // Only a plain model name is repeated in the message: another text may be a key.
+  // Repeats only a plain model name in the message: another text may be a key.
   return badArgument(
     `The name that receiverOf was given${provider ? `, “${name}”,` : ""} does not say whose model it is, so how it caches is not known.`,
     provider

@@ -10,7 +10,7 @@ import { loadModel } from "./provider.ts";
 
 const usualMs = 120_000;
 
-/** Asks a model one word, as a turn would ask it, and tells what is wrong with its key, name, window or address. */
+/** Asks a model one word, like a turn would, and reports what is wrong with its key, name, window or address. */
 export async function probeModel(name: string, options: ProbeOptions): Promise<ProbeFinding[]> {
   const { withinMs = usualMs } = options;
   const watched = watchedFetch(options.fetch);
@@ -31,7 +31,7 @@ export async function probeModel(name: string, options: ProbeOptions): Promise<P
   }
   const { usage } = answer;
   const at = model.address === undefined ? "" : ` at ${model.address}`;
-  // Zero is what a package makes of a count that is not there.
+  // Zero counts as missing: packages write 0 where the server gave no count.
   const counted = Boolean(usage.input) && Boolean(usage.output);
   return [
     { what: `“${name}”${at} answers.`, fine: true },
@@ -50,7 +50,9 @@ export async function probeModel(name: string, options: ProbeOptions): Promise<P
   ];
 }
 
-/** A request like that of a turn: two messages in the user's role at its end, where the receiver is sent its state so. */
+/**
+ * Makes a request like that of a turn: it ends in two messages in the user's role, where the receiver takes its state that way.
+ */
 export function oneWord({ slots, voice }: Receiver): ModelRequest {
   const state = { role: voice, text: "(Charter asks this to see whether the model can be reached.)" };
   return {
@@ -93,7 +95,7 @@ async function probeWindow(
 }
 
 const little = 8192;
-/** At its usual port it is known by that; at another it is taken for any server of that protocol. */
+/** Hint for a server that may be Ollama: it is recognised only at its usual port. */
 const ollamaHint = ' If it is Ollama, set api: "ollama": it cuts what is too long without a word.';
 
 function priceFinding({ name, price }: Receiver): ProbeFinding[] {
@@ -101,39 +103,41 @@ function priceFinding({ name, price }: Receiver): ProbeFinding[] {
   return price ? [] : [{ what, fine: true, hint: priceHint(name) }];
 }
 
-/** Something that was found out about a model, and what to do where it is not fine. */
+/** A finding about a model, and what to do if it is not fine. */
 type ProbeFinding = { readonly what: string; readonly fine: boolean; readonly hint?: string };
 
 type ProbeOptions = ModelSources & {
   readonly fetch?: typeof fetch;
-  /** How long a model may take to answer: a local one is loaded first. */
+  /** Maximum milliseconds for an answer: a local model is loaded first. */
   readonly withinMs?: number;
-  /** A limit in dollars holds for it: then what it uses must be counted. That its price is known is told with the limit. */
+  /**
+   * Shows that a limit in dollars applies: then its usage must be counted. Whether its price is known is reported with the limit.
+   */
   readonly limited?: boolean;
-  /** False: it is sent no picture, so that it is asked one word and no more. */
+  /** Permission to send a picture; with `false` the model is asked only one word. */
   readonly pictures?: boolean;
 };
 
-/** What a fault is explained with: how the model is reached, and what its server can be asked besides. */
+/** Facts that explain a fault: how the model is reached, and further questions to its server. */
 type ProbedServer = {
   readonly name: string;
   readonly model: string;
   readonly receiver: Receiver;
   readonly address: string;
-  /** Where its address and its key are set, as a sentence names it. */
+  /** Names of the settings of its address and its key, as in a sentence. */
   readonly base: string;
   readonly keyFrom: string;
   readonly hasKey: boolean;
   readonly secrets: readonly string[];
   readonly usualPath: string;
   readonly nameHint: string;
-  /** The models the server lists. */
+  /** Returns the models the server lists. */
   readonly names: () => Promise<readonly string[]>;
-  /** Is there a list of models at an address? */
+  /** Returns true if there is a list of models at an address. */
   readonly isApi: (address: string) => Promise<boolean>;
 };
 
-/** How a model is reached, for whoever explains why it is not. Undefined: it is one that was made elsewhere. */
+/** Describes how a model is reached, to explain its faults. Undefined for a model that was made elsewhere. */
 function serverOf(name: string, options: ProbeOptions, { receiver, address = "" }: Model): ProbedServer | undefined {
   const found = findModel(name, options);
   if (!found) return undefined;
@@ -174,7 +178,7 @@ function serverOf(name: string, options: ProbeOptions, { receiver, address = "" 
   };
 }
 
-/** Why a model did not answer, and what to do about it, from what its server said. */
+/** Explains why a model did not answer, and what to do about it, from its server's response. */
 async function probeFault(
   server: ProbedServer,
   fault: Fault,
@@ -189,7 +193,7 @@ async function probeFault(
   if (response.error !== undefined) return bad(...unreachable(response.error, address, base));
   const found = errorWords(words);
   const said = redact(found.texts.join(" "), secrets).slice(0, 300);
-  // Some open a stream before they complain: then it stands in the fault.
+  // Includes the fault: some servers open a stream before they complain.
   const about = [said, ...found.codes, fault.message].join("\n");
   const says = said === "" ? "" : `: ${said}`;
   if (/text\/html/.test(type) || status < 200 || (status >= 300 && status < 400))
@@ -255,12 +259,12 @@ function isAboutModel(said: string): boolean {
   );
 }
 
-/** Another sentence may follow it. */
+/** Ends a sentence, because another may follow it. */
 function ended(words: string): string {
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
-/** A setting of the entry that the server's words are about. */
+/** Returns the setting of the entry that the server complains about. */
 function settingNamed({ receiver }: ProbedServer, said: string): string | undefined {
   if (receiver.reasoning !== undefined && /reason|think|effort/i.test(said)) return "reasoning";
   if (receiver.output !== undefined && /max_?(?:completion_|output_)?tokens|output/i.test(said)) return "output";
@@ -293,7 +297,7 @@ function codeOf(error: unknown): string {
   return cause === undefined ? (errors?.[0] === undefined ? "" : codeOf(errors[0])) : codeOf(cause);
 }
 
-/** Where its API may be instead: the usual path, if something answers there. */
+/** Suggests another address for its API: the usual path, if something answers there. */
 async function otherPlace({ base, usualPath, address, isApi }: ProbedServer): Promise<string> {
   const there = `${new URL(address).origin}${usualPath}`;
   if (there !== address && (await isApi(there))) return `Its API is at ${there}: set ${base} to that.`;
@@ -305,7 +309,7 @@ function shown(url: string): string {
   return `${origin}${pathname}`;
 }
 
-/** Stripes, 64 pixels wide and high: some models take no smaller ones. */
+/** A picture of stripes, 64 pixels wide and high: some models take no smaller ones. */
 const picture = {
   data: "iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAEklEQVR42mPogAKGUcYog3QGABQuEBAy5LrwAAAAAElFTkSuQmCC",
   digest: "39efd9b3a5743743adfafa136f56d9d6251f63681eed136953c94c5057f3d058",
@@ -315,7 +319,7 @@ const picture = {
   height: 64,
 };
 
-/** Whether a model that may take pictures does. One that does not is told in words what was there, so it is no trouble. */
+/** Tries whether a model that may take pictures does. One that does not gets a description in words, so that is no fault. */
 async function probeAttachment(name: string, model: Model, signal: AbortSignal): Promise<ProbeFinding[]> {
   if (!model.receiver.attachments?.includes("image")) return [];
   const text = "Say OK.";
@@ -336,7 +340,7 @@ async function probeAttachment(name: string, model: Model, signal: AbortSignal):
   ];
 }
 
-/** What became of a request: the answer's head, and its words where they are no stream; or why there was none. */
+/** The response to a request: its head, and its text where it is no stream; or the error in place of one. */
 type WatchedResponse = {
   readonly url: string;
   readonly status?: number;
@@ -345,7 +349,7 @@ type WatchedResponse = {
   readonly error?: unknown;
 };
 
-/** A `fetch` that remembers what the last request came to. What is streamed is left to whoever asked. */
+/** Makes a `fetch` that remembers the last response. A stream is left to the caller. */
 function watchedFetch(given: typeof fetch = fetch): {
   readonly fetch: typeof fetch;
   readonly last: () => WatchedResponse | undefined;
