@@ -12,43 +12,40 @@ import type { Turn } from "../../store/turns/turns.ts";
 import { dispatchesTo } from "../telegram/deliver-to.ts";
 import { findTurn, nothingReported, sentInto } from "../turn-record.ts";
 
-/** What `createScheduler` is given: the host that runs the turns, and how often to look for due ones. */
+/** Options of `createScheduler`: the host that runs the turns, and how often to look for due ones. */
 export type SchedulerOptions = {
   readonly host: Host;
-  /** How often it looks for due schedules; every second, unless given. */
+  /** Milliseconds between checks for due schedules; 1000 by default. */
   readonly pollMs?: number;
-  /** A worker that is silent for so long is taken for dead; a minute, unless given. */
+  /** Milliseconds without a sign after which a worker counts as dead; one minute by default. */
   readonly leaseMs?: number;
-  /** How many runs this process makes at a time; 4, unless given. */
+  /** Maximum number of concurrent runs in this process; 4 by default. */
   readonly concurrency?: number;
   /** The zone of users who have none of their own. */
   readonly zone?: string | undefined;
-  /** The name of this worker (“host:pid”). */
+  /** Name of this worker (“host:pid”). */
   readonly runner?: string;
   readonly clock?: () => Date;
   readonly random?: () => number;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly on?: (event: SchedulerEvent) => void;
-  /** Called with everything that happens, for a log. */
+  /** Receives everything that happens, for a log. */
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 };
 
 /** A worker that runs schedules when they are due. Several may work on one store; each run is made by one of them. */
 export type Scheduler = {
   readonly start: () => Promise<void>;
-  /**
-   * Takes no more runs and waits for those that are going; what is not over in time is stopped and left to other
-   * workers.
-   */
+  /** Takes no more runs and waits for the running ones; those that exceed `graceMs` are stopped and left to other workers. */
   readonly stop: (graceMs?: number) => Promise<void>;
   /**
-   * Makes the runs that are due now, waits for them, and returns how many were tried. For tests, and for workers
-   * started by something else.
+   * Makes the runs that are due now, waits for them, and returns how many were tried. For tests, and for workers started by
+   * something else.
    */
   readonly tick: () => Promise<number>;
 };
 
-/** So often it is looked whether users have moved to another zone. */
+/** Milliseconds between checks whether users have moved to another zone. */
 const moveMs = 15_000;
 
 const optionNames = "host pollMs leaseMs concurrency zone runner clock random sleep on log".split(
@@ -65,7 +62,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
   const late = new AbortController();
-  /** A run has ended since it was looked last: there is room for another. */
+  /** Signals that a run has ended since the last check: there is room for another. */
   let ended = new AbortController();
   let opened: Promise<Jobs> | undefined;
   let working: Promise<void> | undefined;
@@ -102,7 +99,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   let movedAt = Number.NEGATIVE_INFINITY;
   const plan = async () => {
     const about = zone === undefined ? {} : { zone };
-    // All schedules are looked through for it: not every second.
+    // All schedules are read for this, so it is not done every second.
     if (Math.abs(clock().getTime() - movedAt) >= moveMs) {
       await schedules.followZones(nextTime, about);
       movedAt = clock().getTime();
@@ -111,7 +108,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (planned > 0) emit({ kind: "planned", schedules: planned });
   };
 
-  /** Starts what is due, as far as there is room; gives what was begun. */
+  /** Starts due runs, as far as there is room, and returns them. */
   const begin = async (): Promise<readonly Promise<boolean>[]> => {
     const room = atOnce - running.size;
     if (room <= 0) return [];
@@ -167,15 +164,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-/** A time is late, not missed, for so long. */
+/** Milliseconds for which a run is late, but not missed. */
 const graceMs = 5 * 60_000;
 
-/** So many missed times are kept one by one; of those before them only that there were some. */
+/** Maximum number of missed times that are recorded one by one; earlier ones are only mentioned. */
 const maxListed = 100;
 
 /**
- * What a schedule whose time has come comes to: one run at most, for the newest of the times that passed. The others
- * were missed. With `skip`, so was the newest when nobody was there in time.
+ * Plans the runs of a due schedule: one at most, for the newest of the times that passed. The others were missed. With `skip`,
+ * the newest was missed too when no worker ran in time.
  */
 export function planSchedule(schedule: Schedule, { zone, openSince, now }: SchedulePlanContext): SchedulePlan {
   const { cron, missed, overlap } = schedule;
@@ -203,12 +200,12 @@ export function planSchedule(schedule: Schedule, { zone, openSince, now }: Sched
 
 type PassedQuery = { readonly zone: string; readonly due: string; readonly now: string };
 
-/** The times that passed, the newest last, and the next one. `undefined`: nobody understands the line. */
+/** Lists the times that passed, the newest last, and the next one; undefined for an unreadable cron line. */
 function timesPassed(cron: string | null, { zone, due, now }: PassedQuery) {
   if (cron === null) return { times: [due], nextAt: null };
   try {
     const times = newestTimes({ cron, zone }, { from: due, to: now, max: maxListed + 2 });
-    // A time that was worked out in a zone the user has left since is still a time that was due.
+    // Counts a time that was computed in a zone the user has left since: it was still due.
     return { times: times.length === 0 ? [due] : times, nextAt: nextTime({ cron, zone, after: now }) };
   } catch {
     return undefined;
@@ -220,20 +217,20 @@ const nobody = "Nobody was running schedules when it was due.";
 type Worker = Omit<PerformOptions, "signal"> & {
   readonly runner: string;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** The worker has waited long enough for what runs. */
+  /** Signal that the grace period is over. */
   readonly late: AbortSignal;
   readonly emit: (event: SchedulerEvent) => void;
   readonly onError: (error: unknown) => void;
 };
 
 /**
- * Takes the run of a job, tries it and records what it came to; says whether there was one to take. What goes wrong on
- * the way is left as it is: when the lease is over, someone looks at it again.
+ * Takes the run of a job, tries it and records its result; returns true if there was a run to take. After an error the run is
+ * left as it is: when the lease is over, another worker takes it.
  */
 export async function workOnJob(job: Job, worker: Worker): Promise<boolean> {
   const { host, runner, leaseMs, onError: trouble } = worker;
   try {
-    // Told to stop between being given the job and taking the run, it leaves the run to others.
+    // Leaves the run to others if the worker was told to stop between being given the job and taking the run.
     const run = worker.isStopping()
       ? undefined
       : await host.store.runs.claim(job.run, { runner, leaseMs, isGone: isRunnerGone });
@@ -248,8 +245,8 @@ export async function workOnJob(job: Job, worker: Worker): Promise<boolean> {
 }
 
 /**
- * While the store is away nobody hears that the job is free again: else it would be ours until we are taken for dead. Not
- * at once, also when it is heard: a disk that is full can be read, and the same run would fail again without end.
+ * Frees a job, and retries while the store is away: otherwise it would be ours until this worker counts as dead. It waits before
+ * the first try too: a full disk can still be read, so the same run would fail again without end.
  */
 async function giveBack(job: Job, { leaseMs, sleep, isStopping, late }: Worker): Promise<void> {
   for (let waited = 0; waited < leaseMs && !isStopping(); waited += 1000)
@@ -277,7 +274,7 @@ async function tryRun(run: ClaimedRun, job: Job, worker: Worker): Promise<void> 
   }
 }
 
-/** Says again and again that a run and its job are alive; a run that is someone else's by now is stopped. */
+/** Renews the leases of a run and its job; a run that another worker has taken is stopped. */
 async function keepAlive(
   run: ClaimedRun,
   job: Job,
@@ -303,20 +300,20 @@ export type PerformOptions = {
   readonly random: () => number;
   /** The zone of users who have none of their own. */
   readonly zone?: string | undefined;
-  /** A worker that is silent for so long is taken for dead. */
+  /** Milliseconds without a sign after which a worker counts as dead. */
   readonly leaseMs: number;
-  /** Stops the turn: the run is someone else's, or the worker is told to stop. */
+  /** Signal that stops the turn: another worker has the run, or this one was told to stop. */
   readonly signal: AbortSignal;
   readonly isStopping: () => boolean;
 };
 
-/** Tries a run that was taken: what it came to, to be recorded. */
+/** Tries a run that was taken, and returns its result, to be recorded. */
 export async function performRun(run: ClaimedRun, performing: PerformOptions): Promise<RunEnd> {
   const { host, signal, leaseMs } = performing;
   const { scope, from, previousTurn, exhausted } = run;
-  // Whoever tried it before may have got an answer and not lived to record it: then it is not asked again.
+  // Reuses the answer of an earlier try that died before it could record it: the model is not asked again.
   const before = previousTurn === null ? undefined : await findTurn(host.store, previousTurn);
-  // Should they still live after all, their answer is not kept.
+  // Closes the earlier turn, so that its answer is not kept should its worker still be alive.
   const over =
     before?.state === "running"
       ? await host.store.turns.close(before.id, { state: "interrupted", scope: before.scope })
@@ -327,11 +324,11 @@ export async function performRun(run: ClaimedRun, performing: PerformOptions): P
   const { agent, user } = scope;
   const id = run.turn as string;
   const whose = { agent, ...(user === undefined ? {} : { user }) };
-  // Its words are in our hands: were they erased meanwhile, or is it someone else's by now, they are not written again.
+  // Checks before every write that the run is still ours and its text was not erased meanwhile.
   const isStillWanted = () => host.store.runs.renew(run, leaseMs);
   const asked = { ...whose, channel: from.channel, session: "none", input: from.input, id, isStillWanted };
   const outcome = await host.runTurn(asked, { signal }).catch(failureFactsOf);
-  // Also when it threw: a store that went away while it kept the answer may have kept it.
+  // Looks for the turn also when it threw: a store that went away while it kept the answer may have kept it.
   const turn = "turn" in outcome ? { id, state: outcome.state, reply: outcome.reply } : await findTurn(host.store, id);
   const came = turn && (await runEndOf(turn, run, performing));
   return came ?? failedRun(run, outcome.problem ?? noAnswer, performing);
@@ -347,15 +344,15 @@ function failureFactsOf(error: unknown): { readonly problem: FailureFacts } {
 
 const lost = "The worker that ran it did not come back, and it was its last try.";
 
-/** A minute after the first try that failed, then two, four, eight, up to an hour. */
+/** Pauses after failed tries: one minute, then two, four, eight, up to an hour. */
 const retry = { min: 60_000, max: 3_600_000 };
 
-/** What does not get better by itself. */
+/** Codes of failures that a retry cannot mend. */
 const hopeless = new Set(["bad-input", "erased", "input-handled", "unknown-agent", "unknown-channel"]);
 
 /**
- * What a turn came to, where that is no failure. Once it has said that there is nothing to report, whether a last
- * sentence follows or fails makes no difference.
+ * Returns the result of a turn that did not fail. Once it has said that there is nothing to report, it does not matter whether a
+ * last sentence follows or fails.
  */
 async function runEndOf(
   { id, state, reply }: Pick<Turn, "id" | "state" | "reply">,
@@ -370,7 +367,7 @@ async function runEndOf(
   const announcement = { schedule: from.title, at };
   const isForUser = scope.user !== undefined && reply?.trim();
   if (dispatches.length > 0 || !isForUser) return { state: "answered", turn: id, dispatches, announcement };
-  // Nobody has a chat where it could be sent: it is said on the web, where they find it.
+  // Announces on the web, where the user finds it, because they have no chat to send it to.
   const said = { channel: "web", ...(await sentInto(store, scope.agent, clock())) };
   return { state: "answered", turn: id, announcement, said };
 }
@@ -382,12 +379,12 @@ function failedRun(
 ): RunEnd {
   const reason = message.slice(0, 500);
   if (tries >= from.maxTries || hopeless.has(code)) return { state: "failed", code, reason };
-  // It did not fail: it was stopped. Whoever comes next need not wait.
+  // Retries a stopped run at once, because it did not fail.
   const wait = isStopping() ? 0 : backoffMs(tries - 1, random, retry);
   return { state: "waiting", reason, nextTryAt: new Date(clock().getTime() + wait).toISOString() };
 }
 
-/** What happens while schedules are run, for logs and metrics. It contains no user's text. */
+/** An event while schedules are run, for logs and metrics. It contains no user's text. */
 export type SchedulerEvent =
   | { readonly kind: "planned"; readonly schedules: number }
   | { readonly kind: "run-start"; readonly run: string; readonly agent: string; readonly tries: number }
@@ -396,14 +393,14 @@ export type SchedulerEvent =
       readonly run: string;
       readonly agent: string;
       readonly tries: number;
-      /** `lost`: someone else has it by now. */
+      /** `lost`: another worker has it by now. */
       readonly state: Run["state"] | "lost";
       readonly code?: string;
     }
-  /** Something failed that is tried again by itself. */
+  /** A failure that is retried automatically. */
   | { readonly kind: "trouble"; readonly code: string; readonly reason: string };
 
-/** What a Problem says is ours; what another error says may be anyone's words, and is left out. */
+/** Returns an error's facts for a log. A Problem's text is ours; another error's may contain anyone's words, and is left out. */
 export function errorFacts(error: unknown): { readonly code: string; readonly reason: string } {
   if (error instanceof Problem) return { code: error.code, reason: error.message };
   const { code, name } = error as { code?: unknown; name?: unknown };

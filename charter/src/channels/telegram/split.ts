@@ -1,10 +1,10 @@
-/** The most a message of Telegram may hold, in UTF-16 units. */
+/** Maximum length of a Telegram message, in UTF-16 units. */
 export const maxMessageLength = 4096;
 
 /**
- * Splits a text into messages of at most `max` UTF-16 units, where a reader would: after a paragraph, a line, a
- * sentence or a word. Nothing is lost but white space at the ends; a code fence that has to be cut is closed and opened
- * again. For channels of your own with a length limit.
+ * Splits a text into messages of at most `max` UTF-16 units, where a reader would: after a paragraph, a line, a sentence or a
+ * word. Nothing is lost but white space at the ends; a code fence that has to be cut is closed and opened again. For channels of
+ * your own with a length limit.
  */
 export function splitMessage(text: string, max: number = maxMessageLength): string[] {
   const messages: string[] = [];
@@ -24,14 +24,14 @@ export function splitMessage(text: string, max: number = maxMessageLength): stri
 
 type Left = { readonly text: string; readonly open: CodeFence | undefined };
 
-/** White space at the cut goes, but not the indentation of the next line, nor a space that carries a mark. */
+/** Drops white space at the cut, but not the indentation of the next line, nor a space that carries a mark. */
 function wordsLeft(text: string): Left {
   const lines = text.replace(/^(?:[^\S\n]*\n)+/, "");
   const spaces = lines === text ? (/^[^\S\n]*/.exec(text)?.[0].length ?? 0) : 0;
   return { text: lines.slice(graphemeAt(lines, spaces)), open: undefined };
 }
 
-/** All of a code block stays, but for the line that closes it where that was written already. */
+/** Keeps all of a code block, except its closing line where that was written already. */
 function codeLeft(text: string, end: number, fence: CodeFence): Left {
   const inLine = text[end - 1] !== "\n" && !/^\r?\n/.test(text.slice(end, end + 2));
   const code = text[end - 1] === "\n" ? text.slice(end) : text.slice(end).replace(/^\r?\n/, "");
@@ -40,15 +40,14 @@ function codeLeft(text: string, end: number, fence: CodeFence): Left {
   return wordsLeft(code.slice(line.length));
 }
 
-/** The most a message of Telegram may hold: beyond them it shows no more. */
+/** Maximum number of entities in a Telegram message: further ones are not shown. */
 export const maxEntities = 100;
 
 type SplitOptions = { readonly max?: number; readonly entities?: number };
 
 /**
- * Splits a formatted text into messages, where a reader would: after a paragraph, a line, a sentence or a word, and not
- * inside code that has room in a message of its own. Nothing is lost but white space at the cuts. What was bold or code is
- * so on both sides.
+ * Splits a formatted text into messages, where a reader would: after a paragraph, a line, a sentence or a word, and not inside
+ * code that fits into a message of its own. Nothing is lost but white space at the cuts. Formatting continues on both sides.
  */
 export function splitFormatted(whole: FormattedText, options: SplitOptions = {}): FormattedText[] {
   const { max = maxMessageLength, entities: most = maxEntities } = options;
@@ -63,13 +62,13 @@ export function splitFormatted(whole: FormattedText, options: SplitOptions = {})
   return messages;
 }
 
-/** Where the first entity begins that is one too many; none where so many begin at once that no cut helps. */
+/** Returns the start of the first entity that exceeds the maximum; undefined where so many begin at once that no cut helps. */
 function roomForEntities(entities: readonly TextEntity[], most: number): number | undefined {
   const over = entities[most]?.offset ?? 0;
   return over > 0 ? over : undefined;
 }
 
-/** A part of a text, with what of its entities lies in it. */
+/** Cuts out a part of a text, with its entities. */
 function slice({ text, entities }: FormattedText, from: number, to: number): FormattedText {
   const kept = entities.flatMap((one) => {
     const [start, end] = [Math.max(one.offset, from), Math.min(endOf(one), to)];
@@ -87,7 +86,7 @@ const line = /(?=\n)/g;
 const sentence = /[.!?…]["'”’»)\]]*(?=\s)|[。！？]["”’」』）]*/gu;
 const word = /\S(?=\s)/gu;
 
-/** The best place to end a message: after half of it at least, so that a text does not go out in crumbs. */
+/** Finds the best place to end a message: after half of it at least, so that no short pieces are sent. */
 function cutAt({ text, entities }: FormattedText, room: number): number {
   const words = text.slice(0, room + 1);
   const code = entities.filter(isCode);
@@ -113,7 +112,7 @@ function codePointAt(text: string, index: number): number {
   return index > 0 && (text.codePointAt(index - 1) ?? 0) > 0xffff ? index - 1 : index;
 }
 
-/** White space at the cut goes, but not how far a line is set in: neither in code, nor in a list. */
+/** Drops white space at the cut, but not the indentation of a line in code or in a list. */
 function nextStart({ text, entities }: FormattedText, end: number): number {
   const inCode = entities.some((one) => one.type === "pre" && one.offset < end && end < endOf(one));
   if (inCode) return text[end] === "\n" ? end + 1 : end;
@@ -122,20 +121,20 @@ function nextStart({ text, entities }: FormattedText, end: number): number {
   return end + lines.length + graphemeAt(text.slice(end), spaces.length);
 }
 
-/** A stretch of a text and how Telegram shows it, in UTF-16 units. */
+/** A stretch of a text and its format in Telegram, in UTF-16 units. */
 export type TextEntity = {
   readonly type: "bold" | "italic" | "strikethrough" | "code" | "pre" | "blockquote";
   readonly offset: number;
   readonly length: number;
-  /** Of code (`pre`), where its author named one. */
+  /** Language of code (`pre`), where its author named one. */
   readonly language?: string;
 };
 
-/** A text without marks of its own, and its entities: each lies within the text, and within those it has part of. */
+/** A text without marks of its own, and its entities: each lies within the text, and within those it overlaps. */
 export type FormattedText = { readonly text: string; readonly entities: readonly TextEntity[] };
 
 /**
- * Entities as Telegram takes them: the outer before the inner, none that is empty. Code holds no other and is in no other
+ * Prepares entities for Telegram: the outer before the inner, none of them empty. Code contains no other entity and has no other
  * style, so styles leave out the code within them.
  */
 export function soundEntities(text: string, entities: readonly TextEntity[]): TextEntity[] {
@@ -145,7 +144,7 @@ export function soundEntities(text: string, entities: readonly TextEntity[]): Te
       .flatMap((one) => (isCode(one) || one.type === "blockquote" ? [one] : without(one, code)))
       .flatMap((one) => (isCode(one) ? [one] : trimmed(one, text)))
       .filter(({ length }) => length > 0)
-      // Of two that are as long the outer was written last.
+      // Reverses the order, because of two with the same length the outer was written last.
       .toReversed()
       .toSorted((one, other) => one.offset - other.offset || other.length - one.length)
   );
@@ -176,10 +175,12 @@ function trimmed(one: TextEntity, text: string): TextEntity[] {
   return words.trim() === "" ? [] : [{ ...one, offset: one.offset + before, length: words.trim().length }];
 }
 
-/** Where a message ends, and the code fence that is open there. */
+/** The end of a message, and the code fence that is open there. */
 type SplitPoint = { readonly end: number; readonly fence: CodeFence | undefined };
 
-/** What a message holds: the first of `text`, which is inside the fence `open`, in `room` of its `most` units. */
+/**
+ * The text to be cut: a message takes the beginning of `text`, which is inside the fence `open`, in `room` of its `max` units.
+ */
 type SplitPointOptions = {
   readonly text: string;
   readonly open: CodeFence | undefined;
@@ -187,13 +188,13 @@ type SplitPointOptions = {
   readonly max: number;
 };
 
-/** What ends there, from what reads best to what reads worst. */
+/** Kinds of places to end a message, the best for a reader first. */
 const kinds = ["paragraph", "line", "sentence", "before code", "code line", "word", "code word"] as const;
 type Kind = (typeof kinds)[number];
 
 type Line = { readonly start: number; readonly end: number; readonly before?: CodeFence; readonly after?: CodeFence };
 
-/** The best place to end a message: after half of it at least, so that a text does not go out in crumbs. */
+/** Finds the best place to end a message: after half of it at least, so that no short pieces are sent. */
 function splitPointOf(cutting: SplitPointOptions): SplitPoint {
   const { text, room } = cutting;
   const lines = linesWithin(cutting);
@@ -241,7 +242,7 @@ function endsIn(
   const ends: (SplitPoint & { readonly kind: Kind })[] = [];
   for (const [index, line] of lines.entries()) {
     const { start, end, before, after: fence } = line;
-    // A line that opens or closes a block is not cut, and nothing ends with one that opens, unless there is no other way.
+    // Avoids cutting a line that opens or closes a block, and ending a message with an opening line, unless there is no other way.
     if (before === fence)
       for (const at of wordEnds(text.slice(start, end), room - start)) {
         // Part of a line may look like a fence where the whole does not.
@@ -259,7 +260,7 @@ function endsIn(
 
 const sentenceEnd = /[.!?…]["'”’»)\]*_]*(?=\s)|[。！？]["”’」』）]*/gu;
 const wordEnd = /\S(?=\s)/gu;
-/** What begins the next message must not look like a fence there. */
+/** Pattern of a text that would look like a fence at the start of the next message. */
 const likeFence = /^[\s>]*(?:```|~~~)/;
 
 function wordEnds(line: string, room: number): { readonly end: number; readonly kind: "sentence" | "word" }[] {
@@ -271,7 +272,7 @@ function wordEnds(line: string, room: number): { readonly end: number; readonly 
   );
 }
 
-/** Whether the block that a line opens has room in a message of its own. */
+/** Returns true if the block that a line opens fits into a message of its own. */
 function blockFits(text: string, { start, after }: Line, most: number): boolean {
   let fence = after;
   for (let { next } = lineFrom(text, start); next <= Math.min(text.length, start + most); ) {
@@ -283,7 +284,7 @@ function blockFits(text: string, { start, after }: Line, most: number): boolean 
   return false;
 }
 
-/** Inside a word: between two characters as people see them; where one is longer than a message, between code points. */
+/** Cuts inside a word: between two characters as people see them; where one is longer than a message, between code points. */
 function anywhere({ text, room, max: most }: SplitPointOptions, lines: readonly Line[]): SplitPoint {
   const cutAt = (end: number): SplitPoint => {
     const line = lines.findLast(({ start }) => start < end);
@@ -300,28 +301,27 @@ function anywhere({ text, room, max: most }: SplitPointOptions, lines: readonly 
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Where the character begins that `index` falls into. */
+/** Returns the start of the character that contains `index`. */
 function graphemeAt(text: string, index: number): number {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return segmenter.segment(text.slice(0, index + 2)).containing(index)?.index ?? index;
 }
 
-/** A code fence that is open: the line that opens it again, and the shortest one that closes it. */
+/** An open code fence: the line that opens it again, and the shortest one that closes it. */
 type CodeFence = { readonly opener: string; readonly closer: string };
 
-/** In front of a fence there may be white space (a list's, say) and the marks of a quotation. */
+/** Pattern of a fence. White space (a list's, say) and the marks of a quotation may precede it. */
 const fenceLine = /^((?:[ \t]*>)*[ \t]*)(`{3,}|~{3,})([^\n]*)$/;
 
 /**
- * The fence that is open after a line. `most`: one whose mark is longer than this is taken for words, since closing it and
- * opening it again would leave no room for any; and the words behind a mark are left out where it is opened again, when
- * they are longer.
+ * Returns the fence that is open after a line. A mark longer than `max` counts as text, since closing it and opening it again
+ * would leave no room; and where the line is longer, the words after the mark are left out when it is opened again.
  */
 export function fenceAfter(line: string, open: CodeFence | undefined, max: number): CodeFence | undefined {
   const [, indent = "", mark = "", rest = ""] = fenceLine.exec(line) ?? [];
   if (mark === "" || indent.length + mark.length > max) return open;
   if (!open) {
-    // What stands between marks on one line is no block.
+    // Rejects marks with text between them on one line: they are no block.
     if (mark.startsWith("`") && rest.includes("`")) return undefined;
     return { opener: line.length <= max ? line.trimEnd() : indent + mark, closer: indent + mark };
   }
@@ -329,7 +329,7 @@ export function fenceAfter(line: string, open: CodeFence | undefined, max: numbe
   return mark.startsWith(before) && rest.trim() === "" ? undefined : open;
 }
 
-/** The longest fence in a message of so many units: with one at either end, most of it is still for words. */
+/** Returns the longest fence for a message of this length: with one at either end, most of it is still for text. */
 function fenceUnits(max: number): number {
   return Math.floor(max / 8);
 }
