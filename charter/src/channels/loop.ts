@@ -22,8 +22,8 @@ type Loop = {
 
 type LoopOptions = {
   /**
-   * Does the work and returns the milliseconds until the next round. An error is reported, and the round is tried again after
-   * longer and longer pauses.
+   * Performs the work and returns the milliseconds until the next round. An error is reported, and the round is tried again
+   * after longer and longer pauses.
    */
   readonly round: (signal: AbortSignal) => Promise<number>;
   readonly onError: (error: unknown) => void;

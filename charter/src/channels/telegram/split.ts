@@ -242,7 +242,7 @@ function endsIn(
   const ends: (SplitPoint & { readonly kind: Kind })[] = [];
   for (const [index, line] of lines.entries()) {
     const { start, end, before, after: fence } = line;
-    // Avoids cutting a line that opens or closes a block, and ending a message with an opening line, unless there is no other way.
+    // Avoids cutting a line that opens or closes a block, and ending a message with an opening line, unless nothing else fits.
     if (before === fence)
       for (const at of wordEnds(text.slice(start, end), room - start)) {
         // Part of a line may look like a fence where the whole does not.
