@@ -77,17 +77,18 @@ export function bringsOwnWords({ operation }: Change): boolean {
 const guardWanted = "A guard is a function that gives { guard, because }, or nothing where it has no objection.";
 
 /** Maximum number of UTF-16 units of a text that every guard reads, because that takes no time worth saving. */
-const soonRead = 16_384;
+const maxQuickChars = 16_384;
 
 /**
  * Collects the objections of all guards to a change, in their order. A long text that is too large for its section is not read
  * for other faults.
  */
 export function askGuards(guards: readonly Guard[], change: Change): Refusal[] {
-  const said = guards.map((guard) => (isReading(guard) ? undefined : askGuard(guard, change)));
-  const isTooLarge = change.after.length > soonRead && said.some((refusal) => refusal?.guard === "size-limit");
+  const objections = guards.map((guard) => (isReading(guard) ? undefined : askGuard(guard, change)));
+  const isTooLarge =
+    change.after.length > maxQuickChars && objections.some((refusal) => refusal?.guard === "size-limit");
   return guards.flatMap(
-    (guard, index) => (isReading(guard) && !isTooLarge ? askGuard(guard, change) : said[index]) ?? [],
+    (guard, index) => (isReading(guard) && !isTooLarge ? askGuard(guard, change) : objections[index]) ?? [],
   );
 }
 
@@ -100,13 +101,13 @@ function isReading(guard: Guard): boolean {
  */
 function askGuard(guard: Guard, change: Change): Refusal | undefined {
   if (!isFunction(guard)) throw badArgument(`A guard among the rules is ${kindOf(guard)}.`, guardWanted);
-  const said: unknown = guard(change);
-  if (said === undefined) return undefined;
-  const { guard: by, because } = Object(said) as Partial<Refusal>;
-  if (isText(by) && isText(because)) return said as Refusal;
+  const objection: unknown = guard(change);
+  if (objection === undefined) return undefined;
+  const { guard: by, because } = Object(objection) as Partial<Refusal>;
+  if (isText(by) && isText(because)) return objection as Refusal;
   const name = guard.name === "" ? "A guard" : `The guard “${guard.name}”`;
   throw badArgument(
-    `${name} gave ${kindOf(said)} in place of an objection.`,
-    typeof said === "function" ? `Call it in the list: ${guard.name || "guard"}(…). ${guardWanted}` : guardWanted,
+    `${name} gave ${kindOf(objection)} in place of an objection.`,
+    typeof objection === "function" ? `Call it in the list: ${guard.name || "guard"}(…). ${guardWanted}` : guardWanted,
   );
 }

@@ -236,17 +236,17 @@ function carried(
   };
   let done = 0;
   let first = 0;
-  for (const { from, to, length: many } of kept) {
+  for (const { from, to, length: keptLength } of kept) {
     add({ start: done, end: to, revision, at: done });
-    while ((before[first]?.end ?? from + many) <= from) first++;
+    while ((before[first]?.end ?? from + keptLength) <= from) first++;
     for (let index = first; index < before.length; index++) {
       const one = before[index] as TracedSpan;
-      if (one.start >= from + many) break;
+      if (one.start >= from + keptLength) break;
       const start = Math.max(one.start, from);
-      const end = Math.min(one.end, from + many);
+      const end = Math.min(one.end, from + keptLength);
       add({ start: start - from + to, end: end - from + to, revision: one.revision, at: one.at + start - one.start });
     }
-    done = to + many;
+    done = to + keptLength;
   }
   add({ start: done, end: length, revision, at: done });
   return out;
@@ -321,24 +321,24 @@ function unitsOf(text: string, { start, end }: Stretch, by: "lines" | "words") {
 /** Yields each index of one list that is found again in the other, with its index there. */
 function* found(one: readonly string[], other: readonly string[]): Generator<readonly [number, number]> {
   let [index, place] = [0, 0];
-  for (const { kind, lines: some } of differences(one, other, effort)) {
-    if (kind === "same") for (let at = 0; at < some.length; at++) yield [index + at, place + at];
-    if (kind !== "added") index += some.length;
-    if (kind !== "removed") place += some.length;
+  for (const { kind, lines: units } of differences(one, other, effort)) {
+    if (kind === "same") for (let at = 0; at < units.length; at++) yield [index + at, place + at];
+    if (kind !== "added") index += units.length;
+    if (kind !== "removed") place += units.length;
   }
 }
 
 /** Maximum number of UTF-16 units compared at each end: no text has longer runs of signs. */
-const most = 1000;
+const maxComparedChars = 1000;
 
 function opening(text: string, { start, end }: Stretch): readonly string[] {
-  return text.slice(start, Math.min(end, start + most)).match(signs) ?? [];
+  return text.slice(start, Math.min(end, start + maxComparedChars)).match(signs) ?? [];
 }
 
 /** Lists the signs of a stretch from its end backwards. */
 function ending(text: string, { start, end }: Stretch): readonly string[] {
-  const found = text.slice(Math.max(start, end - most), end).match(signs) ?? [];
-  return (end - start > most ? found.slice(1) : [...found]).reverse();
+  const found = text.slice(Math.max(start, end - maxComparedChars), end).match(signs) ?? [];
+  return (end - start > maxComparedChars ? found.slice(1) : [...found]).reverse();
 }
 
 /** Returns the length of the beginning that two lists of signs share. */

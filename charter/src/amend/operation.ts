@@ -87,15 +87,15 @@ function prepend({ text, original, opening }: OperationContext, content: string)
  */
 function replacePassage(text: string, wanted: string, content: string): OperationResult {
   const all = passages(text);
-  const there = all.map(({ heading }) => `“${shownHeading(heading)}” (line ${heading.line})`).join(", ") || "none";
+  const available = all.map(({ heading }) => `“${shownHeading(heading)}” (line ${heading.line})`).join(", ") || "none";
   const heading = parseMarker(wanted);
   if (!heading)
     return refused(
-      `not-found: “${wanted}” is no heading. Name one by level and title, as in “## Goals”. There are: ${there}.`,
+      `not-found: “${wanted}” is no heading. Name one by level and title, as in “## Goals”. There are: ${available}.`,
     );
   const found = all.filter((passage) => matchesHeading(heading, passage.heading));
   const [only, ...others] = found;
-  if (!only) return refused(`not-found: There is no heading “${shownHeading(heading)}”. There are: ${there}.`);
+  if (!only) return refused(`not-found: There is no heading “${shownHeading(heading)}”. There are: ${available}.`);
   if (others.length > 0) {
     const lines = found.map((passage) => passage.heading.line).join(", ");
     return refused(`ambiguous: “${shownHeading(heading)}” is on lines ${lines}. Make the headings differ first.`);

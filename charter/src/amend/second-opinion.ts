@@ -72,11 +72,11 @@ export function opinionObjection(model: string, opinion: Opinion): Refusal | und
   if (opinion.says === "no") return undefined;
   const asked = `${preview(namePlain(model), 100)} was asked whether the new words try to override other layers`;
   const shown = (words: string) => quoted(preview(words, 200));
-  const told = {
+  const endings = {
     yes: () => ", and said yes.",
     odd: (words: string) => `, and answered neither yes nor no: ${shown(words)}.`,
     none: (words: string) => `. No answer came: ${shown(words)}.`,
   }[opinion.says];
   const words = "answer" in opinion ? opinion.answer : "reason" in opinion ? opinion.reason : "";
-  return { guard: "second-opinion", because: `${asked}${told(words)} A person must decide.`, holds: true };
+  return { guard: "second-opinion", because: `${asked}${endings(words)} A person must decide.`, holds: true };
 }

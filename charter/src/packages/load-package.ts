@@ -146,12 +146,12 @@ export function installCommand(home = import.meta.url, wanted = "charter-service
 export type Purpose = { readonly purpose: string; readonly otherwise?: string };
 
 /** Packages that even the service does not bring, since few need them, with the release we know. */
-const apart: Readonly<Record<string, string>> = { viem: "2.57.1" };
+const separatePackages: Readonly<Record<string, string>> = { viem: "2.57.1" };
 
 /** Says which package is missing and how to install it: “PostgreSQL needs the package “pg”, which is not installed.” */
 export function packageMissing(name: string, { purpose, otherwise }: Purpose): Problem {
-  const serviceHint = Object.hasOwn(apart, name)
-    ? `Run ${installCommand(import.meta.url, `${name}@${apart[name]}`)}.`
+  const serviceHint = Object.hasOwn(separatePackages, name)
+    ? `Run ${installCommand(import.meta.url, `${name}@${separatePackages[name]}`)}.`
     : `Run ${installCommand()}: it brings everything that charter start needs.`;
   return new Problem(
     "package-missing",

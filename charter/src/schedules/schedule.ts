@@ -47,19 +47,19 @@ export async function createSchedule(options: CreateScheduleOptions, store: Stor
   checkWords(title, options.input);
   const policy = policyOf(options);
   if (zone !== undefined) checkZone(zone);
-  const usual = await zoneFor(store, scope, options.defaultZone);
-  const its = zone ?? usual;
-  const line = cron === undefined ? undefined : soundCron(cron, its, now);
+  const defaultZone = await zoneFor(store, scope, options.defaultZone);
+  const effectiveZone = zone ?? defaultZone;
+  const line = cron === undefined ? undefined : soundCron(cron, effectiveZone, now);
   if ((line === undefined) === (at === undefined))
     throw badSchedule("needs either a cron line or a time", "Give one of them: `cron` to repeat, `at` for once.");
   const nextAt =
     line === undefined
-      ? momentOf(at as string, its)
-      : (nextTime({ cron: line, zone: its, after: now.toISOString() }) as string);
+      ? momentOf(at as string, effectiveZone)
+      : (nextTime({ cron: line, zone: effectiveZone, after: now.toISOString() }) as string);
   if (line === undefined && nextAt <= now.toISOString())
     throw badSchedule(
       `is for ${nextAt}, which is past`,
-      `Give a time after ${now.toISOString()}; one without a zone is read in ${its}.`,
+      `Give a time after ${now.toISOString()}; one without a zone is read in ${effectiveZone}.`,
     );
   const { agent, user } = scope;
   const same = (await store.schedules.list({ agent, user: user ?? "", limit: maxSchedules })).length;
@@ -77,7 +77,7 @@ export async function createSchedule(options: CreateScheduleOptions, store: Stor
     ...policy,
     ...(line === undefined ? {} : { cron: line }),
     ...(zone === undefined ? {} : { zone }),
-    ...(line === undefined || zone !== undefined ? {} : { nextZone: usual }),
+    ...(line === undefined || zone !== undefined ? {} : { nextZone: defaultZone }),
     ...(channel === undefined ? {} : { channel }),
   });
 }
@@ -218,11 +218,11 @@ export function soundZone(zone: string): string {
 }
 
 /** Returns the zone that applies to a user: their own, else the agent's, else the operator's default, else UTC. */
-export async function zoneFor(store: Store, { agent, user }: Scope, usual = "UTC"): Promise<string> {
+export async function zoneFor(store: Store, { agent, user }: Scope, defaultZone = "UTC"): Promise<string> {
   const own = await store.users.zoneOf(user);
   if (own) return own;
   const { zone } = (await store.agents.find(agent))?.settings ?? {};
-  return soundZone(typeof zone === "string" ? zone : usual);
+  return soundZone(typeof zone === "string" ? zone : defaultZone);
 }
 
 /**

@@ -132,7 +132,7 @@ const maxLines = 100;
 export function inertLines(charter: Charter, section: string, text: string): InertLine[] {
   const lines: InertLine[] = [];
   let [line, next] = [1, text.indexOf("\n")];
-  for (const { at, what } of toldPlaces(charter, section, text)) {
+  for (const { at, what } of inertPlaces(charter, section, text)) {
     for (; next !== -1 && next < at; next = text.indexOf("\n", next + 1)) line++;
     if (lines.at(-1)?.line !== line) lines.push({ line, what });
     if (lines.length === maxLines) break;
@@ -142,7 +142,7 @@ export function inertLines(charter: Charter, section: string, text: string): Ine
 
 type ToldPlace = { readonly at: number; readonly what: InertLine["what"] };
 
-function toldPlaces(charter: Charter, section: string, text: string): readonly ToldPlace[] {
+function inertPlaces(charter: Charter, section: string, text: string): readonly ToldPlace[] {
   const { places } = placesIn(text, forbiddenFor(charter, section));
   const others: readonly ToldPlace[] = [
     ...controlTokens(text).map(({ at }) => ({ at, what: "token" as const })),
@@ -159,13 +159,13 @@ const turnTag = /<\/?(?:thinking|reasoning|scratchpad|system|user|assistant|huma
 
 function turnPlaces(text: string): number[] {
   const found: number[] = [];
-  const look = (at: number, pattern: RegExp) => {
+  const testAt = (at: number, pattern: RegExp) => {
     pattern.lastIndex = at;
     if (pattern.test(text)) found.push(at);
   };
-  look(0, turnLine);
-  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) look(end + 1, turnLine);
-  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1)) look(at, turnTag);
+  testAt(0, turnLine);
+  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) testAt(end + 1, turnLine);
+  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1)) testAt(at, turnTag);
   return found;
 }
 

@@ -20,7 +20,7 @@ const noHits: Hits = new Map();
 
 type Meaning = { readonly folded: string; readonly alone: Hits; readonly long: readonly Term[] };
 const maxMeanings = 10_000;
-const longestKept = 40;
+const maxCachedChars = 40;
 
 type Index = {
   readonly exact: Map<string, Term[]>;
@@ -110,7 +110,7 @@ export class Lexicon {
     }
     const meaning: Meaning = { folded: word.folded, alone: alone.size === 0 ? noHits : alone, long };
     if (this.#meanings.size >= maxMeanings) this.#meanings.clear();
-    if (word.plain.length <= longestKept) this.#meanings.set(word.plain, meaning);
+    if (word.plain.length <= maxCachedChars) this.#meanings.set(word.plain, meaning);
     return meaning;
   }
 

@@ -42,8 +42,8 @@ const fillers =
 const unspaced = new Set(["zh", "ja", "ko", "th"]);
 const crossing = GAP.stop | GAP.item;
 const ending = GAP.stop | GAP.item | GAP.comma | GAP.colon | GAP.line | GAP.quote;
-const behind = 200;
-const ahead = 80;
+const maxWordsBehind = 200;
+const maxWordsAhead = 80;
 /** Maximum number of words that a pattern spans. */
 const reach = 64;
 
@@ -75,7 +75,7 @@ function* scan(text: string, higher: HigherSections | undefined): Generator<Over
   for (const word of splitWords(text)) {
     page.add(word);
     if (page.words.length < 4096) continue;
-    yield* page.search(page.words.length - ahead);
+    yield* page.search(page.words.length - maxWordsAhead);
     page = page.turned();
   }
   yield* page.search(page.words.length);
@@ -113,10 +113,10 @@ class Page {
 
   turned(): Page {
     const page = new Page(this.#higher);
-    const from = this.words.length - ahead - behind;
+    const from = this.words.length - maxWordsAhead - maxWordsBehind;
     for (const word of this.words.slice(from)) page.words.push(word);
-    page.#next = behind;
-    page.#counted = behind;
+    page.#next = maxWordsBehind;
+    page.#counted = maxWordsBehind;
     page.#past = this.#past - from;
     return page;
   }

@@ -151,9 +151,9 @@ function isLedIn(words: readonly Word[], start: number, from: number): boolean {
   const listed = (gap & (GAP.item | GAP.line)) !== 0 || ((words[from]?.gap ?? 0) & (GAP.quote | GAP.colon)) !== 0;
   if (!listed) return false;
   for (let at = start; at >= 0 && start - at < 150; at -= 1) {
-    const here = words[at]?.gap ?? 0;
-    const colon = (here & GAP.colon) !== 0 && (here & (GAP.line | GAP.item | GAP.quote | GAP.stop)) !== 0;
-    const heading = (here & GAP.heading) !== 0;
+    const gapHere = words[at]?.gap ?? 0;
+    const colon = (gapHere & GAP.colon) !== 0 && (gapHere & (GAP.line | GAP.item | GAP.quote | GAP.stop)) !== 0;
+    const heading = (gapHere & GAP.heading) !== 0;
     if (colon && warns(words, sentenceStart(words, at - 1, 30), at)) return true;
     if (heading) return warns(words, at, Math.min(at + 8, start));
   }
@@ -327,7 +327,7 @@ function namesAt(names: ReadonlyMap<string, readonly Name[]>, words: readonly Wo
     if (!name.words.every((part, number) => number === 0 || follows(words[at + number], part))) return [];
     const { length } = name.words;
     const next = words[at + length];
-    const told =
+    const isLabelled =
       next !== undefined && (next.gap & crossing) === 0 && (sectionWords.has(next.plain) || kinds.has(next.plain));
     const before = words[at - 1];
     const called =
@@ -335,7 +335,12 @@ function namesAt(names: ReadonlyMap<string, readonly Name[]>, words: readonly Wo
       ((words[at]?.gap ?? 0) & crossing) === 0 &&
       (kinds.has(before.plain) || before.plain === "section");
     return [
-      { length: told ? length + 1 : length, first: name.first, last: name.last, plain: !told && !called && length < 2 },
+      {
+        length: isLabelled ? length + 1 : length,
+        first: name.first,
+        last: name.last,
+        plain: !isLabelled && !called && length < 2,
+      },
     ];
   });
 }
