@@ -88,13 +88,13 @@ function withoutWords({ words: _, ...update }: Update): Update {
 export function baselineOf(value: unknown): Baseline | null {
   const found = value as Baseline | null | undefined;
   if (found?.version !== 1 || !Array.isArray(found.words) || !Array.isArray(found.updates)) return null;
-  return found.updates.every(({ told }) => told !== undefined) ? found : withTold(found);
+  return found.updates.every(({ told }) => told !== undefined) ? found : upgradeUpdates(found);
 }
 
 /** An update as an earlier release stored it: with the section's whole text, all of which was told. */
 type WholeUpdate = Omit<Update, "told" | "words"> & { readonly words: SectionText | null };
 
-function withTold(found: Baseline): Baseline {
+function upgradeUpdates(found: Baseline): Baseline {
   const updates = (found.updates as readonly (Update | WholeUpdate)[]).map((one): Update => {
     if ("told" in one) return one;
     const { words, ...update } = one;
@@ -195,8 +195,8 @@ export function markOpening(mark: string | undefined): string {
 
 /** Makes a message that says a section no longer applies. */
 function goneWords(section: string, text: string): SectionText {
-  const gone = { ...own, name: section, layer: "delivery", source: "delivery", tokens: null };
-  return { ...gone, text, spans: [{ ...byDelivery, length: text.length }] };
+  const facts = { ...own, name: section, layer: "delivery", source: "delivery", tokens: null };
+  return { ...facts, text, spans: [{ ...byDelivery, length: text.length }] };
 }
 
 /** Lists the end of a request: every state section that has text, as it is now. */
@@ -242,12 +242,12 @@ export function updatePlacements(updates: readonly Update[], history: readonly M
   const places = updatePlaces(updates, history);
   return updates.flatMap((one, index) => {
     const message = places[index] as number;
-    return message === -1 ? [] : [{ slot: "update", sections: [toldIn(one)], message }];
+    return message === -1 ? [] : [{ slot: "update", sections: [sectionTextOf(one)], message }];
   });
 }
 
 /** Returns the text of an update as a section's. */
-function toldIn({ section, text, told }: Update): SectionText {
+function sectionTextOf({ section, text, told }: Update): SectionText {
   return told === null ? goneWords(section, text) : { ...told, name: section, text };
 }
 

@@ -108,10 +108,10 @@ function layoutOf({ slots, predicted, history }: Receipt): readonly SentStretch[
   if (!predicted) return null;
   const prefix = stretchesIn(slots.filter(({ slot }) => slot === "system"));
   const state = stretchesIn(slots.filter(({ slot }) => slot === "state"));
-  const said = historyStretches(slots.filter(isSaid), history?.messages ?? 0, history?.tokens ?? 0);
-  const besides = tokensIn([...prefix, ...said, ...state]);
-  const tools = Math.max(0, predicted.read + predicted.written + predicted.fresh - besides);
-  return [{ what: "tools", tokens: tools }, ...prefix, ...said, ...state];
+  const messages = historyStretches(slots.filter(isSaid), history?.messages ?? 0, history?.tokens ?? 0);
+  const others = tokensIn([...prefix, ...messages, ...state]);
+  const tools = Math.max(0, predicted.read + predicted.written + predicted.fresh - others);
+  return [{ what: "tools", tokens: tools }, ...prefix, ...messages, ...state];
 }
 
 /** Returns true if a slot is one of the messages: an update, or the request for a summary. */
@@ -129,9 +129,9 @@ function stretchesIn(slots: readonly SentSlot[]): SentStretch[] {
   );
 }
 
-function historyStretches(said: readonly SentSlot[], messages: number, tokens: number): SentStretch[] {
-  const others = Math.max(1, messages - said.length);
-  const left = Math.max(0, tokens - tokensIn(stretchesIn(said)));
+function historyStretches(messageSlots: readonly SentSlot[], messages: number, tokens: number): SentStretch[] {
+  const others = Math.max(1, messages - messageSlots.length);
+  const left = Math.max(0, tokens - tokensIn(stretchesIn(messageSlots)));
   const upTo = (count: number) => Math.round((left * count) / others);
   const out: SentStretch[] = [];
   let passed = 0;
@@ -140,7 +140,7 @@ function historyStretches(said: readonly SentSlot[], messages: number, tokens: n
     if (between > 0) out.push({ what: "history", tokens: between });
     passed = count;
   };
-  const inOrder = [...said].sort((one, other) => (one.message ?? 0) - (other.message ?? 0));
+  const inOrder = [...messageSlots].sort((one, other) => (one.message ?? 0) - (other.message ?? 0));
   for (const [index, slot] of inOrder.entries()) {
     passTo(Math.min(others, Math.max(passed, (slot.message ?? 0) - index)));
     out.push(...stretchesIn([slot]));

@@ -36,7 +36,7 @@ export function cacheBreak(before: PriorRequest | null, now: PriorRequest, recei
   if (before.summarised) return { what: "compacted" };
   const [first, ...more] = changedSections(prefixOf(before.receipt), prefixOf(now.receipt));
   if (!first) return null;
-  const [cause, ...others] = [first, ...more].filter((one) => !wasTold(one, before.receipt));
+  const [cause, ...others] = [first, ...more].filter((one) => !wasSentAsUpdate(one, before.receipt));
   return cause ? { what: "section", sections: [cause, ...others] } : { what: "folded", sections: [first, ...more] };
 }
 
@@ -78,11 +78,11 @@ export function sameWords(one: SentSection, other: SentSection): boolean {
 }
 
 /** Returns true if the previous request had told the change in the history already. */
-function wasTold({ name, after }: ChangedSection, { slots }: Receipt): boolean {
-  const said = slots.findLast(({ slot, sections }) => slot === "update" && sections[0]?.name === name)?.sections[0];
-  if (!said) return false;
-  if (!after) return isRemoved(said);
-  return !isRemoved(said) && (after.revision === null || after.revision === said.revision);
+function wasSentAsUpdate({ name, after }: ChangedSection, { slots }: Receipt): boolean {
+  const update = slots.findLast(({ slot, sections }) => slot === "update" && sections[0]?.name === name)?.sections[0];
+  if (!update) return false;
+  if (!after) return isRemoved(update);
+  return !isRemoved(update) && (after.revision === null || after.revision === update.revision);
 }
 
 /** Returns true for a message that says a section no longer applies: all of its text is delivery's own. */
@@ -221,11 +221,11 @@ export function countedWith({ name, exact }: { readonly name: string; readonly e
 }
 
 /** Compares both counts, and says why they differ where they do. */
-export function countWords({ counted: here, tokenizer, billed, files }: CountFacts): string | null {
-  if (here === null || tokenizer === null) return billed === null ? null : `Billed: ${counted(billed, "token")}.`;
-  const own = `Counted here: ${counted(here, "token")} (${countedWith(tokenizer)}).`;
+export function countWords({ counted: ourCount, tokenizer, billed, files }: CountFacts): string | null {
+  if (ourCount === null || tokenizer === null) return billed === null ? null : `Billed: ${counted(billed, "token")}.`;
+  const own = `Counted here: ${counted(ourCount, "token")} (${countedWith(tokenizer)}).`;
   if (billed === null) return `${own} The provider has not counted this request.`;
-  if (billed === here) return `${own} The provider billed the same number.`;
+  if (billed === ourCount) return `${own} The provider billed the same number.`;
   const reasons = [
     ...(tokenizer.exact ? [] : [notOwn(tokenizer.name)]),
     ...(files ? ["the tokens of pictures and files are estimated"] : []),

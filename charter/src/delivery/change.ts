@@ -77,7 +77,7 @@ function isNamed(change: PartChange): boolean {
 function piecesOf(change: PartChange, was: OwnerAt, is: OwnerAt): Piece[] {
   switch (change.kind) {
     case "gone":
-      return [said(`\n${labelOf(change.was)} is gone.`)];
+      return [ownPiece(`\n${labelOf(change.was)} is gone.`)];
     case "whole":
       return wholePieces(change.is, is, "now reads:");
     case "new": {
@@ -93,39 +93,39 @@ function piecesOf(change: PartChange, was: OwnerAt, is: OwnerAt): Piece[] {
 }
 
 function wholePieces(part: PartLines, owner: OwnerAt, says: string): Piece[] {
-  return [said(`\n${labelOf(part)} ${says}\n`), ...toldLines(part.lines, part.from, owner)];
+  return [ownPiece(`\n${labelOf(part)} ${says}\n`), ...barredLines(part.lines, part.from, owner)];
 }
 
 function linePieces(part: PartLines, change: LineChange, was: OwnerAt, is: OwnerAt): Piece[] {
   const { at, removed, added } = change;
-  const told = added.length === 0 ? [] : toldLines(added, change.is, is);
+  const addedLines = added.length === 0 ? [] : barredLines(added, change.is, is);
   const of = part.name === null ? "" : `of ${labelOf(part)}, `;
   if (removed.length === 0) {
     const [place, beside] = at === 0 ? ["before", 0] : ["after", at - 1];
     return [
       beginning(`${of}${place} line ${beside + 1} (`),
       { text: excerpt(part.lines[leadOf(part) + beside] as string), of: was(change.was - at + beside) },
-      said(`) ${added.length === 1 ? "comes" : "come"}:\n`),
-      ...told,
+      ownPiece(`) ${added.length === 1 ? "comes" : "come"}:\n`),
+      ...addedLines,
     ];
   }
   const last = removed.length - 1;
   return [
     beginning(last === 0 ? `${of}line ${at + 1} (` : `${of}lines ${at + 1}–${at + last + 1} (`),
     { text: excerpt(removed[0] as string), of: was(change.was) },
-    ...(last === 0 ? [] : [said(" … "), { text: excerpt(removed[last] as string), of: was(change.was + last) }]),
-    said(
+    ...(last === 0 ? [] : [ownPiece(" … "), { text: excerpt(removed[last] as string), of: was(change.was + last) }]),
+    ownPiece(
       `) ${added.length === 0 ? (last === 0 ? "is gone." : "are gone.") : last === 0 ? "now reads:\n" : "now read:\n"}`,
     ),
-    ...told,
+    ...addedLines,
   ];
 }
 
 function beginning(text: string): Piece {
-  return said(`\n${text.charAt(0).toUpperCase()}${text.slice(1)}`);
+  return ownPiece(`\n${text.charAt(0).toUpperCase()}${text.slice(1)}`);
 }
 
-function said(text: string): Piece {
+function ownPiece(text: string): Piece {
   return { text, of: delivery };
 }
 
@@ -139,7 +139,7 @@ function excerpt(line: string): string {
 }
 
 /** Starts each line with `| `, also after every other character that a reader may take for a line end. */
-function toldLines(lines: readonly string[], from: number, owner: OwnerAt): Piece[] {
+function barredLines(lines: readonly string[], from: number, owner: OwnerAt): Piece[] {
   return lines.map((line, at) => {
     const text = at === lines.length - 1 ? line : `${line}\n`;
     const barred = text.replaceAll(anyLineEnd, (end, index) => (index + end.length < text.length ? `${end}| ` : end));
@@ -197,7 +197,7 @@ type PartChange =
 /** Maximum effort of a comparison. Beyond it a change is told more coarsely: a long text must not hold up a turn. */
 const effort: Effort = { edits: 400, steps: 500_000 };
 /** Maximum number of characters between two changes that are told as one: naming both separately would be longer. */
-const nearby = 60;
+const maxJoinedChars = 60;
 
 /**
  * Compares two versions of a section part by part: the changes, made in this order in the parts of `before`, give the text of
@@ -253,21 +253,21 @@ function partChanges(
   is: readonly PartLines[],
   foreign: (name: string) => boolean,
 ): PartChange[] | null {
-  const around = (all: readonly PartLines[]) =>
+  const outerLines = (all: readonly PartLines[]) =>
     JSON.stringify([0, all.length - 1].map((at) => (all[at]?.name === null ? all[at].lines : null)));
-  if (around(was) !== around(is)) return null;
+  if (outerLines(was) !== outerLines(is)) return null;
   const [old, now] = [was, is].map(
     (all) => new Map(all.flatMap((one) => (one.name === null ? [] : [[one.name, one]]))),
   );
   const names = differences([...(old as Parts).keys()], [...(now as Parts).keys()], effort);
   const partOf = (parts: Parts | undefined, name: string) => parts?.get(name) as PartLines;
-  const named = (kind: Hunk["kind"]) => names.flatMap((hunk) => (hunk.kind === kind ? hunk.lines : []));
+  const namesOf = (kind: Hunk["kind"]) => names.flatMap((hunk) => (hunk.kind === kind ? hunk.lines : []));
   const order = [...(now as Parts).keys()];
   const before = new Map(order.map((name, at) => [name, order[at - 1] ?? null]));
   return [
-    ...named("removed").map((name): PartChange => ({ kind: "gone", was: partOf(old, name) })),
-    ...named("same").flatMap((name) => changesOf(partOf(old, name), partOf(now, name), foreign(name))),
-    ...named("added").map(
+    ...namesOf("removed").map((name): PartChange => ({ kind: "gone", was: partOf(old, name) })),
+    ...namesOf("same").flatMap((name) => changesOf(partOf(old, name), partOf(now, name), foreign(name))),
+    ...namesOf("added").map(
       (name): PartChange => ({ kind: "new", is: partOf(now, name), after: before.get(name) ?? null }),
     ),
   ];
@@ -303,7 +303,7 @@ function lineChanges(was: PartLines, is: PartLines): LineChange[] | undefined {
         ? { ...last, removed: [...last.removed, ...removed], added: [...last.added, ...added] }
         : { at: x - lead, removed, added, was: was.from + x, is: is.from + y };
       found.splice(goesOn ? -1 : found.length, 1, change);
-    } else if (goesOn && x - lead + lines.length < was.lines.length - lead && charactersIn(lines) <= nearby)
+    } else if (goesOn && x - lead + lines.length < was.lines.length - lead && charactersIn(lines) <= maxJoinedChars)
       found.splice(-1, 1, { ...last, removed: [...last.removed, ...lines], added: [...last.added, ...lines] });
     if (kind !== "added") x += lines.length;
     if (kind !== "removed") y += lines.length;

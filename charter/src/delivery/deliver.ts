@@ -205,10 +205,10 @@ function inLayers(delivering: DeliverInput): Delivery {
 }
 
 /** Puts updates before the added messages, but never between calls and their results: a provider would reject that. */
-function withUpdates(said: readonly Message[], added: readonly Message[]): Message[] {
+function withUpdates(updates: readonly Message[], added: readonly Message[]): Message[] {
   const results = added.findIndex(({ role }) => role !== "tool");
   const at = results === -1 ? added.length : results;
-  return [...added.slice(0, at), ...said, ...added.slice(at)];
+  return [...added.slice(0, at), ...updates, ...added.slice(at)];
 }
 
 /**
@@ -218,8 +218,8 @@ function withUpdates(said: readonly Message[], added: readonly Message[]): Messa
 function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer }: DeliverInput): SectionText[] {
   const all = [...bodiesOf(prompt, tokenizer), ...besides];
   const unread = prompt.omitted.flatMap(({ name, reason }) => {
-    const said = reason === "unavailable" && baseline && !removed(name) ? lastSaid(baseline, name) : undefined;
-    return said ? [said] : [];
+    const lastWords = reason === "unavailable" && baseline && !removed(name) ? lastSaid(baseline, name) : undefined;
+    return lastWords ? [lastWords] : [];
   });
   if (unread.length === 0) return all;
   const { byName } = planOf(charter);
@@ -325,7 +325,7 @@ export function plainMessages(
   let changed: Message[] | undefined;
   for (let at = 0; at < messages.length; at++) {
     const message = messages[at] as Message;
-    if (isUpdate(message) && updates.some((said) => isUpdateOf(message, said))) continue;
+    if (isUpdate(message) && updates.some((update) => isUpdateOf(message, update))) continue;
     const plain = plainMessage(message, mark);
     if (plain === message) continue;
     changed ??= [...messages];

@@ -85,10 +85,10 @@ function embedderOf(name: string, model: EmbeddingModel): Embedder {
   return {
     name,
     embed: async (texts, { signal }) => {
-      const most = (await model.maxEmbeddingsPerCall) ?? texts.length;
+      const maxTexts = (await model.maxEmbeddingsPerCall) ?? texts.length;
       const vectors: (readonly number[])[] = [];
-      for (let from = 0; from < texts.length; from += most) {
-        const values = texts.slice(from, from + most);
+      for (let from = 0; from < texts.length; from += maxTexts) {
+        const values = texts.slice(from, from + maxTexts);
         vectors.push(...(await model.doEmbed({ values, abortSignal: signal })).embeddings);
       }
       return vectors;

@@ -83,9 +83,9 @@ function foldOrUpdate(input: FoldInput, all: readonly SectionText[], changed: re
   const because = reasonToFold(input, before, all, changed);
   if (because !== undefined) return folds(because);
   const mark = markFor(input.receiver, before.secret, sha256);
-  const fresh = changed.map((name) => update(input, before, name, named(all, name) ?? null, mark));
-  const heavy = outweighed(input, { baseline: before, fresh, words: all.filter(isStable) });
-  if (heavy !== undefined) return folds(heavy);
+  const fresh = changed.map((name) => update(input, before, name, findWords(all, name) ?? null, mark));
+  const reason = outweighed(input, { baseline: before, fresh, words: all.filter(isStable) });
+  if (reason !== undefined) return folds(reason);
   if (fresh.length === 0) return { baseline: before, change: { how: "kept" }, fresh };
   const baseline = { ...before, updates: withUpdates(before.updates, fresh) };
   return { baseline, change: { how: "updated", sections: changed }, fresh };
@@ -99,9 +99,9 @@ function isStable(words: SectionText): boolean {
  * Starts a new baseline, whose prefix is the current stable text. Events that were sent remain in the history, as long as the
  * charter has them and the receiver can tell who speaks; others are sent now.
  */
-function open(going: FoldInput, all: readonly SectionText[], before: Baseline, became: PrefixChange): Decision {
-  const { charter, receiver, past, sha256 } = going;
-  const secret = unknownSecret(going, before.secret, all);
+function open(input: FoldInput, all: readonly SectionText[], before: Baseline, change: PrefixChange): Decision {
+  const { charter, receiver, past, sha256 } = input;
+  const secret = unknownSecret(input, before.secret, all);
   const mark = markFor(receiver, secret, sha256);
   const { byName } = planOf(charter);
   const places = updatePlaces(before.updates, past);
@@ -113,12 +113,12 @@ function open(going: FoldInput, all: readonly SectionText[], before: Baseline, b
       places[index] !== -1 &&
       text.startsWith(mark ?? ""),
   );
-  const base = { ...before, secret, words: [], updates: kept, offers: offersDigest(going.offers, sha256) };
+  const base = { ...before, secret, words: [], updates: kept, offers: offersDigest(input.offers, sha256) };
   const fresh = all
     .filter((words) => stabilityOf(words) === "event" && !isSaid(base, words))
-    .map((words) => update(going, null, words.name, words, mark));
+    .map((words) => update(input, null, words.name, words, mark));
   const words = all.filter(isStable);
-  return { baseline: { ...base, words, updates: withUpdates(kept, fresh) }, change: became, fresh };
+  return { baseline: { ...base, words, updates: withUpdates(kept, fresh) }, change, fresh };
 }
 
 /** Lists sections whose text differs from what was last sent. An event that is over needs no update. */
@@ -130,10 +130,10 @@ function changedSections(before: Baseline, all: readonly SectionText[]): string[
     ...placed.map(({ name }) => name),
   ]);
   return [...names].filter((name) => {
-    const now = named(placed, name);
+    const now = findWords(placed, name);
     if (now) return !isSaid(before, now);
-    const said = lastSaid(before, name);
-    return said && stabilityOf(said) !== "event" && said.text !== "";
+    const lastWords = lastSaid(before, name);
+    return lastWords && stabilityOf(lastWords) !== "event" && lastWords.text !== "";
   });
 }
 
@@ -141,46 +141,46 @@ function isSaid(baseline: Baseline, { name, text }: SectionText): boolean {
   return (lastSaid(baseline, name)?.text ?? "") === text;
 }
 
-function named(all: readonly SectionText[], name: string): SectionText | undefined {
+function findWords(all: readonly SectionText[], name: string): SectionText | undefined {
   return all.find((words) => words.name === name);
 }
 
 function isEvent(before: Baseline, all: readonly SectionText[], name: string): boolean {
-  const words = named(all, name) ?? lastSaid(before, name);
+  const words = findWords(all, name) ?? lastSaid(before, name);
   return words ? stabilityOf(words) === "event" : false;
 }
 
 function reasonToFold(
-  going: FoldInput,
+  input: FoldInput,
   before: Baseline,
   all: readonly SectionText[],
   changed: readonly string[],
 ): string | undefined {
-  const { receiver, past, sha256 } = going;
-  if (before.offers !== offersDigest(going.offers, sha256))
+  const { receiver, past, sha256 } = input;
+  if (before.offers !== offersDigest(input.offers, sha256))
     return "the tools changed, and they come before everything that is cached";
-  if (going.anew !== undefined) return going.anew;
-  const leak = leakOf(going, before.secret, all);
+  if (input.anew !== undefined) return input.anew;
+  const leak = leakOf(input, before.secret, all);
   if (leak !== undefined) return `the words of “${leak}” carry the session's mark, so it has another now`;
-  const moved = movedInCharter(going.charter, before);
+  const moved = movedInCharter(input.charter, before);
   if (moved !== undefined) return moved;
-  const fixed = changed.find((name) => (named(all, name) ?? lastSaid(before, name))?.mutability === "fixed");
+  const fixed = changed.find((name) => (findWords(all, name) ?? lastSaid(before, name))?.mutability === "fixed");
   if (fixed !== undefined) return `“${fixed}” is part of what is fixed`;
-  const removed = changed.find((name) => lastSaid(before, name) && going.removed(name));
+  const removed = changed.find((name) => lastSaid(before, name) && input.removed(name));
   if (removed !== undefined) return `the words that were taken out of “${removed}” must be gone`;
   const mark = markFor(receiver, before.secret, sha256) ?? "";
   const places = updatePlaces(before.updates, past);
   const lost = before.updates.find((one, index) => places[index] === -1 || !one.text.startsWith(mark));
   if (lost) return `what was said of “${lost.section}” is not in the history as the receiver must read it`;
   const pending = before.updates.some(isWaiting) || changed.some((name) => !isEvent(before, all, name));
-  return going.cold && pending ? "the cache is cold" : undefined;
+  return input.cold && pending ? "the cache is cold" : undefined;
 }
 
 /** Returns the reason to fold if the charter itself changed: its order is precedence, and text it no longer has must be gone. */
 function movedInCharter(charter: Charter, before: Baseline): string | undefined {
   const { byName } = planOf(charter);
-  const said = before.updates.flatMap(({ section: name, told }) => (told ? { ...told, name } : []));
-  const moved = [...before.words, ...said].find((words) => !standsAs(byName.get(words.name), words));
+  const updated = before.updates.flatMap(({ section: name, told }) => (told ? { ...told, name } : []));
+  const moved = [...before.words, ...updated].find((words) => !standsAs(byName.get(words.name), words));
   if (moved) return `“${moved.name}” has no such place in the charter any more`;
   const order = before.words.map(({ name }) => byName.get(name)?.index as number);
   return order.some((index, at) => at > 0 && index < (order[at - 1] as number))
@@ -199,9 +199,9 @@ function standsAs(
 }
 
 /** Returns a secret whose mark appears in nobody's text. */
-function unknownSecret(going: FoldInput, secret: string, all: readonly SectionText[]): string {
-  const leaked = leakOf(going, secret, all) !== undefined;
-  return leaked ? unknownSecret(going, nextSecret(secret, going.sha256), all) : secret;
+function unknownSecret(input: FoldInput, secret: string, all: readonly SectionText[]): string {
+  const leaked = leakOf(input, secret, all) !== undefined;
+  return leaked ? unknownSecret(input, nextSecret(secret, input.sha256), all) : secret;
 }
 
 /** Finds a section in which somebody else's text carries the mark. */
@@ -219,8 +219,8 @@ function update(
   mark: string | undefined,
 ): Update {
   const { forbidden = nothingForbidden } = planOf(charter).byName.get(section) ?? {};
-  const said = before ? lastSaid(before, section) : null;
-  const { name: _, text, ...told } = toldWords({ section, before: said, now, mark, forbidden });
+  const previous = before ? lastSaid(before, section) : null;
+  const { name: _, text, ...told } = toldWords({ section, before: previous, now, mark, forbidden });
   return { turn, step, section, text, ...(now === null ? { told: null } : { told, words: now }) };
 }
 
@@ -326,7 +326,7 @@ type FoldCostOptions = {
 };
 
 /** Minimum size of updates that is worth a new prefix, in tokens: no provider caches a shorter prefix. */
-const least = 1000;
+const minFoldTokens = 1000;
 
 /**
  * Returns the reason why a session with a warm cache folds nevertheless: its updates cost more than a new prefix. By price, that
@@ -349,7 +349,7 @@ function outweighed(
   const sizes = past.map(messageSize);
   const carried = carriedSizes(updates, past, sizes);
   const coming = fresh.filter(isWaiting).reduce((sum, { text }) => sum + count(text), 0);
-  if (carried.now + coming < least) return undefined;
+  if (carried.now + coming < minFoldTokens) return undefined;
   const { price, cache } = receiver;
   if (!price || cache.kind === "none")
     return carried.now + coming > size(baseline.words)

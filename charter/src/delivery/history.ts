@@ -38,7 +38,7 @@ export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null,
       `The ${isList(turns) ? "receiver" : "list of turns"} that historyOf was given is ${kindOf(isList(turns) ? receiver : turns)}.`,
       "Give historyOf(await store.sessions.history(id), baseline, receiver).",
     );
-  const { opening: early, told } = toldIn(turns, baseline?.updates ?? []);
+  const { opening: early, told } = groupUpdates(turns, baseline?.updates ?? []);
   const messages = (updates: readonly ToldUpdate[]) => updates.map(({ update }) => updateMessage(update, receiver));
   const summary = baseline?.summary;
   const opening = [...(summary ? [summaryMessage(summary.text)] : []), ...messages(early)];
@@ -53,21 +53,27 @@ export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null,
       const { schedule } = turn.told;
       return { ...about, schedule, messages: [...announcement(turn, turn.told), ...messages(updates)] };
     }
-    const said = (after: number, until: number) =>
+    const updatesBetween = (after: number, until: number) =>
       messages(updates.filter(({ step }) => step > after && step <= until));
-    const entered = turn.steps.find(({ result: came }) => came?.input !== undefined);
+    const entered = turn.steps.find(({ result }) => result?.input !== undefined);
     const input = inputMessage(entered?.result?.input ?? withoutAnyMark(turn.input), turn.attachments);
     const first = entered?.step ?? 1;
     let last = first;
     const later = turn.id === summary?.until ? turn.steps.filter(({ step }) => step > (summary.step ?? 0)) : turn.steps;
-    const steps = later.flatMap(({ step, result: came }) => {
-      const before = said(last, step);
+    const steps = later.flatMap(({ step, result }) => {
+      const before = updatesBetween(last, step);
       last = Math.max(last, step);
-      return [...before, ...stepMessages(came).map((message) => withOwnNative(message, receiver))];
+      return [...before, ...stepMessages(result).map((message) => withOwnNative(message, receiver))];
     });
-    const reply = turn.steps.some(({ result: came }) => came?.answer) ? [] : replyMessages(turn);
+    const reply = turn.steps.some(({ result }) => result?.answer) ? [] : replyMessages(turn);
     const end = stopped ? stoppedMessages(turn.steps.at(-1)?.result ?? null) : reply;
-    const all = [...said(-1, first), input, ...steps, ...end, ...said(last, Number.POSITIVE_INFINITY)];
+    const all = [
+      ...updatesBetween(-1, first),
+      input,
+      ...steps,
+      ...end,
+      ...updatesBetween(last, Number.POSITIVE_INFINITY),
+    ];
     return { ...about, messages: all };
   });
   return opening.length > 0 ? [{ turn: null, tainted, messages: opening }, ...stretches] : stretches;
@@ -76,7 +82,7 @@ export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null,
 type ToldUpdate = { readonly update: Update; readonly step: number };
 
 /** Groups updates by the turn they were sent in. An update of a turn that is gone keeps its place among the others. */
-function toldIn(turns: readonly PastTurn[], updates: readonly Update[]) {
+function groupUpdates(turns: readonly PastTurn[], updates: readonly Update[]) {
   const told = new Map<string, ToldUpdate[]>(turns.map(({ id }) => [id, []]));
   const opening: ToldUpdate[] = [];
   let among = opening;
@@ -122,8 +128,8 @@ function announcement({ reply, tainted }: PastTurn, { schedule, at }: NonNullabl
   const lines = () => words.split(lineEnd).map((line) => `> ${line}`.trimEnd());
   // Fences every tag in the text, because the charter's tags are not known here.
   const tags = () => new Set(Array.from(words.matchAll(/<\/?([a-z][\w-]*)/gi), ([, tag]) => String(tag).toLowerCase()));
-  const said = tainted ? fenced(words, "schedule", tags()) : lines().join("\n");
-  return [{ role: "user", text: `[Your schedule ${quoted(schedule)} sent this into the chat at ${at}]\n${said}` }];
+  const quotation = tainted ? fenced(words, "schedule", tags()) : lines().join("\n");
+  return [{ role: "user", text: `[Your schedule ${quoted(schedule)} sent this into the chat at ${at}]\n${quotation}` }];
 }
 
 /**
@@ -136,14 +142,14 @@ export function stepMessages(stepResult: StepResult | null): Message[] {
   const answer: Message = { role: "assistant", text, calls, ...(native === undefined ? {} : { native }) };
   const { correction, steering = [] } = stepResult;
   const words = correction === undefined ? steering : [correction, ...steering];
-  const told = words.map((text): Message => ({ role: "user", text }));
-  if (calls.length === 0) return [answer, ...told];
+  const userMessages = words.map((text): Message => ({ role: "user", text }));
+  if (calls.length === 0) return [answer, ...userMessages];
   const kept = [...(stepResult.results ?? [])];
   const results = calls.map(({ id, name }): ToolResult => {
     const result = kept[0]?.call === id ? kept.shift() : undefined;
     return result ? shownResult(result) : { call: id, name, output: unknownOutcome, failed: true };
   });
-  return [answer, { role: "tool", results }, ...told];
+  return [answer, { role: "tool", results }, ...userMessages];
 }
 
 /** Returns a result without what is stored beside it, such as the whole of a shortened one. */
@@ -156,8 +162,8 @@ const unknownOutcome = "The turn was interrupted before this call reported back;
 /** Returns true if a turn belongs into the history: it achieved something, and did more than sum up what was said before. */
 function counts({ state, steps, reply }: PastTurn): boolean {
   if (state === "erased" || state === "running") return false;
-  if (reply && steps.length > 0 && steps.every(({ result: came }) => came?.summary !== undefined)) return false;
-  return state === "answered" || steps.some(({ result: came }) => came?.acted || (came?.answer?.calls.length ?? 0) > 0);
+  if (reply && steps.length > 0 && steps.every(({ result }) => result?.summary !== undefined)) return false;
+  return state === "answered" || steps.some(({ result }) => result?.acted || (result?.answer?.calls.length ?? 0) > 0);
 }
 
 /** Codes of faults that left no answer although the input was fine. */
@@ -176,8 +182,8 @@ const stops: ReadonlySet<string> = new Set([
  */
 function isStopped({ state, steps }: PastTurn, receiver: Receiver): boolean {
   if (state === "interrupted" && !receiver.keepsHistory)
-    return steps.some(({ result: came }) => came === null || came.input !== undefined);
-  const isEntered = steps.some(({ result: came }) => came?.input !== undefined);
+    return steps.some(({ result }) => result === null || result.input !== undefined);
+  const isEntered = steps.some(({ result }) => result?.input !== undefined);
   return state === "failed" && isEntered && isStop(steps.at(-1)?.result ?? {}, receiver);
 }
 
@@ -209,10 +215,10 @@ const stoppedLine = "[Stopped here: this message has no finished answer.]";
  * Makes the messages of a stopped turn: the partial answer, and a line that says so. The line has the user's role: a model would
  * imitate it in its answers.
  */
-function stoppedMessages(came: StepResult | null): Message[] {
-  const { partial = "", answer } = came ?? {};
-  const begun: Message[] = partial === "" || answer ? [] : [{ role: "assistant", text: partial, calls: [] }];
-  return [...begun, { role: "user", text: stoppedLine }];
+function stoppedMessages(result: StepResult | null): Message[] {
+  const { partial = "", answer } = result ?? {};
+  const partialAnswer: Message[] = partial === "" || answer ? [] : [{ role: "assistant", text: partial, calls: [] }];
+  return [...partialAnswer, { role: "user", text: stoppedLine }];
 }
 
 /** The history of a session before a request is made of it. */
@@ -306,11 +312,11 @@ type ReplayedSlot = Pick<SentSlot, "slot" | "message" | "sections"> & { readonly
 export function historyFrom(
   known: readonly Message[],
   { changed, voice }: Pick<HistorySource, "changed" | "voice">,
-  put: readonly Message[],
+  replacement: readonly Message[],
   slots: readonly ReplayedSlot[],
 ): Message[] {
   const messages = known.filter((message) => !isUpdate(message));
-  if (changed) messages.splice(changed.at, changed.drop, ...put);
+  if (changed) messages.splice(changed.at, changed.drop, ...replacement);
   const among = slots.filter(({ slot, message }) => slot !== "state" && message !== undefined);
   for (const { slot, message, sections, text } of among.sort((a, b) => Number(a.message) - Number(b.message))) {
     const update = sections[0]?.name ?? "";

@@ -70,11 +70,11 @@ function digitsOf(mark: string): string {
 }
 
 /** White space, invisible characters, and marks on the letter before: a model reads past all of it. */
-const apart = "[\\s\\p{Cf}\\p{Cc}\\p{DI}\\p{Mn}]*";
-const opening = `\\[${apart}${[..."system"].join(apart)}${apart}`;
-const anyDigits = `[0-9a-f](?:${apart}[0-9a-f]){7}`;
+const ignored = "[\\s\\p{Cf}\\p{Cc}\\p{DI}\\p{Mn}]*";
+const opening = `\\[${ignored}${[..."system"].join(ignored)}${ignored}`;
+const anyDigits = `[0-9a-f](?:${ignored}[0-9a-f]){7}`;
 const eightDigits = new RegExp(anyDigits, "iu");
-const anyMark = new RegExp(`${opening}${anyDigits}${apart}\\]`, "giu");
+const anyMark = new RegExp(`${opening}${anyDigits}${ignored}\\]`, "giu");
 
 /** Returns true if a text has eight digits of any mark. Most texts have none, so the session's own pattern is rarely needed. */
 function mayCarry(words: string): boolean {
@@ -89,7 +89,8 @@ const knownMarks = createBoundedMap<string, RegExp>(1000);
 
 /** Returns the pattern of a mark: its digits, however they are dressed. */
 function likeMark(digits: string): RegExp {
-  const like = knownMarks.get(digits) ?? new RegExp(`(?:${opening})?${[...digits].join(apart)}(?:${apart}\\])?`, "giu");
+  const like =
+    knownMarks.get(digits) ?? new RegExp(`(?:${opening})?${[...digits].join(ignored)}(?:${ignored}\\])?`, "giu");
   knownMarks.set(digits, like);
   return like;
 }

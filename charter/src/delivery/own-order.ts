@@ -102,11 +102,11 @@ function standing(
 
 /** Returns the tokens of a section's whole text, also where only its changes were told. */
 function wholeTokens(section: SentSection, tokens: number): number {
-  return section.whole ?? tokens - around(section, tokens);
+  return section.whole ?? tokens - deliveryTokens(section, tokens);
 }
 
 /** Estimates by length how many of a section's tokens are the mark and the words that tell of a change. */
-function around({ spans }: SentSection, tokens: number): number {
+function deliveryTokens({ spans }: SentSection, tokens: number): number {
   const [first] = spans;
   const length = spans.reduce((sum, span) => sum + span.length, 0);
   return first?.source === "delivery" && length > 0 ? Math.round((tokens * first.length) / length) : 0;

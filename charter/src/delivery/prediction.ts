@@ -228,7 +228,7 @@ type SessionQuoteOptions = {
 export function quoteInSession(options: SessionQuoteOptions): Quote {
   const { section, receiver, tokenizer, baseline, cold } = options;
   const [before, after] = [tokenizer.count(options.before), tokenizer.count(options.after)];
-  const said = baseline ? lastSaid(baseline, section) : undefined;
+  const previous = baseline ? lastSaid(baseline, section) : undefined;
   return quoteOf({
     section,
     receiver,
@@ -236,7 +236,7 @@ export function quoteInSession(options: SessionQuoteOptions): Quote {
     folds: cold || options.takesBack || receiver.cache.kind === "none" || receiver.slots === "one-string",
     before,
     after,
-    update: updateTokens(options, said ?? null, after - before),
+    update: updateTokens(options, previous ?? null, after - before),
     behind: baseline === null ? null : cold ? 0 : tokensBehind(options, baseline),
   });
 }
@@ -267,8 +267,8 @@ export function receiverChangeQuote(
 ): ReceiverChangeQuote {
   if (messages.length === 0) return { tokens: 0, price: 0, says: "Nothing was said in this session yet." };
   const words = baseline?.words.map(({ tokens, text }) => tokens ?? tokenizer.count(text)) ?? [];
-  const around = offerTokens(offers, tokenizer) + historyTokens(messages, tokenizer);
-  const tokens = words.reduce((sum, one) => sum + one, around);
+  const toolsAndHistory = offerTokens(offers, tokenizer) + historyTokens(messages, tokenizer);
+  const tokens = words.reduce((sum, one) => sum + one, toolsAndHistory);
   const cost = price
     ? inDollars(Math.max(microsOf(price, { written: tokens }), microsOf(price, { fresh: tokens })))
     : null;
@@ -283,17 +283,17 @@ export function receiverChangeQuote(
 }
 
 /** Counts the message that would tell of the change, without its mark: the changed text, or all of it. */
-function updateTokens(options: SessionQuoteOptions, said: SectionText | null, more: number): number {
+function updateTokens(options: SessionQuoteOptions, previous: SectionText | null, more: number): number {
   const { section, tokenizer } = options;
-  const around = said && options.before !== "" ? said.text.split(options.before) : [];
-  if (said && around.length === 2) {
-    const text = around.join(options.after);
-    const spans = said.spans.slice(0, 1).map((span): SentSpan => ({ ...span, trust: "own", length: text.length }));
-    const now = { ...said, text, spans };
-    const told = toldWords({ section, before: said, now, mark: undefined, forbidden: nothingForbidden });
-    if (told.whole !== undefined) return tokenizer.count(told.text);
+  const halves = previous && options.before !== "" ? previous.text.split(options.before) : [];
+  if (previous && halves.length === 2) {
+    const text = halves.join(options.after);
+    const spans = previous.spans.slice(0, 1).map((span): SentSpan => ({ ...span, trust: "own", length: text.length }));
+    const now = { ...previous, text, spans };
+    const update = toldWords({ section, before: previous, now, mark: undefined, forbidden: nothingForbidden });
+    if (update.whole !== undefined) return tokenizer.count(update.text);
   }
-  const all = said ? (said.tokens ?? tokenizer.count(said.text)) + more : 0;
+  const all = previous ? (previous.tokens ?? tokenizer.count(previous.text)) + more : 0;
   return tokenizer.count(updateOpening(section)) + Math.max(all, tokenizer.count(options.after));
 }
 

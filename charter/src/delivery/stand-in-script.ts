@@ -132,8 +132,8 @@ function calledByName({ asked, offers, steps }: StandInView): StandInMove | unde
   const calls = stages[steps.length];
   const missing = calls?.find(({ name }) => !offers.has(name));
   if (missing) {
-    const those = offers.size === 0 ? "There are none." : `There are ${[...offers].join(", ")}.`;
-    return { says: [`No tool “${missing.name}” is offered to me. ${those}`] };
+    const available = offers.size === 0 ? "There are none." : `There are ${[...offers].join(", ")}.`;
+    return { says: [`No tool “${missing.name}” is offered to me. ${available}`] };
   }
   return calls && { calls };
 }
@@ -151,7 +151,7 @@ function plainAnswer({ asked, before, offers }: StandInView): string[] {
     ["read_prompt", "what does your prompt say?"],
     ...codingTries,
   ];
-  const words = [...new Set(tries.filter(([tool]) => offers.has(tool)).map(([, said]) => `“${said}”`))];
+  const words = [...new Set(tries.filter(([tool]) => offers.has(tool)).map(([, phrase]) => `“${phrase}”`))];
   return [
     "I am a script that stands in for a model: nothing was sent anywhere.",
     `You wrote: “${preview(asked, 400)}”.`,
@@ -171,11 +171,11 @@ function reportOf(results: readonly ToolResult[]): string[] {
 }
 
 function plainReport({ name, output, failed }: ToolResult): string {
-  const said = failed ? output.replace(/^It failed: /, "") : output;
-  const told = fileTools.has(name) ? shortened(said, failed ? 1000 : 200) : said;
-  if (failed) return `${name} failed:${told.includes("\n") ? "\n" : " "}${told}`;
-  if (["save_memory", "write", "edit"].includes(name)) return told;
-  return (name === "read_prompt" && promptReport(output)) || `${name} answered:\n${told}`;
+  const text = failed ? output.replace(/^It failed: /, "") : output;
+  const shownText = fileTools.has(name) ? shortened(text, failed ? 1000 : 200) : text;
+  if (failed) return `${name} failed:${shownText.includes("\n") ? "\n" : " "}${shownText}`;
+  if (["save_memory", "write", "edit"].includes(name)) return shownText;
+  return (name === "read_prompt" && promptReport(output)) || `${name} answered:\n${shownText}`;
 }
 
 const fileTools = new Set(["read", "bash", "edit", "write", "grep", "find", "ls"]);
@@ -219,22 +219,23 @@ type ToldOutcome = {
 };
 
 function amendmentReport(output: string): string[] | undefined {
-  const told = parsed(output);
-  const reasons = told?.refusals?.map(({ guard, because }) => `${guard}: ${because}`).join(" ") ?? told?.because ?? "";
-  const what = told?.section === undefined ? "The call" : `The change of “${told.section}”`;
-  switch (told?.verdict) {
+  const outcome = parsed(output);
+  const reasons =
+    outcome?.refusals?.map(({ guard, because }) => `${guard}: ${because}`).join(" ") ?? outcome?.because ?? "";
+  const what = outcome?.section === undefined ? "The call" : `The change of “${outcome.section}”`;
+  switch (outcome?.verdict) {
     case "accepted":
       return [
-        `Done: ${told.says ?? `“${told.section}” was changed.`}`,
-        ...few("It says now", added(told.diff)),
-        ...few("It says no longer", told.dropped ?? []),
+        `Done: ${outcome.says ?? `“${outcome.section}” was changed.`}`,
+        ...few("It says now", added(outcome.diff)),
+        ...few("It says no longer", outcome.dropped ?? []),
       ];
     case "unchanged":
-      return [told.says ?? `“${told.section}” says exactly this already: nothing was changed.`];
+      return [outcome.says ?? `“${outcome.section}” says exactly this already: nothing was changed.`];
     case "refused":
       return [`${what} was refused, and nothing was changed. ${reasons}`];
     case "held":
-      return [`${what} waits for a person's approval as ${told.held}, and nothing has changed yet. ${reasons}`];
+      return [`${what} waits for a person's approval as ${outcome.held}, and nothing has changed yet. ${reasons}`];
     default:
       return undefined;
   }

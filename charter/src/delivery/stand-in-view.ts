@@ -25,7 +25,7 @@ export function viewOf({ system, messages, tools }: ModelRequest): StandInView {
   }
   const asked = messages[last];
   return {
-    asked: asked?.role === "user" ? said(asked.text) : "",
+    asked: asked?.role === "user" ? userText(asked.text) : "",
     before,
     offers: new Set(tools.map(({ name }) => name)),
     steps: messages.slice(last + 1).flatMap((message) => (message.role === "tool" ? [message.results] : [])),
@@ -46,7 +46,7 @@ export function messagesIn(asked: string): readonly PostedMessage[] {
 }
 
 /** Reads a single posted message as if its sender had written it here. */
-function said(text: string): string {
+function userText(text: string): string {
   const [only, ...others] = messagesIn(text);
   return only && others.length === 0 ? only.words : text.trim();
 }
@@ -131,7 +131,7 @@ export function withChange(message: string, before: readonly StandingPart[]): re
     const says = rows[row++] as string;
     let end = row;
     while (rows[end]?.startsWith("| ")) end++;
-    const lines = end === row ? [] : toldLines(rows.slice(row, end).join("\n"));
+    const lines = end === row ? [] : linesIn(rows.slice(row, end).join("\n"));
     row = end;
     const { groups: edit } = replaced.exec(says) ?? inserted.exec(says) ?? {};
     const { groups: change } = whole.exec(says) ?? {};
@@ -158,9 +158,9 @@ export function withChange(message: string, before: readonly StandingPart[]): re
       const name = nameOf(change.part);
       const at = parts.findIndex((one) => one.name === name);
       if (change.fresh !== undefined) {
-        const behind = change.after === undefined ? null : nameOf(change.after);
-        const place = parts.findIndex((one) => (behind === null ? one.name !== null : one.name === behind));
-        parts.splice(behind === null ? (place === -1 ? parts.length : place) : place + 1, 0, { name, lines });
+        const previous = change.after === undefined ? null : nameOf(change.after);
+        const place = parts.findIndex((one) => (previous === null ? one.name !== null : one.name === previous));
+        parts.splice(previous === null ? (place === -1 ? parts.length : place) : place + 1, 0, { name, lines });
       } else if (at === -1) return undefined;
       else parts.splice(at, 1, ...(change.gone === undefined ? [{ name, lines }] : []));
     } else return undefined;
@@ -170,7 +170,7 @@ export function withChange(message: string, before: readonly StandingPart[]): re
   return parts;
 }
 
-function toldLines(block: string): string[] {
+function linesIn(block: string): string[] {
   return block.slice("| ".length).replaceAll(barred, "$1").split("\n");
 }
 
@@ -354,8 +354,8 @@ export const reminderRules: readonly StandInRule[] = [
   {
     when: /\bremind me in (\d{1,4}|an?) (minute|hour)s? (?:to |that |of |about )?([\s\S]+)/i,
     offered: ["set_reminder"],
-    move: once(([many = "", unit = "", text = ""], { told }) => {
-      const minutes = (/\d/.test(many) ? Number(many) : 1) * (unit.toLowerCase() === "hour" ? 60 : 1);
+    move: once(([count = "", unit = "", text = ""], { told }) => {
+      const minutes = (/\d/.test(count) ? Number(count) : 1) * (unit.toLowerCase() === "hour" ? 60 : 1);
       const at = localLater(newestPassage(told, /^Current Time$/)?.words ?? "", minutes);
       return { set_reminder: at === undefined ? undefined : { text: text.trim(), at } };
     }),
@@ -376,9 +376,9 @@ export const reminderTries = [["set_reminder", "remind me in 2 minutes to stretc
 
 /** Returns a local time, “Wednesday, February 18, 2026 at 08:34 PM (Asia/Kolkata)”, some minutes later by the same wall clock. */
 function localLater(words: string, minutes: number): string | undefined {
-  const said = /^\w+, (\w+ \d{1,2}, \d{4}) at (\d\d):(\d\d) (AM|PM)/.exec(words);
-  if (!said) return undefined;
-  const [, day, hour, minute, half] = said;
+  const match = /^\w+, (\w+ \d{1,2}, \d{4}) at (\d\d):(\d\d) (AM|PM)/.exec(words);
+  if (!match) return undefined;
+  const [, day, hour, minute, half] = match;
   const at = Date.parse(`${day} ${hour}:${minute} ${half} UTC`);
   return Number.isNaN(at) ? undefined : new Date(at + minutes * 60_000).toISOString().slice(0, 16);
 }

@@ -73,8 +73,8 @@ async function answerTo(request: ModelRequest, read: string): Promise<Pick<Answe
 function worded(sentences: readonly string[], view: StandInView): string {
   if (wantsBullets(view))
     return [standInLabel, ...sentences.map((one) => `- ${one.replace(/\n(?=.)/g, "\n  ")}`)].join("\n");
-  const apart = sentences.some((one) => one.includes("\n"));
-  return [standInLabel, ...sentences].join(apart ? "\n" : " ");
+  const isMultiline = sentences.some((one) => one.includes("\n"));
+  return [standInLabel, ...sentences].join(isMultiline ? "\n" : " ");
 }
 
 function wantsBullets({ told }: StandInView): boolean {
@@ -97,8 +97,8 @@ async function speak(text: string, { signal, onText }: AskOptions): Promise<bool
 
 /** Joins a request into one text, in the order in which it is read. */
 function requestText({ tools, system, messages }: ModelRequest): string {
-  const said = messages.map(({ breakpoint: _, ...message }) => JSON.stringify(message));
-  return [JSON.stringify(tools), system.map(({ text }) => text).join(""), ...said].join("\n");
+  const lines = messages.map(({ breakpoint: _, ...message }) => JSON.stringify(message));
+  return [JSON.stringify(tools), system.map(({ text }) => text).join(""), ...lines].join("\n");
 }
 
 function tokensOf(text: string): number {
@@ -115,8 +115,8 @@ export function standInOpinion({ system, messages }: ModelRequest): "yes" | "no"
   const [asked] = messages;
   const data = asked?.role === "user" ? asked.text : "";
   const before = wordsIn(quotedUnder(data, standingText));
-  const news = wordsIn(quotedUnder(data, proposedText)).filter((word) => !before.includes(word));
-  return news.length > 0 ? "yes" : "no";
+  const newWords = wordsIn(quotedUnder(data, proposedText)).filter((word) => !before.includes(word));
+  return newWords.length > 0 ? "yes" : "no";
 }
 
 function wordsIn(text: string): string[] {

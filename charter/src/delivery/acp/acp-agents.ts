@@ -221,8 +221,8 @@ export type AgentPlace = Pick<RequestSession, "agent" | "user" | "operator">;
 
 /** Names a place as a part of a path. The digest separates two names that some file systems take for the same. */
 export function placeName({ agent, user, operator }: AgentPlace, sha256: Sha256): string {
-  const whose = user !== undefined ? `user-${safeName(user, sha256)}` : operator ? "operator" : "nobody";
-  return join(safeName(agent, sha256), whose);
+  const owner = user !== undefined ? `user-${safeName(user, sha256)}` : operator ? "operator" : "nobody";
+  return join(safeName(agent, sha256), owner);
 }
 
 export function safeName(name: string, sha256: Sha256): string {

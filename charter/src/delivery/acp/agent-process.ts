@@ -53,7 +53,7 @@ export function startAgent({ start = spawnProgram, ...options }: AgentProcessOpt
   let end: ProcessEnd | undefined;
   let ending: Promise<void> | undefined;
   let child: AgentProgram | undefined;
-  const over = (as: ProcessEnd): Promise<void> => {
+  const finish = (as: ProcessEnd): Promise<void> => {
     ending ??= (async () => {
       end = as;
       await child?.endAll();
@@ -71,7 +71,7 @@ export function startAgent({ start = spawnProgram, ...options }: AgentProcessOpt
       onMessage: (message) => {
         if (end === undefined) onMessage(message);
       },
-      onGarbage: (what) => void over({ kind: "protocol-error", why: `sent ${what}` }),
+      onGarbage: (what) => void finish({ kind: "protocol-error", why: `sent ${what}` }),
     });
     child.stdout.on("data", lines.push);
     child.stderr.on("data", (chunk: Buffer) => {
@@ -80,21 +80,21 @@ export function startAgent({ start = spawnProgram, ...options }: AgentProcessOpt
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => {});
     child.on("error", (error) => {
       exit();
-      void over({ kind: "exited", why: `could not be started: ${reasonOf(error)}` });
+      void finish({ kind: "exited", why: `could not be started: ${reasonOf(error)}` });
     });
     // Waits for the rest of its output, but not long: something it started may keep the pipes open for ever.
     child.on("exit", (code, signal) => {
       exit();
       const why = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
-      const late = setTimeout(() => void over({ kind: "exited", why }), 500);
+      const late = setTimeout(() => void finish({ kind: "exited", why }), 500);
       child?.on("close", () => {
         clearTimeout(late);
-        void over({ kind: "exited", why });
+        void finish({ kind: "exited", why });
       });
     });
   } catch (error) {
     exit();
-    void over({ kind: "exited", why: `could not be started: ${reasonOf(error)}` });
+    void finish({ kind: "exited", why: `could not be started: ${reasonOf(error)}` });
   }
   return {
     send: (message) =>
@@ -109,7 +109,7 @@ export function startAgent({ start = spawnProgram, ...options }: AgentProcessOpt
     ended,
     isOver: () => end !== undefined,
     errorTail: () => tail.trim(),
-    end: (as = { kind: "ended", why: "was ended" }) => over(as),
+    end: (as = { kind: "ended", why: "was ended" }) => finish(as),
   };
 }
 

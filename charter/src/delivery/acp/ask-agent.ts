@@ -239,13 +239,13 @@ function unreachable(why: string, tail: string, { name, secrets }: FaultSource):
  */
 function sessionFault(error: unknown, signIns: readonly string[], source: FaultSource): Fault {
   const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown };
-  const said = typeof message === "string" ? message : "it did not say why";
+  const text = typeof message === "string" ? message : "it did not say why";
   if (code === -32000) {
     const ways = signIns.length === 0 ? "" : ` It knows these ways: ${signIns.join(", ")}.`;
-    return rejected(`“${source.name}” wants to be signed in to: ${said}.${ways} Name one as \`authenticate\`.`, source);
+    return rejected(`“${source.name}” wants to be signed in to: ${text}.${ways} Name one as \`authenticate\`.`, source);
   }
   const details = objectOf((error as { readonly data?: unknown } | null)?.data).details;
-  const whole = typeof details === "string" ? `${said}: ${details}` : said;
+  const whole = typeof details === "string" ? `${text}: ${details}` : text;
   if (code === -32602 || code === -32601 || code === -32600)
     return rejected(`“${source.name}” opened no session: ${whole}`, source);
   return unreachable(`opened no session: ${whole}`, "", source);
@@ -282,9 +282,9 @@ function promptFault({ event, why, aborted }: PromptEnd, tail: string, source: F
 
 /** Reads the tokens of a turn as an agent reported them; null where it did not. */
 export function usageOf(reported: unknown): Usage {
-  const said = objectOf(reported);
-  const [input, output, total] = [count(said.inputTokens), count(said.outputTokens), count(said.totalTokens)];
-  const [read, written] = [count(said.cachedReadTokens), count(said.cachedWriteTokens)];
+  const fields = objectOf(reported);
+  const [input, output, total] = [count(fields.inputTokens), count(fields.outputTokens), count(fields.totalTokens)];
+  const [read, written] = [count(fields.cachedReadTokens), count(fields.cachedWriteTokens)];
   if (input === null) return { input: null, read, written, output };
   const cached = (read ?? 0) + (written ?? 0);
   // Some count cached tokens as input, some beside it: the total tells which.

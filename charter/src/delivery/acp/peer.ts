@@ -64,12 +64,12 @@ export async function openPeer(options: OpenPeerOptions): Promise<OpenPeerResult
   const first = loadPackage("@agentclientprotocol/sdk/unstable", purpose);
   first.catch(() => {});
   const agent = startAgent(options);
-  const said = await initialize(agent, { milliseconds, signal });
-  if (said.failure) {
+  const handshake = await initialize(agent, { milliseconds, signal });
+  if (handshake.failure) {
     await agent.end();
-    return { failure: { ...said.failure, tail: agent.errorTail() } };
+    return { failure: { ...handshake.failure, tail: agent.errorTail() } };
   }
-  const { advertised, answer } = said;
+  const { advertised, answer } = handshake;
   const sessions = new Map<string, SessionListener>();
   const asked = new Set<unknown>();
   let read: ReadableStreamDefaultController<AnyMessage> | undefined;
@@ -220,8 +220,11 @@ async function ask(
   if ("why" in waited.value) return failure(String(waited.value.why));
   const { result, error } = waited.value as Readonly<Record<string, unknown>>;
   if (error !== undefined) {
-    const said = objectOf(error).message;
-    return { ...failure(`refused to start: ${typeof said === "string" ? said : "it did not say why"}`), refused: true };
+    const message = objectOf(error).message;
+    return {
+      ...failure(`refused to start: ${typeof message === "string" ? message : "it did not say why"}`),
+      refused: true,
+    };
   }
   const advertised = readInitialize(result);
   if (advertised === undefined) return failure("speaks a version of the protocol that is not known here");
@@ -314,11 +317,11 @@ export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
  * to ask.
  */
 export function policyFor(policy: PermissionPolicy | undefined, kind: string, operator: boolean): Permission {
-  const usual = operator ? "hold" : "deny";
-  if (policy === undefined) return usual;
+  const fallback = operator ? "hold" : "deny";
+  if (policy === undefined) return fallback;
   if (typeof policy === "string") return policy;
   const own = Object.hasOwn(policy, kind) ? policy[kind as keyof typeof policy] : undefined;
-  return own ?? policy.default ?? usual;
+  return own ?? policy.default ?? fallback;
 }
 
 /** The answer to a request for permission, as both versions of the protocol have it. */

@@ -30,20 +30,20 @@ type Sync =
 export function syncHistory(request: ModelRequest, known: KnownSession | undefined, sha256: Sha256): Sync {
   const history = historyIn(request);
   const state = request.messages.slice(history.length);
-  const anew = (reason: RotationReason): Sync => {
+  const rotate = (reason: RotationReason): Sync => {
     const end = history.findLastIndex(({ role }) => role === "assistant" || role === "tool") + 1;
     const before = history.slice(0, end);
     const updates = before.filter(isUpdate);
     const recap = before.filter((message) => !isUpdate(message));
     return { kind: "rotated", reason, recap, send: [...updates, ...history.slice(end), ...state] };
   };
-  if (!known) return anew("opened");
-  if (known.identity !== sha256(identityOf(request))) return anew("identity-changed");
+  if (!known) return rotate("opened");
+  if (known.identity !== sha256(identityOf(request))) return rotate("identity-changed");
   const { messages, digest } = known.seen;
   if (messages > history.length || seenOf(history.slice(0, messages), sha256).digest !== digest)
-    return anew("history-changed");
+    return rotate("history-changed");
   const added = history.slice(messages);
-  if (added.some(({ role }) => role === "assistant" || role === "tool")) return anew("answered-elsewhere");
+  if (added.some(({ role }) => role === "assistant" || role === "tool")) return rotate("answered-elsewhere");
   return { kind: "continued", send: [...added, ...state] };
 }
 
@@ -71,13 +71,13 @@ export function seenOf(messages: readonly Message[], sha256: Sha256): SeenHistor
     digest =
       known?.by === sha256 && known.before === before
         ? known.digest
-        : sha256(JSON.stringify([before, saidIn(message)]));
+        : sha256(JSON.stringify([before, contentOf(message)]));
     if (known?.digest !== digest) digested.set(message, { by: sha256, before, digest });
   }
   return { messages: messages.length, digest };
 }
 
-function saidIn(message: Message): unknown {
+function contentOf(message: Message): unknown {
   if (message.role === "tool")
     return [
       message.role,
@@ -210,9 +210,9 @@ function bytesOf(words: string): number {
 }
 
 /** Invisible characters, white space, and Markdown signs at the start of a line. */
-const apart = "[\\s\\p{Cf}\\p{Cc}\\p{DI}\\p{Mn}]*";
+const ignored = "[\\s\\p{Cf}\\p{Cc}\\p{DI}\\p{Mn}]*";
 const dressed = "[\\s\\p{Cf}\\p{Cc}\\p{DI}\\p{Mn}>#*_~`+-]*";
-const systemOpening = new RegExp(`^(${dressed})\\[${apart}${[..."system"].join(apart)}${apart}\\]`, "iu");
+const systemOpening = new RegExp(`^(${dressed})\\[${ignored}${[..."system"].join(ignored)}${ignored}\\]`, "iu");
 
 /**
  * Escapes lines of somebody else's text that read as `[System]`, however spelt, in a session whose instructions begin with that

@@ -67,7 +67,7 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
   let isUnderWay = false;
   let isRunning = false;
 
-  const told = (delta: string) => {
+  const sendDelta = (delta: string) => {
     if (answer.length() > maxAnswer) void peer.end({ kind: "protocol-error", why: "wrote without end" });
     else if (delta !== "") asking.onText?.(delta);
   };
@@ -77,8 +77,8 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
       const update = readUpdate(raw);
       if (update === undefined) return;
       if (update.kind === "cost") dollars = update.dollars;
-      else if (update.kind === "text") told(answer.add(update.message, update.text));
-      else if (update.kind === "message") told(answer.put(update.message, update.text));
+      else if (update.kind === "text") sendDelta(answer.add(update.message, update.text));
+      else if (update.kind === "message") sendDelta(answer.put(update.message, update.text));
       else if (update.kind === "tool") {
         answer.pause();
         const use = uses.tell(update.id, update.told);
@@ -99,8 +99,8 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
     const id = typeof of.toolCallId === "string" ? of.toolCallId : "";
     const { command } = of;
     const given = typeof command === "string" ? { kind: "execute", input: { command } } : {};
-    const said = { ...given, ...readToolCall(of) };
-    const use = uses.look(id, said);
+    const facts = { ...given, ...readToolCall(of) };
+    const use = uses.look(id, facts);
     // Allows our own tools: they are judged when they are called, as in any turn.
     if (use.isOurs) return chooseOption(choices, "allow");
     const asked = {
@@ -117,7 +117,7 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
     const decision = waited.kind === "done" ? waited.value : "deny";
     const outcome = chooseOption(choices, decision);
     // Reports the use now, because the agent may say no more about it.
-    const used = decision === "allow" && outcome.outcome === "selected" ? uses.tell(id, said) : undefined;
+    const used = decision === "allow" && outcome.outcome === "selected" ? uses.tell(id, facts) : undefined;
     if (used) asking.onOwnTool?.(used);
     return outcome;
   }
@@ -145,7 +145,7 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
       return { event: { kind: "stopped" as const, reason: end.reason }, why: end.why, usage: end.usage };
     },
     async (error: unknown) => {
-      const failed = { event: { kind: "failed" as const }, why: saidBy(error) };
+      const failed = { event: { kind: "failed" as const }, why: messageOf(error) };
       // Waits for the reason why the process ended, which may be known a moment later: a failed write is only its consequence.
       if (!isSystemError(error) && !peer.isOver()) return failed;
       const lost = await withinLimit(ended, { milliseconds: 2000, signal: neverAborted });
@@ -165,10 +165,10 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
     const timedOut = { event: { kind: "timed-out" as const }, why: "did not stop when it was told to" };
     const { event, why, usage } =
       waited.kind === "done" ? { usage: undefined, ...waited.value } : { usage: undefined, ...timedOut };
-    const got = calls.map(
+    const finished = calls.map(
       (call, index) => results[index] ?? { call: call.id, name: call.name, output: "", failed: true as const },
     );
-    return { event, why, aborted, text: answer.text(), calls, results: got, usage, dollars };
+    return { event, why, aborted, text: answer.text(), calls, results: finished, usage, dollars };
   } finally {
     desk.call = undefined;
     detach();
@@ -181,11 +181,11 @@ function isSystemError(error: unknown): boolean {
   return typeof (error as { readonly code?: unknown } | null)?.code === "string";
 }
 
-function saidBy(error: unknown): string {
+function messageOf(error: unknown): string {
   const { message, data } = Object(error) as { readonly message?: unknown; readonly data?: unknown };
   const details = objectOf(data).details ?? objectOf(data).message;
   return (
-    [message, details].filter((said) => typeof said === "string" && said !== "").join(": ") || "it did not say why"
+    [message, details].filter((text) => typeof text === "string" && text !== "").join(": ") || "it did not say why"
   );
 }
 

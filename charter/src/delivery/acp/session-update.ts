@@ -21,39 +21,39 @@ type ToolTold = Partial<Pick<OwnToolUse, "title" | "kind" | "status" | "paths">>
 
 /** Reads an update. Anything is accepted, and unknown updates are ignored. */
 export function readUpdate(update: unknown): SessionUpdate | undefined {
-  const said = objectOf(update);
-  const message = typeof said.messageId === "string" ? said.messageId : null;
-  switch (said.sessionUpdate) {
+  const fields = objectOf(update);
+  const message = typeof fields.messageId === "string" ? fields.messageId : null;
+  switch (fields.sessionUpdate) {
     case "agent_message_chunk": {
-      const text = textOf([said.content]);
+      const text = textOf([fields.content]);
       return text === "" ? undefined : { kind: "text", message, text };
     }
     case "agent_message":
-      return message === null ? undefined : { kind: "message", message, text: textOf(said.content) };
+      return message === null ? undefined : { kind: "message", message, text: textOf(fields.content) };
     case "tool_call":
     case "tool_call_update": {
-      const id = said.toolCallId;
-      return typeof id === "string" ? { kind: "tool", id, told: readToolCall(said) } : undefined;
+      const id = fields.toolCallId;
+      return typeof id === "string" ? { kind: "tool", id, told: readToolCall(fields) } : undefined;
     }
     case "usage_update": {
-      const { amount, currency } = objectOf(said.cost);
+      const { amount, currency } = objectOf(fields.cost);
       const isDollars = typeof amount === "number" && Number.isFinite(amount) && currency === "USD";
       return isDollars && amount >= 0 ? { kind: "cost", dollars: amount } : undefined;
     }
     case "state_update":
-      return stateOf(said);
+      return stateOf(fields);
     default:
       return undefined;
   }
 }
 
-function stateOf(said: Readonly<Record<string, unknown>>): SessionUpdate | undefined {
-  if (said.state === "idle") {
-    const stop = typeof said.stopReason === "string" ? stopReasonOf(said.stopReason) : null;
-    const error = objectOf(said.error).message;
-    return { kind: "idle", stop, usage: said.usage, error: typeof error === "string" ? error : null };
+function stateOf(fields: Readonly<Record<string, unknown>>): SessionUpdate | undefined {
+  if (fields.state === "idle") {
+    const stop = typeof fields.stopReason === "string" ? stopReasonOf(fields.stopReason) : null;
+    const error = objectOf(fields.error).message;
+    return { kind: "idle", stop, usage: fields.usage, error: typeof error === "string" ? error : null };
   }
-  return typeof said.state === "string" ? { kind: "running" } : undefined;
+  return typeof fields.state === "string" ? { kind: "running" } : undefined;
 }
 
 /** Reads the facts in a tool call, or in a part of one. */
@@ -105,18 +105,18 @@ type ToolUses = {
 /** Makes a collection of tool calls. `offered` are the names of our tools, which agents report as well: those are left out. */
 export function createToolUses(offered: ReadonlySet<string>, foreign: boolean): ToolUses {
   const states = new Map<string, ToolState>();
-  const merge = (id: string, told: ToolTold): ToolState => ({ ...(states.get(id) ?? unknownTool), ...told });
+  const merge = (id: string, report: ToolTold): ToolState => ({ ...(states.get(id) ?? unknownTool), ...report });
   return {
-    tell: (id, told) => {
+    tell: (id, report) => {
       const before = states.get(id);
-      const state = merge(id, told);
+      const state = merge(id, report);
       states.set(id, state);
       if (isOurs(state, offered) || (before !== undefined && sameUse(before, state))) return undefined;
       const { title, kind, status, paths } = state;
       return { id, title, kind, status, paths, foreign };
     },
-    look: (id, told) => {
-      const state = merge(id, told);
+    look: (id, report) => {
+      const state = merge(id, report);
       return { ...state, isOurs: isOurs(state, offered) };
     },
   };

@@ -104,9 +104,9 @@ function admit(
 /** Makes a new path for a socket, in a directory that no other account can read. */
 async function makePath(): Promise<string> {
   if (process.platform === "win32") return `\\\\.\\pipe\\charter-${randomBytes(16).toString("hex")}`;
-  const usual = join(tmpdir(), "charter-");
-  const isShort = Buffer.byteLength(usual) < maxPathBytes - "XXXXXX/tools".length;
-  return join(await mkdtemp(isShort ? usual : "/tmp/charter-"), "tools");
+  const prefix = join(tmpdir(), "charter-");
+  const isShort = Buffer.byteLength(prefix) < maxPathBytes - "XXXXXX/tools".length;
+  return join(await mkdtemp(isShort ? prefix : "/tmp/charter-"), "tools");
 }
 
 /** The tools of a conversation: the current list, and how a call is run. */

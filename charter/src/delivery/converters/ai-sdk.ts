@@ -107,8 +107,9 @@ export function aiSdkMessages(messages: readonly Message[]): AiSdkRequest["messa
   const receiver = receiverFacts("");
   const nobodys = { provider: "", modelId: "", specificationVersion: "v4" } as const;
   const dialect: ProviderDialect = { ...dialectOf(nobodys, receiver), failure: "error-text" };
-  const said = messages.filter(({ role }) => role !== "system");
-  return callOptions({ tools: [], system: [], messages: said }, receiver, dialect).prompt as AiSdkRequest["messages"];
+  const conversation = messages.filter(({ role }) => role !== "system");
+  return callOptions({ tools: [], system: [], messages: conversation }, receiver, dialect)
+    .prompt as AiSdkRequest["messages"];
 }
 
 /**

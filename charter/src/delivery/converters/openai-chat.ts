@@ -119,8 +119,8 @@ function messagesOf({ system, messages }: ModelRequest, receiver: Receiver): Cha
       if (role === "system") return [{ role: speaker, content: words("system", text, breakpoint) }];
       const files = attachments.flatMap(filePart);
       if (files.length === 0) return [{ role, content: words("user", text, breakpoint) }];
-      const said = words("user", text, breakpoint);
-      const parts: TextPart[] = text === "" ? [] : typeof said === "string" ? [{ type: "text", text }] : said;
+      const content = words("user", text, breakpoint);
+      const parts: TextPart[] = text === "" ? [] : typeof content === "string" ? [{ type: "text", text }] : content;
       return [{ role, content: [...files, ...parts] }];
     }),
   ];
@@ -210,9 +210,9 @@ const finishes: Readonly<Record<string, Finish>> = {
 };
 
 function readMessages(content: readonly AnswerMessage[]) {
-  const [{ content: said = "", tool_calls: calls } = { content: "" }] = content as readonly Partial<AnswerMessage>[];
+  const [{ content: words = "", tool_calls: calls } = { content: "" }] = content as readonly Partial<AnswerMessage>[];
   return {
-    text: typeof said === "string" ? said : (said ?? []).map(({ text }) => text ?? "").join(""),
+    text: typeof words === "string" ? words : (words ?? []).map(({ text }) => text ?? "").join(""),
     calls: (calls ?? []).flatMap(({ id, function: called }) =>
       called ? [{ id, name: called.name, input: called.arguments }] : [],
     ),

@@ -174,9 +174,9 @@ function failureOf(error: unknown): unknown {
   if (statusCode !== undefined) return error;
   const status = statusOf(error);
   if (status === undefined) return isConnection(error) ? new TypeError(connectionWords(error)) : error;
-  const [said = typeof message === "string" ? message : ""] = errorWords(body).texts;
+  const [text = typeof message === "string" ? message : ""] = errorWords(body).texts;
   return {
-    message: said,
+    message: text,
     statusCode: status,
     responseHeaders: headersOf(headers),
     responseBody: JSON.stringify(body ?? error),

@@ -214,11 +214,11 @@ export function ownContent<Part extends object>(
   const { native, text, calls } = message;
   if (!isNative(native) || native.model !== model || native.form !== form) return undefined;
   const content = native.content as readonly Part[];
-  const said = read(content);
+  const answer = read(content);
   const isSaid =
-    said.text === text &&
-    said.calls.length === calls.length &&
-    said.calls.every(({ id, input }, index) => id === calls[index]?.id && input === calls[index]?.input);
+    answer.text === text &&
+    answer.calls.length === calls.length &&
+    answer.calls.every(({ id, input }, index) => id === calls[index]?.id && input === calls[index]?.input);
   return isSaid ? content : undefined;
 }
 
@@ -332,9 +332,9 @@ function plainUsage(
   anthropic: Readonly<Record<string, unknown>> | undefined,
 ): Usage {
   const { cacheCreationInputTokens: written } = anthropic ?? {};
-  const besides = anthropic === undefined ? 0 : (read ?? 0) + (typeof written === "number" ? written : 0);
+  const cached = anthropic === undefined ? 0 : (read ?? 0) + (typeof written === "number" ? written : 0);
   return {
-    input: typeof input === "number" ? input + besides : null,
+    input: typeof input === "number" ? input + cached : null,
     read: read ?? null,
     written: typeof written === "number" ? written : null,
     output: output ?? null,

@@ -58,13 +58,13 @@ async function askOllama(model: string, get: Get): Promise<unknown> {
   const info = isRecord(shown.model_info) ? shown.model_info : {};
   const trained = info[`${String(info["general.architecture"])}.context_length`];
   const set = /^num_ctx\s+(\d+)\s*$/m.exec(typeof shown.parameters === "string" ? shown.parameters : "")?.[1];
-  if (set !== undefined) return least(Number(set), trained);
+  if (set !== undefined) return smallerCount(Number(set), trained);
   // A model in Ollama's cloud has all of its window.
   if (typeof shown.remote_host === "string" && shown.remote_host !== "") return trained;
   const running = await loadedInOllama(model, get);
-  if (running !== undefined) return least(running, trained);
+  if (running !== undefined) return smallerCount(running, trained);
   await get("/api/generate", { body: { model, stream: false }, withinMs: loadsWithinMs });
-  return least(await loadedInOllama(model, get), trained);
+  return smallerCount(await loadedInOllama(model, get), trained);
 }
 
 async function loadedInOllama(model: string, get: Get): Promise<unknown> {
@@ -78,7 +78,7 @@ async function askOpenRouter(model: string, get: Get): Promise<unknown> {
   const all = await modelsAt("/models", get);
   const found = all.find(({ id }) => id === model) ?? all.find(({ id }) => id === model.replace(/:[^:/]*$/, ""));
   const { context_length: top } = isRecord(found?.top_provider) ? found.top_provider : {};
-  return least(found?.context_length, top);
+  return smallerCount(found?.context_length, top);
 }
 
 async function askGoogle(model: string, get: Get): Promise<unknown> {
@@ -115,9 +115,9 @@ async function modelsAt(path: string, get: Get): Promise<readonly Record<string,
  * Returns the smaller count; undefined where the first is missing: the length a model was trained with is not its server's
  * window.
  */
-function least(tokens: unknown, most: unknown): number | undefined {
-  if (!isCount(tokens)) return undefined;
-  return isCount(most) ? Math.min(tokens, most) : tokens;
+function smallerCount(count: unknown, max: unknown): number | undefined {
+  if (!isCount(count)) return undefined;
+  return isCount(max) ? Math.min(count, max) : count;
 }
 
 function isCount(value: unknown): value is number {

@@ -231,13 +231,13 @@ export function createUnescaper() {
 const unsettled = new RegExp(`[<\\uFF1C\\uFE64\\[\\]](?:${mark}+[^\\s${mark}]{0,80})?$`, "g");
 
 /** Maximum number of characters that wait: no token has so many dots. */
-const longestHeld = 1000;
+const maxHeldChars = 1000;
 
 /** Returns the index of the first incomplete token. */
 function settledEnd(text: string, whole: ReadonlySet<number>): number {
   unsettled.lastIndex = 0;
   for (let found = unsettled.exec(text); found; found = unsettled.exec(text)) {
-    if (!whole.has(found.index)) return text.length - found.index > longestHeld ? text.length : found.index;
+    if (!whole.has(found.index)) return text.length - found.index > maxHeldChars ? text.length : found.index;
     unsettled.lastIndex = found.index + 1;
   }
   return text.length;

@@ -17,21 +17,21 @@ type Failure = {
 export function faultOf(error: unknown, name: string, secrets: readonly string[]): Fault {
   const failure = (typeof error === "object" && error !== null ? error : {}) as Failure;
   const status = failure.statusCode;
-  const said = saidBy(error, secrets);
+  const text = errorText(error, secrets);
   const afterMs = retryAfterMs(failure);
   const after = afterMs === undefined ? {} : { afterMs };
   const tooLong = tooLongFault(error, name, secrets);
   if (tooLong) return tooLong;
-  if (status === undefined) return withoutStatus(failure, name, said);
+  if (status === undefined) return withoutStatus(failure, name, text);
   if (status === 429 && isOutOfQuota(failure))
     return {
       code: "model-rejected",
-      message: `“${name}” has no quota left (429): ${said}`,
+      message: `“${name}” has no quota left (429): ${text}`,
       retry: false,
       outage: true,
     };
   if (status === 429 || status === 503 || status === 529)
-    return { code: "model-busy", message: `“${name}” is busy (${status}): ${said}`, retry: true, ...after };
+    return { code: "model-busy", message: `“${name}” is busy (${status}): ${text}`, retry: true, ...after };
   if (status >= 300 && status < 400) {
     const message = `“${name}” cannot be reached: its server sends requests elsewhere (${status}), and they do not go there.`;
     return { code: "model-unreachable", message, retry: false };
@@ -43,13 +43,13 @@ export function faultOf(error: unknown, name: string, secrets: readonly string[]
   if (kind)
     return {
       code: "model-rejected",
-      message: `“${name}” rejected the request (500): ${said}`,
+      message: `“${name}” rejected the request (500): ${text}`,
       retry: false,
       refusedKind: kind,
     };
   if (status === 408 || status === 409 || status >= 500)
-    return { code: "model-failed", message: `“${name}” failed (${status}): ${said}`, retry: true, ...after };
-  const message = `“${name}” rejected the request (${status}): ${said}`;
+    return { code: "model-failed", message: `“${name}” failed (${status}): ${text}`, retry: true, ...after };
+  const message = `“${name}” rejected the request (${status}): ${text}`;
   const refusedKind = refusedKindOf({ status, body: failure.responseBody, said: error });
   if (refusedKind) return { code: "model-rejected", message, retry: false, refusedKind };
   return { code: "model-rejected", message, retry: false, ...(isRefused(failure) ? { outage: true } : {}) };
@@ -60,8 +60,8 @@ export function faultOf(error: unknown, name: string, secrets: readonly string[]
  */
 function isRefused({ statusCode = 0, responseBody = "", message }: Failure): boolean {
   if ([401, 402, 403, 404].includes(statusCode)) return true;
-  const [said = ""] = errorWords(responseBody).texts;
-  return statusCode === 400 && refusals.some((words) => words.test(`${said} ${String(message)}`));
+  const [text = ""] = errorWords(responseBody).texts;
+  return statusCode === 400 && refusals.some((words) => words.test(`${text} ${String(message)}`));
 }
 
 const refusals = [
@@ -78,7 +78,7 @@ export function tooLongFault(error: unknown, name: string, secrets: readonly str
   const status = statusCode === undefined || statusCode < 400 ? "" : ` (${statusCode})`;
   // Prefers the body's text: a package that does not know the form of an error only names its status.
   const [words] = errorWords(responseBody).texts;
-  const message = `“${name}” rejected the request${status}: ${saidBy(words ?? error, secrets)}`;
+  const message = `“${name}” rejected the request${status}: ${errorText(words ?? error, secrets)}`;
   return { code: "model-rejected", message, retry: false, tooLong };
 }
 
@@ -88,9 +88,9 @@ export function abortedFault(name: string): Fault {
 
 export function cutFault(name: string, error: unknown, secrets: readonly string[]): Fault {
   const cause = (error as Failure | undefined)?.cause ?? error;
-  const said = cause === undefined ? "" : saidBy(cause, secrets);
+  const text = cause === undefined ? "" : errorText(cause, secrets);
   // Drops “terminated”, which fetch says of every lost connection.
-  const why = said === "" || said === "terminated" ? "." : `: ${said}`;
+  const why = text === "" || text === "terminated" ? "." : `: ${text}`;
   return { code: "model-cut", message: `The answer of “${name}” broke off before its end${why}`, retry: true };
 }
 
@@ -98,32 +98,32 @@ export function cutFault(name: string, error: unknown, secrets: readonly string[
 const noKey = /^Could not resolve authentication method/;
 
 /** Makes the fault of a request without a status: no response at all, half of one, or a request the AI SDK would not send. */
-function withoutStatus(failure: Failure, name: string, said: string): Fault {
+function withoutStatus(failure: Failure, name: string, text: string): Fault {
   const kind = failure instanceof Error ? failure.name : "";
   if (kind === "AI_UnsupportedFunctionalityError" || kind === "AI_InvalidPromptError")
     return {
       code: "model-rejected",
-      message: `“${name}” cannot be asked this: ${said}`,
+      message: `“${name}” cannot be asked this: ${text}`,
       retry: false,
-      ...(/image/i.test(said)
+      ...(/image/i.test(text)
         ? { refusedKind: "image" as const }
-        : /pdf|file part/i.test(said)
+        : /pdf|file part/i.test(text)
           ? { refusedKind: "pdf" as const }
           : {}),
     };
-  if (kind === "AI_LoadAPIKeyError" || noKey.test(said))
-    return { code: "model-rejected", message: `“${name}” was not asked: ${said}`, retry: false, outage: true };
-  if (said === "terminated") return cutFault(name, undefined, []);
+  if (kind === "AI_LoadAPIKeyError" || noKey.test(text))
+    return { code: "model-rejected", message: `“${name}” was not asked: ${text}`, retry: false, outage: true };
+  if (text === "terminated") return cutFault(name, undefined, []);
   if (kind === "AI_APICallError" || failure instanceof TypeError)
-    return { code: "model-unreachable", message: `“${name}” cannot be reached: ${said}`, retry: true };
-  return { code: "model-failed", message: `“${name}” failed: ${said}`, retry: true };
+    return { code: "model-unreachable", message: `“${name}” cannot be reached: ${text}`, retry: true };
+  return { code: "model-failed", message: `“${name}” failed: ${text}`, retry: true };
 }
 
-function saidBy(error: unknown, secrets: readonly string[]): string {
+function errorText(error: unknown, secrets: readonly string[]): string {
   const { message, cause } = (error ?? {}) as Failure;
   const own = typeof message === "string" ? message : reasonOf(error);
-  const said = own || (cause instanceof Error ? cause.message : "");
-  return redact(said, secrets).slice(0, 500) || "it did not say why";
+  const text = own || (cause instanceof Error ? cause.message : "");
+  return redact(text, secrets).slice(0, 500) || "it did not say why";
 }
 
 /** Removes keys: some providers repeat a part of the key in their messages. */
@@ -209,19 +209,19 @@ export function tooLongOf({ status, body, said }: ErrorAnswer): { readonly windo
   const words = found.texts.join("\n");
   if (isRateLimit.test(words) || found.codes.some((code) => isRateLimit.test(code))) return undefined;
   const matches = wordings.map((wording) => wording.exec(words)).filter((match) => match !== null);
-  const named = matches.map(({ groups }) => mostOf(groups ?? {})).find((most) => most !== undefined);
+  const statedLimit = matches.map(({ groups }) => inputLimit(groups ?? {})).find((limit) => limit !== undefined);
   // Ignores a limit that the answer's reserve uses up: a shorter request would be refused as well.
-  if (named !== undefined && named <= 0) return undefined;
-  const window = found.window ?? named;
+  if (statedLimit !== undefined && statedLimit <= 0) return undefined;
+  const window = found.window ?? statedLimit;
   const isSaid = matches.length > 0 || found.codes.some((code) => codes.includes(code));
   if (!isSaid && status !== 413) return undefined;
   return window === undefined ? {} : { window };
 }
 
-function mostOf({ window, output, input }: Readonly<Record<string, string | undefined>>): number | undefined {
-  const [whole, left, most] = [window, output, input].map((one) => Number(one?.replaceAll(",", "")));
-  if (most) return most;
-  return whole ? whole - (left || 0) : undefined;
+function inputLimit({ window, output, input }: Readonly<Record<string, string | undefined>>): number | undefined {
+  const [whole, reserve, maxInput] = [window, output, input].map((one) => Number(one?.replaceAll(",", "")));
+  if (maxInput) return maxInput;
+  return whole ? whole - (reserve || 0) : undefined;
 }
 
 /** Statuses that mean something else, whatever the message: keys, money, too many requests. */

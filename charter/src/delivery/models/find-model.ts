@@ -110,9 +110,9 @@ function foundEntry(name: string, entry: ModelConfig, env: Environment): FoundMo
   const api = apiOf(entry);
   const provider = providerNamed(api) as Provider;
   const { model = name, base, key, headers = {}, cache } = entry;
-  const [variable, usual] = provider.address;
+  const [variable, usualAddress] = provider.address;
   // Keeps a provider's key to that provider: it goes elsewhere only if the entry says so.
-  const isUsual = key === undefined && (base === undefined || originOf(base) === originOf(usual));
+  const isUsual = key === undefined && (base === undefined || originOf(base) === originOf(usualAddress));
   const keys = key === undefined ? (isUsual ? provider.keys : []) : [variableOf(key) ?? []].flat();
   const isNeeded = keys.length > 0 && !(isUsual && provider.keyless);
   const headerVariables = Object.values(headers).flatMap((value) => variableOf(value) ?? []);
@@ -121,7 +121,7 @@ function foundEntry(name: string, entry: ModelConfig, env: Environment): FoundMo
     receiver: entryReceiver(name, entry, env[variable]?.trim()),
     keyFrom: keys[0] ?? `“key” of the model “${name}”`,
     needs: [...(isNeeded && !keyIn(keys, env) ? keys.slice(0, 1) : []), ...headerVariables],
-    address: () => addressOf(name, base ?? (env[variable]?.trim() || usual), provider),
+    address: () => addressOf(name, base ?? (env[variable]?.trim() || usualAddress), provider),
     credentials: (from) => {
       const apiKey = keys.length > 0 ? keyIn(keys, from) : typeof key === "string" ? key.trim() : undefined;
       if (!apiKey && isNeeded) throw needsKey(name, keys);

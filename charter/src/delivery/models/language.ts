@@ -100,10 +100,10 @@ async function attempt<Value>(
 }
 
 /** Returns a given model as one that can be asked: ours as it is, one of the AI SDK converted. */
-export function givenModel(given: Model | LanguageModel, whose: string): Model {
+export function givenModel(given: Model | LanguageModel, label: string): Model {
   if (isModel(given)) return given;
   if (isLanguageModel(given) && specificationVersions.includes(given.specificationVersion)) return modelOf(given);
-  throw notModel(given, whose);
+  throw notModel(given, label);
 }
 
 /** Loads a model by its name. */
@@ -121,10 +121,10 @@ function isModel(given: unknown): given is Model {
 
 const howToLoad = '`await loadModel("provider/model", { env: process.env })` of charter/delivery';
 
-function notModel(given: unknown, whose: string): Problem {
+function notModel(given: unknown, label: string): Problem {
   if (given === undefined || given === null)
-    return new Problem("no-model", `${whose} is not given.`, `Give ${howToLoad}, or a model of the AI SDK.`);
-  const bad = (is: string, hint: string) => new Problem("bad-model", `${whose} is ${is}.`, hint);
+    return new Problem("no-model", `${label} is not given.`, `Give ${howToLoad}, or a model of the AI SDK.`);
+  const bad = (is: string, hint: string) => new Problem("bad-model", `${label} is ${is}.`, hint);
   // Repeats only a plain model name in the message: another text may be a key.
   if (typeof given === "string" && !providerNames.includes(splitModelName(given).provider))
     return bad("a text", `Give ${howToLoad}, or a model of the AI SDK.`);

@@ -194,13 +194,13 @@ function isPrice(value: unknown): boolean {
 function isCache(value: unknown): boolean {
   if (typeof value === "string") return Object.hasOwn(usualCaches, value);
   if (!isRecord(value) || !Object.hasOwn(usualCaches, String(value.kind))) return false;
-  const usual = usualCaches[value.kind as keyof typeof usualCaches];
+  const defaults = usualCaches[value.kind as keyof typeof usualCaches];
   const isSound = (name: string, given: unknown) =>
     name === "kind" ||
     (name === "implicit" ? typeof given === "boolean" : isAmount(given) || (name === "lookback" && given === null));
   return (
-    Object.keys(usual).every((name) => value[name] !== undefined) &&
-    Object.entries(value).every(([name, given]) => Object.hasOwn(usual, name) && isSound(name, given))
+    Object.keys(defaults).every((name) => value[name] !== undefined) &&
+    Object.entries(value).every(([name, given]) => Object.hasOwn(defaults, name) && isSound(name, given))
   );
 }
 

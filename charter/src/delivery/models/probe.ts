@@ -8,11 +8,11 @@ import { findModel, type ModelSources } from "./find-model.ts";
 import { priceHint } from "./model-entry.ts";
 import { loadModel } from "./provider.ts";
 
-const usualMs = 120_000;
+const defaultTimeoutMs = 120_000;
 
 /** Asks a model one word, like a turn would, and reports what is wrong with its key, name, window or address. */
 export async function probeModel(name: string, options: ProbeOptions): Promise<ProbeFinding[]> {
-  const { withinMs = usualMs } = options;
+  const { withinMs = defaultTimeoutMs } = options;
   const watched = watchedFetch(options.fetch);
   let model: Model;
   try {
@@ -68,15 +68,15 @@ async function probeWindow(
   { receiver, askWindow }: Model,
   { name, signal, isCompatible }: Asked,
 ): Promise<ProbeFinding> {
-  const [set, told] = [receiver.window, askWindow ? await askWindow({ signal }) : null];
+  const [set, serverWindow] = [receiver.window, askWindow ? await askWindow({ signal }) : null];
   const tokens = (count: number) => `${count.toLocaleString("en-US")} tokens`;
-  if (set !== null && told !== null && told < set)
+  if (set !== null && serverWindow !== null && serverWindow < set)
     return {
-      what: `“${name}”: its window is set to ${tokens(set)}, and its server takes ${tokens(told)}.`,
+      what: `“${name}”: its window is set to ${tokens(set)}, and its server takes ${tokens(serverWindow)}.`,
       fine: false,
-      hint: `Set window: ${told}, or have the server load the model with more.`,
+      hint: `Set window: ${serverWindow}, or have the server load the model with more.`,
     };
-  const window = set ?? told;
+  const window = set ?? serverWindow;
   if (window !== null)
     return {
       what: `“${name}” takes ${tokens(window)}, as ${set === null ? "its server tells" : "is set or known of it"}.`,
@@ -192,10 +192,10 @@ async function probeFault(
   const { status = 0, type = "", words = "", url } = response;
   if (response.error !== undefined) return bad(...unreachable(response.error, address, base));
   const found = errorWords(words);
-  const said = redact(found.texts.join(" "), secrets).slice(0, 300);
+  const text = redact(found.texts.join(" "), secrets).slice(0, 300);
   // Includes the fault: some servers open a stream before they complain.
-  const about = [said, ...found.codes, fault.message].join("\n");
-  const says = said === "" ? "" : `: ${said}`;
+  const about = [text, ...found.codes, fault.message].join("\n");
+  const says = text === "" ? "" : `: ${text}`;
   if (/text\/html/.test(type) || status < 200 || (status >= 300 && status < 400))
     return bad(
       `what answers at ${shown(url)} is a web page or another server, not an API of models (${status}).`,
@@ -221,14 +221,14 @@ async function probeFault(
       "Give the server another chat template (--chat-template), or take another model: the charter is in the system prompt.",
     );
   if (isAboutModel(about)) {
-    const there = await server.names();
+    const names = await server.names();
     const has =
-      there.length === 0
+      names.length === 0
         ? ""
-        : ` It has ${there
+        : ` It has ${names
             .slice(0, 8)
             .map((one) => `“${one}”`)
-            .join(", ")}${there.length > 8 ? " …" : ""}.`;
+            .join(", ")}${names.length > 8 ? " …" : ""}.`;
     return bad(`the server has no model “${model}” (${status})${ended(says)}${has}`, server.nameHint);
   }
   if (status === 404 || status === 405)
@@ -253,9 +253,9 @@ const isAboutKey =
 const isAboutRoles =
   /roles must alternate|must alternate|alternate user\/assistant|only user and assistant|after the optional system message/i;
 
-function isAboutModel(said: string): boolean {
+function isAboutModel(message: string): boolean {
   return /model[^.]{0,120}(?:not found|not exist|does not exist|unknown|not available|not have access)|not a valid model|unknown model|no such model|model identifier|deployment[^.]{0,60}not exist|model_not_found|^model: /im.test(
-    said,
+    message,
   );
 }
 
@@ -265,9 +265,9 @@ function ended(words: string): string {
 }
 
 /** Returns the setting of the entry that the server complains about. */
-function settingNamed({ receiver }: ProbedServer, said: string): string | undefined {
-  if (receiver.reasoning !== undefined && /reason|think|effort/i.test(said)) return "reasoning";
-  if (receiver.output !== undefined && /max_?(?:completion_|output_)?tokens|output/i.test(said)) return "output";
+function settingNamed({ receiver }: ProbedServer, message: string): string | undefined {
+  if (receiver.reasoning !== undefined && /reason|think|effort/i.test(message)) return "reasoning";
+  if (receiver.output !== undefined && /max_?(?:completion_|output_)?tokens|output/i.test(message)) return "output";
   return undefined;
 }
 
@@ -299,8 +299,9 @@ function codeOf(error: unknown): string {
 
 /** Suggests another address for its API: the usual path, if something answers there. */
 async function otherPlace({ base, usualPath, address, isApi }: ProbedServer): Promise<string> {
-  const there = `${new URL(address).origin}${usualPath}`;
-  if (there !== address && (await isApi(there))) return `Its API is at ${there}: set ${base} to that.`;
+  const usualAddress = `${new URL(address).origin}${usualPath}`;
+  if (usualAddress !== address && (await isApi(usualAddress)))
+    return `Its API is at ${usualAddress}: set ${base} to that.`;
   return `Check ${base}: it ends where the protocol's paths begin, as in http://localhost:8000/v1.`;
 }
 

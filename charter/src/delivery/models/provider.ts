@@ -203,7 +203,7 @@ const families: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Maximum number of redirects to another path of the same server, such as one for the last slash. */
-const mostRedirects = 3;
+const maxRedirects = 3;
 
 /**
  * Makes a `fetch` that goes to no other server than the named one. On a redirect to another server, `fetch` itself removes only
@@ -218,7 +218,7 @@ export function withinOrigin(given?: typeof fetch): typeof fetch {
       const response = await fetching(at, { ...init, redirect: "manual" });
       const sentOn = response.status === 307 || response.status === 308;
       const to = sentOn ? URL.parse(response.headers.get("location") ?? "", at.href) : null;
-      if (to?.origin !== at.origin || count === mostRedirects) return response;
+      if (to?.origin !== at.origin || count === maxRedirects) return response;
       await response.body?.cancel();
       at = to;
     }
