@@ -47,9 +47,9 @@ export async function createAutomata(
   const { createAutomaton } = await import("./automaton/automaton.ts");
   const lives: OwnLife[] = [];
   for (const { agent, every, counterparts, chain } of all) {
-    const usual = { agent, clock: host.clock, ...(log === undefined ? {} : { log }) };
+    const shared = { agent, clock: host.clock, ...(log === undefined ? {} : { log }) };
     const automaton = createAutomaton({
-      ...{ host, ...usual, everyMs: msOf(every) },
+      ...{ host, ...shared, everyMs: msOf(every) },
       ...(counterparts === undefined ? {} : { counterparts }),
     });
     lives.push({ agent, automaton });
@@ -60,7 +60,7 @@ export async function createAutomata(
     const { openChain } = await import("./chain/open-chain.ts");
     lives.push({
       agent,
-      chain: await openChain({ ...usual, store: host.store, settings: chainSettings(agent, chain), env }),
+      chain: await openChain({ ...shared, store: host.store, settings: chainSettings(agent, chain), env }),
     });
   }
   return lives;
@@ -116,9 +116,9 @@ export function everyMsOf(config: AutomataConfig): ReadonlyMap<string, number> {
   return new Map(automataOf(config).map(({ agent, every }) => [agent, msOf(every)]));
 }
 
-const usualEvery = 300;
+const defaultSeconds = 300;
 
-function msOf(seconds = usualEvery): number {
+function msOf(seconds = defaultSeconds): number {
   return seconds * 1000;
 }
 

@@ -72,16 +72,16 @@ export function createLoop({ round, onError: failed, sleep, random }: LoopOption
 
 /** Repeats work, first after one pause, until the returned function is called. Failures are ignored. */
 export function repeatEvery(milliseconds: number, work: () => Promise<unknown>, sleep: Sleep): () => void {
-  const over = new AbortController();
+  const stopped = new AbortController();
   const run = async () => {
     for (;;) {
-      await sleep(milliseconds, over.signal);
-      if (over.signal.aborted) return;
+      await sleep(milliseconds, stopped.signal);
+      if (stopped.signal.aborted) return;
       await work().catch(() => {});
     }
   };
   void run();
-  return () => over.abort();
+  return () => stopped.abort();
 }
 
 /** Milliseconds between checks whether a removed agent is back. */
@@ -103,22 +103,22 @@ export type Presence = {
 };
 
 export function createPresence(store: Store, agent: string, onRemoved: () => void): Presence {
-  let there = new AbortController();
+  let present = new AbortController();
   const leave = () => {
-    if (there.signal.aborted) return;
-    there.abort();
+    if (present.signal.aborted) return;
+    present.abort();
     onRemoved();
   };
   const isThere = async () => {
-    if (!there.signal.aborted) return true;
+    if (!present.signal.aborted) return true;
     if (!(await store.agents.find(agent))) return false;
-    if (there.signal.aborted) there = new AbortController();
+    if (present.signal.aborted) present = new AbortController();
     return true;
   };
   return {
     isThere,
     leave,
-    signal: () => there.signal,
+    signal: () => present.signal,
     watch: () =>
       store.events.watch(({ scope, kind }) => {
         if (scope.agent === agent && kind === "agent-removed") leave();
@@ -126,7 +126,7 @@ export function createPresence(store: Store, agent: string, onRemoved: () => voi
     whileThere: (work) => async (signal) => {
       if (!(await isThere())) return absentMs;
       try {
-        return await work(AbortSignal.any([signal, there.signal]));
+        return await work(AbortSignal.any([signal, present.signal]));
       } catch (error) {
         if (!isAgentRemoved(error)) throw error;
         leave();
@@ -216,6 +216,6 @@ function nowhere(reason: string): RecordedPublication["missed"] {
 }
 
 /** Removes a conflict's texts, which do not belong into a log. */
-function withoutWords({ conflict, ...told }: { readonly conflict?: { readonly id: string } }): object {
-  return { ...told, ...(conflict ? { by: conflict.id } : {}) };
+function withoutWords({ conflict, ...facts }: { readonly conflict?: { readonly id: string } }): object {
+  return { ...facts, ...(conflict ? { by: conflict.id } : {}) };
 }

@@ -25,8 +25,8 @@ export async function nothingReported(
 ): Promise<{ readonly because: string | null } | undefined> {
   for (const { result } of await store.steps.of(turn)) {
     const { answer, results = [] } = result ?? {};
-    const said = results.find(({ name, failed }) => name === nothingToReportName && !failed);
-    if (said) return { because: reasonIn(answer?.calls.find(({ id }) => id === said.call)?.input) };
+    const report = results.find(({ name, failed }) => name === nothingToReportName && !failed);
+    if (report) return { because: reasonIn(answer?.calls.find(({ id }) => id === report.call)?.input) };
   }
   return undefined;
 }

@@ -91,25 +91,25 @@ export function createAutomaton(options: AutomatonOptions): AutomatonLoop {
   };
   const presence = createPresence(host.store, agent, () => log("agent-removed"));
   const nothing = { turns: 0, again: false };
-  const look = async (signal: AbortSignal) => {
-    let came = nothing;
+  const runRound = async (signal: AbortSignal) => {
+    let result = nothing;
     await presence.whileThere(async () => {
       const row = await takeCharge();
-      came = row ? await round(row, signal) : nothing;
+      result = row ? await round(row, signal) : nothing;
       return 0;
     })(signal);
-    return came;
+    return result;
   };
 
   const onError = (error: unknown) => log("trouble", { code: error instanceof Problem ? error.code : "internal" });
   const loop = createLoop({
-    round: async (signal) => ((await look(signal)).again ? 0 : idleMs),
+    round: async (signal) => ((await runRound(signal)).again ? 0 : idleMs),
     ...{ sleep, random, onError },
   });
   let unwatch: (() => Promise<void>) | undefined;
   return {
     wake: loop.wake,
-    tick: async () => (await look(late.signal)).turns,
+    tick: async () => (await runRound(late.signal)).turns,
     start: async () => {
       unwatch ??= await events.watch(({ scope, kind }) => {
         if (scope.agent === agent && kind === "agent-removed") presence.leave();
@@ -118,11 +118,11 @@ export function createAutomaton(options: AutomatonOptions): AutomatonLoop {
       loop.start();
     },
     stop: async (graceMs = 30_000) => {
-      const over = new AbortController();
+      const finished = new AbortController();
       if (graceMs <= 0) late.abort();
-      else void sleep(graceMs, over.signal).then(() => late.abort());
+      else void sleep(graceMs, finished.signal).then(() => late.abort());
       await loop.stop();
-      over.abort();
+      finished.abort();
       await unwatch?.();
       unwatch = undefined;
       // Leaves the lease to run out where the store is away.

@@ -85,8 +85,8 @@ export function createRound(life: Life): Round {
     await host.traits(record);
     await host.modelOf(agent);
     const own = !survival.isLow && isOwnTurnDue(row.ownTurnAt, clock(), everyMs);
-    const some = work.waiting || work.taken || (work.approved && !survival.isLow) || own;
-    if (row.away && some && !(await isModelBack(life, AbortSignal.any([signal, late])))) {
+    const hasWork = work.waiting || work.taken || (work.approved && !survival.isLow) || own;
+    if (row.away && hasWork && !(await isModelBack(life, AbortSignal.any([signal, late])))) {
       backoffs.failed(model);
       return { turns: 0, again: false };
     }
@@ -95,18 +95,18 @@ export function createRound(life: Life): Round {
       turns += 1;
       return (await goesOn(end, row.away !== null)) && !signal.aborted;
     };
-    const over = (again = true) => ({ turns, again: again && turns > 0 });
+    const result = (again = true) => ({ turns, again: again && turns > 0 });
     for (const calls of survival.isLow || !work.approved ? [] : await approvedCalls(life)) {
       const key = `call ${calls[0]?.id}`;
       if (!backoffs.isOver(key)) continue;
       const end = await takeApprovedTurn(life, calls);
       if (!end.made) backoffs.failed(key);
-      if (!(await ended(end))) return over(false);
+      if (!(await ended(end))) return result(false);
     }
     const batch = work.waiting || work.taken ? await takeBatchTurn(life) : undefined;
-    if (batch && !(await ended(batch))) return over(false);
-    if (own && !(await ended(await takeOwnTurn(life)))) return over(false);
-    return over();
+    if (batch && !(await ended(batch))) return result(false);
+    if (own && !(await ended(await takeOwnTurn(life)))) return result(false);
+    return result();
   };
 }
 
@@ -298,12 +298,12 @@ export async function previousTurns(store: Store, messages: readonly InboxMessag
     for (const { turn } of failures) if (turn !== null) tried.set(turn, [...(tried.get(turn) ?? []), id]);
   if (tried.size === 0) return [];
   const taken = (await store.events.ofTurns([...tried.keys()])).filter(({ kind }) => kind === messageTaken);
-  const here = new Set(messages.map(({ sender }) => counterpartKey(sender)));
+  const senders = new Set(messages.map(({ sender }) => counterpartKey(sender)));
   return Promise.all(
     [...tried].map(async ([turn, ids]) => {
-      const whose = taken.filter((event) => event.turn === turn).map(({ scope }) => scope.user);
+      const owners = taken.filter((event) => event.turn === turn).map(({ scope }) => scope.user);
       // A turn whose senders are no longer known may have had anyone's messages.
-      const shared = whose.length === 0 || whose.some((user) => user === undefined || !here.has(user));
+      const shared = owners.length === 0 || owners.some((user) => user === undefined || !senders.has(user));
       return { messages: ids, shared, calls: await callsOf(store, turn) };
     }),
   );
@@ -314,8 +314,10 @@ async function callsOf(store: Store, turn: string): Promise<readonly PreviousCal
   return steps.flatMap(({ result }) => {
     const { answer, results = [] } = result ?? {};
     return (answer?.calls ?? []).map(({ id, name, input }): PreviousCall => {
-      const came = results.find(({ call }) => call === id);
-      const about = came ? { output: came.output, ...(came.failed ? { failed: true as const } : {}) } : {};
+      const toolResult = results.find(({ call }) => call === id);
+      const about = toolResult
+        ? { output: toolResult.output, ...(toolResult.failed ? { failed: true as const } : {}) }
+        : {};
       return { name, input, ...about };
     });
   });

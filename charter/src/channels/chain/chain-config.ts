@@ -62,7 +62,7 @@ const checks: FieldChecks<ChainConfig> = {
 };
 const needed = ["rpc", "id", "contract", "address"] as const;
 
-const usual = { confirmations: 12, maxFeePerReply: "0.001", maxFeePerDay: "0.02", maxCyclesPerDay: 5_000_000 };
+const defaults = { confirmations: 12, maxFeePerReply: "0.001", maxFeePerDay: "0.02", maxCyclesPerDay: 5_000_000 };
 
 /** Checks the settings of an agent's chain. No Problem contains a value: it may be a key, or have one in it. */
 export function chainSettings(agent: string, given: unknown): ChainSettings {
@@ -92,9 +92,9 @@ export function chainSettings(agent: string, given: unknown): ChainSettings {
   const { rpc, id, contract, address, from, token, replies, keyFile } = given as ChainSettings;
   const { cyclesPerEther } = given as { readonly cyclesPerEther?: number };
   const { confirmations, maxFeePerReply, maxFeePerDay, maxCyclesPerDay } = {
-    ...usual,
+    ...defaults,
     ...defined(given),
-  } as typeof usual;
+  } as typeof defaults;
   return {
     ...{ rpc, id, contract: lower(contract), address: lower(address), confirmations },
     ...{ maxFeePerReply: weiOf(maxFeePerReply) as bigint, maxFeePerDay: weiOf(maxFeePerDay) as bigint },
@@ -122,8 +122,8 @@ function isAddressText(value: unknown): boolean {
   return typeof value === "string" && isAddress(value) && BigInt(value) !== 0n;
 }
 
-function isCount(value: unknown, least: number): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= least;
+function isCount(value: unknown, min: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= min;
 }
 
 function isAmount(value: unknown): boolean {

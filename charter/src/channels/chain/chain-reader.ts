@@ -120,8 +120,8 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
 
   const presence = createPresence(store, agent, () => log("agent-removed"));
   const nothing: ReadResult & { readonly waitMs: number } = { posted: 0, again: false, waitMs: everyMs };
-  const look = async (signal: AbortSignal) => {
-    let came = nothing;
+  const readOnce = async (signal: AbortSignal) => {
+    let result = nothing;
     await presence.whileThere(async (present) => {
       const about = await prepare();
       const cursor = await takeCharge();
@@ -130,24 +130,24 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
         const views = inOrder(await lookAround(present));
         // Puts nodes that are behind last, also for other users of the client.
         rpc.prefer(views.map(({ node }) => node));
-        came = { ...(await readChain(about, cursor, views, present)), waitMs: everyMs };
+        result = { ...(await readChain(about, cursor, views, present)), waitMs: everyMs };
       } catch (error) {
         if (present.aborted) return 0;
         if (!(error instanceof RpcError || error instanceof Problem)) throw error;
         if (error instanceof Problem && !chainProblems.has(error.code)) throw error;
         if (cursor.problem !== error.message) await store.chain.note(place, { problem: error.message });
         const asked = error instanceof RpcError ? (error.retryAfterMs ?? 0) : 0;
-        came = { ...nothing, waitMs: Math.max(everyMs, asked) };
+        result = { ...nothing, waitMs: Math.max(everyMs, asked) };
       }
       return 0;
     })(signal);
-    return came;
+    return result;
   };
 
   const onError = (error: unknown) => log("trouble", { code: error instanceof Problem ? error.code : "internal" });
   const loop = createLoop({
     round: async (signal) => {
-      const { again, waitMs } = await look(signal);
+      const { again, waitMs } = await readOnce(signal);
       return again ? 0 : waitMs;
     },
     ...{ sleep, random, onError },
@@ -159,9 +159,9 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
     tick: async () => {
       let posted = 0;
       for (let more = true; more; ) {
-        const came = await look(never);
-        posted += came.posted;
-        more = came.again;
+        const result = await readOnce(never);
+        posted += result.posted;
+        more = result.again;
       }
       return posted;
     },

@@ -40,11 +40,11 @@ export function viewFrom(
   { confirmations }: Pick<ChainSettings, "confirmations">,
   signal?: AbortSignal,
 ): Promise<ChainView> {
-  const look = async (ask: AskNode) => {
+  const readView = async (ask: AskNode) => {
     const { number: head } = await readHead(ask);
     return { node, head, confirmed: await readConfirmed(ask, head, confirmations) };
   };
-  return readFrom(node, look, signal);
+  return readFrom(node, readView, signal);
 }
 
 /**
@@ -64,11 +64,11 @@ export async function checkNode(
   { id, contract }: Pick<ChainSettings, "id" | "contract">,
   signal?: AbortSignal,
 ): Promise<void> {
-  const told = await readFrom(node, async (ask) => readCount("its chain", await ask("eth_chainId", [])), signal);
-  if (told !== id)
+  const chainId = await readFrom(node, async (ask) => readCount("its chain", await ask("eth_chainId", [])), signal);
+  if (chainId !== id)
     throw new Problem(
       "wrong-chain",
-      `${node.host} is an address of chain ${told}; the settings say ${id}.`,
+      `${node.host} is an address of chain ${chainId}; the settings say ${id}.`,
       "Give addresses of one chain as “rpc”, and its number as “id”.",
     );
   const code = await node.request("eth_getCode", [contract, "latest"], signal);
@@ -93,8 +93,8 @@ const priceSelector = "0xaea91078";
 async function tellsPrice(node: RpcNode, contract: string, signal?: AbortSignal): Promise<boolean> {
   const data = priceSelector + contract.slice(2).toLowerCase().padStart(64, "0");
   try {
-    const told = await node.request("eth_call", [{ to: contract, data }, "latest"], signal);
-    return typeof told === "string" && told.length === 66;
+    const answer = await node.request("eth_call", [{ to: contract, data }, "latest"], signal);
+    return typeof answer === "string" && answer.length === 66;
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal && isRevert(refusal)) return false;

@@ -89,7 +89,7 @@ type SetPriceOptions = MessagePriceOptions & {
 };
 
 const lookMs = 1000;
-const mostMs = 120_000;
+const maxWaitMs = 120_000;
 
 /** Sets the price after the key's earlier transactions: replies that wait for a nonce continue after it. */
 async function setPrice(options: SetPriceOptions): Promise<{ readonly tx: string; readonly block: number }> {
@@ -107,7 +107,7 @@ async function setPrice(options: SetPriceOptions): Promise<{ readonly tx: string
     if (refusal === undefined) throw error;
     if (!/already|known/i.test(refusal.message)) throw notSet(agent, `the node refuses it: ${refusal.message}`);
   }
-  const until = clock().getTime() + mostMs;
+  const until = clock().getTime() + maxWaitMs;
   for (;;) {
     // Reads the account first: a transaction that is in no block then, and has lost its nonce, was replaced.
     const { nonce: next } = await readAccount(ask, settings);
@@ -126,12 +126,12 @@ function feeOf(quote: Awaited<ReturnType<typeof readQuote>>, { agent, settings }
   const tooLittle = "its address has too little ETH for the fee.";
   if ("kind" in quote)
     throw notSet(agent, quote.kind === "funds" ? tooLittle : `the contract refuses it: ${quote.name}.`);
-  const { maxFeePerReply: most } = settings;
-  const choice = chooseFee(quote, { perReply: most, perDay: most, spent: 0n });
+  const { maxFeePerReply } = settings;
+  const choice = chooseFee(quote, { perReply: maxFeePerReply, perDay: maxFeePerReply, spent: 0n });
   if (choice.kind === "over")
     throw notSet(
       agent,
-      `it needs ${etherText(choice.needed)} ETH, which passes maxFeePerReply (${etherText(most)} ETH).`,
+      `it needs ${etherText(choice.needed)} ETH, which passes maxFeePerReply (${etherText(maxFeePerReply)} ETH).`,
     );
   if (costOf(choice.fee) > quote.balance) throw notSet(agent, tooLittle);
   return choice.fee;

@@ -135,7 +135,7 @@ export function createChainAccount(options: ChainAccountOptions): ChainAccount {
   };
   const presence = createPresence(store, agent, () => {});
   /** Runs all three, so that a failure of one does not stop the others. */
-  const look = presence.whileThere(async (signal) => {
+  const round = presence.whileThere(async (signal) => {
     const results = await Promise.allSettled([send?.(signal), lookAtBalances(), lookAtPayments()]);
     for (const result of results) if (result.status === "rejected") throw result.reason;
     return idleMs;
@@ -144,11 +144,11 @@ export function createChainAccount(options: ChainAccountOptions): ChainAccount {
     const code = error instanceof Problem ? error.code : error instanceof RpcError ? error.fault : "internal";
     log("trouble", { code });
   };
-  const loop = createLoop({ round: look, sleep, random, onError });
+  const loop = createLoop({ round, sleep, random, onError });
   let unwatch: (() => Promise<void>)[] = [];
   return {
     tick: async () => {
-      await look(new AbortController().signal);
+      await round(new AbortController().signal);
     },
     start: async () => {
       unwatch = [
@@ -227,14 +227,14 @@ export async function readToken(
   return {
     asset: token,
     amount: String(amount),
-    decimals: decimals > mostDecimals ? mostDecimals : Number(decimals),
+    decimals: decimals > maxDecimals ? maxDecimals : Number(decimals),
     symbol: symbolText(symbol),
     block,
   };
 }
 
 /** Maximum decimals: a contract has one byte for them. */
-const mostDecimals = 255;
+const maxDecimals = 255;
 
 /** Cleans a token's symbol: only a short plain name is repeated. */
 function symbolText(symbol: string): string {

@@ -71,9 +71,9 @@ export async function loadPostedLogs({
   };
   return {
     topics,
-    read: (told, range) => {
+    read: (reported, range) => {
       const logs: Log[] = [];
-      for (const one of told) {
+      for (const one of reported) {
         const log = logOf(one, contract, topics);
         if (!log || log.block < range.from || log.block > range.to) return { fault: faultOf(one, range) };
         logs.push(log);
@@ -91,8 +91,8 @@ export async function loadPostedLogs({
 }
 
 /** Names a wrong event by its block, so that another node can be compared. */
-function faultOf(told: unknown, { from, to }: BlockRange): string {
-  const { blockNumber } = Object(told) as { readonly blockNumber?: unknown };
+function faultOf(reported: unknown, { from, to }: BlockRange): string {
+  const { blockNumber } = Object(reported) as { readonly blockNumber?: unknown };
   const block = typeof blockNumber === "number" ? blockNumber : countOf(blockNumber);
   const isAsked = block !== undefined && block >= from && block <= to;
   const where = isAsked || from === to ? `block ${block ?? from}` : `the blocks ${from} to ${to}`;
@@ -113,8 +113,8 @@ function placed(logs: readonly Log[]): [Log, number][] {
 }
 
 /** Reads an event; undefined, where it is none of the requested ones. */
-function logOf(told: unknown, contract: string, asked: readonly (string | null)[]): Log | undefined {
-  const log = Object(told) as Readonly<Record<string, unknown>>;
+function logOf(reported: unknown, contract: string, asked: readonly (string | null)[]): Log | undefined {
+  const log = Object(reported) as Readonly<Record<string, unknown>>;
   const [block, index] = [countOf(log.blockNumber), countOf(log.logIndex)];
   const { blockHash, transactionHash, topics, data } = log;
   const sound =
@@ -138,17 +138,17 @@ function logOf(told: unknown, contract: string, asked: readonly (string | null)[
 /** The text of a post, and why it gets no turn, if it does not. */
 type PostBody = { readonly body: string; readonly dead?: string };
 
-const longest = 4096;
+const maxBytes = 4096;
 
 /** Decodes a post's bytes: text, if they are UTF-8 that can be stored; else the bytes in hex, and what is wrong with them. */
 export function postBody(hex: string): PostBody {
   const bytes = Buffer.from(hex.slice(2), "hex");
   const dead = (because: string) => ({
-    body: `0x${bytes.subarray(0, longest / 2 - 1).toString("hex")}`,
+    body: `0x${bytes.subarray(0, maxBytes / 2 - 1).toString("hex")}`,
     dead: because,
   });
   if (bytes.length === 0) return dead("It has no words.");
-  if (bytes.length > longest) return dead(`It has ${bytes.length} bytes, and may have ${longest}.`);
+  if (bytes.length > maxBytes) return dead(`It has ${bytes.length} bytes, and may have ${maxBytes}.`);
   try {
     const body = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     return body.includes("\0") ? dead("It has a NUL character, which cannot be kept.") : { body };
@@ -177,7 +177,7 @@ const abi = [
 ] as const;
 
 /** Maximum distance from a sender's last count at which the count in an id is looked for. */
-const mostPosts = 1000;
+const maxPosts = 1000;
 
 /**
  * Makes proofs of posts. A post that somebody sends to the contract directly is a transaction with their signature over text,
@@ -199,7 +199,7 @@ export async function loadPostProofs({ id, contract, address }: ChainSettings): 
     const words = word(keccak256(body));
     const last = counts.get(sender) ?? 0;
     // Searches near the sender's last known count.
-    for (let step = 0; step < mostPosts; step++)
+    for (let step = 0; step < maxPosts; step++)
       for (const count of step === 0 ? [last] : [last + step, last - step]) {
         if (count < 0 || keccak256(`0x${before}${word(BigInt(count))}${words}`) !== onChain) continue;
         counts.set(sender, count);
@@ -219,8 +219,8 @@ export async function loadPostProofs({ id, contract, address }: ChainSettings): 
   };
 
   /** Rebuilds a transaction as it was signed; undefined, where its kind is not known. */
-  const rebuilt = (told: unknown): SignedCall | undefined => {
-    const transaction = readObject("a transaction", told);
+  const rebuilt = (reported: unknown): SignedCall | undefined => {
+    const transaction = readObject("a transaction", reported);
     const fields = fieldsOf(transaction);
     const signature = fields && signatureOf(transaction);
     if (!fields || !signature) return undefined;
@@ -228,10 +228,10 @@ export async function loadPostProofs({ id, contract, address }: ChainSettings): 
     return { ...fields, raw, chain: chainOf(fields, signature) };
   };
 
-  return async (posts, told) => {
+  return async (posts, reported) => {
     const fault = { fault: `what it tells of block ${posts[0]?.block} is not what was signed.` };
     try {
-      const call = rebuilt(told);
+      const call = rebuilt(reported);
       if (!call) return unproven;
       if (keccak256(call.raw) !== posts[0]?.tx) return fault;
       const isDirect = call.to?.toLowerCase() === contract.toLowerCase() && call.chain === BigInt(id);
@@ -262,18 +262,22 @@ type Fields = {
 };
 
 /** Returns everything that was signed; undefined for a kind of transaction that is not known, or that nobody signs. */
-function fieldsOf(told: Told): Fields | undefined {
-  const amount = (name: string) => readQuantity(name, told[name]);
+function fieldsOf(transaction: Told): Fields | undefined {
+  const amount = (name: string) => readQuantity(name, transaction[name]);
   const usual = {
-    nonce: readCount("a nonce", told.nonce),
+    nonce: readCount("a nonce", transaction.nonce),
     gas: amount("gas"),
-    to: isHex(told.to) ? told.to : undefined,
+    to: isHex(transaction.to) ? transaction.to : undefined,
     value: amount("value"),
-    data: readHex("the data of a transaction", told.input ?? told.data),
+    data: readHex("the data of a transaction", transaction.input ?? transaction.data),
   };
-  const typed = () => ({ ...usual, chainId: readCount("a chain", told.chainId), accessList: told.accessList ?? [] });
+  const typed = () => ({
+    ...usual,
+    chainId: readCount("a chain", transaction.chainId),
+    accessList: transaction.accessList ?? [],
+  });
   const fees = () => ({ maxFeePerGas: amount("maxFeePerGas"), maxPriorityFeePerGas: amount("maxPriorityFeePerGas") });
-  switch (Number(told.type ?? "0x0")) {
+  switch (Number(transaction.type ?? "0x0")) {
     case 0:
       return { ...usual, type: "legacy", gasPrice: amount("gasPrice") } as Fields;
     case 1:
@@ -283,34 +287,34 @@ function fieldsOf(told: Told): Fields | undefined {
     case 3:
       return {
         ...{ ...typed(), type: "eip4844", ...fees(), maxFeePerBlobGas: amount("maxFeePerBlobGas") },
-        blobVersionedHashes: listOf(told.blobVersionedHashes).filter(isHash),
+        blobVersionedHashes: listOf(transaction.blobVersionedHashes).filter(isHash),
       } as Fields;
     case 4:
       return {
         ...{ ...typed(), type: "eip7702", ...fees() },
-        authorizationList: listOf(told.authorizationList).map(authorizationOf),
+        authorizationList: listOf(transaction.authorizationList).map(authorizationOf),
       } as Fields;
     default:
       return undefined;
   }
 }
 
-function listOf(told: unknown): readonly unknown[] {
-  return Array.isArray(told) ? told : [];
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
-function authorizationOf(told: unknown): object {
-  const one = readObject("an authorization", told);
+function authorizationOf(value: unknown): object {
+  const one = readObject("an authorization", value);
   return {
     ...{ address: one.address, chainId: readCount("a chain", one.chainId), nonce: readCount("a nonce", one.nonce) },
     ...signatureOf(one),
   };
 }
 
-function signatureOf(told: Told): Signature {
-  const whole = (name: "r" | "s"): Hex => `0x${readQuantity(name, told[name]).toString(16).padStart(64, "0")}`;
-  const v = readQuantity("v", told.v ?? told.yParity);
-  const yParity = readCount("a parity", told.yParity ?? told.v);
+function signatureOf(fields: Told): Signature {
+  const whole = (name: "r" | "s"): Hex => `0x${readQuantity(name, fields[name]).toString(16).padStart(64, "0")}`;
+  const v = readQuantity("v", fields.v ?? fields.yParity);
+  const yParity = readCount("a parity", fields.yParity ?? fields.v);
   return { r: whole("r"), s: whole("s"), v, yParity };
 }
 

@@ -56,8 +56,8 @@ export async function readChain(
     }
   if (last) throw last;
   const head = views[0]?.head ?? 0;
-  const behind = `The addresses of the chain are at block ${head}; block ${cursor.last?.block} was read already.`;
-  await reading.store.chain.note(reading.place, { head, problem: behind });
+  const problem = `The addresses of the chain are at block ${head}; block ${cursor.last?.block} was read already.`;
+  await reading.store.chain.note(reading.place, { head, problem });
   return nothing;
 }
 
@@ -89,17 +89,17 @@ async function readBy(
   if (plan.kind === "begin") {
     const anchor = await blockAt(node, plan.anchor, signal);
     const batch = { runner, before: last, to: anchor, head: view.head, unconfirmed: 0, posts: [] };
-    const took = await store.chain.take(place, { ...batch, start: { block: plan.start, anchor } });
-    return { posted: 0, again: took.moved };
+    const taken = await store.chain.take(place, { ...batch, start: { block: plan.start, anchor } });
+    return { posted: 0, again: taken.moved };
   }
   const read = await readPosts(reading, seen, { ...plan, last: last as BlockName }, signal);
   if (read === "gone") return goBackIfGone(reading, cursor, seen, signal);
   const unconfirmed = read.to.block === view.confirmed ? await countUnconfirmed(reading, view, signal) : undefined;
-  const took = await store.chain.take(place, {
+  const taken = await store.chain.take(place, {
     ...{ runner, before: last, to: read.to, head: view.head, unconfirmed: unconfirmed ?? 0, posts: read.posts },
   });
-  if (!took.moved || read.posts.length > 0) reading.log(took.moved ? "posted" : "cursor-lost", counts(took));
-  return { posted: took.posted + took.again, again: took.moved && read.to.block < view.confirmed };
+  if (!taken.moved || read.posts.length > 0) reading.log(taken.moved ? "posted" : "cursor-lost", counts(taken));
+  return { posted: taken.posted + taken.again, again: taken.moved && read.to.block < view.confirmed };
 }
 
 function counts({ moved: _, ...numbers }: TakenBatch): Readonly<Record<string, number>> {
@@ -124,17 +124,17 @@ async function readPosts(
   let span = range.to - from + 1;
   for (;;) {
     const to = await blockAt(node, from + span - 1, signal);
-    const told = await tellLogs(reading, node, { from, to }, signal);
-    reading.spans.set(node, nextSpan(span, told !== undefined));
-    if (told === undefined) {
+    const reported = await tellLogs(reading, node, { from, to }, signal);
+    reading.spans.set(node, nextSpan(span, reported !== undefined));
+    if (reported === undefined) {
       span = nextSpan(span, false);
       continue;
     }
-    const read = logs.read(told, { from, to: to.block });
+    const read = logs.read(reported, { from, to: to.block });
     if ("fault" in read) throw garbage(node, read.fault);
     const posts = await provePosts({ contract: settings.contract, logs, proofs, node, others, signal }, read);
-    const [after, here] = await Promise.all([to.block, last.block].map((block) => blockAt(node, block, signal)));
-    if (here?.hash !== last.hash) return "gone";
+    const [after, current] = await Promise.all([to.block, last.block].map((block) => blockAt(node, block, signal)));
+    if (current?.hash !== last.hash) return "gone";
     if (after?.hash !== to.hash || posts.some((one) => one.block === to.block && one.blockHash !== to.hash))
       throw new RpcError("away", node.host, "the chain moved while it was read.");
     return { posts, to };
@@ -151,12 +151,12 @@ async function tellLogs(
   // Requests a single block by its hash: only a node that has that very block answers.
   const which = from === to.block ? { blockHash: to.hash } : { fromBlock: hexOf(from), toBlock: hexOf(to.block) };
   try {
-    const told = await node.request(
+    const reported = await node.request(
       "eth_getLogs",
       [{ address: settings.contract, topics: logs.topics, ...which }],
       signal,
     );
-    return told as readonly unknown[];
+    return reported as readonly unknown[];
   } catch (error) {
     if (error instanceof RpcError && error.fault === "too-large" && from < to.block) return undefined;
     throw error;
@@ -173,12 +173,12 @@ async function countUnconfirmed(
   if (from > head) return 0;
   const which = { fromBlock: hexOf(from), toBlock: hexOf(head) };
   try {
-    const told = await node.request(
+    const reported = await node.request(
       "eth_getLogs",
       [{ address: settings.contract, topics: logs.topics, ...which }],
       signal,
     );
-    const posts = logs.read(told as readonly unknown[], { from, to: head });
+    const posts = logs.read(reported as readonly unknown[], { from, to: head });
     return "fault" in posts ? undefined : posts.length;
   } catch (error) {
     if (error instanceof RpcError) return undefined;
@@ -264,8 +264,8 @@ async function provePosts(proving: Proving, posts: readonly ChainPost[]): Promis
   const proveNext = async (): Promise<void> => {
     for (let next = transactions.shift(); next; next = transactions.shift()) {
       const [tx, own] = next;
-      const told = await node.request("eth_getTransactionByHash", [tx], signal);
-      const proof = await proofs(own, told);
+      const transaction = await node.request("eth_getTransactionByHash", [tx], signal);
+      const proof = await proofs(own, transaction);
       if ("fault" in proof) throw garbage(node, proof.fault);
       for (const post of own) if (post !== proof.signed) unproven.add(post);
     }
@@ -281,15 +281,15 @@ async function provePosts(proving: Proving, posts: readonly ChainPost[]): Promis
 /** Returns the posts that another node reports too. Where another node contradicts, nobody knows which one lies. */
 async function agreedPosts(proving: Proving, posts: readonly ChainPost[]): Promise<Set<ChainPost>> {
   const agreed = new Set<ChainPost>();
-  for (const [blockHash, some] of Map.groupBy(posts, (one) => one.blockHash))
+  for (const [blockHash, group] of Map.groupBy(posts, (one) => one.blockHash))
     for (const { node, head } of proving.others) {
-      const block = some[0]?.block ?? 0;
-      const told = head < block ? undefined : await postsIn(proving, node, { block, blockHash });
-      if (!told) continue;
-      const known = new Set(told.map((one) => JSON.stringify(one)));
-      if (!some.every((one) => known.has(JSON.stringify(one))))
+      const block = group[0]?.block ?? 0;
+      const reported = head < block ? undefined : await postsIn(proving, node, { block, blockHash });
+      if (!reported) continue;
+      const known = new Set(reported.map((one) => JSON.stringify(one)));
+      if (!group.every((one) => known.has(JSON.stringify(one))))
         throw new RpcError("away", proving.node.host, `${node.host} tells something else of block ${block}.`);
-      for (const one of some) agreed.add(one);
+      for (const one of group) agreed.add(one);
       break;
     }
   return agreed;
@@ -304,8 +304,8 @@ async function postsIn(
   { block, blockHash }: AskedBlock,
 ): Promise<readonly ChainPost[] | undefined> {
   try {
-    const told = await node.request("eth_getLogs", [{ address: contract, topics: logs.topics, blockHash }], signal);
-    const posts = logs.read(told as readonly unknown[], { from: block, to: block });
+    const reported = await node.request("eth_getLogs", [{ address: contract, topics: logs.topics, blockHash }], signal);
+    const posts = logs.read(reported as readonly unknown[], { from: block, to: block });
     return "fault" in posts ? undefined : posts;
   } catch (error) {
     if (error instanceof RpcError && !signal.aborted) return undefined;
@@ -349,8 +349,8 @@ export function planRead({ last, start, from, confirmed, span }: ReadState): Rea
 export const [firstSpan, mostSpan] = [2000, 10_000];
 
 /** Returns the next number of blocks, after a node has reported this many, or refused to. */
-export function nextSpan(span: number, told: boolean): number {
-  return told ? Math.min(mostSpan, span + Math.ceil(span / 8)) : Math.max(1, Math.floor(span / 2));
+export function nextSpan(span: number, succeeded: boolean): number {
+  return succeeded ? Math.min(mostSpan, span + Math.ceil(span / 8)) : Math.max(1, Math.floor(span / 2));
 }
 
 /** Finds the newest of these blocks that is still part of the chain, by binary search: if one is, all before it are. */

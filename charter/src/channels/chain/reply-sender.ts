@@ -181,15 +181,15 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
   };
 
   /** Records what delays a reply. A held reply has its reason already. */
-  const tell = async (reply: ChainReply, reason: string | null) => {
+  const noteReason = async (reply: ChainReply, reason: string | null) => {
     if (reply.state !== "held" && reply.reason !== reason) await replies.note(place, reply.reply, reason);
   };
   /** Runs work for a reply and records its failure at the reply too, where an operator looks. */
-  const told = async <Done>(reply: ChainReply | undefined, signal: AbortSignal, work: () => Promise<Done>) => {
+  const noteFailure = async <Done>(reply: ChainReply | undefined, signal: AbortSignal, work: () => Promise<Done>) => {
     try {
       return await work();
     } catch (error) {
-      if (reply && !signal.aborted) await tell(reply, wordsOf(error));
+      if (reply && !signal.aborted) await noteReason(reply, wordsOf(error));
       throw error;
     }
   };
@@ -197,26 +197,26 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
   const follow = async (reply: ChainReply, round: ReplyRound, transactions = transactionsOf(reply, codec)) => {
     const decided = await decide(reply, transactions, round);
     const trouble = await perform(reply, decided, transactions, round);
-    await tell(reply, trouble ?? null);
+    await noteReason(reply, trouble ?? null);
     return decided.step;
   };
 
   return async (signal) => {
     if (!(await isInCharge())) return { isIdle: true };
-    const going = await allOf((page) => replies.listDue(place, { ...page, states: followed }));
+    const inFlight = await allOf((page) => replies.listDue(place, { ...page, states: followed }));
     const [next] = await replies.listDue(place, { limit: 1, states: unsigned });
-    if (going.length === 0 && next === undefined) return { isIdle: true };
+    if (inFlight.length === 0 && next === undefined) return { isIdle: true };
     // Limits finality to what the reader has read: should such a block be lost after all, the reader notices and goes back.
     const read = (await store.chain.cursor(place))?.last;
-    const seen = await told(going[0] ?? next, signal, () => readAccount(ask, settings));
+    const seen = await noteFailure(inFlight[0] ?? next, signal, () => readAccount(ask, settings));
     const account = { ...seen, confirmed: Math.min(seen.confirmed, read?.block ?? -1), read };
-    const onTheirWay = going.map((reply) => ({ reply, transactions: transactionsOf(reply, codec) }));
+    const onTheirWay = inFlight.map((reply) => ({ reply, transactions: transactionsOf(reply, codec) }));
     const round = createReplyRound(account, onTheirWay);
     const isLater = (reply: string) => isSince(lookedLast.get(reply), retryMs);
     for (const { reply, transactions } of onTheirWay) {
       if (signal.aborted || !(await isInCharge())) return { isIdle: false };
       if (isSettling(reply, account) && isLater(reply.reply)) continue;
-      await told(reply, signal, () => follow(reply, round, transactions));
+      await noteFailure(reply, signal, () => follow(reply, round, transactions));
       lookedLast.set(reply.reply, clock().getTime());
     }
     for (let [passed, isMore] = [0, true]; isMore; ) {
@@ -224,7 +224,7 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
       isMore = page.length === pageSize;
       for (const reply of page) {
         if (signal.aborted || !(await isInCharge())) return { isIdle: false };
-        const step = isLater(reply.reply) ? undefined : await told(reply, signal, () => follow(reply, round));
+        const step = isLater(reply.reply) ? undefined : await noteFailure(reply, signal, () => follow(reply, round));
         // Stops here: this reply waits for those on their way, and so do all after it.
         if (step?.do === "wait" && step.reason === undefined) return { isIdle: false };
         if (step) lookedLast.set(reply.reply, clock().getTime());

@@ -242,10 +242,10 @@ function signAnew(reply: ReplyProgress, facts: ReplyFacts, limits: ReplyLimits):
   // Waits: those on their way may cost less, and what is left of the day is known when they are in a block.
   if (choice.limit === "perDay" && choice.needed <= limits.perDay - (spent - promised)) return { do: "wait" };
   const setting = choice.limit === "perReply" ? "maxFeePerReply" : "maxFeePerDay";
-  const said = `It needs ${etherText(choice.needed)} ETH, which passes ${setting} (${etherText(limits[choice.limit])} ETH`;
+  const text = `It needs ${etherText(choice.needed)} ETH, which passes ${setting} (${etherText(limits[choice.limit])} ETH`;
   const today = choice.limit === "perDay" ? `, ${etherText(spent)} ETH of it used today)` : ")";
   const before = choice.limit === "perReply" && paid > 0n ? `, ${etherText(paid)} ETH of it used)` : today;
-  return { do: "hold", reason: `${said}${before}.` };
+  return { do: "hold", reason: `${text}${before}.` };
 }
 
 /** Reduces the limit of one reply by what it has paid for transactions that did nothing. */

@@ -36,7 +36,7 @@ type RpcClientOptions = {
 };
 
 /** Maximum characters of one answer. */
-const mostChars = 64 * 1024 * 1024;
+const maxAnswerChars = 64 * 1024 * 1024;
 
 export function createRpcClient(options: RpcClientOptions): RpcClient {
   const nodes = options.addresses.map((address) => createNode(address, options));
@@ -104,9 +104,9 @@ function createNode(
         const both = signal ? AbortSignal.any([signal, late]) : late;
         const response = await fetch(url, { method: "POST", headers, body, signal: both, redirect: "error" });
         if (response.status !== 200) {
-          const said = await response.text().catch(() => "");
+          const errorBody = await response.text().catch(() => "");
           const waits = retryAfterMs(response.headers.get("retry-after"), clock().getTime());
-          const problem = answerOf(said)?.error;
+          const problem = answerOf(errorBody)?.error;
           const fault = problem
             ? faultOfAnswer(method, problem.code, problem.message)
             : faultOfStatus(method, response.status);
@@ -120,7 +120,7 @@ function createNode(
           );
         }
         const text = await response.text();
-        if (text.length > mostChars) throw new RpcError("too-large", host, "an answer of more than 64 MB.");
+        if (text.length > maxAnswerChars) throw new RpcError("too-large", host, "an answer of more than 64 MB.");
         return text;
       } catch (error) {
         if (error instanceof RpcError) throw error;
@@ -191,7 +191,7 @@ type RpcAddress = {
 const keyLength = 8;
 /** Minimum length of a part of a secret that would give it away. */
 const partLength = 6;
-const longest = 300;
+const maxMessageChars = 300;
 
 function readRpcAddress(address: string): RpcAddress {
   const url = new URL(address);
@@ -212,12 +212,12 @@ function readRpcAddress(address: string): RpcAddress {
     host,
     headers: basic === undefined ? {} : { authorization: `Basic ${basic}` },
     repeatable: (words) => {
-      let told = words;
-      for (const secret of secrets) told = told.replaceAll(secret, "…");
-      return told
+      let cleaned = words;
+      for (const secret of secrets) cleaned = cleaned.replaceAll(secret, "…");
+      return cleaned
         .replace(/[\w.~%+/=-]+/g, (word) => (word.length >= partLength && isPart(bare(word)) ? "…" : word))
         .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
-        .slice(0, longest);
+        .slice(0, maxMessageChars);
     },
   };
 }
@@ -348,13 +348,13 @@ export function faultOfStatus(method: string, status: number): RpcFault {
   return status === 413 && method === "eth_getLogs" ? "too-large" : "away";
 }
 
-const longestWaitMs = 5 * 60_000;
+const maxWaitMs = 5 * 60_000;
 
 /** Reads the wait that a `Retry-After` asks for: seconds, or a date. */
 export function retryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const asked = /^\s*\d+(?:\.\d+)?\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isNaN(asked) ? undefined : Math.min(longestWaitMs, Math.max(0, Math.round(asked)));
+  return Number.isNaN(asked) ? undefined : Math.min(maxWaitMs, Math.max(0, Math.round(asked)));
 }
 
 /** Returns true for a refusal that any other node would repeat. */

@@ -155,14 +155,14 @@ export function chooseFee(
   replaced?: Pick<GasFee, "maxFeePerGas" | "maxPriorityFeePerGas">,
 ): FeeChoice {
   const priority = larger(tip, raised(replaced?.maxPriorityFeePerGas));
-  const least = larger(baseFee + baseFee / 8n + priority, raised(replaced?.maxFeePerGas));
+  const minFeePerGas = larger(baseFee + baseFee / 8n + priority, raised(replaced?.maxFeePerGas));
   const left = limits.perDay - limits.spent;
-  const needed = gas * least;
+  const needed = gas * minFeePerGas;
   if (needed > limits.perReply) return { kind: "over", limit: "perReply", needed };
   if (needed > left) return { kind: "over", limit: "perDay", needed };
-  const most = larger(least, 2n * baseFee + priority);
+  const preferred = larger(minFeePerGas, 2n * baseFee + priority);
   const allowed = (limits.perReply < left ? limits.perReply : left) / gas;
-  const maxFeePerGas = most < allowed ? most : larger(allowed, least);
+  const maxFeePerGas = preferred < allowed ? preferred : larger(allowed, minFeePerGas);
   return { kind: "fee", fee: { gas, maxFeePerGas, maxPriorityFeePerGas: priority } };
 }
 

@@ -192,8 +192,8 @@ export function updateV1(update: SessionUpdate): acp.SessionUpdate {
     case "result": {
       const { call, output, failed } = update;
       const { diff } = call;
-      const said = output === "" ? [] : [{ type: "content" as const, content: textBlock(output) }];
-      const content = diff && !failed ? [diffContent(diff)] : said;
+      const outputContent = output === "" ? [] : [{ type: "content" as const, content: textBlock(output) }];
+      const content = diff && !failed ? [diffContent(diff)] : outputContent;
       return {
         sessionUpdate: "tool_call_update",
         ...resultFields(call, output, failed),

@@ -91,12 +91,12 @@ function agentV2(sdk: typeof acp, editor: Editor, info: AgentInfo): acp.AgentApp
         cancellationSignal: signal,
         stopWaitingOnCancel: true,
       });
-      const said = await answer.then(
+      const decision = await answer.then(
         ({ outcome }) => permissionAnswer(outcome, about),
         () => undefined,
       );
       await state({ sessionUpdate: "state_update", state: "running" });
-      return said;
+      return decision;
     },
   });
 
@@ -189,8 +189,8 @@ export function updateV2(update: SessionUpdate): acp.SessionUpdate {
       const { call, output, failed } = update;
       const { diff } = call;
       const isShown = output !== "" && !(diff?.whole && !failed);
-      const said = isShown ? [{ type: "content" as const, content: textOf(output) }] : [];
-      const content = [...(diff && !failed ? [diffContent(diff)] : []), ...said];
+      const outputContent = isShown ? [{ type: "content" as const, content: textOf(output) }] : [];
+      const content = [...(diff && !failed ? [diffContent(diff)] : []), ...outputContent];
       return {
         sessionUpdate: "tool_call_update",
         ...resultFields(call, output, failed),

@@ -48,28 +48,28 @@ export const channel = "editor";
 export function openEditorSession(options: EditorOptions, opened: OpenSessionOptions) {
   const { user, agent } = options;
   const { id, host, client, setup, notices } = opened;
-  const told = new Set<string>();
+  const seenNotices = new Set<string>();
   /** Reports a fault of a file once, and not with every turn. */
-  const isNews = (words: string) => !told.has(words) && told.add(words) !== undefined;
+  const isNews = (words: string) => !seenNotices.has(words) && seenNotices.add(words) !== undefined;
   let running: { readonly stop: AbortController; readonly done: Promise<unknown> } | undefined;
   let waiting = notices;
   let mode = options.ask ?? (setup.root === undefined ? "never" : "writes");
 
   const take = async (input: string, signal: AbortSignal): Promise<PromptEnd> => {
     let sent: Promise<unknown> = Promise.resolve();
-    const tell = (update: SessionUpdate) => {
+    const send = (update: SessionUpdate) => {
       sent = client.update(id, update).catch(() => {});
     };
     const notice = ({ code, message }: Notice) => {
-      if (isNews(`${code} ${message}`)) tell({ kind: "notice", title: code, text: message });
+      if (isNews(`${code} ${message}`)) send({ kind: "notice", title: code, text: message });
     };
     for (const one of waiting) notice(one);
     waiting = [];
-    await setup.settleTrust((lines) => askTrust(lines, signal, tell));
+    await setup.settleTrust((lines) => askTrust(lines, signal, send));
     const before = (call: ToolCall) => fileBefore(setup.root, replacedPath(call, setup.root));
     const view = createTurnUpdates({ root: setup.root, before }, isNews);
     const on: Watcher = (event) => {
-      for (const update of view.updates(event)) tell(update);
+      for (const update of view.updates(event)) send(update);
     };
     const approve = async (held: WaitingCall, until: AbortSignal) => {
       const call = view.waiting(held);
@@ -84,14 +84,16 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
     return endOf(outcome, signal);
   };
 
-  const askTrust = async (lines: readonly string[], signal: AbortSignal, tell: (update: SessionUpdate) => void) => {
+  const askTrust = async (lines: readonly string[], signal: AbortSignal, send: (update: SessionUpdate) => void) => {
     const call = callView(id, { id: "trust", name: "trust", input: "{}" }, undefined);
     const [title = "Trust this directory?", ...others] = lines;
     const shown = { ...call, title };
-    const said = await client.ask(id, { title, text: others.join("\n"), call: shown }, signal);
-    const output = said ? "It is trusted in this session." : "It is not trusted; charter trust allows it permanently.";
-    tell({ kind: "result", call: shown, output, failed: said !== true });
-    return said === true;
+    const decision = await client.ask(id, { title, text: others.join("\n"), call: shown }, signal);
+    const output = decision
+      ? "It is trusted in this session."
+      : "It is not trusted; charter trust allows it permanently.";
+    send({ kind: "result", call: shown, output, failed: decision !== true });
+    return decision === true;
   };
 
   const endOf = async (outcome: TurnOutcome, { aborted }: AbortSignal): Promise<PromptEnd> => {
@@ -218,8 +220,8 @@ export function createTurnUpdates({ root, before }: TurnUpdatesOptions, isNews: 
         calls.set(view.id, view);
         const { status } = event.use;
         if (status === "pending" || status === "running") return known ? [] : [{ kind: "call", call: view }];
-        const began: SessionUpdate[] = known ? [] : [{ kind: "call", call: view }];
-        return [...began, { kind: "result", call: view, output: "", failed: status === "failed" }];
+        const opening: SessionUpdate[] = known ? [] : [{ kind: "call", call: view }];
+        return [...opening, { kind: "result", call: view, output: "", failed: status === "failed" }];
       }
       case "turn-end":
         return event.outcome.reply === null ? [] : answer(turn, missingOf(event.outcome.reply, written));

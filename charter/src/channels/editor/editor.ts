@@ -177,11 +177,11 @@ export function historyUpdates(turns: readonly SessionTurn[], root?: string): Se
   return turns.flatMap((turn) => {
     const asked: SessionUpdate[] =
       turn.input === "" ? [] : [{ kind: "asked", message: `${turn.id}/asked`, text: turn.input }];
-    const said = turn.steps.flatMap(({ step, result }) => stepUpdates(turn.id, step, result, root));
-    const answered = said.some(({ kind }) => kind === "answer");
+    const updates = turn.steps.flatMap(({ step, result }) => stepUpdates(turn.id, step, result, root));
+    const answered = updates.some(({ kind }) => kind === "answer");
     const reply: SessionUpdate[] =
       answered || !turn.reply ? [] : [{ kind: "answer", message: `${turn.id}/reply`, text: turn.reply }];
-    return [...asked, ...said, ...reply];
+    return [...asked, ...updates, ...reply];
   });
 }
 
@@ -192,9 +192,9 @@ function stepUpdates(turn: string, step: number, result: StepResult | null, root
     answer.text === "" ? [] : [{ kind: "answer", message: `${turn}/${step}`, text: answer.text }];
   const calls = answer.calls.flatMap((call): SessionUpdate[] => {
     const view = callView(turn, call, root);
-    const came = results.find((one) => one.call === call.id);
-    if (!came) return [{ kind: "call", call: view }];
-    const { output, failed = false } = came;
+    const toolResult = results.find((one) => one.call === call.id);
+    if (!toolResult) return [{ kind: "call", call: view }];
+    const { output, failed = false } = toolResult;
     return [
       { kind: "call", call: view },
       { kind: "result", call: failed ? view : withResult(view, output), output, failed },
@@ -206,7 +206,7 @@ function stepUpdates(turn: string, step: number, result: StepResult | null, root
 /** Maximum bytes of the client's text, the same as of a section of a charter without rules of its own. */
 const maxBytes = 65_536;
 
-const told = "(What the client added is left out here: there was no room for it.)";
+const omissionNote = "(What the client added is left out here: there was no room for it.)";
 
 /** The charter with a client's section, and that section's name. */
 type ClientCharter = { readonly charter: Charter; readonly section: string };
@@ -265,7 +265,7 @@ function withSection(base: Charter, section: string, source: () => ReturnType<ty
         sections: [{ name: section, heading: "# From the client", trust: "user", sources: [source] }],
       },
     ],
-    givesWay: [{ section, from: "end", told }, ...(base.givesWay ?? [])],
+    givesWay: [{ section, from: "end", told: omissionNote }, ...(base.givesWay ?? [])],
   };
 }
 

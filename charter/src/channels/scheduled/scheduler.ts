@@ -114,28 +114,28 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (room <= 0) return [];
     const shared = await jobs();
     await shared.offer(await runs.due({ limit: 100, isGone: isRunnerGone }));
-    const begun = (await shared.claim(room)).map((job) => workOnJob(job, worker));
-    for (const one of begun) {
-      const mine: Promise<void> = one.then(() => {
-        running.delete(mine);
+    const started = (await shared.claim(room)).map((job) => workOnJob(job, worker));
+    for (const one of started) {
+      const tracked: Promise<void> = one.then(() => {
+        running.delete(tracked);
         ended.abort();
       });
-      running.add(mine);
+      running.add(tracked);
     }
-    return begun;
+    return started;
   };
 
   const loop = async () => {
     while (!isStopping()) {
       ended = new AbortController();
-      let begun: readonly unknown[] = [];
+      let started: readonly unknown[] = [];
       try {
         await plan();
-        begun = await begin();
+        started = await begin();
       } catch (error) {
         onError(error);
       }
-      if (begun.length === 0) await pause(pollMs, AbortSignal.any([stopping.signal, ended.signal]));
+      if (started.length === 0) await pause(pollMs, AbortSignal.any([stopping.signal, ended.signal]));
     }
   };
 
@@ -148,9 +148,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       let tried = 0;
       await plan();
       for (;;) {
-        const begun = await begin();
-        if (begun.length === 0) return tried;
-        tried += (await Promise.all(begun)).filter(Boolean).length;
+        const started = await begin();
+        if (started.length === 0) return tried;
+        tried += (await Promise.all(started)).filter(Boolean).length;
       }
     },
     stop: async (graceMs = 30_000) => {
@@ -257,19 +257,19 @@ async function giveBack(job: Job, { leaseMs, sleep, isStopping, late }: Worker):
 }
 
 async function tryRun(run: ClaimedRun, job: Job, worker: Worker): Promise<void> {
-  const { host, late, emit: tell } = worker;
+  const { host, late, emit } = worker;
   const about = { run: run.id, agent: run.scope.agent, tries: run.tries };
-  tell({ kind: "run-start", ...about });
-  const over = new AbortController();
+  emit({ kind: "run-start", ...about });
+  const finished = new AbortController();
   const lost = new AbortController();
-  const alive = keepAlive(run, job, worker, over.signal, lost);
+  const alive = keepAlive(run, job, worker, finished.signal, lost);
   try {
     const end = await performRun(run, { ...worker, signal: AbortSignal.any([late, lost.signal]) });
     const outcome = await host.store.runs.finishTry(run, end);
     const code = end.state === "failed" ? { code: end.code } : {};
-    tell({ kind: "run-end", ...about, state: outcome?.state ?? "lost", ...code });
+    emit({ kind: "run-end", ...about, state: outcome?.state ?? "lost", ...code });
   } finally {
-    over.abort();
+    finished.abort();
     await alive;
   }
 }
@@ -279,12 +279,12 @@ async function keepAlive(
   run: ClaimedRun,
   job: Job,
   { host, leaseMs, sleep, onError: trouble }: Worker,
-  over: AbortSignal,
+  finished: AbortSignal,
   lost: AbortController,
 ): Promise<void> {
   for (;;) {
-    await sleep(leaseMs / 3, over);
-    if (over.aborted) return;
+    await sleep(leaseMs / 3, finished);
+    if (finished.aborted) return;
     try {
       if (!(await host.store.runs.renew(run, leaseMs))) return lost.abort();
       await job.heartbeat();
@@ -314,24 +314,24 @@ export async function performRun(run: ClaimedRun, performing: PerformOptions): P
   // Reuses the answer of an earlier try that died before it could record it: the model is not asked again.
   const before = previousTurn === null ? undefined : await findTurn(host.store, previousTurn);
   // Closes the earlier turn, so that its answer is not kept should its worker still be alive.
-  const over =
+  const closed =
     before?.state === "running"
       ? await host.store.turns.close(before.id, { state: "interrupted", scope: before.scope })
       : before;
-  const known = over && (await runEndOf(over, run, performing));
+  const known = closed && (await runEndOf(closed, run, performing));
   if (known) return known;
   if (exhausted) return { state: "failed", code: "worker-lost", reason: lost };
   const { agent, user } = scope;
   const id = run.turn as string;
-  const whose = { agent, ...(user === undefined ? {} : { user }) };
+  const owner = { agent, ...(user === undefined ? {} : { user }) };
   // Checks before every write that the run is still ours and its text was not erased meanwhile.
   const isStillWanted = () => host.store.runs.renew(run, leaseMs);
-  const asked = { ...whose, channel: from.channel, session: "none", input: from.input, id, isStillWanted };
+  const asked = { ...owner, channel: from.channel, session: "none", input: from.input, id, isStillWanted };
   const outcome = await host.runTurn(asked, { signal }).catch(failureFactsOf);
   // Looks for the turn also when it threw: a store that went away while it kept the answer may have kept it.
   const turn = "turn" in outcome ? { id, state: outcome.state, reply: outcome.reply } : await findTurn(host.store, id);
-  const came = turn && (await runEndOf(turn, run, performing));
-  return came ?? failedRun(run, outcome.problem ?? noAnswer, performing);
+  const end = turn && (await runEndOf(turn, run, performing));
+  return end ?? failedRun(run, outcome.problem ?? noAnswer, performing);
 }
 
 type FailureFacts = { readonly code: string; readonly message: string };

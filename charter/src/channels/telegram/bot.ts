@@ -94,8 +94,14 @@ export function createBotApi({ token, apiRoot, ending, fetch = globalThis.fetch 
     const { Api } = await loadPackage("grammy", { purpose: "Telegram" });
     const root = apiRoot === undefined ? {} : { apiRoot: apiRoot.replace(/\/+$/, "") };
     // grammY is written against another fetch of the same name; ours takes the same arguments.
-    const over = overFetch(fetch, ending) as unknown as NonNullable<ConstructorParameters<typeof Api>[1]>["fetch"];
-    return new Api(token, { ...root, timeoutSeconds: callTimeoutSeconds, ...(over ? { fetch: over } : {}) });
+    const adaptedFetch = overFetch(fetch, ending) as unknown as NonNullable<
+      ConstructorParameters<typeof Api>[1]
+    >["fetch"];
+    return new Api(token, {
+      ...root,
+      timeoutSeconds: callTimeoutSeconds,
+      ...(adaptedFetch ? { fetch: adaptedFetch } : {}),
+    });
   };
   return async (call) => {
     loading ??= load();

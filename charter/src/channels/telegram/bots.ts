@@ -114,10 +114,10 @@ export async function openBots(
   const { store, config, services: duties, log, clock = () => new Date() } = opening;
   const bots = new Map<string, { readonly bot: Bot; readonly posted: boolean }>();
   const all = config.telegram === undefined ? [] : [config.telegram].flat();
-  const mine = all.filter((one) => (usesWebhook(one) ? duties.webhooks : duties.polling));
-  if (mine.length === 0) return { bots, undecided: [] };
+  const own = all.filter((one) => (usesWebhook(one) ? duties.webhooks : duties.polling));
+  if (own.length === 0) return { bots, undecided: [] };
   const { createTelegram } = await import("./telegram.ts");
-  const { decided, undecided } = await decideBots(store, mine);
+  const { decided, undecided } = await decideBots(store, own);
   for (const { agent, config: one } of decided) {
     const { token, secret, api } = one;
     const posted = usesWebhook(one);

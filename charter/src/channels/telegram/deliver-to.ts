@@ -35,28 +35,28 @@ export async function deliverTo(store: Store, scope: Scope, message: OutgoingMes
 }
 
 /** Makes the pieces for every chat a user has linked; the caller stores them together with the event they report. */
-export async function dispatchesTo(store: Store, scope: Scope, said: OutgoingMessage): Promise<NewDispatch[]> {
+export async function dispatchesTo(store: Store, scope: Scope, message: OutgoingMessage): Promise<NewDispatch[]> {
   const { agent, user } = scope;
   if (user === undefined) return [];
   const links = await store.links.of(scope);
   if (links.length === 0) return [];
-  const approvals = said.turn === undefined ? [] : await approvalsOf(store, { agent, user }, said.turn);
+  const approvals = message.turn === undefined ? [] : await approvalsOf(store, { agent, user }, message.turn);
   return links.flatMap(({ channel, address }) =>
-    dispatchesFor({ scope: { agent, user }, channel, address }, said, approvals),
+    dispatchesFor({ scope: { agent, user }, channel, address }, message, approvals),
   );
 }
 
 /** Makes the pieces of a message in one chat, with the questions that belong to it. */
 export function dispatchesFor(
   { scope, channel, address }: Pick<NewDispatch, "scope" | "channel" | "address">,
-  said: OutgoingMessage,
+  message: OutgoingMessage,
   approvals: readonly Approval[] = [],
 ): NewDispatch[] {
   const to = { scope, channel, address };
-  const turn = said.turn === undefined ? {} : { turn: said.turn };
+  const turn = message.turn === undefined ? {} : { turn: message.turn };
   // Formats a model's message as Markdown, but shows a question as it is.
   const messages = [
-    { ...said, whole: formattedText(said.text) },
+    { ...message, whole: formattedText(message.text) },
     ...approvals.map((one) => ({ ...one, whole: { text: one.text, entities: [] } })),
   ];
   return messages.flatMap(({ text, whole, buttons = [] }) => {

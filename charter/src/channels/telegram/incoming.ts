@@ -134,8 +134,8 @@ function ofQuery({ id, from, data, message }: Fields): IncomingUpdate | "unreada
   // A message that is too old has no text any more, only a number.
   const words = typeof text === "string" ? text : undefined;
   const pressed = { id: number, text: words, hasButtons: words !== undefined && buttons !== undefined };
-  const said = typeof data === "string" ? data : "";
-  return { address: String(place.id), kind: "press", query: id, data: said, message: pressed };
+  const buttonData = typeof data === "string" ? data : "";
+  return { address: String(place.id), kind: "press", query: id, data: buttonData, message: pressed };
 }
 
 /** Returns when a message was sent, if it has a valid date. */

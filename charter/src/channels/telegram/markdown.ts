@@ -36,8 +36,8 @@ function renderBlocks(writer: TextWriter, nodes: readonly SyntaxNode[]): void {
   for (const node of nodes) {
     if (node.name === "QuoteMark" || node.name === "ListMark") continue;
     if (before) {
-      const apart = writer.source.slice(before.to, node.from).split("\n").length > 2 ? "\n\n" : "\n";
-      writer.text += apart + (isPreformatted(writer, node) ? "" : writer.indent);
+      const separator = writer.source.slice(before.to, node.from).split("\n").length > 2 ? "\n\n" : "\n";
+      writer.text += separator + (isPreformatted(writer, node) ? "" : writer.indent);
     }
     renderBlock(writer, node);
     before = node;
@@ -62,7 +62,7 @@ const renderCode: RenderBlock = (writer, node) => {
   const about = info ? sourceOf(writer, info).trim() : "";
   const language = /^[\w+#.-]{1,40}$/.test(about) ? about : undefined;
   // Puts words that are no language above the code.
-  if (about !== "" && language === undefined) put(writer, `${about}\n`);
+  if (about !== "" && language === undefined) writeWords(writer, `${about}\n`);
   addCode(writer, code.join("").replace(/\n+$/, ""), language);
 };
 
@@ -97,7 +97,7 @@ const blocks: Readonly<Record<string, RenderBlock>> = {
 };
 
 /** Renders a definition of a link, or HTML, as it was written. */
-const renderAsWritten: RenderBlock = (writer, node) => put(writer, sourceOf(writer, node));
+const renderAsWritten: RenderBlock = (writer, node) => writeWords(writer, sourceOf(writer, node));
 
 const renderHeading: RenderBlock = (writer, node) => {
   const signs = node.getChildren("HeaderMark");
@@ -131,11 +131,11 @@ function renderInline(writer: TextWriter, node: SyntaxNode, from: number, to: nu
   let at = from;
   for (const child of childrenOf(node)) {
     if (child.to <= from || child.from >= to) continue;
-    put(writer, writer.source.slice(at, child.from));
+    writeWords(writer, writer.source.slice(at, child.from));
     renderNode(writer, child);
     at = child.to;
   }
-  put(writer, writer.source.slice(at, to));
+  writeWords(writer, writer.source.slice(at, to));
 }
 
 function renderNode(writer: TextWriter, node: SyntaxNode): void {
@@ -147,7 +147,7 @@ function renderNode(writer: TextWriter, node: SyntaxNode): void {
     mark(writer, style, start);
   } else if (name === "InlineCode") renderInlineCode(writer, node);
   else if (name === "Link" || name === "Image") renderLink(writer, node);
-  else if (!signs.has(name)) put(writer, wordsOf(name, sourceOf(writer, node)));
+  else if (!signs.has(name)) writeWords(writer, wordsOf(name, sourceOf(writer, node)));
 }
 
 function wordsOf(name: string, words: string): string {
@@ -180,19 +180,19 @@ function renderLink(writer: TextWriter, node: SyntaxNode): void {
   const open = children.find(({ name }) => name === "LinkMark");
   const close = children.find((one) => one.name === "LinkMark" && sourceOf(writer, one) === "]");
   if (!open || !close) {
-    put(writer, sourceOf(writer, node));
+    writeWords(writer, sourceOf(writer, node));
     return;
   }
   const url = children.find(({ name, from }) => name === "URL" && from >= close.to);
   const start = writer.text.length;
   // Keeps brackets that are no link, and the name of a reference whose address is elsewhere.
-  if (!url) put(writer, sourceOf(writer, open));
+  if (!url) writeWords(writer, sourceOf(writer, open));
   renderInline(writer, node, open.to, close.from);
   const words = writer.text.slice(start).trim();
   const address = url ? sourceOf(writer, url).replace(/^<(.*)>$/, "$1") : "";
-  if (!url) put(writer, writer.source.slice(close.from, node.to));
-  else if (words === "") put(writer, address);
-  else if (words !== address) put(writer, ` (${address})`);
+  if (!url) writeWords(writer, writer.source.slice(close.from, node.to));
+  else if (words === "") writeWords(writer, address);
+  else if (words !== address) writeWords(writer, ` (${address})`);
 }
 
 /** Renders a table as code with aligned columns: Telegram has no tables, and shows code in letters of one width. */
@@ -261,7 +261,7 @@ function writeInside(
 }
 
 /** Appends words; following lines get the indentation of the first. */
-function put(writer: TextWriter, words: string): void {
+function writeWords(writer: TextWriter, words: string): void {
   const begins = writer.text === "" || writer.text.endsWith(`\n${writer.indent}`);
   const own = begins ? words.replace(/^[ \t]+/, "") : words;
   writer.text += own.replace(/[ \t]*\n[ \t]*/g, `\n${writer.indent}`);

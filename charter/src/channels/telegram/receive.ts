@@ -61,7 +61,7 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
     if (forStrangers("all")) sendText(bot, address, text);
   };
 
-  const put = (id: string, link: Pick<Link, "scope" | "address">, body: Body, at?: string) =>
+  const putUpdate = (id: string, link: Pick<Link, "scope" | "address">, body: Body, at?: string) =>
     store.updates.put({
       ...{ scope: link.scope, channel, id, address: link.address, body: JSON.stringify(body) },
       linked: true,
@@ -69,7 +69,7 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
     });
   /** Answers at once, without waiting for a running turn. */
   const answer = async (id: string, link: Link, fixed: Parameters<typeof fixedWords>[0]) => {
-    if (!(await put(id, link, fixed))) return;
+    if (!(await putUpdate(id, link, fixed))) return;
     await store.updates.complete(agent, channel, id, dispatchesFor(link, { text: fixedWords(fixed) }));
     wakeSender();
   };
@@ -112,16 +112,16 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
         return sendText(bot, address, await webLink(known));
       case "press": {
         const goOn = await press(bot, known, incoming);
-        if (goOn && (await put(goOn.id, known, { kind: "text", text: goOn.text }))) wakeWorker();
+        if (goOn && (await putUpdate(goOn.id, known, { kind: "text", text: goOn.text }))) wakeWorker();
         return;
       }
       case "new": {
-        if (await put(id, known, { kind: "new" }, sentAt(update))) wakeWorker();
+        if (await putUpdate(id, known, { kind: "new" }, sentAt(update))) wakeWorker();
         return;
       }
       case "text": {
         const { address: _, ...body } = incoming;
-        if (await put(id, known, body, sentAt(update))) wakeWorker();
+        if (await putUpdate(id, known, body, sentAt(update))) wakeWorker();
         return;
       }
       case "other":

@@ -50,22 +50,22 @@ type SplitOptions = { readonly max?: number; readonly entities?: number };
  * code that fits into a message of its own. Nothing is lost but white space at the cuts. Formatting continues on both sides.
  */
 export function splitFormatted(whole: FormattedText, options: SplitOptions = {}): FormattedText[] {
-  const { max = maxMessageLength, entities: most = maxEntities } = options;
+  const { max = maxMessageLength, entities: limit = maxEntities } = options;
   const messages: FormattedText[] = [];
   for (let left = slice(whole, 0, whole.text.length); left.text.trim() !== ""; ) {
-    const room = Math.min(max, roomForEntities(left.entities, most) ?? max);
+    const room = Math.min(max, roomForEntities(left.entities, limit) ?? max);
     const end = left.text.length <= room ? left.text.length : cutAt(left, room);
     const { text, entities } = trimmedEnd(slice(left, 0, end));
-    if (text !== "") messages.push({ text, entities: entities.slice(0, most) });
+    if (text !== "") messages.push({ text, entities: entities.slice(0, limit) });
     left = slice(left, nextStart(left, end), left.text.length);
   }
   return messages;
 }
 
 /** Returns the start of the first entity that exceeds the maximum; undefined where so many begin at once that no cut helps. */
-function roomForEntities(entities: readonly TextEntity[], most: number): number | undefined {
-  const over = entities[most]?.offset ?? 0;
-  return over > 0 ? over : undefined;
+function roomForEntities(entities: readonly TextEntity[], limit: number): number | undefined {
+  const end = entities[limit]?.offset ?? 0;
+  return end > 0 ? end : undefined;
 }
 
 /** Cuts out a part of a text, with its entities. */
@@ -101,8 +101,8 @@ function cutAt({ text, entities }: FormattedText, room: number): number {
     [ends(line), room / 2],
     [ends(word), room / 2],
   ];
-  for (const [places, least] of choices) {
-    const found = places.findLast((at) => at >= least && at <= room && graphemeAt(text, at) === at);
+  for (const [places, minEnd] of choices) {
+    const found = places.findLast((at) => at >= minEnd && at <= room && graphemeAt(text, at) === at);
     if (found !== undefined) return found;
   }
   return graphemeAt(text, room) || codePointAt(text, room) || Math.max(1, room);
@@ -216,12 +216,12 @@ function fits({ end, fence }: SplitPoint, room: number): boolean {
   return end + (fence ? fence.closer.length + 1 : 0) <= room;
 }
 
-function linesWithin({ text, open, room, max: most }: SplitPointOptions): Line[] {
+function linesWithin({ text, open, room, max }: SplitPointOptions): Line[] {
   const lines: Line[] = [];
   let before = open;
   for (let start = 0; start <= Math.min(room, text.length); ) {
     const { end, next } = lineFrom(text, start);
-    const after = fenceAfter(text.slice(start, end), before, fenceUnits(most));
+    const after = fenceAfter(text.slice(start, end), before, fenceUnits(max));
     lines.push({ start, end, ...(before ? { before } : {}), ...(after ? { after } : {}) });
     before = after;
     start = next;
@@ -236,7 +236,7 @@ function lineFrom(text: string, start: number): { readonly end: number; readonly
 }
 
 function endsIn(
-  { text, room, max: most }: SplitPointOptions,
+  { text, room, max }: SplitPointOptions,
   lines: readonly Line[],
 ): (SplitPoint & { readonly kind: Kind })[] {
   const ends: (SplitPoint & { readonly kind: Kind })[] = [];
@@ -246,14 +246,14 @@ function endsIn(
     if (before === fence)
       for (const at of wordEnds(text.slice(start, end), room - start)) {
         // Part of a line may look like a fence where the whole does not.
-        const there = fenceAfter(text.slice(start, start + at.end), before, fenceUnits(most));
-        ends.push({ end: start + at.end, fence: there, kind: there ? "code word" : at.kind });
+        const openFence = fenceAfter(text.slice(start, start + at.end), before, fenceUnits(max));
+        ends.push({ end: start + at.end, fence: openFence, kind: openFence ? "code word" : at.kind });
       }
     if (end === text.length || (fence && !before)) continue;
     const paragraph = /^\r?\n[^\S\n]*(?:\n|$)/.test(text.slice(end, end + room));
     ends.push({ end, fence, kind: fence ? "code line" : paragraph ? "paragraph" : "line" });
     const next = lines[index + 1];
-    if (!fence && next?.after && blockFits(text, next, most)) ends.push({ end, fence, kind: "before code" });
+    if (!fence && next?.after && blockFits(text, next, max)) ends.push({ end, fence, kind: "before code" });
   }
   return ends;
 }
@@ -273,23 +273,23 @@ function wordEnds(line: string, room: number): { readonly end: number; readonly 
 }
 
 /** Returns true if the block that a line opens fits into a message of its own. */
-function blockFits(text: string, { start, after }: Line, most: number): boolean {
+function blockFits(text: string, { start, after }: Line, max: number): boolean {
   let fence = after;
-  for (let { next } = lineFrom(text, start); next <= Math.min(text.length, start + most); ) {
+  for (let { next } = lineFrom(text, start); next <= Math.min(text.length, start + max); ) {
     const line = lineFrom(text, next);
-    fence = fenceAfter(text.slice(next, line.end), fence, fenceUnits(most));
-    if (!fence) return line.end - start <= most;
+    fence = fenceAfter(text.slice(next, line.end), fence, fenceUnits(max));
+    if (!fence) return line.end - start <= max;
     next = line.next;
   }
   return false;
 }
 
 /** Cuts inside a word: between two characters as people see them; where one is longer than a message, between code points. */
-function anywhere({ text, room, max: most }: SplitPointOptions, lines: readonly Line[]): SplitPoint {
+function anywhere({ text, room, max }: SplitPointOptions, lines: readonly Line[]): SplitPoint {
   const cutAt = (end: number): SplitPoint => {
     const line = lines.findLast(({ start }) => start < end);
     const words = line ? text.slice(line.start, Math.min(end, line.end)) : "";
-    return { end, fence: fenceAfter(words, line?.before, fenceUnits(most)) };
+    return { end, fence: fenceAfter(words, line?.before, fenceUnits(max)) };
   };
   for (const boundary of [graphemeAt, codePointAt])
     for (let end = boundary(text, Math.min(room, text.length)); end > 0; end = boundary(text, end - 1)) {

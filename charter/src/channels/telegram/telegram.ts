@@ -135,8 +135,8 @@ export function createTelegram(options: TelegramOptions): Telegram {
       if (fault) keepTrying("telegram-unreachable", attempt);
     },
     stop: async (graceMs = 30_000) => {
-      const over = new AbortController();
-      void sleep(graceMs, over.signal).then(() => ending.abort());
+      const finished = new AbortController();
+      void sleep(graceMs, finished.signal).then(() => ending.abort());
       stopping.abort();
       await fetching.stop();
       await working.stop(graceMs);
@@ -144,7 +144,7 @@ export function createTelegram(options: TelegramOptions): Telegram {
       // Sends the replies of the last turns now, if that is possible.
       while (!ending.signal.aborted && (await send(ending.signal).catch(() => 1)) === 0);
       await Promise.all(asides);
-      over.abort();
+      finished.abort();
       await unwatch?.();
       unwatch = undefined;
     },

@@ -75,10 +75,10 @@ export function createUpdateWorker(bot: Bot, presence: Presence, wakeSender: () 
     wake: loop.wake,
     stop: async (graceMs) => {
       await loop.stop();
-      const over = new AbortController();
-      void sleep(graceMs, over.signal).then(() => late.abort());
+      const finished = new AbortController();
+      void sleep(graceMs, finished.signal).then(() => late.abort());
       await Promise.all(running);
-      over.abort();
+      finished.abort();
     },
   };
 }
@@ -139,14 +139,14 @@ async function answerTo(bot: Bot, update: ChannelUpdate, signal: AbortSignal): P
     return { dispatches: dispatchesFor(update, { text: newSessionWords }) };
   }
   if (body.kind !== "text") return { dispatches: dispatchesFor(update, { text: fixedWords(body) }) };
-  const said = await turnFor(bot, update, body, signal);
-  if (said === undefined) return undefined;
-  const approvals = said.turn === undefined ? [] : await approvalsOf(host.store, { agent, user }, said.turn);
-  const notice = dispatchesFor(update, { text: said.notice ?? "" });
+  const turnReply = await turnFor(bot, update, body, signal);
+  if (turnReply === undefined) return undefined;
+  const approvals = turnReply.turn === undefined ? [] : await approvalsOf(host.store, { agent, user }, turnReply.turn);
+  const notice = dispatchesFor(update, { text: turnReply.notice ?? "" });
   const unread = body.unread === undefined ? "" : unreadWords(body.unread);
-  const before = dispatchesFor(update, { text: said.unread ?? unread });
-  const dispatches = [...notice, ...before, ...dispatchesFor(update, said, approvals)];
-  return { dispatches, ...(said.failed ? { tries: update.tries } : {}) };
+  const before = dispatchesFor(update, { text: turnReply.unread ?? unread });
+  const dispatches = [...notice, ...before, ...dispatchesFor(update, turnReply, approvals)];
+  return { dispatches, ...(turnReply.failed ? { tries: update.tries } : {}) };
 }
 
 /** Writes the input of a turn: forwarded text is quoted, and unreadable content is named. */
@@ -245,8 +245,8 @@ async function unsaidNotices(
 ): Promise<TurnOutcome["notices"]> {
   const others = notices.filter(({ code }) => code !== "session-new");
   if (others.length === notices.length) return notices;
-  const begun = await sessions.get(session).catch(() => undefined);
-  return begun?.because === "new" && begun.channel === channel ? others : notices;
+  const current = await sessions.get(session).catch(() => undefined);
+  return current?.because === "new" && current.channel === channel ? others : notices;
 }
 
 function reply(turn: string, words: string | null): TurnReply {
@@ -277,8 +277,8 @@ async function earlierTurn(
       throw error;
     });
     if (turn?.state !== "running") return turn;
-    const [gone] = await turns.interruptAbandoned({ agent, isGone: isRunnerGone });
-    if (!gone) await sleep(2000, signal);
+    const [interrupted] = await turns.interruptAbandoned({ agent, isGone: isRunnerGone });
+    if (!interrupted) await sleep(2000, signal);
     if (signal.aborted) throw new Problem("closing", "The turn is waited for no longer.", "It is looked at again.");
   }
 }

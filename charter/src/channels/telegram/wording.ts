@@ -68,8 +68,9 @@ type FileKind = "photo" | "document";
 const fileNames = { photo: "photo", document: "file" } as const;
 
 export function fileTooLargeWords(what: FileKind, maxBytes: number): string {
-  const most = maxBytes < 1_000_000 ? `${Math.round(maxBytes / 1000)} kB` : `${+(maxBytes / 1_000_000).toFixed(1)} MB`;
-  return `That ${fileNames[what]} is too large for me: I take ${most} at most. Send a smaller one.`;
+  const maxSize =
+    maxBytes < 1_000_000 ? `${Math.round(maxBytes / 1000)} kB` : `${+(maxBytes / 1_000_000).toFixed(1)} MB`;
+  return `That ${fileNames[what]} is too large for me: I take ${maxSize} at most. Send a smaller one.`;
 }
 
 export function fileKindWords(what: FileKind, kinds: readonly string[]): string {
@@ -103,8 +104,8 @@ const toldNotices = new Set(["session-new", "compacted", "own-words"]);
 
 /** Joins the notices before an answer: a new session, a summarised history, a note kept as the user's words. */
 export function noticeWords(notices: readonly { readonly code: string; readonly message: string }[]): string {
-  const told = notices.filter(({ code }) => toldNotices.has(code));
-  return told.map(({ message }) => message).join("\n");
+  const shown = notices.filter(({ code }) => toldNotices.has(code));
+  return shown.map(({ message }) => message).join("\n");
 }
 
 export const stoppedWords = "I did not get to an answer: something kept going wrong. Please send it again.";
