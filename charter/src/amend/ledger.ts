@@ -102,8 +102,8 @@ export async function propose(
   const { text, revision } = newest ?? { text: original, revision: 0 };
   const { operation } = proposal;
   const asked = operation.kind === "revert" && operation.to > 0 ? operation.to : undefined;
-  const found = asked === undefined ? undefined : await context.ledger.textAt(context.scope, section.name, asked);
-  const revisionText = (to: number) => (to === 0 ? original : to === asked ? found : undefined);
+  const revertText = asked === undefined ? undefined : await context.ledger.textAt(context.scope, section.name, asked);
+  const revisionText = (to: number) => (to === 0 ? original : to === asked ? revertText : undefined);
   const stands = newest?.stands === undefined ? {} : { stands: newest.stands };
   const standing = { text, original, revision, revisionText, ...stands };
   // Accepts the revision of a fallback text: a reader of the current text has read all that is valid.
@@ -279,7 +279,7 @@ function keptIn(before: string, after: string): KeptStretch[] {
     const finer = by === "lines" ? "words" : "signs";
     const [own, others] = [unitsOf(before, one, by), unitsOf(after, other, by)];
     let [from, to] = [one.start, other.start];
-    for (const [index, place] of found(own.texts, others.texts)) {
+    for (const [index, place] of matches(own.texts, others.texts)) {
       const [start, next] = [own.starts[index] as number, others.starts[place] as number];
       const { length } = own.texts[index] as string;
       compare({ start: from, end: start }, { start: to, end: next }, finer);
@@ -319,7 +319,7 @@ function unitsOf(text: string, { start, end }: Stretch, by: "lines" | "words") {
 }
 
 /** Yields each index of one list that is found again in the other, with its index there. */
-function* found(one: readonly string[], other: readonly string[]): Generator<readonly [number, number]> {
+function* matches(one: readonly string[], other: readonly string[]): Generator<readonly [number, number]> {
   let [index, place] = [0, 0];
   for (const { kind, lines: units } of differences(one, other, effort)) {
     if (kind === "same") for (let at = 0; at < units.length; at++) yield [index + at, place + at];
@@ -337,8 +337,8 @@ function opening(text: string, { start, end }: Stretch): readonly string[] {
 
 /** Lists the signs of a stretch from its end backwards. */
 function ending(text: string, { start, end }: Stretch): readonly string[] {
-  const found = text.slice(Math.max(start, end - maxComparedChars), end).match(signs) ?? [];
-  return (end - start > maxComparedChars ? found.slice(1) : [...found]).reverse();
+  const units = text.slice(Math.max(start, end - maxComparedChars), end).match(signs) ?? [];
+  return (end - start > maxComparedChars ? units.slice(1) : [...units]).reverse();
 }
 
 /** Returns the length of the beginning that two lists of signs share. */

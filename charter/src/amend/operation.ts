@@ -93,11 +93,11 @@ function replacePassage(text: string, wanted: string, content: string): Operatio
     return refused(
       `not-found: “${wanted}” is no heading. Name one by level and title, as in “## Goals”. There are: ${available}.`,
     );
-  const found = all.filter((passage) => matchesHeading(heading, passage.heading));
-  const [only, ...others] = found;
+  const matching = all.filter((passage) => matchesHeading(heading, passage.heading));
+  const [only, ...others] = matching;
   if (!only) return refused(`not-found: There is no heading “${shownHeading(heading)}”. There are: ${available}.`);
   if (others.length > 0) {
-    const lines = found.map((passage) => passage.heading.line).join(", ");
+    const lines = matching.map((passage) => passage.heading.line).join(", ");
     return refused(`ambiguous: “${shownHeading(heading)}” is on lines ${lines}. Make the headings differ first.`);
   }
   const passage = text.slice(only.start, only.end);

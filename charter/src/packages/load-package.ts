@@ -77,7 +77,7 @@ function missing(error: unknown, name: string, purpose: Purpose): unknown {
 /** URLs of the package `charter-service`: its package.json and its studio. */
 type ServicePlace = { readonly manifest: string; readonly studio: string };
 
-let place: ServicePlace | undefined | null = null;
+let servicePlace: ServicePlace | undefined | null = null;
 
 /**
  * Finds `charter-service` beside this package. From then on our own files import its dependencies from its own folder: a project
@@ -85,18 +85,18 @@ let place: ServicePlace | undefined | null = null;
  * (in Bun), each package is resolved as usual.
  */
 function findService(): ServicePlace | undefined {
-  if (place === null) {
-    place = locate();
-    if (place) resolveFrom(place.manifest);
+  if (servicePlace === null) {
+    servicePlace = locate();
+    if (servicePlace) resolveFrom(servicePlace.manifest);
   }
-  return place;
+  return servicePlace;
 }
 
 /** Returns where the service is, or throws a Problem. The server needs all of its packages, so none is checked by itself. */
 export function requireService(purpose: Purpose): ServicePlace {
-  const found = findService();
-  if (found === undefined) throw packageMissing("charter-service", purpose);
-  return found;
+  const service = findService();
+  if (service === undefined) throw packageMissing("charter-service", purpose);
+  return service;
 }
 
 function locate(): ServicePlace | undefined {

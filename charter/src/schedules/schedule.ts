@@ -152,18 +152,18 @@ export function nextTime({ cron, zone, after }: NextTimeOptions): string | null 
 /** Returns the newest times of a cron line from `from` to `to`, both included, in order: at most `max` of them. */
 export function newestTimes(
   { cron, zone }: Pick<NextTimeOptions, "cron" | "zone">,
-  { from, to, max: limit }: { readonly from: string; readonly to: string; readonly max: number },
+  { from, to, max }: { readonly from: string; readonly to: string; readonly max: number },
 ): string[] {
   // `croner` leaves out the time it counts back from, so it starts a second later; times are whole seconds.
   const after = new Date(Date.parse(to) + 1000);
   const times = timesOf(cron, zone);
   // Counting back one time takes as long as a read of the store, and most often one has passed: the first try asks for two.
-  for (let count = 2; ; count = Math.min(count * 6, limit + 1)) {
-    const found = times.previousRuns(count, after).map((time) => time.toISOString());
-    if (count <= limit && found.length === count && (found.at(-1) as string) >= from) continue;
-    return found
+  for (let count = 2; ; count = Math.min(count * 6, max + 1)) {
+    const newest = times.previousRuns(count, after).map((time) => time.toISOString());
+    if (count <= max && newest.length === count && (newest.at(-1) as string) >= from) continue;
+    return newest
       .filter((time) => time >= from && time <= to)
-      .slice(0, limit)
+      .slice(0, max)
       .reverse();
   }
 }

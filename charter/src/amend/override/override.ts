@@ -45,7 +45,7 @@ const ending = GAP.stop | GAP.item | GAP.comma | GAP.colon | GAP.line | GAP.quot
 const maxWordsBehind = 200;
 const maxWordsAhead = 80;
 /** Maximum number of words that a pattern spans. */
-const reach = 64;
+const maxPatternWords = 64;
 
 // Marks that claim a mode; a quotation mark beside one makes it a mention.
 const marks =
@@ -124,8 +124,8 @@ class Page {
   *search(limit: number): Generator<Override> {
     for (; this.#next < limit; this.#next += 1) {
       this.#count(this.#next);
-      const found = this.#next < this.#past ? undefined : this.#foundAt(this.#next);
-      if (found !== undefined) yield found;
+      const override = this.#next < this.#past ? undefined : this.#foundAt(this.#next);
+      if (override !== undefined) yield override;
     }
   }
 
@@ -160,7 +160,7 @@ class Page {
 
   /** Moves the window that `#soon` counts in, so that patterns whose words are missing are not tried. */
   #count(from: number): void {
-    for (; this.#counted <= from + reach && this.#counted < this.words.length; this.#counted += 1)
+    for (; this.#counted <= from + maxPatternWords && this.#counted < this.words.length; this.#counted += 1)
       for (const step of this.#at(this.#counted).keys()) this.#soon[step] = (this.#soon[step] ?? 0) + 1;
     for (const step of this.#at(from).keys()) this.#soon[step] = (this.#soon[step] ?? 0) - 1;
   }

@@ -169,7 +169,7 @@ function warns(words: readonly Word[], from: number, to: number): boolean {
 
 const claimants = new Set("my mine me i our we this these it they user users".split(" "));
 const nobody = new Set("nothing nobody none no neither nor".split(" "));
-const reach = 8;
+const maxClauseWords = 8;
 
 /**
  * Returns true if a claim of precedence agrees with the charter: the earlier wins, or nothing wins over it. A name of one
@@ -205,7 +205,7 @@ function isEarlier(above: readonly Reference[], below: Reference): boolean {
 }
 
 function referencesIn(higher: HigherSections, words: readonly Word[], from: number, to: number): Reference[] {
-  const found: Reference[] = [];
+  const references: Reference[] = [];
   for (let at = from; at < to; ) {
     const reference = higher
       .references(words, at)
@@ -213,21 +213,23 @@ function referencesIn(higher: HigherSections, words: readonly Word[], from: numb
         (longest, next) => (longest === undefined || next.length > longest.length ? next : longest),
         undefined,
       );
-    if (reference !== undefined) found.push(reference);
+    if (reference !== undefined) references.push(reference);
     at += reference?.length ?? 1;
   }
-  return found;
+  return references;
 }
 
 function clauseStart(words: readonly Word[], at: number): number {
   let start = at;
-  while (start > 0 && at - start < reach && ((words[start]?.gap ?? 0) & (GAP.stop | GAP.item)) === 0) start -= 1;
+  while (start > 0 && at - start < maxClauseWords && ((words[start]?.gap ?? 0) & (GAP.stop | GAP.item)) === 0)
+    start -= 1;
   return start;
 }
 
 function clauseEnd(words: readonly Word[], at: number): number {
   let end = at;
-  while (end < words.length && end - at < reach && ((words[end]?.gap ?? 0) & (GAP.stop | GAP.item)) === 0) end += 1;
+  while (end < words.length && end - at < maxClauseWords && ((words[end]?.gap ?? 0) & (GAP.stop | GAP.item)) === 0)
+    end += 1;
   return end;
 }
 
@@ -321,9 +323,9 @@ function titles(heading: string): string[] {
 
 function namesAt(names: ReadonlyMap<string, readonly Name[]>, words: readonly Word[], at: number): Reference[] {
   const word = words[at]?.plain ?? "";
-  const found = [...(names.get(word) ?? []), ...(word.endsWith("s") ? (names.get(word.slice(0, -1)) ?? []) : [])];
-  if (found.length === 0) return [];
-  return found.flatMap((name): Reference[] => {
+  const candidates = [...(names.get(word) ?? []), ...(word.endsWith("s") ? (names.get(word.slice(0, -1)) ?? []) : [])];
+  if (candidates.length === 0) return [];
+  return candidates.flatMap((name): Reference[] => {
     if (!name.words.every((part, number) => number === 0 || follows(words[at + number], part))) return [];
     const { length } = name.words;
     const next = words[at + length];
