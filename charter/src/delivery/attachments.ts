@@ -11,11 +11,11 @@ type Showing = {
 
 /** Lists the attachments of messages, each once. */
 export function attachmentsIn(messages: readonly Message[]): Attachment[] {
-  const found = new Map<string, Attachment>();
+  const byDigest = new Map<string, Attachment>();
   for (const message of messages)
     if (message.role === "user" && message.attachments)
-      for (const one of message.attachments) found.set(one.digest, one);
-  return [...found.values()];
+      for (const one of message.attachments) byDigest.set(one.digest, one);
+  return [...byDigest.values()];
 }
 
 /**

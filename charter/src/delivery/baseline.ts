@@ -86,23 +86,23 @@ function withoutWords({ words: _, ...update }: Update): Update {
 
 /** Reads a baseline that came back from a store; null if it is none. */
 export function baselineOf(value: unknown): Baseline | null {
-  const found = value as Baseline | null | undefined;
-  if (found?.version !== 1 || !Array.isArray(found.words) || !Array.isArray(found.updates)) return null;
-  return found.updates.every(({ told }) => told !== undefined) ? found : upgradeUpdates(found);
+  const baseline = value as Baseline | null | undefined;
+  if (baseline?.version !== 1 || !Array.isArray(baseline.words) || !Array.isArray(baseline.updates)) return null;
+  return baseline.updates.every(({ told }) => told !== undefined) ? baseline : upgradeUpdates(baseline);
 }
 
 /** An update as an earlier release stored it: with the section's whole text, all of which was told. */
 type WholeUpdate = Omit<Update, "told" | "words"> & { readonly words: SectionText | null };
 
-function upgradeUpdates(found: Baseline): Baseline {
-  const updates = (found.updates as readonly (Update | WholeUpdate)[]).map((one): Update => {
+function upgradeUpdates(baseline: Baseline): Baseline {
+  const updates = (baseline.updates as readonly (Update | WholeUpdate)[]).map((one): Update => {
     if ("told" in one) return one;
     const { words, ...update } = one;
     if (words === null) return { ...update, told: null };
     const { name: _, text, ...told } = introduced(words, one.text.slice(0, one.text.length - words.text.length));
     return { ...update, told, words };
   });
-  return { ...found, updates: updates.reduce<Update[]>((all, one) => withUpdates(all, [one]), []) };
+  return { ...baseline, updates: updates.reduce<Update[]>((all, one) => withUpdates(all, [one]), []) };
 }
 
 /** Returns the stability that delivery uses: fixed text is part of the prefix, whatever its section declares. */

@@ -292,23 +292,23 @@ function changesOf(was: PartLines, is: PartLines, foreign: boolean): PartChange[
 function lineChanges(was: PartLines, is: PartLines): LineChange[] | undefined {
   const lead = leadOf(was);
   if (lead !== leadOf(is)) return undefined;
-  const found: LineChange[] = [];
+  const changes: LineChange[] = [];
   let [x, y] = [lead, lead];
   for (const { kind, lines } of differences(was.lines.slice(lead), is.lines.slice(lead), effort)) {
-    const last = found.at(-1);
+    const last = changes.at(-1);
     const goesOn = last !== undefined && last.at + last.removed.length === x - lead;
     if (kind !== "same") {
       const [removed, added] = kind === "removed" ? [lines, []] : [[], lines];
       const change = goesOn
         ? { ...last, removed: [...last.removed, ...removed], added: [...last.added, ...added] }
         : { at: x - lead, removed, added, was: was.from + x, is: is.from + y };
-      found.splice(goesOn ? -1 : found.length, 1, change);
+      changes.splice(goesOn ? -1 : changes.length, 1, change);
     } else if (goesOn && x - lead + lines.length < was.lines.length - lead && charactersIn(lines) <= maxJoinedChars)
-      found.splice(-1, 1, { ...last, removed: [...last.removed, ...lines], added: [...last.added, ...lines] });
+      changes.splice(-1, 1, { ...last, removed: [...last.removed, ...lines], added: [...last.added, ...lines] });
     if (kind !== "added") x += lines.length;
     if (kind !== "removed") y += lines.length;
   }
-  return found;
+  return changes;
 }
 
 function charactersIn(lines: readonly string[]): number {

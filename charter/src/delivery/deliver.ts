@@ -251,11 +251,11 @@ function tailMessage(tail: readonly SectionText[], { voice }: Receiver): Message
 }
 
 function requestOf(
-  { offers: tools, cacheKey }: DeliverInput,
+  { offers, cacheKey }: DeliverInput,
   system: ModelRequest["system"],
   messages: ModelRequest["messages"],
 ): ModelRequest {
-  return { tools, system, messages, ...(cacheKey === undefined ? {} : { cacheKey }) };
+  return { tools: offers, system, messages, ...(cacheKey === undefined ? {} : { cacheKey }) };
 }
 
 /** Messages that were checked: a history is sent again with every request, and each message is checked once. */

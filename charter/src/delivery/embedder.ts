@@ -43,8 +43,8 @@ function isEmbeddingModel(given: unknown): given is EmbeddingModel {
 
 /** Finds an embedder by name. An unknown name is reported at once; a missing key on first use. */
 function namedEmbedder(name: string, { fetch, ...sources }: LoadEmbedderOptions): Embedder {
-  const found = findModel(name, sources);
-  if (!found || without.includes(found.api))
+  const foundModel = findModel(name, sources);
+  if (!foundModel || without.includes(foundModel.api))
     throw new Problem(
       "unknown-embedder",
       `“${name}” is no embedding model that is known.`,
@@ -54,7 +54,7 @@ function namedEmbedder(name: string, { fetch, ...sources }: LoadEmbedderOptions)
   return {
     name,
     embed: async (texts, about) => {
-      opened ??= openEmbedder(found, sources.env, fetch);
+      opened ??= openEmbedder(foundModel, sources.env, fetch);
       const model = await opened.catch((error: unknown) => {
         opened = undefined;
         throw error;

@@ -158,9 +158,9 @@ function billOf(own: OwnRequest, common: Common, { receiver: { cache }, whole, s
     return { read, written: 0, fresh: total - read };
   }
   const { lookback } = cache;
-  const found = common.messages > 0 && (lookback === null || own.messages - common.messages <= lookback);
+  const isFound = common.messages > 0 && (lookback === null || own.messages - common.messages <= lookback);
   const tools = common.tools || whole.read >= counted(own.tools) ? own.tools : 0;
-  const read = kept(counted(found ? system + common.history : common.whole ? system : tools));
+  const read = kept(counted(isFound ? system + common.history : common.whole ? system : tools));
   const written = kept(total) === 0 ? 0 : total - read;
   return { read, written, fresh: total - read - written };
 }

@@ -96,9 +96,9 @@ export function predict(
   const format = request.output ? tokenizer.count(JSON.stringify(request.output.schema)) : 0;
   const total = tail.reduce((sum, one) => sum + (typeof one === "string" ? 0 : tokensOf(one)), historyEnd + format);
 
-  const reach: Reach = { starts, endOf, total, history, marks, breakpoints: systemBreakpoints(delivery) };
-  const read = reusable ? readUpTo(receiver, reach, reusable) : 0;
-  const write = writtenUpTo(receiver, reach, read);
+  const offsets: Reach = { starts, endOf, total, history, marks, breakpoints: systemBreakpoints(delivery) };
+  const read = reusable ? readUpTo(receiver, offsets, reusable) : 0;
+  const write = writtenUpTo(receiver, offsets, read);
   const between = (start: number, end: number): CacheTokens => ({
     read: overlap(start, end, 0, read),
     written: overlap(start, end, read, write),
@@ -132,17 +132,19 @@ function systemBreakpoints({ placements }: Delivery): readonly number[] {
   return placements.find(({ slot }) => slot === "system")?.breakpoints ?? [];
 }
 
-function readUpTo({ cache }: Receiver, reach: Reach, reusable: ReusablePrefix): number {
+function readUpTo({ cache }: Receiver, offsets: Reach, reusable: ReusablePrefix): number {
   if (cache.kind === "none") return 0;
-  const { starts, endOf } = reach;
+  const { starts, endOf } = offsets;
   const whole = reusable.sections >= starts.length - 1;
   const sections = Math.min(reusable.sections, starts.length - 1);
   if (cache.kind === "prefix") {
     const common = whole ? endOf(reusable.messages) : (starts[sections] as number);
     return common < cache.min ? 0 : common - (common % cache.granularity);
   }
-  const found = whole && isFound(cache, reach, reusable.messages);
-  const marked = reach.breakpoints.filter((after) => after <= sections && reusable.breakpoints.includes(after)).at(-1);
+  const found = whole && isFound(cache, offsets, reusable.messages);
+  const marked = offsets.breakpoints
+    .filter((after) => after <= sections && reusable.breakpoints.includes(after))
+    .at(-1);
   const common = found ? endOf(reusable.messages) : marked === undefined ? 0 : (starts[marked] as number);
   return common < cache.min ? 0 : common;
 }
@@ -150,9 +152,9 @@ function readUpTo({ cache }: Receiver, reach: Reach, reusable: ReusablePrefix): 
 type Breakpoints = Extract<CacheRules, { kind: "breakpoint" }>;
 
 /** Returns true if the cache finds the breakpoint after these messages, by looking back from one of this request's. */
-function isFound({ lookback, implicit }: Breakpoints, reach: Reach, messages: number): boolean {
+function isFound({ lookback, implicit }: Breakpoints, offsets: Reach, messages: number): boolean {
   if (messages === 0) return false;
-  const { history, marks, endOf, total } = reach;
+  const { history, marks, endOf, total } = offsets;
   const byItself = implicit && total === endOf(history.length) ? history.length : undefined;
   const from = marks.find((mark) => mark >= messages) ?? byItself;
   if (from === undefined) return false;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 
 /** Milliseconds that processes have to end by themselves, to end when asked, and to be gone when killed. */
-const timeouts = { ending: 20, term: 2000, kill: 1000 };
+const timeoutsMs = { ending: 20, term: 2000, kill: 1000 };
 
 /**
  * Ends a process and all it has started, and returns how many there were: first they are asked, then killed.
@@ -12,11 +12,11 @@ const timeouts = { ending: 20, term: 2000, kill: 1000 };
  */
 export async function endGroup(leader: number): Promise<number> {
   // Some are just ending, now that their shell has; those do not count.
-  if (await areGone(leader, timeouts.ending)) return 0;
+  if (await areGone(leader, timeoutsMs.ending)) return 0;
   const first = membersOf(leader);
   signalAll(leader, first, "SIGTERM");
-  if (await areGone(leader, timeouts.term)) return first.length;
-  await areGone(leader, timeouts.kill, "SIGKILL");
+  if (await areGone(leader, timeoutsMs.term)) return first.length;
+  await areGone(leader, timeoutsMs.kill, "SIGKILL");
   return first.length;
 }
 

@@ -204,7 +204,7 @@ function promptReport(output: string): string | undefined {
   );
 }
 
-type ToldOutcome = {
+type ToolOutcome = {
   readonly verdict?: unknown;
   readonly section?: string;
   readonly says?: string;
@@ -253,10 +253,10 @@ function few(opening: string, lines: readonly string[]): string[] {
   return [`${opening}: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`];
 }
 
-function parsed(output: string): ToldOutcome | undefined {
+function parsed(output: string): ToolOutcome | undefined {
   if (!output.startsWith("{")) return undefined;
   try {
-    return JSON.parse(output) as ToldOutcome;
+    return JSON.parse(output) as ToolOutcome;
   } catch {
     return undefined;
   }

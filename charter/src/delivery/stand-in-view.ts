@@ -138,19 +138,19 @@ export function withChange(message: string, before: readonly StandingPart[]): re
     if (edit) {
       const part = edit.part === undefined ? null : nameOf(edit.part);
       const at = parts.findIndex(({ name }) => name === part);
-      const found = parts[at];
-      if (!found) return undefined;
+      const target = parts[at];
+      if (!target) return undefined;
       const lead =
         part === null
           ? 0
           : Math.max(
               0,
-              found.lines.findIndex((line) => line !== ""),
+              target.lines.findIndex((line) => line !== ""),
             );
       const first = Number(edit.first) - 1 + lead;
       const last = edit.last === undefined ? first : Number(edit.last) - 1 + lead;
       const isThat = (line: number, text: string | undefined) =>
-        text === undefined || isBeginning(found.lines[line], text);
+        text === undefined || isBeginning(target.lines[line], text);
       if (!isThat(first, edit.was) || !isThat(last, edit.until)) return undefined;
       const from = edit.place?.toLowerCase() === "after" ? first + 1 : first;
       edits.push({ part, from, count: edit.place === undefined ? last - first + 1 : 0, lines });

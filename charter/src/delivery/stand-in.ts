@@ -134,7 +134,7 @@ function quotedUnder(data: string, name: string): string {
 }
 
 /** Maximum number of remembered blocks: the least recently used are dropped. */
-const max = 20_000;
+const maxBlocks = 20_000;
 
 /**
  * A simulated prefix cache of a provider: blocks of one size, each known together with all before it. Reading keeps a block; one
@@ -151,22 +151,22 @@ export function createPrefixCache({ blockChars, ttlMs }: { blockChars: number; t
   return {
     read: (text, at) => {
       let before = 0;
-      let found = 0;
+      let cachedChars = 0;
       let unbroken = true;
       for (let end = blockChars; end <= text.length; end += blockChars) {
         const key = `${before} ${text.slice(end - blockChars, end)}`;
         const last = used.get(key);
         unbroken &&= last !== undefined && at - last.at <= ttlMs;
-        if (unbroken) found = end;
+        if (unbroken) cachedChars = end;
         before = last?.id ?? ++ids;
         used.delete(key);
         used.set(key, { id: before, at });
       }
       for (const key of used.keys()) {
-        if (used.size <= max) break;
+        if (used.size <= maxBlocks) break;
         used.delete(key);
       }
-      return found;
+      return cachedChars;
     },
   };
 }

@@ -41,7 +41,7 @@ type AgentProgram = Pick<ChildProcessWithoutNullStreams, "stdin" | "stdout" | "s
   readonly endAll: () => Promise<unknown>;
 };
 
-const maxTail = 2000;
+const maxTailChars = 2000;
 
 /** Starts an agent, and reads its output as messages. */
 export function startAgent({ start = spawnProgram, ...options }: AgentProcessOptions): AgentProcess {
@@ -75,7 +75,7 @@ export function startAgent({ start = spawnProgram, ...options }: AgentProcessOpt
     });
     child.stdout.on("data", lines.push);
     child.stderr.on("data", (chunk: Buffer) => {
-      tail = (tail + chunk.toString("utf8")).slice(-maxTail);
+      tail = (tail + chunk.toString("utf8")).slice(-maxTailChars);
     });
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => {});
     child.on("error", (error) => {

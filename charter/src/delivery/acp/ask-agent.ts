@@ -49,7 +49,7 @@ type AskAgentOptions = {
 /** Sends the new part of a request to the agent's session of that conversation, or to a new one, and takes the answer. */
 export async function askAgent(options: AskAgentOptions): Promise<ModelResult> {
   const { entry, source, peer, conversations, request, session, asking, limits, seenFiles } = options;
-  const limit = entry.sizeLimit ?? usualSizeLimit;
+  const maxBytes = entry.sizeLimit ?? usualSizeLimit;
   const identity = identityOf(request);
   const before = validAt(conversations.get(session.id), peer);
   const withTools = entry.tools !== false && asking.onCall !== undefined && request.tools.length > 0;
@@ -60,13 +60,13 @@ export async function askAgent(options: AskAgentOptions): Promise<ModelResult> {
   const opensWithSystem = slot === "first-message" && identity !== "";
   const isNew = sync.kind === "rotated";
   const sent = promptBlocks({ send: sync.send, opensWithSystem });
-  const recap = isNew ? recapOf(sync.recap, Math.min(limit - sizeOf(sent), limit / 4)) : undefined;
+  const recap = isNew ? recapOf(sync.recap, Math.min(maxBytes - sizeOf(sent), maxBytes / 4)) : undefined;
   const message = { recap, send: sync.send, opensWithSystem };
   const blocks = recap === undefined ? sent : promptBlocks(message);
   const size = sizeOf(blocks);
-  if (Buffer.byteLength(identity) > limit)
-    return { fault: sizeFault("The system prompt", Buffer.byteLength(identity), limit, source) };
-  if (size > limit) return { fault: sizeFault("The message", size, limit, source) };
+  if (Buffer.byteLength(identity) > maxBytes)
+    return { fault: sizeFault("The system prompt", Buffer.byteLength(identity), maxBytes, source) };
+  if (size > maxBytes) return { fault: sizeFault("The message", size, maxBytes, source) };
 
   let conversation = known;
   if (isNew || conversation === undefined) {
@@ -145,15 +145,15 @@ async function reopen(
 }
 
 /** Maximum number of conversations a process has open: each costs it memory, and a server of our tools. */
-const maxOpen = 20;
+const maxOpenConversations = 20;
 
-/** Keeps a conversation as long as its process lives; beyond `maxOpen`, the one that was opened first is closed. */
+/** Keeps a conversation as long as its process lives; beyond `maxOpenConversations`, the one that was opened first is closed. */
 function remember(options: AskAgentOptions, conversation: Conversation): void {
   const { conversations, session, peer } = options;
   conversations.set(session.id, conversation);
   const open = [...conversations].filter(([, one]) => one.peer === peer);
   const [oldest] = open.find(([, one]) => one.desk.call === undefined && one !== conversation) ?? [];
-  if (open.length > maxOpen && oldest !== undefined) void forget(options, oldest);
+  if (open.length > maxOpenConversations && oldest !== undefined) void forget(options, oldest);
   void peer.ended.then(() => {
     if (conversations.get(session.id) !== conversation) return;
     conversations.delete(session.id);

@@ -256,7 +256,7 @@ type Advertisement = {
 export function readInitialize(answer: unknown): Advertisement | undefined {
   const read = readFields(answer);
   if (read === undefined) return undefined;
-  const { said, version, capabilities, session, name } = read;
+  const { fields, version, capabilities, session, name } = read;
   const { systemPrompt } = session;
   return {
     version,
@@ -266,7 +266,7 @@ export function readInitialize(answer: unknown): Advertisement | undefined {
     reopen: version === 2 || isRecord(session.resume) ? "resume" : capabilities.loadSession === true ? "load" : null,
     closes: version === 2 || isRecord(session.close),
     startsServers: version === 1 || isRecord(objectOf(session.mcp).stdio),
-    signIns: signInsOf(said.authMethods),
+    signIns: signInsOf(fields.authMethods),
   };
 }
 
@@ -280,13 +280,13 @@ type AnswerFields = NonNullable<ReturnType<typeof readFields>>;
 
 /** Reads the fields whose place differs between the two versions. */
 function readFields(answer: unknown) {
-  const said = objectOf(answer);
-  const version = said.protocolVersion;
+  const fields = objectOf(answer);
+  const version = fields.protocolVersion;
   if (version !== 1 && version !== 2) return undefined;
-  const capabilities = objectOf(version === 1 ? said.agentCapabilities : said.capabilities);
+  const capabilities = objectOf(version === 1 ? fields.agentCapabilities : fields.capabilities);
   const session = objectOf(version === 1 ? capabilities.sessionCapabilities : capabilities.session);
-  const { name } = objectOf(version === 1 ? said.agentInfo : said.info);
-  return { said, version, capabilities, session, name } as const;
+  const { name } = objectOf(version === 1 ? fields.agentInfo : fields.info);
+  return { fields, version, capabilities, session, name } as const;
 }
 
 /** Lists the slots that were advertised, the best first. The version alone decides nothing. */

@@ -225,8 +225,8 @@ export function withoutForgedSystem(words: string): string {
   const starts = [0, ...Array.from(words.matchAll(ends), ({ index, 0: { length } }) => index + length)];
   const places = starts.flatMap((start, index) => {
     const end = starts[index + 1] ?? words.length;
-    const found = readings.map((read) => systemOpening.exec(read.slice(start, end))).find((match) => match !== null);
-    return found ? [start + (found[1] as string).length] : [];
+    const match = readings.map((read) => systemOpening.exec(read.slice(start, end))).find((match) => match !== null);
+    return match ? [start + (match[1] as string).length] : [];
   });
   let from = 0;
   let inert = "";

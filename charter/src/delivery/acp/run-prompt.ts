@@ -47,7 +47,7 @@ type RunPromptOptions = {
  * Maximum characters of an answer, more than any real one has, because all of it is kept in memory until the turn is over. An
  * agent that writes more is ended.
  */
-const maxAnswer = 8 * 1024 * 1024;
+const maxAnswerChars = 8 * 1024 * 1024;
 
 /** Sends a prompt and follows it to its end. From the first byte on, it is never sent again. */
 export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
@@ -68,7 +68,7 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
   let isRunning = false;
 
   const sendDelta = (delta: string) => {
-    if (answer.length() > maxAnswer) void peer.end({ kind: "protocol-error", why: "wrote without end" });
+    if (answer.length() > maxAnswerChars) void peer.end({ kind: "protocol-error", why: "wrote without end" });
     else if (delta !== "") asking.onText?.(delta);
   };
   const detach = peer.attach(session, {

@@ -7,14 +7,14 @@ type SessionUpdate =
   | { readonly kind: "text"; readonly message: string | null; readonly text: string }
   /** A message's whole text, which replaces all earlier text of it. */
   | { readonly kind: "message"; readonly message: string; readonly text: string }
-  | { readonly kind: "tool"; readonly id: string; readonly told: ToolTold }
+  | { readonly kind: "tool"; readonly id: string; readonly told: ToolReport }
   /** Dollars for the whole session so far. */
   | { readonly kind: "cost"; readonly dollars: number }
   | { readonly kind: "running" }
   | { readonly kind: "idle"; readonly stop: StopReason | null; readonly usage: unknown; readonly error: string | null };
 
 /** Reported facts about a tool call; missing ones are unchanged. */
-type ToolTold = Partial<Pick<OwnToolUse, "title" | "kind" | "status" | "paths">> & {
+type ToolReport = Partial<Pick<OwnToolUse, "title" | "kind" | "status" | "paths">> & {
   readonly name?: string;
   readonly input?: unknown;
 };
@@ -57,7 +57,7 @@ function stateOf(fields: Readonly<Record<string, unknown>>): SessionUpdate | und
 }
 
 /** Reads the facts in a tool call, or in a part of one. */
-export function readToolCall(call: unknown): ToolTold {
+export function readToolCall(call: unknown): ToolReport {
   const { title, kind, status, locations, name, rawInput } = objectOf(call);
   const paths = Array.isArray(locations)
     ? locations.map((location) => objectOf(location).path).filter((path) => typeof path === "string")
@@ -97,15 +97,15 @@ type ToolState = Omit<OwnToolUse, "id" | "foreign"> & { readonly name: string | 
 /** Collects the tool calls of a turn from an agent's reports on each. */
 type ToolUses = {
   /** Adds a report, and returns the use if that is news of a tool of the agent's own. */
-  readonly tell: (id: string, told: ToolTold) => OwnToolUse | undefined;
+  readonly tell: (id: string, told: ToolReport) => OwnToolUse | undefined;
   /** Combines the known facts about a call with those in a request for permission. */
-  readonly look: (id: string, told: ToolTold) => ToolState & { readonly isOurs: boolean };
+  readonly look: (id: string, told: ToolReport) => ToolState & { readonly isOurs: boolean };
 };
 
 /** Makes a collection of tool calls. `offered` are the names of our tools, which agents report as well: those are left out. */
 export function createToolUses(offered: ReadonlySet<string>, foreign: boolean): ToolUses {
   const states = new Map<string, ToolState>();
-  const merge = (id: string, report: ToolTold): ToolState => ({ ...(states.get(id) ?? unknownTool), ...report });
+  const merge = (id: string, report: ToolReport): ToolState => ({ ...(states.get(id) ?? unknownTool), ...report });
   return {
     tell: (id, report) => {
       const before = states.get(id);
@@ -142,8 +142,8 @@ function sameUse(one: ToolState, other: ToolState): boolean {
 function isOurs({ name, title, kind }: ToolState, offered: ReadonlySet<string>): boolean {
   if (kind !== "other") return false;
   const ourToolIn = (called: string) => {
-    const found = ourName.exec(called);
-    return [found?.[1] ?? found?.[2]].find((tool) => tool !== undefined && offered.has(tool));
+    const match = ourName.exec(called);
+    return [match?.[1] ?? match?.[2]].find((tool) => tool !== undefined && offered.has(tool));
   };
   if (name !== null && ourToolIn(name) !== undefined) return true;
   // A title may be anyone's text: it does not overrule the tool's name.

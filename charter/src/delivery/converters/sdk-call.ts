@@ -185,8 +185,8 @@ function failureOf(error: unknown): unknown {
 
 function statusOf(error: unknown): number | undefined {
   const { status, statusCode, error: body } = Object(error) as SdkError;
-  const found = [status, statusCode].find((one) => typeof one === "number");
-  if (found !== undefined) return found;
+  const number = [status, statusCode].find((one) => typeof one === "number");
+  if (number !== undefined) return number;
   // Looks for a code in place of a status, as in an error inside a stream or in the body of a response that is no answer.
   const { codes } = errorWords([error instanceof Error ? undefined : error, body]);
   return codes.map((code) => statuses[code]).find((one) => one !== undefined);

@@ -12,9 +12,9 @@ type WindowQuestion = Connection & {
 type Get = (path: string, sent?: GetOptions) => Promise<unknown>;
 type GetOptions = { readonly body?: object; readonly withinMs?: number };
 
-const answersWithinMs = 3000;
+const answerTimeoutMs = 3000;
 /** Time for a local model to load: the turn that asks would wait for that anyway. */
-const loadsWithinMs = 120_000;
+const loadTimeoutMs = 120_000;
 /** Maximum size of an answer; the longest list of models has some 2 MB. */
 const maxBytes = 16 * 1024 * 1024;
 
@@ -63,7 +63,7 @@ async function askOllama(model: string, get: Get): Promise<unknown> {
   if (typeof shown.remote_host === "string" && shown.remote_host !== "") return trained;
   const running = await loadedInOllama(model, get);
   if (running !== undefined) return smallerCount(running, trained);
-  await get("/api/generate", { body: { model, stream: false }, withinMs: loadsWithinMs });
+  await get("/api/generate", { body: { model, stream: false }, withinMs: loadTimeoutMs });
   return smallerCount(await loadedInOllama(model, get), trained);
 }
 
@@ -76,19 +76,19 @@ async function loadedInOllama(model: string, get: Get): Promise<unknown> {
 
 async function askOpenRouter(model: string, get: Get): Promise<unknown> {
   const all = await modelsAt("/models", get);
-  const found = all.find(({ id }) => id === model) ?? all.find(({ id }) => id === model.replace(/:[^:/]*$/, ""));
-  const { context_length: top } = isRecord(found?.top_provider) ? found.top_provider : {};
-  return smallerCount(found?.context_length, top);
+  const entry = all.find(({ id }) => id === model) ?? all.find(({ id }) => id === model.replace(/:[^:/]*$/, ""));
+  const { context_length: top } = isRecord(entry?.top_provider) ? entry.top_provider : {};
+  return smallerCount(entry?.context_length, top);
 }
 
 async function askGoogle(model: string, get: Get): Promise<unknown> {
-  const found = await get(`/models/${encodeURIComponent(model)}`);
-  return isRecord(found) ? found.inputTokenLimit : null;
+  const entry = await get(`/models/${encodeURIComponent(model)}`);
+  return isRecord(entry) ? entry.inputTokenLimit : null;
 }
 
 async function askAnthropic(model: string, get: Get): Promise<unknown> {
-  const found = await get(`/models/${encodeURIComponent(model)}`);
-  return isRecord(found) ? found.max_input_tokens : null;
+  const entry = await get(`/models/${encodeURIComponent(model)}`);
+  return isRecord(entry) ? entry.max_input_tokens : null;
 }
 
 /** Asks for a slot's size (llama.cpp), the loaded context (LM Studio), and the listed window (vLLM, SGLang, Groq, Mistral). */
@@ -129,11 +129,11 @@ function isCount(value: unknown): value is number {
  * followed.
  */
 function getter(question: WindowQuestion, signal: AbortSignal): Get {
-  const { api, baseURL, apiKey, headers: own, fetch: fetching = fetch } = question;
+  const { api, baseURL, apiKey, headers: own, fetch: fetcher = fetch } = question;
   const key = apiKey === undefined ? {} : keyHeaders(api, apiKey);
-  return async (path, { body, withinMs = answersWithinMs } = {}) => {
+  return async (path, { body, withinMs = answerTimeoutMs } = {}) => {
     try {
-      const response = await fetching(addressFor(baseURL, path), {
+      const response = await fetcher(addressFor(baseURL, path), {
         method: body ? "POST" : "GET",
         headers: {
           accept: "application/json",

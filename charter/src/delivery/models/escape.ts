@@ -114,7 +114,7 @@ function signs(marks: string): RegExp {
 const bareSigns = signs("");
 const anySigns = signs(`${mark}*`);
 const markedSigns = signs(`${mark}+`);
-const marked = (found: string) => found + mark;
+const marked = (sign: string) => sign + mark;
 
 export function escapeTokens(text: string): string {
   return mayChange(text) ? text.replace(anySigns, marked) : text;
@@ -139,7 +139,7 @@ export function escapeAnswer(texts: readonly string[]): string[] {
   const all = texts.join("");
   if (!mayChange(all)) return [...texts];
   const own = thoughtMarks(all);
-  const change = (found: string, at: number) => (own.includes(at) ? found : found + mark);
+  const change = (sign: string, at: number) => (own.includes(at) ? sign : sign + mark);
   return replaceIn(texts, { between: "", pattern: anySigns, change });
 }
 
@@ -166,7 +166,7 @@ export function escapeThoughts(text: string): string {
  */
 export function unescapeTokens(text: string): string {
   checkText("unescapeTokens", text);
-  return text.includes(mark) ? text.replace(markedSigns, (found) => found.slice(0, -1)) : text;
+  return text.includes(mark) ? text.replace(markedSigns, (sign) => sign.slice(0, -1)) : text;
 }
 
 /** Changes the texts in JSON. All else stays as it was written, and so does each text that does not change. */
@@ -207,7 +207,7 @@ export function createUnescaper() {
   return {
     add(delta: string): string {
       const text = held + delta;
-      const places = Array.from(text.matchAll(markedSigns), ({ index, 0: found }) => [index, found.length] as const);
+      const places = Array.from(text.matchAll(markedSigns), ({ index, 0: sign }) => [index, sign.length] as const);
       const end = settledEnd(text, new Set(places.map(([at]) => at)));
       let settled = "";
       let from = 0;
@@ -236,9 +236,9 @@ const maxHeldChars = 1000;
 /** Returns the index of the first incomplete token. */
 function settledEnd(text: string, whole: ReadonlySet<number>): number {
   unsettled.lastIndex = 0;
-  for (let found = unsettled.exec(text); found; found = unsettled.exec(text)) {
-    if (!whole.has(found.index)) return text.length - found.index > maxHeldChars ? text.length : found.index;
-    unsettled.lastIndex = found.index + 1;
+  for (let match = unsettled.exec(text); match; match = unsettled.exec(text)) {
+    if (!whole.has(match.index)) return text.length - match.index > maxHeldChars ? text.length : match.index;
+    unsettled.lastIndex = match.index + 1;
   }
   return text.length;
 }

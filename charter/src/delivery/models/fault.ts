@@ -205,15 +205,15 @@ const wordings: readonly RegExp[] = [
 /** Returns whether a refusal means that the request has too many tokens, with the most it may have if that is said. */
 export function tooLongOf({ status, body, said }: ErrorAnswer): { readonly window?: number } | undefined {
   if (status !== undefined && neverTooLong.includes(status)) return undefined;
-  const found = errorWords([said, body]);
-  const words = found.texts.join("\n");
-  if (isRateLimit.test(words) || found.codes.some((code) => isRateLimit.test(code))) return undefined;
+  const errors = errorWords([said, body]);
+  const words = errors.texts.join("\n");
+  if (isRateLimit.test(words) || errors.codes.some((code) => isRateLimit.test(code))) return undefined;
   const matches = wordings.map((wording) => wording.exec(words)).filter((match) => match !== null);
   const statedLimit = matches.map(({ groups }) => inputLimit(groups ?? {})).find((limit) => limit !== undefined);
   // Ignores a limit that the answer's reserve uses up: a shorter request would be refused as well.
   if (statedLimit !== undefined && statedLimit <= 0) return undefined;
-  const window = found.window ?? statedLimit;
-  const isSaid = matches.length > 0 || found.codes.some((code) => codes.includes(code));
+  const window = errors.window ?? statedLimit;
+  const isSaid = matches.length > 0 || errors.codes.some((code) => codes.includes(code));
   if (!isSaid && status !== 413) return undefined;
   return window === undefined ? {} : { window };
 }

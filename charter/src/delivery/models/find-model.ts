@@ -157,8 +157,8 @@ function variableOf(value: string | { readonly env: string }): string | undefine
 function headerValue(name: string, header: string, value: string | { readonly env: string }, env: Environment): string {
   const variable = variableOf(value);
   if (variable === undefined) return String(value);
-  const found = env[variable]?.trim();
-  if (found) return found;
+  const text = env[variable]?.trim();
+  if (text) return text;
   const message = `“${name}” needs the header “${header}”, and ${variable} is not set.`;
   throw new Problem("needs-key", message, `Set ${variable}, or change the header where “${name}” is described.`);
 }

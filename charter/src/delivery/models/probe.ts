@@ -81,7 +81,7 @@ async function probeWindow(
     return {
       what: `“${name}” takes ${tokens(window)}, as ${set === null ? "its server tells" : "is set or known of it"}.`,
       fine: true,
-      ...(window < little
+      ...(window < smallWindowTokens
         ? {
             hint: "That is little: prompts are trimmed, and conversations are summarised often. Load it with more if you can.",
           }
@@ -94,7 +94,7 @@ async function probeWindow(
   };
 }
 
-const little = 8192;
+const smallWindowTokens = 8192;
 /** Hint for a server that may be Ollama: it is recognised only at its usual port. */
 const ollamaHint = ' If it is Ollama, set api: "ollama": it cuts what is too long without a word.';
 
@@ -139,12 +139,12 @@ type ProbedServer = {
 
 /** Describes how a model is reached, to explain its faults. Undefined for a model that was made elsewhere. */
 function serverOf(name: string, options: ProbeOptions, { receiver, address = "" }: Model): ProbedServer | undefined {
-  const found = findModel(name, options);
-  if (!found) return undefined;
-  const { headers, apiKey, secrets } = found.credentials(options.env);
+  const model = findModel(name, options);
+  if (!model) return undefined;
+  const { headers, apiKey, secrets } = model.credentials(options.env);
   const isOwn = options.models !== undefined && Object.hasOwn(options.models, name);
-  const [variable, , usualPath] = found.provider.address;
-  const authorization = apiKey === undefined ? {} : keyHeaders(found.api, apiKey);
+  const [variable, , usualPath] = model.provider.address;
+  const authorization = apiKey === undefined ? {} : keyHeaders(model.api, apiKey);
   const list = async (at: string): Promise<readonly string[] | undefined> => {
     try {
       const response = await (options.fetch ?? fetch)(`${at}/models`, {
@@ -163,15 +163,15 @@ function serverOf(name: string, options: ProbeOptions, { receiver, address = "" 
   };
   const own = `“model” of the model “${name}”`;
   const nameHint =
-    found.api === "ollama"
-      ? `Fetch it with ollama pull ${found.model}, or mend ${isOwn ? own : "the name"}.`
-      : found.api === "azure"
+    model.api === "ollama"
+      ? `Fetch it with ollama pull ${model.model}, or mend ${isOwn ? own : "the name"}.`
+      : model.api === "azure"
         ? `Azure knows models by the names of your deployments: mend ${isOwn ? own : "the name"}.`
         : `Fix ${isOwn ? own : "the name of the model"}.`;
   return {
-    ...{ name, model: found.model, receiver, address, secrets, usualPath, nameHint },
+    ...{ name, model: model.model, receiver, address, secrets, usualPath, nameHint },
     base: isOwn ? `“base” of the model “${name}”` : variable,
-    keyFrom: found.keyFrom,
+    keyFrom: model.keyFrom,
     hasKey: secrets.length > 0,
     names: async () => (await list(address)) ?? [],
     isApi: async (at) => (await list(at)) !== undefined,
@@ -191,10 +191,10 @@ async function probeFault(
   if (!response) return bad(fault.message, "See docs/models.md.");
   const { status = 0, type = "", words = "", url } = response;
   if (response.error !== undefined) return bad(...unreachable(response.error, address, base));
-  const found = errorWords(words);
-  const text = redact(found.texts.join(" "), secrets).slice(0, 300);
+  const errors = errorWords(words);
+  const text = redact(errors.texts.join(" "), secrets).slice(0, 300);
   // Includes the fault: some servers open a stream before they complain.
-  const about = [text, ...found.codes, fault.message].join("\n");
+  const about = [text, ...errors.codes, fault.message].join("\n");
   const says = text === "" ? "" : `: ${text}`;
   if (/text\/html/.test(type) || status < 200 || (status >= 300 && status < 400))
     return bad(
