@@ -31,7 +31,7 @@ type LoopOptions = {
   readonly random: () => number;
 };
 
-export function createLoop({ round, onError: failed, sleep, random }: LoopOptions): Loop {
+export function createLoop({ round, onError, sleep, random }: LoopOptions): Loop {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   let woken = false;
@@ -45,7 +45,7 @@ export function createLoop({ round, onError: failed, sleep, random }: LoopOption
         failures = 0;
       } catch (error) {
         if (stopping.signal.aborted) return;
-        failed(error);
+        onError(error);
         pause = backoffMs(failures++, random);
         woken = false;
       }

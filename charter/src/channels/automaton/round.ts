@@ -198,7 +198,7 @@ type Backoffs = {
   readonly succeeded: (key: string) => void;
 };
 
-const maxMs = 5 * 60_000;
+const maxBackoffMs = 5 * 60_000;
 
 /** Keeps pauses in memory only: a new process tries at once. */
 export function createBackoffs(clock: () => Date, random: () => number): Backoffs {
@@ -215,7 +215,11 @@ export function createBackoffs(clock: () => Date, random: () => number): Backoff
     failed: (key) => {
       const failures = (kept.get(key)?.failures ?? 0) + 1;
       const from = clock().getTime();
-      kept.set(key, { failures, from, until: from + backoffMs(failures - 1, random, { min: 5000, max: maxMs }) });
+      kept.set(key, {
+        failures,
+        from,
+        until: from + backoffMs(failures - 1, random, { min: 5000, max: maxBackoffMs }),
+      });
     },
     succeeded: (key) => kept.delete(key),
   };
@@ -248,18 +252,18 @@ async function endedTurn({ host, agent }: Life, id: string): Promise<Turn | unde
 
 function resultOf(turn: Turn | undefined, messages: readonly InboxMessage[]): TurnResult {
   const nothing = { reply: null, alone: true, noted: new Map<string, string>() };
-  if (!turn) return { ...nothing, state: "failed", problem: neverBegun };
+  if (!turn) return { ...nothing, state: "failed", problem: workerLost };
   const { state, reply, input } = turn;
   const alone = isForOneMessage(input);
-  if (state !== "answered") return { ...nothing, state, ...(state === "failed" ? { problem: endedBadly } : {}) };
+  if (state !== "answered") return { ...nothing, state, ...(state === "failed" ? { problem: turnFailed } : {}) };
   return { state, reply, alone, noted: alone ? nothing.noted : draftsOf(messages) };
 }
 
-const neverBegun = { code: "worker-lost", message: "The process that took it did not come back." };
-const endedBadly = { code: "turn-failed", message: "The turn gave no answer, and its process did not say why." };
+const workerLost = { code: "worker-lost", message: "The process that took it did not come back." };
+const turnFailed = { code: "turn-failed", message: "The turn gave no answer, and its process did not say why." };
 
 /** Maximum number of messages in one turn. */
-const limit = 10;
+const maxMessages = 10;
 
 /** Takes a turn with the messages of the next senders; undefined, if none wait. */
 async function takeBatchTurn(life: Life): Promise<LeasedTurnEnd | undefined> {
@@ -268,7 +272,12 @@ async function takeBatchTurn(life: Life): Promise<LeasedTurnEnd | undefined> {
   const id = `${life.newId()}-inbox`;
   const state = createStateChanges("Idle", clock);
   state.note("turn-started", id);
-  const messages = await inbox.claim(agent, id, { limit, counterparts, changes: state.take(), runner: life.runner });
+  const messages = await inbox.claim(agent, id, {
+    limit: maxMessages,
+    counterparts,
+    changes: state.take(),
+    runner: life.runner,
+  });
   if (messages.length === 0) return undefined;
   const senders = new Set(messages.map(({ sender }) => counterpartKey(sender)));
   const end = await performTurn(

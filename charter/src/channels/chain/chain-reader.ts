@@ -94,7 +94,7 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
   /**
    * Returns the views of all nodes that answer. A node that turns out to be of another chain is reported, and not asked again.
    */
-  const lookAround = async (signal: AbortSignal): Promise<ChainView[]> => {
+  const readViews = async (signal: AbortSignal): Promise<ChainView[]> => {
     const well = rpc.nodes.filter((node) => node.restsFor() === 0);
     let last: Error | undefined;
     const views = await Promise.all(
@@ -127,7 +127,7 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
       const cursor = await takeCharge();
       if (!cursor) return 0;
       try {
-        const views = inOrder(await lookAround(present));
+        const views = inOrder(await readViews(present));
         // Puts nodes that are behind last, also for other users of the client.
         rpc.prefer(views.map(({ node }) => node));
         result = { ...(await readChain(about, cursor, views, present)), waitMs: everyMs };

@@ -52,7 +52,7 @@ export function knownChains(
   config: Parameters<typeof automataOf>[0],
   env: Readonly<Record<string, string | undefined>>,
 ): ReadonlyMap<string, KnownChain> {
-  const found = automataOf(config).flatMap(({ agent, chain }) => {
+  const chains = automataOf(config).flatMap(({ agent, chain }) => {
     if (chain === undefined) return [];
     const { rpc, id, contract, address, maxFeePerReply, maxFeePerDay, keyFile, replies } = chainSettings(agent, chain);
     const hasVariable = hasKeyIn(chainKeyVariable, env);
@@ -60,10 +60,10 @@ export function knownChains(
     const sends = replies === "send" || (replies === undefined && key !== null);
     return [[agent, { rpc, id, contract, address, maxFeePerReply, maxFeePerDay, key, keyFile, sends }] as const];
   });
-  return new Map(found);
+  return new Map(chains);
 }
 
-const shownReplies = 5;
+const maxShownReplies = 5;
 const stuckMs = 10 * 60_000;
 const noReplies = { waiting: 0, signed: 0, sent: 0, mined: 0, final: 0, held: 0, failed: 0 };
 
@@ -78,7 +78,7 @@ export async function chainStatus(
   const [chain, contract] = [known?.id ?? cursor?.chain, known?.contract ?? cursor?.contract];
   if (chain === undefined || contract === undefined) return undefined;
   const place = { agent, chain, contract };
-  const [first, late] = [{ limit: shownReplies }, new Date(now.getTime() - stuckMs).toISOString()];
+  const [first, late] = [{ limit: maxShownReplies }, new Date(now.getTime() - stuckMs).toISOString()];
   const [counts, held, failed, stuck, fees, balances] = await Promise.all([
     store.counts(place),
     store.replies.list(place, "held", first).then(stopped),

@@ -88,7 +88,7 @@ type SetPriceOptions = MessagePriceOptions & {
   readonly sleep: Sleep;
 };
 
-const lookMs = 1000;
+const pollMs = 1000;
 const maxWaitMs = 120_000;
 
 /** Sets the price after the key's earlier transactions: replies that wait for a nonce continue after it. */
@@ -117,7 +117,7 @@ async function setPrice(options: SetPriceOptions): Promise<{ readonly tx: string
     if (next > nonce) throw notSet(agent, "another transaction of its key took its place. Set it again.");
     if (clock().getTime() >= until)
       throw notSet(agent, `no block has taken ${signed.tx} for two minutes. One still may.`);
-    await sleep(lookMs, new AbortController().signal);
+    await sleep(pollMs, new AbortController().signal);
   }
 }
 

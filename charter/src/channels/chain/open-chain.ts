@@ -111,7 +111,7 @@ export function createChainAccount(options: ChainAccountOptions): ChainAccount {
   const send = signer && createReplySender({ store, agent, settings, signer, codec, ask, runner, clock, log });
   const isInCharge = async () => (await store.chain.cursor(place))?.runner === runner;
   let balancesAt = Number.NEGATIVE_INFINITY;
-  const lookAtBalances = async () => {
+  const updateBalances = async () => {
     const now = clock().getTime();
     // A clock that was set back does not reveal how long it has been.
     if (Math.abs(now - balancesAt) < accountMs) return;
@@ -124,7 +124,7 @@ export function createChainAccount(options: ChainAccountOptions): ChainAccount {
     if (token) await store.chain.balances.set(agent, settings.id, await readToken(ask, codec, { address, token }));
   };
   let paymentsAt = Number.NEGATIVE_INFINITY;
-  const lookAtPayments = async () => {
+  const creditPayments = async () => {
     const { address, earns } = settings;
     const now = clock().getTime();
     if (earns === undefined || Math.abs(now - paymentsAt) < accountMs || !(await isInCharge())) return;
@@ -136,7 +136,7 @@ export function createChainAccount(options: ChainAccountOptions): ChainAccount {
   const presence = createPresence(store, agent, () => {});
   /** Runs all three, so that a failure of one does not stop the others. */
   const round = presence.whileThere(async (signal) => {
-    const results = await Promise.allSettled([send?.(signal), lookAtBalances(), lookAtPayments()]);
+    const results = await Promise.allSettled([send?.(signal), updateBalances(), creditPayments()]);
     for (const result of results) if (result.status === "rejected") throw result.reason;
     return idleMs;
   });

@@ -250,7 +250,7 @@ export async function loadPostProofs({ id, contract, address }: ChainSettings): 
 
 const unproven: PostProof = { signed: undefined };
 
-type Told = Readonly<Record<string, unknown>>;
+type ReportedFields = Readonly<Record<string, unknown>>;
 type Signature = { readonly r: Hex; readonly s: Hex; readonly v: bigint; readonly yParity: number };
 type SignedCall = Fields & { readonly raw: Hex; readonly chain: bigint };
 type Fields = {
@@ -262,7 +262,7 @@ type Fields = {
 };
 
 /** Returns everything that was signed; undefined for a kind of transaction that is not known, or that nobody signs. */
-function fieldsOf(transaction: Told): Fields | undefined {
+function fieldsOf(transaction: ReportedFields): Fields | undefined {
   const amount = (name: string) => readQuantity(name, transaction[name]);
   const usual = {
     nonce: readCount("a nonce", transaction.nonce),
@@ -311,7 +311,7 @@ function authorizationOf(value: unknown): object {
   };
 }
 
-function signatureOf(fields: Told): Signature {
+function signatureOf(fields: ReportedFields): Signature {
   const whole = (name: "r" | "s"): Hex => `0x${readQuantity(name, fields[name]).toString(16).padStart(64, "0")}`;
   const v = readQuantity("v", fields.v ?? fields.yParity);
   const yParity = readCount("a parity", fields.yParity ?? fields.v);

@@ -124,7 +124,7 @@ async function readPosts(
   let span = range.to - from + 1;
   for (;;) {
     const to = await blockAt(node, from + span - 1, signal);
-    const reported = await tellLogs(reading, node, { from, to }, signal);
+    const reported = await requestLogs(reading, node, { from, to }, signal);
     reading.spans.set(node, nextSpan(span, reported !== undefined));
     if (reported === undefined) {
       span = nextSpan(span, false);
@@ -142,7 +142,7 @@ async function readPosts(
 }
 
 /** Requests the events of some blocks; undefined, where they are too many for the node. */
-async function tellLogs(
+async function requestLogs(
   { settings, logs }: ChainReading,
   node: RpcNode,
   { from, to }: { readonly from: number; readonly to: BlockName },
@@ -187,9 +187,9 @@ async function countUnconfirmed(
 }
 
 async function blockAt(node: RpcNode, block: number, signal: AbortSignal): Promise<BlockName> {
-  const found = await readFrom(node, (ask) => findBlock(ask, block), signal);
-  if (!found) throw garbage(node, `it does not have block ${block}.`);
-  return { block: found.number, hash: found.hash };
+  const header = await readFrom(node, (ask) => findBlock(ask, block), signal);
+  if (!header) throw garbage(node, `it does not have block ${block}.`);
+  return { block: header.number, hash: header.hash };
 }
 
 /** Returns true if a node has this block. A node without any block at this height throws instead. */
@@ -251,7 +251,7 @@ type Proving = {
 };
 
 /** Maximum number of concurrent requests for transactions. */
-const atOnce = 8;
+const maxRequests = 8;
 
 /**
  * Marks posts whose sender is not proven: by a signature, or because a second node reports the same. Such a post gets a sender
@@ -270,7 +270,7 @@ async function provePosts(proving: Proving, posts: readonly ChainPost[]): Promis
       for (const post of own) if (post !== proof.signed) unproven.add(post);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, proveNext));
+  await Promise.all(Array.from({ length: maxRequests }, proveNext));
   if (unproven.size === 0) return posts;
   const agreed = await agreedPosts(proving, [...unproven]);
   return posts.map((post) =>
@@ -346,11 +346,11 @@ export function planRead({ last, start, from, confirmed, span }: ReadState): Rea
 }
 
 /** Number of blocks that are read at once, at first and at most. */
-export const [firstSpan, mostSpan] = [2000, 10_000];
+export const [firstSpan, maxSpan] = [2000, 10_000];
 
 /** Returns the next number of blocks, after a node has reported this many, or refused to. */
 export function nextSpan(span: number, succeeded: boolean): number {
-  return succeeded ? Math.min(mostSpan, span + Math.ceil(span / 8)) : Math.max(1, Math.floor(span / 2));
+  return succeeded ? Math.min(maxSpan, span + Math.ceil(span / 8)) : Math.max(1, Math.floor(span / 2));
 }
 
 /** Finds the newest of these blocks that is still part of the chain, by binary search: if one is, all before it are. */

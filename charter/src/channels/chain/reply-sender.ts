@@ -60,7 +60,7 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
   // Caches of this process only: losing them costs a little time, and nothing else.
   const takenSince = createBoundedMap<string, number>(1000);
   const sentLast = createBoundedMap<string, number>(1000);
-  const lookedLast = createBoundedMap<string, number>(10_000);
+  const checkedLast = createBoundedMap<string, number>(10_000);
   /** Returns true if a time is less than `ms` ago. A clock that was set back leaves that unknown. */
   const isSince = (then: number | undefined, ms: number) => Math.abs(clock().getTime() - (then ?? never)) < ms;
 
@@ -212,12 +212,12 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
     const account = { ...seen, confirmed: Math.min(seen.confirmed, read?.block ?? -1), read };
     const onTheirWay = inFlight.map((reply) => ({ reply, transactions: transactionsOf(reply, codec) }));
     const round = createReplyRound(account, onTheirWay);
-    const isLater = (reply: string) => isSince(lookedLast.get(reply), retryMs);
+    const isLater = (reply: string) => isSince(checkedLast.get(reply), retryMs);
     for (const { reply, transactions } of onTheirWay) {
       if (signal.aborted || !(await isInCharge())) return { isIdle: false };
       if (isSettling(reply, account) && isLater(reply.reply)) continue;
       await noteFailure(reply, signal, () => follow(reply, round, transactions));
-      lookedLast.set(reply.reply, clock().getTime());
+      checkedLast.set(reply.reply, clock().getTime());
     }
     for (let [passed, isMore] = [0, true]; isMore; ) {
       const page = await replies.listDue(place, { limit: pageSize, offset: passed, states: unsigned });
@@ -227,7 +227,7 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
         const step = isLater(reply.reply) ? undefined : await noteFailure(reply, signal, () => follow(reply, round));
         // Stops here: this reply waits for those on their way, and so do all after it.
         if (step?.do === "wait" && step.reason === undefined) return { isIdle: false };
-        if (step) lookedLast.set(reply.reply, clock().getTime());
+        if (step) checkedLast.set(reply.reply, clock().getTime());
         if (step === undefined || step.do === "wait" || step.do === "hold") passed += 1;
       }
     }

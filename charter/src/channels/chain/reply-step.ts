@@ -123,7 +123,7 @@ export function nextStep(reply: ReplyProgress, facts: ReplyFacts, limits: ReplyL
   const { state, isOrphaned, signed } = reply;
   const { receipt, isReplied, nonce } = facts;
   if (receipt?.isSuccess) return included(reply, receipt, facts);
-  if (isReplied) return found(reply, facts);
+  if (isReplied) return repliedElsewhere(reply, facts);
   if (isOrphaned) return { do: "wait", reason: "The message is in no block any more." };
   // Ignores abandoned transactions, which are still on record but say nothing about the next one.
   if (state === "waiting" || state === "held") return unsigned(reply, facts, limits);
@@ -153,7 +153,7 @@ function included(
  * Handles a reply in the contract that no transaction on record made: when it was made is unknown, so the time it was seen
  * counts.
  */
-function found({ state, tx, block, blockHash }: ReplyProgress, { head, confirmed }: ReplyFacts): ReplyStep {
+function repliedElsewhere({ state, tx, block, blockHash }: ReplyProgress, { head, confirmed }: ReplyFacts): ReplyStep {
   if (state !== "mined" || tx !== null || block === null || blockHash === null)
     return { do: "mine", tx: null, block: head.number, blockHash: head.hash };
   return block <= confirmed ? { do: "finish", tx, block, blockHash } : { do: "wait" };
@@ -256,7 +256,7 @@ function leftOf(limits: FeeLimits, { paid }: ReplyFacts): FeeLimits {
 const tooLittle = "The agent's address has too little ETH for the fee.";
 
 /** Errors that will not pass; all others may. */
-const lasting: Readonly<Record<string, string>> = {
+const lastingErrors: Readonly<Record<string, string>> = {
   NotTheAgent: "The message is for another agent than the key's.",
   TooLong: "The contract takes no reply of this length.",
   Empty: "The contract takes no empty reply.",
@@ -264,7 +264,7 @@ const lasting: Readonly<Record<string, string>> = {
 
 function refused({ kind, name }: ReplyObstacle): ReplyStep {
   if (kind === "funds") return { do: "hold", reason: tooLittle };
-  const fault = Object.hasOwn(lasting, name) ? lasting[name] : undefined;
+  const fault = Object.hasOwn(lastingErrors, name) ? lastingErrors[name] : undefined;
   if (fault !== undefined) return { do: "fail", reason: fault };
   // A node that is behind knows neither the message nor the reply.
   if (name === "UnknownMessage" || name === "AlreadyReplied")

@@ -73,7 +73,7 @@ function createNode(
   address: string,
   { clock, random, fetch = globalThis.fetch, timeoutMs = 10_000 }: RpcClientOptions,
 ): RpcNode {
-  const { url, host, headers: own, repeatable } = readRpcAddress(address);
+  const { url, host, headers: ownHeaders, repeatable } = readRpcAddress(address);
   let failures = 0;
   let resting: { readonly since: number; readonly ms: number; readonly because: string } | undefined;
   let count = 0;
@@ -100,7 +100,7 @@ function createNode(
 
     async function post(body: string): Promise<string> {
       try {
-        const headers = { "content-type": "application/json", ...own };
+        const headers = { "content-type": "application/json", ...ownHeaders };
         const both = signal ? AbortSignal.any([signal, late]) : late;
         const response = await fetch(url, { method: "POST", headers, body, signal: both, redirect: "error" });
         if (response.status !== 200) {
@@ -188,9 +188,9 @@ type RpcAddress = {
 };
 
 /** Minimum length of a path segment that counts as a key; names of networks and versions are shorter. */
-const keyLength = 8;
+const minKeyChars = 8;
 /** Minimum length of a part of a secret that would give it away. */
-const partLength = 6;
+const minPartChars = 6;
 const maxMessageChars = 300;
 
 function readRpcAddress(address: string): RpcAddress {
@@ -201,7 +201,7 @@ function readRpcAddress(address: string): RpcAddress {
   // Moves the credentials into a header: `fetch` refuses a URL that contains them.
   url.username = "";
   url.password = "";
-  const inPath = pathname.split("/").filter((piece) => piece.length >= keyLength);
+  const inPath = pathname.split("/").filter((piece) => piece.length >= minKeyChars);
   const all = [username, password, basic ?? "", ...inPath, ...searchParams.values()];
   const secrets = [...new Set(all.flatMap((one) => [one, decoded(one), encodeURIComponent(one)]))]
     .filter((one) => one !== "")
@@ -215,7 +215,7 @@ function readRpcAddress(address: string): RpcAddress {
       let cleaned = words;
       for (const secret of secrets) cleaned = cleaned.replaceAll(secret, "…");
       return cleaned
-        .replace(/[\w.~%+/=-]+/g, (word) => (word.length >= partLength && isPart(bare(word)) ? "…" : word))
+        .replace(/[\w.~%+/=-]+/g, (word) => (word.length >= minPartChars && isPart(bare(word)) ? "…" : word))
         .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
         .slice(0, maxMessageChars);
     },
@@ -225,7 +225,7 @@ function readRpcAddress(address: string): RpcAddress {
 /** Removes the dots of a truncated word; returns a text that matches nothing, where too little is left. */
 function bare(word: string): string {
   const left = word.replace(/\.+$/, "");
-  return left.length >= partLength ? left : "\n";
+  return left.length >= minPartChars ? left : "\n";
 }
 
 function decoded(text: string): string {

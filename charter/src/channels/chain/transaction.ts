@@ -198,15 +198,15 @@ export async function readChainKey(options: ChainKeyOptions): Promise<`0x${strin
   if (text === undefined) return undefined;
   const [, hex] = /^\s*(?:0x)?([0-9a-f]{64})\s*$/i.exec(text) ?? [];
   const key = `0x${hex?.toLowerCase()}` as const;
-  const found = hex === undefined ? undefined : addressIn(addressOf, key);
-  if (found === undefined)
+  const keyAddress = hex === undefined ? undefined : addressIn(addressOf, key);
+  if (keyAddress === undefined)
     throw badKey(
       `What was read for the chain key of “${agent}” is no private key.`,
       "Give 64 hex digits, and nothing else.",
     );
-  if (found.toLowerCase() !== address.toLowerCase())
+  if (keyAddress.toLowerCase() !== address.toLowerCase())
     throw badKey(
-      `The chain key of “${agent}” is that of ${found.toLowerCase()}, and not of ${address.toLowerCase()}, its address.`,
+      `The chain key of “${agent}” is that of ${keyAddress.toLowerCase()}, and not of ${address.toLowerCase()}, its address.`,
       "Give the key of automaton.chain.address, or that key's address.",
     );
   return key;

@@ -71,40 +71,40 @@ export function agentV1(sdk: typeof acp, editor: Editor, agentInfo: AgentInfo): 
       };
     })
     .onRequest("session/new", ({ params, client }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         const sessionId = await editor.open(clientOf(client), params);
         return { sessionId, ...modesOf(sessionId) };
       }),
     )
     .onRequest("session/load", ({ params, client }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         await editor.load(clientOf(client), params.sessionId, params, true);
         return modesOf(params.sessionId);
       }),
     )
     .onRequest("session/resume", ({ params, client }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         await editor.load(clientOf(client), params.sessionId, params, false);
         return modesOf(params.sessionId);
       }),
     )
     .onRequest("session/set_mode", ({ params }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         editor.setMode(params.sessionId, modeNamed(params.modeId));
         return {};
       }),
     )
     .onRequest("session/list", ({ params }) =>
-      told(sdk, async () => ({ sessions: (await editor.list(params.cwd)).map(listedFields) })),
+      withProtocolErrors(sdk, async () => ({ sessions: (await editor.list(params.cwd)).map(listedFields) })),
     )
     .onRequest("session/close", ({ params }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         await editor.closeSession(params.sessionId);
         return {};
       }),
     )
     .onRequest("session/prompt", ({ params }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         editor.checkIdle(params.sessionId);
         const { stop, usage } = await editor.prompt(params.sessionId, promptInput(params.prompt));
         return { stopReason: stop, ...(usage ? { usage } : {}) };
@@ -125,7 +125,7 @@ export function listedFields({ id, title, ...session }: ListedSession) {
 }
 
 /** Runs work and converts its errors to the protocol's. */
-export async function told<Result>(
+export async function withProtocolErrors<Result>(
   sdk: { readonly RequestError: typeof acp.RequestError },
   work: () => Promise<Result>,
 ): Promise<Result> {

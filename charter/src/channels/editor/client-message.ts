@@ -72,11 +72,11 @@ const buzzKey = "buzz.systemPrompt";
  * are ignored.
  */
 export function clientPromptOf({ systemPrompt, _meta }: SystemPromptParams): ClientPrompt | undefined {
-  const found =
+  const prompt =
     given("systemPrompt", appendedText(systemPrompt)) ??
     given("_meta.systemPrompt.append", textAt(fieldOf(_meta, "systemPrompt"), "append")) ??
     given(`_meta["${buzzKey}"]`, textAt(_meta, buzzKey));
-  return found;
+  return prompt;
 }
 
 function given(field: string, words: string | undefined): ClientPrompt | undefined {

@@ -2,7 +2,7 @@ import type * as acp from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import type { Stream } from "@agentclientprotocol/sdk/unstable";
 import { loadPackage } from "../../packages/load-package.ts";
 import { unified } from "../../prompt/diff.ts";
-import { type AgentInfo, agentV1, clientName, listedFields, told } from "./agent-v1.ts";
+import { type AgentInfo, agentV1, clientName, listedFields, withProtocolErrors } from "./agent-v1.ts";
 import {
   type CallView,
   callFields,
@@ -122,13 +122,13 @@ function agentV2(sdk: typeof acp, editor: Editor, info: AgentInfo): acp.AgentApp
       };
     })
     .onRequest("session/new", ({ params, client }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         const sessionId = await editor.open(clientOf(client), params);
         return { sessionId, ...optionsOf(sessionId) };
       }),
     )
     .onRequest("session/resume", ({ params, client }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         const { sessionId, replayFrom } = params;
         if (replayFrom && replayFrom.type !== "start")
           throw sdk.RequestError.invalidParams(undefined, "a session is replayed from its start, or not at all");
@@ -141,17 +141,17 @@ function agentV2(sdk: typeof acp, editor: Editor, info: AgentInfo): acp.AgentApp
       }),
     )
     .onRequest("session/set_config_option", ({ params }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         editor.setMode(params.sessionId, modeInOption(params));
         return optionsOf(params.sessionId);
       }),
     )
     .onRequest("session/list", ({ params }) =>
-      told(sdk, async () => ({ sessions: (await editor.list(params.cwd)).map(listedFields) })),
+      withProtocolErrors(sdk, async () => ({ sessions: (await editor.list(params.cwd)).map(listedFields) })),
     )
-    .onRequest("session/close", ({ params }) => told(sdk, () => editor.closeSession(params.sessionId)))
+    .onRequest("session/close", ({ params }) => withProtocolErrors(sdk, () => editor.closeSession(params.sessionId)))
     .onRequest("session/prompt", ({ params, client }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         const { sessionId } = params;
         editor.checkIdle(sessionId);
         const turn = { message: crypto.randomUUID(), input: promptInput(params.prompt) };

@@ -42,7 +42,7 @@ export type ListedSession = {
 const opened = "editor-session";
 
 /** Maximum number of listed sessions: the newest. */
-const maxListed = 100;
+const maxListedSessions = 100;
 
 /** The agent as an editor uses it: sessions that are opened, loaded, prompted and cancelled. */
 export type Editor = ReturnType<typeof createEditor>;
@@ -89,7 +89,7 @@ export function createEditor(options: EditorOptions) {
     return session;
   };
 
-  const found = (id: string): EditorSession => {
+  const openSession = (id: string): EditorSession => {
     const session = sessions.get(id);
     if (session) return session;
     throw new Problem("unknown-session", `No session “${id}” is open here.`, "Open it with session/load first.");
@@ -111,7 +111,7 @@ export function createEditor(options: EditorOptions) {
       await open(client, params, async () => session);
       await before?.close();
       if (!replay) return;
-      const { root } = found(id);
+      const { root } = openSession(id);
       for (const update of historyUpdates(await store.sessions.history(id, {}, scope), root))
         await client.update(id, update);
     },
@@ -125,7 +125,7 @@ export function createEditor(options: EditorOptions) {
           places.set(detail.session, detail.cwd);
       const listed: ListedSession[] = [];
       for (const [id, place] of places) {
-        if (listed.length === maxListed) break;
+        if (listed.length === maxListedSessions) break;
         if (typeof cwd === "string" && normalize(cwd) !== place) continue;
         const session = await stored(id).catch((error: unknown) => {
           if (error instanceof Problem) return undefined;
@@ -135,16 +135,16 @@ export function createEditor(options: EditorOptions) {
       }
       return listed.sort((one, other) => (one.updatedAt < other.updatedAt ? 1 : -1));
     },
-    prompt: async (id: string, input: string): Promise<PromptEnd> => found(id).prompt(input),
+    prompt: async (id: string, input: string): Promise<PromptEnd> => openSession(id).prompt(input),
     /** Cancels a session's turn. A session that is not open has nothing to cancel, and is no error. */
     cancel: async (id: string): Promise<void> => sessions.get(id)?.cancel(),
-    mode: (id: string): AskMode => found(id).mode(),
+    mode: (id: string): AskMode => openSession(id).mode(),
     /** Sets the mode, from the next turn on. */
-    setMode: (id: string, mode: AskMode): void => found(id).setMode(mode),
+    setMode: (id: string, mode: AskMode): void => openSession(id).setMode(mode),
     /** Throws a Problem where a prompt to this session would be refused. */
-    checkIdle: (id: string): void => found(id).checkIdle(),
+    checkIdle: (id: string): void => openSession(id).checkIdle(),
     closeSession: async (id: string): Promise<void> => {
-      const session = found(id);
+      const session = openSession(id);
       sessions.delete(id);
       await session.close();
     },

@@ -46,7 +46,7 @@ export type Scheduler = {
 };
 
 /** Milliseconds between checks whether users have moved to another zone. */
-const moveMs = 15_000;
+const zoneCheckMs = 15_000;
 
 const optionNames = "host pollMs leaseMs concurrency zone runner clock random sleep on log".split(
   " ",
@@ -56,7 +56,7 @@ const optionNames = "host pollMs leaseMs concurrency zone runner clock random sl
 export function createScheduler(options: SchedulerOptions): Scheduler {
   checkNeeded<SchedulerOptions>("createScheduler", options, { host: [isObject, "Give what createHost gives."] });
   checkNames("createScheduler", options, optionNames);
-  const { host, pollMs = 1000, leaseMs = 60_000, concurrency: atOnce = 4, zone, clock = host.clock } = options;
+  const { host, pollMs = 1000, leaseMs = 60_000, concurrency = 4, zone, clock = host.clock } = options;
   const { random = Math.random, sleep: pause = sleep, runner = runnerName() } = options;
   const { runs, schedules, home } = host.store;
   const running = new Set<Promise<void>>();
@@ -100,7 +100,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const plan = async () => {
     const about = zone === undefined ? {} : { zone };
     // All schedules are read for this, so it is not done every second.
-    if (Math.abs(clock().getTime() - movedAt) >= moveMs) {
+    if (Math.abs(clock().getTime() - movedAt) >= zoneCheckMs) {
       await schedules.followZones(nextTime, about);
       movedAt = clock().getTime();
     }
@@ -110,7 +110,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 
   /** Starts due runs, as far as there is room, and returns them. */
   const begin = async (): Promise<readonly Promise<boolean>[]> => {
-    const room = atOnce - running.size;
+    const room = concurrency - running.size;
     if (room <= 0) return [];
     const shared = await jobs();
     await shared.offer(await runs.due({ limit: 100, isGone: isRunnerGone }));
@@ -168,7 +168,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 const graceMs = 5 * 60_000;
 
 /** Maximum number of missed times that are recorded one by one; earlier ones are only mentioned. */
-const maxListed = 100;
+const maxListedTimes = 100;
 
 /**
  * Plans the runs of a due schedule: one at most, for the newest of the times that passed. The others were missed. With `skip`,
@@ -184,7 +184,7 @@ export function planSchedule(schedule: Schedule, { zone, openSince, now }: Sched
   }
   const { times, nextAt } = passed;
   const newest = times.at(-1) as string;
-  const unlisted = times.length > maxListed + 1;
+  const unlisted = times.length > maxListedTimes + 1;
   const earlier = times.slice(unlisted ? 1 : 0, -1).map((dueAt, index): PlannedRun => {
     const others = unlisted && index === 0 ? ` So it was with others before it, since ${due}.` : "";
     return { dueAt, state: "missed", reason: `${nobody}${others}` };
@@ -204,7 +204,7 @@ type PassedQuery = { readonly zone: string; readonly due: string; readonly now: 
 function timesPassed(cron: string | null, { zone, due, now }: PassedQuery) {
   if (cron === null) return { times: [due], nextAt: null };
   try {
-    const times = newestTimes({ cron, zone }, { from: due, to: now, max: maxListed + 2 });
+    const times = newestTimes({ cron, zone }, { from: due, to: now, max: maxListedTimes + 2 });
     // Counts a time that was computed in a zone the user has left since: it was still due.
     return { times: times.length === 0 ? [due] : times, nextAt: nextTime({ cron, zone, after: now }) };
   } catch {
@@ -228,7 +228,7 @@ type Worker = Omit<PerformOptions, "signal"> & {
  * left as it is: when the lease is over, another worker takes it.
  */
 export async function workOnJob(job: Job, worker: Worker): Promise<boolean> {
-  const { host, runner, leaseMs, onError: trouble } = worker;
+  const { host, runner, leaseMs, onError } = worker;
   try {
     // Leaves the run to others if the worker was told to stop between being given the job and taking the run.
     const run = worker.isStopping()
@@ -238,7 +238,7 @@ export async function workOnJob(job: Job, worker: Worker): Promise<boolean> {
     await job.complete();
     return run !== undefined;
   } catch (error) {
-    trouble(error);
+    onError(error);
     await giveBack(job, worker);
     return true;
   }
@@ -278,7 +278,7 @@ async function tryRun(run: ClaimedRun, job: Job, worker: Worker): Promise<void> 
 async function keepAlive(
   run: ClaimedRun,
   job: Job,
-  { host, leaseMs, sleep, onError: trouble }: Worker,
+  { host, leaseMs, sleep, onError }: Worker,
   finished: AbortSignal,
   lost: AbortController,
 ): Promise<void> {
@@ -289,7 +289,7 @@ async function keepAlive(
       if (!(await host.store.runs.renew(run, leaseMs))) return lost.abort();
       await job.heartbeat();
     } catch (error) {
-      trouble(error);
+      onError(error);
     }
   }
 }
@@ -345,10 +345,10 @@ function failureFactsOf(error: unknown): { readonly problem: FailureFacts } {
 const lost = "The worker that ran it did not come back, and it was its last try.";
 
 /** Pauses after failed tries: one minute, then two, four, eight, up to an hour. */
-const retry = { min: 60_000, max: 3_600_000 };
+const retryMs = { min: 60_000, max: 3_600_000 };
 
 /** Codes of failures that a retry cannot mend. */
-const hopeless = new Set(["bad-input", "erased", "input-handled", "unknown-agent", "unknown-channel"]);
+const lastingFailures = new Set(["bad-input", "erased", "input-handled", "unknown-agent", "unknown-channel"]);
 
 /**
  * Returns the result of a turn that did not fail. Once it has said that there is nothing to report, it does not matter whether a
@@ -378,9 +378,9 @@ function failedRun(
   { clock, random, isStopping }: PerformOptions,
 ): RunEnd {
   const reason = message.slice(0, 500);
-  if (tries >= from.maxTries || hopeless.has(code)) return { state: "failed", code, reason };
+  if (tries >= from.maxTries || lastingFailures.has(code)) return { state: "failed", code, reason };
   // Retries a stopped run at once, because it did not fail.
-  const wait = isStopping() ? 0 : backoffMs(tries - 1, random, retry);
+  const wait = isStopping() ? 0 : backoffMs(tries - 1, random, retryMs);
   return { state: "waiting", reason, nextTryAt: new Date(clock().getTime() + wait).toISOString() };
 }
 

@@ -111,10 +111,10 @@ export async function openBots(
   }: { readonly host: Host; readonly linkFor: (who: { agent: string; user: string }) => Promise<string> },
   closings: ((graceMs: number) => Promise<unknown>)[],
 ): Promise<OpenedBots> {
-  const { store, config, services: duties, log, clock = () => new Date() } = opening;
+  const { store, config, services, log, clock = () => new Date() } = opening;
   const bots = new Map<string, { readonly bot: Bot; readonly posted: boolean }>();
   const all = config.telegram === undefined ? [] : [config.telegram].flat();
-  const own = all.filter((one) => (usesWebhook(one) ? duties.webhooks : duties.polling));
+  const own = all.filter((one) => (usesWebhook(one) ? services.webhooks : services.polling));
   if (own.length === 0) return { bots, undecided: [] };
   const { createTelegram } = await import("./telegram.ts");
   const { decided, undecided } = await decideBots(store, own);

@@ -131,9 +131,11 @@ function heldWords({ section, proposal, after, refusals }: HeldProposal): string
  */
 function shown(words: string): string {
   const seen = visible(words);
-  const max = 12_000;
-  const rest = seen.length - max;
-  return rest <= 0 ? seen : `${seen.slice(0, max).toWellFormed()}… (${rest} more characters; see all of it on the web)`;
+  const maxChars = 12_000;
+  const rest = seen.length - maxChars;
+  return rest <= 0
+    ? seen
+    : `${seen.slice(0, maxChars).toWellFormed()}… (${rest} more characters; see all of it on the web)`;
 }
 
 async function all<Row>(list: (page: { limit: number; offset: number }) => Promise<Row[]>): Promise<Row[]> {

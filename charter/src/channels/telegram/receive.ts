@@ -149,9 +149,7 @@ async function press(
   { address, query, data, message }: Press,
 ): Promise<FollowUp | undefined> {
   const decision = decisionOf(data);
-  const { says, followUp: goOn } = decision
-    ? await decide(bot, scope, decision)
-    : { says: nothingHere, followUp: undefined };
+  const { says, followUp } = decision ? await decide(bot, scope, decision) : { says: nothingHere, followUp: undefined };
   bot.runInBackground(async (signal) => {
     await bot.ask((api) => api.answerCallbackQuery({ callback_query_id: query, text: preview(says, 180) }));
     if (!message?.hasButtons) return;
@@ -168,7 +166,7 @@ async function press(
     if (!fits) sendText(bot, address, says);
     if (fault) bot.log("telegram-unsent", { reason: fault.reason });
   });
-  return goOn;
+  return followUp;
 }
 
 const nothingHere = "There is nothing to decide here.";

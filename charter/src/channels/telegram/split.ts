@@ -91,7 +91,7 @@ function cutAt({ text, entities }: FormattedText, room: number): number {
   const words = text.slice(0, room + 1);
   const code = entities.filter(isCode);
   const inCode = (at: number) => code.some((one) => one.offset < at && at < endOf(one));
-  const ends = (pattern: RegExp) => Array.from(words.matchAll(pattern), ({ index, 0: found }) => index + found.length);
+  const ends = (pattern: RegExp) => Array.from(words.matchAll(pattern), ({ index, 0: match }) => index + match.length);
   const before = code.filter((one) => endOf(one) > room && one.length <= room).map(({ offset }) => offset);
   const choices: readonly (readonly [ends: readonly number[], least: number])[] = [
     [ends(paragraph).filter((at) => !inCode(at)), room / 2],
@@ -102,8 +102,8 @@ function cutAt({ text, entities }: FormattedText, room: number): number {
     [ends(word), room / 2],
   ];
   for (const [places, minEnd] of choices) {
-    const found = places.findLast((at) => at >= minEnd && at <= room && graphemeAt(text, at) === at);
-    if (found !== undefined) return found;
+    const end = places.findLast((at) => at >= minEnd && at <= room && graphemeAt(text, at) === at);
+    if (end !== undefined) return end;
   }
   return graphemeAt(text, room) || codePointAt(text, room) || Math.max(1, room);
 }
@@ -204,10 +204,10 @@ function splitPointOf(cutting: SplitPointOptions): SplitPoint {
   const ends = endsIn(cutting, lines);
   for (const kind of kinds) {
     const enough = kind === "before code" ? 1 : room / 2;
-    const found = ends.findLast(
+    const splitPoint = ends.findLast(
       (one) => one.kind === kind && one.end >= enough && fits(one, room) && graphemeAt(text, one.end) === one.end,
     );
-    if (found) return found;
+    if (splitPoint) return splitPoint;
   }
   return anywhere(cutting, lines);
 }
@@ -266,7 +266,7 @@ const likeFence = /^[\s>]*(?:```|~~~)/;
 function wordEnds(line: string, room: number): { readonly end: number; readonly kind: "sentence" | "word" }[] {
   const words = line.slice(0, room + 1);
   const ends = (pattern: RegExp, kind: "sentence" | "word") =>
-    [...words.matchAll(pattern)].map((found) => ({ end: found.index + found[0].length, kind }));
+    [...words.matchAll(pattern)].map((match) => ({ end: match.index + match[0].length, kind }));
   return [...ends(sentenceEnd, "sentence"), ...ends(wordEnd, "word")].filter(
     ({ end }) => !likeFence.test(line.slice(end, end + 200)),
   );

@@ -59,7 +59,7 @@ export function createTelegram(options: TelegramOptions): Telegram {
   if (secret !== undefined) checkSecret(secret);
   const stopping = new AbortController();
   const ending = new AbortController();
-  const asides = new Set<Promise<unknown>>();
+  const backgroundWork = new Set<Promise<unknown>>();
   const bot: Bot = {
     ...{ host, agent, number, clock, sleep, random, page: options.page },
     ask: createBotApi({ token, apiRoot, fetch, ending: ending.signal }),
@@ -68,8 +68,8 @@ export function createTelegram(options: TelegramOptions): Telegram {
     runInBackground: (work) => {
       const one = work(stopping.signal)
         .catch(() => {})
-        .finally(() => asides.delete(one));
-      asides.add(one);
+        .finally(() => backgroundWork.delete(one));
+      backgroundWork.add(one);
     },
   };
   const failed = (kind: string) => () => bot.log(kind);
@@ -143,7 +143,7 @@ export function createTelegram(options: TelegramOptions): Telegram {
       await sending.stop();
       // Sends the replies of the last turns now, if that is possible.
       while (!ending.signal.aborted && (await send(ending.signal).catch(() => 1)) === 0);
-      await Promise.all(asides);
+      await Promise.all(backgroundWork);
       finished.abort();
       await unwatch?.();
       unwatch = undefined;
