@@ -29,7 +29,7 @@ export type OpenToolServerOptions = ServedTools & {
   readonly entryMs?: number;
 };
 
-const pipeFile = fileURLToPath(new URL("../../../../bin/tool-pipe.js", import.meta.url));
+const pipeFile = fileURLToPath(new URL("../../../bin/tool-pipe.js", import.meta.url));
 const secretBytes = 32;
 /** Maximum bytes of a socket's path, on every system. */
 const maxPathBytes = 100;
