@@ -38,13 +38,13 @@ export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null,
       `The ${isList(turns) ? "receiver" : "list of turns"} that historyOf was given is ${kindOf(isList(turns) ? receiver : turns)}.`,
       "Give historyOf(await store.sessions.history(id), baseline, receiver).",
     );
-  const { opening: early, told } = groupUpdates(turns, baseline?.updates ?? []);
+  const { opening: early, byTurn } = groupUpdates(turns, baseline?.updates ?? []);
   const messages = (updates: readonly ToldUpdate[]) => updates.map(({ update }) => updateMessage(update, receiver));
   const summary = baseline?.summary;
   const opening = [...(summary ? [summaryMessage(summary.text)] : []), ...messages(early)];
   const tainted = summary?.tainted ?? false;
   const stretches = turns.map((turn, index): TurnMessages => {
-    const updates = told.get(turn.id) ?? [];
+    const updates = byTurn.get(turn.id) ?? [];
     const about = { turn: turn.id, tainted: turn.tainted };
     const stopped = isStopped(turn, receiver);
     const isAsked = counts(turn) || (stopped && !isAskedAgain(turn, turns.slice(index + 1)));
@@ -83,15 +83,15 @@ type ToldUpdate = { readonly update: Update; readonly step: number };
 
 /** Groups updates by the turn they were sent in. An update of a turn that is gone keeps its place among the others. */
 function groupUpdates(turns: readonly PastTurn[], updates: readonly Update[]) {
-  const told = new Map<string, ToldUpdate[]>(turns.map(({ id }) => [id, []]));
+  const byTurn = new Map<string, ToldUpdate[]>(turns.map(({ id }) => [id, []]));
   const opening: ToldUpdate[] = [];
   let among = opening;
   for (const update of updates) {
-    const own = told.get(update.turn);
+    const own = byTurn.get(update.turn);
     among = own ?? among;
     among.push({ update, step: own ? update.step : (among.at(-1)?.step ?? 0) });
   }
-  return { opening, told };
+  return { opening, byTurn };
 }
 
 /** Drops parts native to another model (reasoning, signatures, a session of its own), which are of no use to this one. */

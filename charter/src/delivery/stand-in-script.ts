@@ -60,9 +60,9 @@ const rules: readonly StandInRule[] = [
   },
   {
     when: /\badd to your goals?\s*[:,]?\s*([\s\S]+)/i,
-    move: once(([goal = ""], { told }) => ({
-      modify_system_prompt: goalChange(newestPassage(told, /^Goals$/i), goal.trim()),
-      update_prompt_layer: withLayerLine(told, `- ${sentence(goal)}`),
+    move: once(([goal = ""], { systemTexts }) => ({
+      modify_system_prompt: goalChange(newestPassage(systemTexts, /^Goals$/i), goal.trim()),
+      update_prompt_layer: withLayerLine(systemTexts, `- ${sentence(goal)}`),
     })),
   },
   {
@@ -90,7 +90,7 @@ const rules: readonly StandInRule[] = [
 
 /** Keeps “Always …” in the standing instructions, with all that is there; where there are none, in the prompt itself. */
 function keptForGood(line: string, view: StandInView): StandInMove | undefined {
-  const { offers, steps, told } = view;
+  const { offers, steps, systemTexts } = view;
   const amended = steps.flat().some(({ name }) => name !== "read_memory");
   if (amended) return undefined;
   const { words, partly } = shownInstructions(view);
@@ -102,7 +102,7 @@ function keptForGood(line: string, view: StandInView): StandInMove | undefined {
   return callOffered(view, {
     update_instructions: { instructions: words === "" ? line : `${words}\n${line}` },
     modify_system_prompt: { operation: "append", content: line },
-    update_prompt_layer: withLayerLine(told, `- ${line}`),
+    update_prompt_layer: withLayerLine(systemTexts, `- ${line}`),
   });
 }
 
@@ -115,8 +115,8 @@ function goalChange(goals: { heading: string; words: string } | undefined, goal:
 }
 
 /** Returns layer 6 with one more line; undefined where no such layer was shown. */
-function withLayerLine(told: readonly string[], line: string): object | undefined {
-  const layer = newestPassage(told, /^Layer 6: /);
+function withLayerLine(systemTexts: readonly string[], line: string): object | undefined {
+  const layer = newestPassage(systemTexts, /^Layer 6: /);
   return layer && { layer_id: 6, content: `${layer.words}\n${line}` };
 }
 

@@ -11,7 +11,7 @@ export type StandInView = {
   /** The results of each step since. */
   readonly steps: readonly (readonly ToolResult[])[];
   /** The system's texts, oldest first: the prefix, updates, state. */
-  readonly told: readonly string[];
+  readonly systemTexts: readonly string[];
 };
 
 export function viewOf({ system, messages, tools }: ModelRequest): StandInView {
@@ -29,7 +29,7 @@ export function viewOf({ system, messages, tools }: ModelRequest): StandInView {
     before,
     offers: new Set(tools.map(({ name }) => name)),
     steps: messages.slice(last + 1).flatMap((message) => (message.role === "tool" ? [message.results] : [])),
-    told: [prefix, ...messages.flatMap((message) => (message.role === "system" ? [message.text] : []))],
+    systemTexts: [prefix, ...messages.flatMap((message) => (message.role === "system" ? [message.text] : []))],
   };
 }
 
@@ -51,12 +51,12 @@ function userText(text: string): string {
   return only && others.length === 0 ? only.words : text.trim();
 }
 
-type ToldPassage = { readonly heading: string; readonly words: string };
+type SystemPassage = { readonly heading: string; readonly words: string };
 
 /** Returns the newest text under a heading: a later update overrides the prefix, whole or in the lines it changes. */
-export function newestPassage(told: readonly string[], title: RegExp): ToldPassage | undefined {
-  const at = told.findLastIndex((text) => text.split("\n").some((line) => isTitle(line, title)));
-  const lines = told.slice(at + 1).reduce(withLines, told[at]?.split("\n") ?? []);
+export function newestPassage(systemTexts: readonly string[], title: RegExp): SystemPassage | undefined {
+  const at = systemTexts.findLastIndex((text) => text.split("\n").some((line) => isTitle(line, title)));
+  const lines = systemTexts.slice(at + 1).reduce(withLines, systemTexts[at]?.split("\n") ?? []);
   const [heading, ...below] = lines.slice(lines.findIndex((line) => isTitle(line, title)));
   if (at === -1 || heading === undefined) return undefined;
   const end = below.findIndex((line) => /^#{1,6} /.test(line) && line.indexOf(" ") <= heading.indexOf(" "));
@@ -83,13 +83,16 @@ function isTitle(line: string, title: RegExp): boolean {
 }
 
 /** Returns the user's standing instructions as they were shown; `partly` when only a part was shown. */
-export function shownInstructions({ told, steps }: StandInView): { readonly words: string; readonly partly: boolean } {
+export function shownInstructions({ systemTexts, steps }: StandInView): {
+  readonly words: string;
+  readonly partly: boolean;
+} {
   const whole = steps.flat().findLast(({ name, output }) => name === "read_memory" && wholeInstructions.test(output));
   if (whole) {
     const words = whole.output.replace(wholeInstructions, "");
     return { words, partly: /\n\(cut here: \d+ more characters[^\n]*$/.test(words) };
   }
-  const shown = newestPassage(told, /^User Instructions$/)?.words ?? "";
+  const shown = newestPassage(systemTexts, /^User Instructions$/)?.words ?? "";
   const words = shown.split(/^The user can change these by /m)[0]?.trim() ?? "";
   if (words === "(No custom instructions set.)") return { words: "", partly: false };
   return { words, partly: /^\((?:Only the first \d+ characters|The user has standing instructions)/m.test(words) };
@@ -354,9 +357,9 @@ export const reminderRules: readonly StandInRule[] = [
   {
     when: /\bremind me in (\d{1,4}|an?) (minute|hour)s? (?:to |that |of |about )?([\s\S]+)/i,
     offered: ["set_reminder"],
-    move: once(([count = "", unit = "", text = ""], { told }) => {
+    move: once(([count = "", unit = "", text = ""], { systemTexts }) => {
       const minutes = (/\d/.test(count) ? Number(count) : 1) * (unit.toLowerCase() === "hour" ? 60 : 1);
-      const at = localLater(newestPassage(told, /^Current Time$/)?.words ?? "", minutes);
+      const at = localLater(newestPassage(systemTexts, /^Current Time$/)?.words ?? "", minutes);
       return { set_reminder: at === undefined ? undefined : { text: text.trim(), at } };
     }),
   },

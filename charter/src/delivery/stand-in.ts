@@ -77,9 +77,9 @@ function worded(sentences: readonly string[], view: StandInView): string {
   return [standInLabel, ...sentences].join(isMultiline ? "\n" : " ");
 }
 
-function wantsBullets({ told }: StandInView): boolean {
-  const instructions = newestPassage(told, /^User Instructions$/);
-  const lines = (instructions ? [instructions.words] : told).flatMap((text) => text.split("\n"));
+function wantsBullets({ systemTexts }: StandInView): boolean {
+  const instructions = newestPassage(systemTexts, /^User Instructions$/);
+  const lines = (instructions ? [instructions.words] : systemTexts).flatMap((text) => text.split("\n"));
   const last = lines.findLast((line) => /\bbullet(?:ed)?[ -]?(?:points?|lists?)?s?\b/i.test(line));
   return last !== undefined && !/\b(?:never|no|not|don't|without|avoid|stop)\b[^.]*\bbullet/i.test(last);
 }
