@@ -136,7 +136,7 @@ async function persons(db: Database, query: Query): Promise<BoundPerson[]> {
   return found.map(({ scope: { agent, user = "" }, ...person }) => ({ ...person, agent, user }));
 }
 
-/** Two persons who are one user would read each other's words. */
+/** Makes the Problem of a user who is taken: two persons who are one user would read each other's text. */
 function takenUser({ agent, user }: Pick<BoundPerson, "agent" | "user">): Problem {
   return new Problem(
     "identity-taken",

@@ -126,8 +126,8 @@ function exchangeOf({ message, sender_body, agent_reply, turn, at }: RowOf<typeo
 type Address = { readonly agent: string; readonly address: string; readonly at: string };
 
 /**
- * Appends an exchange. The oldest ones of the conversation go beyond the limit, and of the conversations, those that were silent
- * longest.
+ * Appends an exchange. Above the limits, the oldest exchange of the conversation is deleted, and so are the conversations that
+ * were silent longest.
  */
 export async function appendExchange(
   db: Database,

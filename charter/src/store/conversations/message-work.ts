@@ -59,7 +59,8 @@ export async function claimMessages(
     if (whose === undefined) break;
     const theirs = matching({ agent, user_id: whose.user, status: "waiting" });
     const batch = await listMessages(db, theirs, sql`limit ${limit - next.length}`);
-    // A message that failed once may be what breaks the model: no other message is tried together with it, lest it die with it.
+    // A message that failed once may be what breaks the model: no other message is tried together with it, because that one would
+    // fail too.
     const isAlone = batch.some(({ failures }) => failures.length > 0);
     if (isAlone && taken.length > 0) break;
     await serveLane(db, agent, whose.lane);

@@ -89,9 +89,9 @@ async function blankReceipts(db: Database, until: string, at: string): Promise<R
 }
 
 async function dropEvents(db: Database, until: string, at: string): Promise<RowSize> {
-  // Exceptions: events of whose text a turn worked on are needed to erase it; those of deleted events and of imports keep both
-  // from being taken for missing, or imported again with users who were erased since; and those of vouched notes are the reason
-  // why they are own, and are needed to take it back.
+  // Kept forever are the events that say whose text a turn worked on, without which it could not be erased; that events were
+  // deleted, or that something was imported, without which it would be imported again, with users who were erased; and who
+  // vouched for notes, which is why they are own and can be disowned.
   const kept = [messageTaken, eventsLetGo, messagesLetGo, imported, notesVouched, keyIsNew];
   const old = sql`at < ${until} and kind not in ${listOf(kept)}`;
   const gone = await sizeOf(db, "events", "detail", old);
