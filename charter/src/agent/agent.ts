@@ -41,7 +41,7 @@ export type Agent<Context = unknown> = {
   ) => Promise<TurnOutcome<OutputOf<Output>>>;
   /** Calls one of its tools in its name, without a model. */
   readonly callTool: (asked: CallToolInput, about?: { readonly signal?: AbortSignal }) => Promise<CallToolResult>;
-  /** Opens a new session: what was said before is not in it. The next turn that names none belongs to it. */
+  /** Opens a new session without the earlier conversation. The next turn that names no session belongs to it. */
   readonly newSession: (asked: NewSessionInput) => Promise<Session>;
   /** Sums up a session's history now: the model goes on from its own notes. */
   readonly compact: (asked: CompactInput, watching?: Pick<RunTurnOptions, "signal" | "on">) => Promise<CompactResult>;
@@ -91,19 +91,19 @@ export function createAgent<Context extends StandardSchema = StandardSchema>(
 
 const aName = optional([isText, "Give a name."]);
 
-/** What an agent is made of, whoever asks its models. */
+/** The parts of an agent, whoever asks its models. */
 type AgentParts = {
   readonly name: string;
   readonly store: Store;
   readonly deps: AgentDeps;
-  /** The agent is in the store, and turns whose process has died are marked. Done once. */
+  /** Adds the agent to the store and marks turns whose process has died. Done once. */
   readonly prepared: () => Promise<void>;
   readonly recover: () => Promise<readonly Turn[]>;
 };
 
 type PartsOptions = Omit<AgentOptions, "model"> & { readonly models: GivenModels; readonly summarises: boolean };
 
-/** The parts of an agent whose options are checked. */
+/** Makes the parts of an agent whose options are checked. */
 export function agentPartsOf(given: PartsOptions, by: string): AgentParts {
   const store = storeWithMeaning(given.store, given.memory, { env: process.env });
   const charter = typeof given.charter === "function" ? given.charter : declarationOf(given.charter);
@@ -133,7 +133,7 @@ export function agentPartsOf(given: PartsOptions, by: string): AgentParts {
 
 type GivenModels = readonly [Model, ...ModelChoice[]];
 
-/** The first is there at once; others may be names, which are loaded when they are needed. */
+/** Reads the models. The first is there at once; others may be names, which are loaded when they are needed. */
 function givenModels(given: AgentOptions["model"]): GivenModels {
   const [first, ...others] = Array.isArray(given) ? given : [given];
   const whose = "The model of an agent";
@@ -159,7 +159,7 @@ function recoverTurns(name: string, store: Store): Promise<readonly Turn[]> {
 
 type DeclaredOptions = PartsOptions & { readonly charter: Declaration | DeclareTurn };
 
-/** An agent that is in no store yet is added to it with its first turn, and its charter is kept there as it is now. */
+/** Adds an agent to the store with its first turn, if it is not there yet, and keeps its charter there as it is now. */
 async function prepare(
   name: string,
   { store, models: [model, ...others] }: DeclaredOptions,
@@ -175,12 +175,15 @@ async function prepare(
     const fallbacks = others.map(nameOf);
     await store.agents.add({ name, charter, model: model.receiver.name, fallbacks });
   } catch (error) {
-    // Another process was quicker.
+    // Adding fails where another process was quicker, and then nothing is wrong.
     if (!(await store.agents.find(name))) throw error;
   }
 }
 
-/** Whoever looks at the agent without its program sees the charter it has now. One of another name is the operator's choice. */
+/**
+ * Keeps the current charter in the store, for those who look at the agent without its program. A charter of another name is the
+ * operator's choice, and stays.
+ */
 async function keepCharter(
   store: Store,
   { name, charter: called }: AgentRecord,
@@ -249,7 +252,7 @@ function agentDepsOf(name: string, options: DeclaredOptions, by: string): AgentD
   };
 }
 
-/** Those that were given, or what each receiver counts with; each is loaded once. */
+/** Makes a function that gives a receiver's tokenizer: the given one, or what the receiver counts with. Each is loaded once. */
 function createTokenizers(given: Tokenizer | undefined): (receiver: Receiver) => Promise<Tokenizer> {
   const known = new Map<string, Promise<Tokenizer>>();
   return ({ name, tokenizer: counted }) => {
@@ -264,7 +267,7 @@ function createTokenizers(given: Tokenizer | undefined): (receiver: Receiver) =>
   };
 }
 
-/** Which process runs a turn: on this machine it can be asked whether it still lives. */
+/** Names the process that runs a turn, so that on this machine it can be asked whether it still lives. */
 export function runnerName(): string {
   const { hostname } = process.getBuiltinModule("node:os");
   const started = lifeOf(process.pid)?.started;
@@ -273,9 +276,9 @@ export function runnerName(): string {
 }
 
 /**
- * Certainly gone: a process of this machine that is not there any more, or whose number another has by now (in a
- * container it is often the same one after every start). Others are given until their lease ends: so are those of other
- * containers, which may have this one's host name, and number their processes as they like.
+ * Tells whether a runner is certainly gone: a process of this machine that is not there any more, or whose number another has by
+ * now (in a container it is often the same one after every start). All others have until their lease ends, also those of other
+ * containers, which may have this one's host name and number their processes as they like.
  */
 export function isRunnerGone(runner: string): boolean {
   const { hostname } = process.getBuiltinModule("node:os");
@@ -294,7 +297,7 @@ export function isRunnerGone(runner: string): boolean {
 
 type Life = { readonly started: string; readonly ended: boolean };
 
-/** When a process was started, and whether it only waits for its parent to notice its end. Only Linux says so. */
+/** Returns when a process was started, and whether it has ended and only waits for its parent to notice. Only Linux says so. */
 function lifeOf(pid: number): Life | undefined {
   try {
     const stat = process.getBuiltinModule("node:fs").readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -306,7 +309,7 @@ function lifeOf(pid: number): Life | undefined {
   }
 }
 
-/** Those among whom a process's number means something: Linux counts processes anew in every container. */
+/** Names the namespace in which a process's number is unique: Linux counts processes anew in every container. */
 function worldOf(): string | undefined {
   try {
     return /\d+/.exec(process.getBuiltinModule("node:fs").readlinkSync("/proc/self/ns/pid"))?.[0];

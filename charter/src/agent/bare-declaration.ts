@@ -10,7 +10,7 @@ import type { Tool } from "./tool.ts";
 
 const bare = new WeakMap<Charter, Declaration>();
 
-/** A charter that comes without rules has the usual ones, and brings no tools. */
+/** Makes a declaration of a charter that comes without rules: it has the usual ones, and brings no tools. */
 export function declarationOf(given: Charter | Declaration): Declaration {
   if (isDeclaration(given)) return given;
   const charter = defineCharter(given);
@@ -31,7 +31,7 @@ type Rules = Declaration["rules"];
 const readyRules = new WeakSet<Rules>();
 const readyVariants = new WeakMap<object, Charter>();
 
-/** What a ready-made charter returns. What somebody spreads over it is told from what it said itself. */
+/** Remembers a ready-made declaration, so that fields someone spreads over it are told apart from its own. */
 export function readyMade(declaration: Declaration): Declaration {
   const { charter, rules, withFiles, withMemory, withoutTools } = declaration;
   readyRules.add(rules);
@@ -41,19 +41,19 @@ export function readyMade(declaration: Declaration): Declaration {
 
 const overruling = new WeakSet<Rules>();
 
-/** Rules that hold in every variant, whatever rules it has. */
+/** Marks rules that hold in every variant, in place of the variant's own. */
 export function overrulingRules(rules: RulesFor): Rules {
   const same: Rules = async () => rules;
   overruling.add(same);
   return same;
 }
 
-/** Was another charter spread over a ready-made one, whose variants know nothing of it? */
+/** Tells whether another charter was spread over a ready-made one, whose variants know nothing of it. */
 function isReplaced({ charter }: Declaration, variant: object): boolean {
   return (readyVariants.get(variant) ?? charter) !== charter;
 }
 
-/** A charter that is spread over another's is not the one that its `withFiles` or `withMemory` returns. */
+/** Refuses a charter that is spread over another's: it is not the one that the other's `withFiles` or `withMemory` returns. */
 export function checkVariants(declaration: Declaration): void {
   for (const name of ["withFiles", "withMemory"] as const) {
     const variant = declaration[name];
@@ -66,7 +66,7 @@ export function checkVariants(declaration: Declaration): void {
   }
 }
 
-/** A declaration with the files of a directory, where it takes any. */
+/** Returns the declaration with the files of a directory, where it takes any. */
 export function withFiles<Given extends Declaration>(declaration: Given, files: DirectoryFiles): Given {
   checkVariants(declaration);
   const variant = declaration.withFiles?.(files);
@@ -75,7 +75,7 @@ export function withFiles<Given extends Declaration>(declaration: Given, files: 
   return { ...varied(declaration, variant), needs: [...new Set([...others, ...(variant.needs ?? [])])] };
 }
 
-/** A declaration with its core memory, where it has one. */
+/** Returns the declaration with its core memory, where it has one. */
 export function withMemory<Given extends Declaration>(declaration: Given, memory: CoreMemory): Given {
   checkVariants(declaration);
   const variant = declaration.withMemory?.(memory);
@@ -84,7 +84,7 @@ export function withMemory<Given extends Declaration>(declaration: Given, memory
 
 const known = new WeakMap<Declaration, Declaration>();
 
-/** A declaration for a model that takes no tools. It may leave fixed words out, and never has others in their place. */
+/** Returns the declaration for a model that takes no tools. It may leave fixed words out, and never has others in their place. */
 export function withoutTools<Given extends Declaration>(declaration: Given): Given {
   const before = known.get(declaration);
   if (before !== undefined) return before as Given;
@@ -104,8 +104,8 @@ export function withoutTools<Given extends Declaration>(declaration: Given): Giv
 }
 
 /**
- * What a declaration says holds in its variants as well, whether or not they say it again: a hook that refuses something
- * is asked wherever the agent works. A variant has its own charter, and what goes with that.
+ * Merges a declaration into its variant. Its fields hold in the variant as well, whether or not the variant repeats them: a hook
+ * that refuses something is asked wherever the agent works. A variant has its own charter, and what goes with that.
  */
 function varied<Given extends Declaration>(declaration: Given, variant: Declaration): Given {
   const { charter, rules, tools, hooks = [], limits } = variant;
@@ -128,7 +128,7 @@ function varied<Given extends Declaration>(declaration: Given, variant: Declarat
   };
 }
 
-/** Of two tools with one name, the variant's: it works with what the variant was made for. */
+/** Merges tools. Of two with one name the variant's stays: it works with what the variant was made for. */
 function added(tools: readonly Tool[], others: readonly Tool[] = []): readonly Tool[] {
   const names = new Set(tools.map(({ name }) => name));
   return [...tools, ...others.filter(({ name }) => !names.has(name))];

@@ -11,16 +11,16 @@ import { turnPrompt } from "./turn/turn-prompt.ts";
 import type { AgentDeps, TurnState } from "./turn/turn-state.ts";
 import type { RunTurnOptions, Watcher } from "./turn-interface.ts";
 
-/** Whose session is summed up: the newest on the channel, unless one is named. */
+/** The session to summarise: the newest on the channel, unless one is named. */
 export type CompactInput = {
   readonly user?: string;
   readonly channel?: string;
   readonly session?: string;
-  /** What the summary should keep above all. */
+  /** Instructions on what the summary should keep above all. */
   readonly words?: string;
 };
 
-/** What a session's history came to: so many tokens became so many. `turn`: on record as a turn of its own. */
+/** The tokens of a session's history before and after. `turn`: the turn that records the summary. */
 export type CompactResult = {
   readonly turn: string;
   readonly session: string;
@@ -35,14 +35,14 @@ const compactChecks: FieldChecks<CompactInput> = {
   words: optional([isText, "Give what the summary should keep above all, as text."]),
 };
 
-/** What stands in the record as the turn's input. It is no part of the conversation. */
+/** Returns the text that is recorded as the turn's input. It is no part of the conversation. */
 function compactInputOf({ words }: Pick<CompactInput, "words">): string {
   return words === undefined ? "/compact" : `/compact ${words}`;
 }
 
 /**
- * Sums up a session's history now, instead of when it is long. The request is on record like any other, as a step of a
- * turn that nobody said anything in, and that never enters the history. The newest turns stay, a quarter of it.
+ * Summarises a session's history now, instead of when it is long. The request is recorded like any other, as a step of a turn in
+ * which nobody said anything, and which never enters the history. The newest turns stay, a quarter of it.
  */
 export async function compactSession(
   deps: AgentDeps,
@@ -95,7 +95,7 @@ async function compactHeld(deps: AgentDeps, held: HeldSession, asked: CompactOpt
     );
     const { baseline, storedBaseline } = session;
     if (!baseline?.summary || baseline.summary === was) throw notCompacted(running);
-    // The rest is as the model the session was sent to has it, whoever summed it up.
+    // The remaining history is kept as the session's own model has it, whichever model wrote the summary.
     const isWhole = session.stretches.every((one) => one.turn === null);
     const summary = isWhole ? { ...baseline.summary, until: id } : baseline.summary;
     const covering = { ...(storedBaseline ?? baseline), summary };
@@ -111,13 +111,13 @@ async function compactHeld(deps: AgentDeps, held: HeldSession, asked: CompactOpt
     await giveUp(deps, running, error);
     throw error;
   } finally {
-    // Whatever came of it, the next turn reads the session as the store has it.
+    // The next turn must read the session from the store, whether or not this succeeded.
     session.newestTurn = null;
     deadline.stop();
   }
 }
 
-/** The one that is named, or the newest; nothing is opened for it. */
+/** Finds the named session, or the newest. None is opened for this. */
 async function sessionToCompact({ store, name, across }: AgentDeps, asked: CompactInput): Promise<string> {
   const { user, session: wanted, channel } = asked;
   const scope = { agent: name, ...(user === undefined ? {} : { user }) };

@@ -17,7 +17,7 @@ import { place, predictionOf } from "./turn/step.ts";
 import { turnPrompt } from "./turn/turn-prompt.ts";
 import type { AgentDeps } from "./turn/turn-state.ts";
 
-/** Whose next turn is looked at: in the session that is named, or else the one it would belong to. */
+/** The conversation whose next turn is previewed: the named session, or else the one the turn would belong to. */
 export type NextRequestInput = {
   readonly user?: string | undefined;
   readonly channel?: string | undefined;
@@ -30,7 +30,7 @@ export type NextRequestInput = {
  * in its place, the message `input` of the request.
  */
 export type NextRequest = {
-  /** Null: the turn would open a new session. */
+  /** The session; null if the turn would open a new one. */
   readonly session: Session | null;
   readonly request: Pick<ModelRequest, "tools" | "system" | "messages">;
   readonly input: number;
@@ -50,8 +50,8 @@ const checks: FieldChecks<NextRequestInput> = {
 };
 
 /**
- * Assembles the request of the next turn by the steps a turn itself takes, and sends and keeps nothing. What it cannot
- * do without consequences (hooks, approved calls, summing up a long history) is left out and named in the notices.
+ * Assembles the request of the next turn by the steps a turn itself takes, and sends and keeps nothing. Steps with consequences
+ * (hooks, approved calls, summarising a long history) are left out and named in the notices.
  */
 export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Promise<NextRequest> {
   checkOptions("nextRequest", asked, checks);
@@ -97,9 +97,9 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
   };
 }
 
-/** Hooks are anybody's code, and may act: whoever only looks leaves them alone, and says so. */
+/** Leaves hooks out and collects them for the notices: they are anybody's code and may act, which a preview must not. */
 function withoutHooks(agent: AgentDeps, hooks: Hook[]): AgentDeps {
-  // It is nobody's turn, and takes nothing of an inbox.
+  // The declaration gets no turn, so it takes nothing from an inbox.
   const declare: AgentDeps["declare"] = async ({ turn: _, begun: __, ...about }, receiver) => {
     const { hooks: own = [], ...declaration } = await agent.declare(about, receiver);
     for (const hook of own) if (!hooks.includes(hook)) hooks.push(hook);

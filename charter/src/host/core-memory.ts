@@ -65,15 +65,14 @@ export function openCoreMemory(deps: CoreMemoryDeps, agent: string, place: Memor
   const { relays, owner, key: name } = place;
   const { store, keys, env = process.env, clock = () => new Date() } = deps;
   const open = async () => {
-    const [nostr, keySource, memoryKey, relayClient, reading, listing, sending] = await Promise.all([
-      import("../sources/core-memory/memory-key.ts").then(({ loadNostr }) => loadNostr()),
+    const [keySource, memoryKey, relayClient, reading, sending] = await Promise.all([
       import("../sources/core-memory/key-source.ts"),
       import("../sources/core-memory/memory-key.ts"),
       import("../sources/core-memory/relay-client.ts"),
       import("../sources/core-memory/read-memory.ts"),
-      import("../sources/core-memory/read-memory.ts"),
       import("../sources/core-memory/relay.ts"),
     ]);
+    const nostr = await memoryKey.loadNostr();
     const known = typeof keys === "function" ? await keys() : keys;
     hideKeys(known);
     const config = known && Object.hasOwn(known, name) ? known[name] : undefined;
@@ -83,7 +82,7 @@ export function openCoreMemory(deps: CoreMemoryDeps, agent: string, place: Memor
     return {
       key,
       read: (slug: string) => reading.readMemory({ ...search, slug }),
-      list: () => listing.listMemory(search),
+      list: () => reading.listMemory(search),
       send: (event: NostrEvent, to: readonly string[]) => sending.sendEvent({ ...search, event, relays: to }),
     };
   };

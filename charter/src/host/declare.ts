@@ -8,15 +8,8 @@ import type { AgentRecord } from "../store/agents.ts";
 import type { AgentMcp } from "./agent-mcp.ts";
 import type { WithCoreMemory } from "./core-memory.ts";
 import type { SnapshotQuery } from "./host.ts";
-import {
-  agentCharter,
-  type CharterTraits,
-  createLockCheck,
-  type HostOptions,
-  type HostPlace,
-  isFoundByName,
-  traitsOf,
-} from "./load.ts";
+import type { HostOptions, HostPlace } from "./host-options.ts";
+import { agentCharter, type CharterTraits, createLockCheck, isFoundByName, traitsOf } from "./load.ts";
 import type { HostModels } from "./models/host-models.ts";
 import { type AgentSnapshot, type LiveTurn, snapshotAgent } from "./snapshot.ts";
 

@@ -6,7 +6,7 @@ import { offerTokens } from "../delivery/prediction.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver.ts";
 import type { HostDeclarations } from "./declare.ts";
 import type { Host, SnapshotQuery } from "./host.ts";
-import type { HostPlace } from "./load.ts";
+import type { HostPlace } from "./host-options.ts";
 import type { HostModels } from "./models/host-models.ts";
 import { gatherReadings } from "./preview.ts";
 import type { AgentSnapshot } from "./snapshot.ts";

@@ -5,7 +5,7 @@ import type { DeclareOptions } from "../agent/turn/turn-state.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { FindAgent, HostDeclarations } from "./declare.ts";
-import type { HostOptions, HostPlace } from "./load.ts";
+import type { HostOptions, HostPlace } from "./host-options.ts";
 import type { HostModels, LoadedList } from "./models/host-models.ts";
 
 /** The agents that take turns, and those that are only looked at: their model cannot be asked. */

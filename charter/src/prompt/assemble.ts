@@ -30,7 +30,8 @@ export function assemble(charter: Charter, readings: Readings, room: Room = {}):
 }
 
 /**
- * Into every limit there is: the line that tells of a cut in one measure must not break the other. Returns what was counted.
+ * Fits the prompt into every limit, again and again, since the line that tells of a cut in tokens could break the limit in
+ * characters. Returns the token count.
  */
 function fitAll(plan: Plan, shown: readonly ShownSection[], { chars, tokens }: Bounds, room: Room) {
   if (tokens === undefined) {
@@ -119,7 +120,7 @@ function unread(planned: PlannedSection, readings: Readings): Reading {
   );
 }
 
-/** Does a section stand in this prompt? If not, it is said why. */
+/** Tells whether a section stands in this prompt; if not, says why in `omitted` or `notices`. */
 function stands(
   planned: PlannedSection,
   reading: Reading,
@@ -141,7 +142,7 @@ function stands(
   return false;
 }
 
-/** The whole text in one join. A section that was counted piece by piece and never read as one text goes in by its pieces. */
+/** Joins the whole text at once. A section that was counted piece by piece and never read as one text goes in by its pieces. */
 function joined(shown: readonly ShownSection[]): string {
   const all: string[] = [];
   for (const { rendering, separator } of shown) {
@@ -170,7 +171,7 @@ function tokenizerOf(room: Room) {
   );
 }
 
-/** The last look before a prompt leaves: every fixed word is there, verbatim, in its place. */
+/** Checks a prompt for the last time before it leaves: every fixed word is there, verbatim, in its place. */
 function checkFixed(plan: Plan, shown: readonly ShownSection[], text: string): void {
   let start = 0;
   let seen = 0;
@@ -208,15 +209,13 @@ function altered(planned: PlannedSection): Problem {
   );
 }
 
-/**
- * What a prompt must fit: the edition, and limits that replace the charter's own. Limits in tokens need a tokenizer.
- */
+/** The limits a prompt must fit, in place of the charter's own, and its edition. Limits in tokens need a tokenizer. */
 export type Room = Limit & { readonly edition?: Edition; readonly tokenizer?: Tokenizer };
 
-/** The limits that hold for a prompt, once charter and caller have spoken. */
+/** The limits that hold for one prompt: the caller's, else the charter's. */
 type Bounds = { readonly edition: Edition; readonly tokens?: number; readonly chars?: number };
 
-/** A limit by another name would be no limit at all. */
+/** Checks the names of limits, because one with another name would be no limit at all. */
 export function checkRoom(name: string, room: Room): void {
   checkNames<Room>(name, room, ["tokens", "chars", "edition", "tokenizer"]);
 }

@@ -3,7 +3,7 @@ import { checkText } from "./argument.ts";
 /** Lines that stayed, were removed or were added. */
 export type Hunk = { readonly kind: "same" | "removed" | "added"; readonly lines: readonly string[] };
 
-/** How long a difference is looked for: past so many edits, or steps on the way to them, it is given coarser. */
+/** Limits on the search for a difference: past this many edits, or steps on the way to them, the result is coarser. */
 export type Effort = { readonly edits: number; readonly steps: number };
 
 const usualEffort: Effort = { edits: 2000, steps: 20_000_000 };
@@ -15,8 +15,8 @@ export function diff(before: string, after: string): Hunk[] {
 }
 
 /**
- * What changed between two lists of lines, or of words (Myers), after the common beginning and end were set aside. Where
- * that takes too long the middle is shown as replaced whole: still true, only coarser.
+ * Finds what changed between two lists of lines or words (Myers), after setting the common beginning and end aside. Where that
+ * takes too long the middle is shown as replaced whole: still true, only coarser.
  */
 export function differences(a: readonly string[], b: readonly string[], effort: Effort = usualEffort): Hunk[] {
   let start = 0;
@@ -37,7 +37,7 @@ function middle(a: readonly string[], b: readonly string[], effort: Effort): Hun
   ];
   if (a.length === 0 || b.length === 0) return coarse;
   const trace: Int32Array[] = [];
-  // How far each diagonal k was followed with so many edits; k stands at k + edits + 1.
+  // Index that each diagonal k was followed to with this many edits; k stands at k + edits + 1.
   let reach = new Int32Array(3);
   let steps = effort.steps;
   for (let edits = 0; edits <= Math.min(a.length + b.length, effort.edits) && steps > 0; edits++) {
@@ -60,7 +60,7 @@ function at(reach: Int32Array, k: number, edits: number): number {
   return reach[k + edits + 1] as number;
 }
 
-/** Was the last edit on the way to this diagonal something that came, not something that went? */
+/** Tells whether the last edit on the way to this diagonal was an addition, not a removal. */
 function fromAbove(reach: Int32Array, k: number, edits: number): boolean {
   return k === -edits || (k !== edits && at(reach, k - 1, edits) < at(reach, k + 1, edits));
 }

@@ -17,8 +17,7 @@ import { linedReading } from "./rendering.ts";
 import type { Layer, Section } from "./section.ts";
 
 /**
- * Limits how long one section's sources are waited for: it is given the pending reading, and may return `unavailable`
- * instead.
+ * Limits how long one section's sources are waited for: it is given the pending reading, and may return `unavailable` instead.
  */
 export type ReadingTimeout = (reading: Promise<Reading>, section: string) => Promise<Reading>;
 
@@ -53,7 +52,7 @@ const turnFields = "agent user channel now zone tools phase callsLeft context ag
   " ",
 ) as (keyof SourceContext)[];
 
-/** What sources would stumble over one by one, and be taken for unavailable. */
+/** Checks the turn: sources would fail over a mistake in it one by one, and be taken for unavailable. */
 function checkTurn(charter: Charter, turn: SourceContext): void {
   if (isObject(turn)) checkNames("gather", turn, turnFields);
   const { now, tools, standing } = (turn ?? {}) as Partial<SourceContext>;
@@ -99,7 +98,7 @@ export function withStanding(charter: Charter, readings: Readings, standing: Sou
 const known = new WeakMap<Section, WeakMap<object, Reading>>();
 const noStanding = {};
 
-/** An amendable section's reading: its standing text, else its original. The same standing gives the same reading. */
+/** Returns an amendable section's reading: its standing text, else its original. The same standing gives the same reading. */
 export function standingReading(section: Section, standing: Standing | undefined): Reading {
   const readings = known.get(section) ?? new WeakMap<object, Reading>();
   known.set(section, readings);

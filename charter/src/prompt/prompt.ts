@@ -13,12 +13,12 @@ import { countPieces, type Tokenizer } from "./tokens.ts";
  */
 export type Sha256 = (text: string) => string;
 
-/** How many tokens a prompt has, in total and by section. */
+/** The tokens of a prompt, in total and by section. */
 export type TokenCount = {
   readonly total: number;
   readonly tokenizer: string;
   readonly exact: boolean;
-  /** One number a section, in order; they add up to the total. */
+  /** Tokens of each section, in order; they add up to the total. */
   readonly sections: readonly number[];
 };
 
@@ -32,11 +32,11 @@ export type Prompt = {
   readonly charter: string;
   readonly edition: Edition;
   readonly text: string;
-  /** Where each section is in the text. */
+  /** The range of each section in the text. */
   readonly sections: readonly SectionSpan[];
-  /** Who wrote each range of the text. */
+  /** The ranges of the text, each with who wrote it. */
   readonly spans: readonly Span[];
-  /** What was trimmed to fit. */
+  /** The parts that were trimmed to fit. */
   readonly cuts: readonly Cut[];
   /** Sections that are not in it, and why. */
   readonly omitted: readonly Omission[];
@@ -73,7 +73,7 @@ const basis = Symbol("what its lazy fields are made of");
 
 type LazyFields = readonly (readonly [name: string, getter: PropertyDescriptor])[];
 
-/** Fields that are worked out when they are first asked for. */
+/** Makes getters for fields that are worked out when they are first asked for. */
 function lazyFields<From>(workers: Readonly<Record<string, (from: From) => unknown>>): LazyFields {
   return Object.entries(workers).map(([name, workOut]) => {
     const known = new WeakMap<object, unknown>();
@@ -86,8 +86,8 @@ function lazyFields<From>(workers: Readonly<Record<string, (from: From) => unkno
 }
 
 /**
- * The getters are shared: V8 keeps them with the hidden shape of an object. With closures every prompt would have a shape of
- * its own, which holds its text until a full collection.
+ * Adds shared getters: V8 keeps them with the hidden shape of an object. With closures every prompt would have a shape of its
+ * own, which holds its text until a full collection.
  */
 function withLazy<T extends object>(rest: object, fields: LazyFields, from: unknown): T {
   Object.defineProperty(rest, basis, { value: from });
@@ -121,7 +121,7 @@ function sectionSpans(shown: readonly ShownWords[]): SectionSpan[] {
   });
 }
 
-/** A section is no more to be trusted than the least trusted words in it. */
+/** Returns the trust of the least trusted words in a section. */
 function widestTrust({ planned, parts }: Rendering): Trust {
   const trusts = parts.map((part) => partTrust(part, planned.trust));
   return trusts.includes("foreign")
@@ -162,7 +162,10 @@ function spansOf(shown: readonly ShownWords[]): Span[] {
 
 type CountBasis = { readonly shown: readonly ShownWords[]; readonly tokenizer: Tokenizer };
 
-/** Each section's own count, kept with its rendering, unless a count cannot be cut between two sections. */
+/**
+ * Counts tokens by section when asked: each section's own count, kept with its rendering, unless tokens cannot be counted
+ * separately between two sections.
+ */
 function countTokens(shown: readonly ShownWords[], tokenizer: Tokenizer, total: number): TokenCount {
   const count: Omit<TokenCount, "sections"> = { total, tokenizer: tokenizer.name, exact: tokenizer.exact };
   return withLazy<TokenCount>(count, countFields, { shown, tokenizer });
@@ -238,7 +241,7 @@ export function why(prompt: { readonly text: string; readonly spans: readonly Sp
   return found;
 }
 
-/** What scripts and pages are told of a prompt: the contract other languages work against. */
+/** Lists a prompt's facts for scripts and pages: the contract other languages work against. */
 export function promptFacts(prompt: Prompt, tokenizer: Tokenizer, sha256: Sha256) {
   const { total, tokenizer: name, exact, sections } = prompt.tokens(tokenizer);
   return {

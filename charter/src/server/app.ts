@@ -33,8 +33,9 @@ import {
 } from "./auth/sign-in.ts";
 import { authenticate, createFindSigner } from "./auth/signed-caller.ts";
 import { readiness, serveHealth } from "./health.ts";
+import { checkCharset } from "./http/body.ts";
 import { failure, notFoundAnswer, statusOf } from "./http/error.ts";
-import { type ApiLimitOptions, apiLimits, checkCharset } from "./http/limits.ts";
+import { type ApiLimitOptions, apiLimits } from "./http/limits.ts";
 import { signInPages, signInStepPages, withIssuer } from "./http/sign-in-pages.ts";
 import { demoPages, type StaticPages, servePages } from "./http/static-pages.ts";
 import { commandHint, createHostCheck, type DemoFacts, type HostNames, hostNamesFor } from "./http/this-server.ts";

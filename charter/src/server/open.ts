@@ -8,7 +8,7 @@ import type { ModelLoader } from "../delivery/models/language.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
-import { turnSettingsIn } from "../host/load.ts";
+import { turnSettingsIn } from "../host/host-options.ts";
 import { signInLink } from "../operations/users/tokens.ts";
 import { requireService } from "../packages/load-package.ts";
 import { checkNeeded, isObject } from "../prompt/argument.ts";
@@ -146,10 +146,9 @@ async function openHttp(
 ) {
   // Its files import their packages at once: before the service is found, none of them is loaded.
   requireService({ purpose: "The server" });
-  const [{ createApi }, { listen }, { allRoutes }, { loadStudio }] = await Promise.all([
+  const [{ allRoutes, createApi }, { listen }, { loadStudio }] = await Promise.all([
     import("./app.ts"),
     import("./listen.ts"),
-    import("./app.ts"),
     import("./studio.ts"),
   ]);
   const { host: hostname = "127.0.0.1", port = 4747, url, hosts, jwt, oidc, origins, apiLimits, proxies } = config;

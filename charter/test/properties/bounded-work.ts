@@ -66,7 +66,7 @@ export const textCalls: Readonly<Record<string, (text: string) => readonly unkno
   "amend/guards/text.ts inertLines": (text) => [charter, "goals", text],
   "amend/guards/text.ts lineAt": (text) => [text, text.length],
   "amend/guards/text.ts lineFrom": (text) => [text, text.length >> 1],
-  "amend/blame.ts blame": (text) => [{ text, revision: 0 }, [{ revision: 1, after: `x${text}` }]],
+  "amend/ledger.ts blame": (text) => [{ text, revision: 0 }, [{ revision: 1, after: `x${text}` }]],
   "amend/operation.ts applyOperation": (text) => [
     { kind: "replace_section", marker: "# Goals", content: text },
     under(text),

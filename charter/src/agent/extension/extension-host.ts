@@ -16,7 +16,7 @@ import {
 } from "./extension.ts";
 import { createToolRegistry, type ToolRegistry } from "./tool-registry.ts";
 
-/** What all extensions of one load share. */
+/** The state that all extensions of one load share. */
 export type ExtensionHost = {
   readonly cwd: string;
   readonly registry: ToolRegistry;
@@ -24,11 +24,11 @@ export type ExtensionHost = {
   readonly waiting: WaitingMessages;
   /** Makes a tool of an extension's definition, and registers it. */
   readonly register: (extension: Extension, definition: unknown) => void;
-  /** The active tools are others now: a turn that has taken its tools keeps those, and the extension is told so. */
+  /** Tells an extension, when the active tools change in a turn, that the turn keeps the tools it has taken. */
   readonly tellChange: (extension: Extension) => void;
-  /** A tool as `getAllTools` tells of it. */
+  /** Describes a tool for `getAllTools`. */
   readonly toolInfo: (name: string) => object;
-  /** Names nobody knew while extensions are still loaded: one that comes later may bring them. */
+  /** Unknown tool names that were made active during loading: an extension that is loaded later may bring them. */
   readonly unknownNames: { readonly extension: Extension; readonly names: readonly string[] }[];
   loading: boolean;
   wantsReload: boolean;
@@ -49,11 +49,11 @@ export async function createExtensionHost({
 }: ExtensionHostOptions): Promise<ExtensionHost> {
   const registry = createToolRegistry(builtIn, active);
   const occasions = createCallContexts();
-  // A tool is registered without waiting: what that needs is here before the first extension is.
+  // Registering a tool cannot wait, so everything it needs is loaded before the first extension.
   const zod = paths.length === 0 ? undefined : await import("zod");
   const tellChange = ({ reportFault }: Extension) => {
     const at = occasions.current();
-    // An input handler is asked before the turn takes its tools.
+    // An input handler may change the tools: it is called before the turn takes them.
     if (at !== undefined && at.where !== "input" && occasions.turns.has(at.turn))
       reportFault("tools-changed", `changed the active tools in ${at.where}: that holds from the next turn on.`);
   };
@@ -125,14 +125,14 @@ type ExtensionToolOptions = {
   readonly fromJsonSchema: (schema: never) => StandardSchema;
   readonly reportFault: ReportFault;
   readonly ctx: object;
-  /** Runs the tool's code as what it is: a tool of this turn. */
+  /** Runs the tool's code in the context of its turn. */
   readonly within: <Result>(tool: string, context: ToolContext, work: () => Result) => Result;
-  /** What a result says besides its text, for those who look at it after. */
+  /** Takes a result's further details, for code that looks at the result later. */
   readonly onDetails: (context: ToolContext, details: unknown) => void;
   readonly replacedTool: Tool | undefined;
 };
 
-/** A tool of ours that does what an extension's does. Throws what is wrong with the definition. */
+/** Makes a tool of ours from an extension's definition. Throws what is wrong with the definition. */
 function extensionTool(given: unknown, making: ExtensionToolOptions): Tool {
   const definition = checkDefinition(given);
   const { name, description, promptSnippet, promptGuidelines = [] } = definition;
@@ -147,7 +147,7 @@ function extensionTool(given: unknown, making: ExtensionToolOptions): Tool {
     input: making.fromJsonSchema(schema as never),
     ...(summary === "" ? {} : { summary }),
     ...(promptGuidelines.length > 0 ? { guidelines: [...promptGuidelines] } : {}),
-    // What stands in for a tool is not trusted any more than the tool was.
+    // A replacement is trusted no more than the tool it replaces.
     ...(sensitive ? { sensitive } : {}),
     ...(place === undefined ? {} : { place }),
     ...(foreign ? { foreign } : {}),
@@ -169,12 +169,12 @@ function checkDefinition(given: unknown): Definition {
     ...(typeof execute === "function" ? [] : ["it has nothing to execute"]),
   ];
   if (faults.length > 0) throw new Error(faults.join("; "));
-  // As a method: it may use `this`.
+  // Called as a method, since it may use `this`.
   const runs: Execute = (...called) => execute.apply(given, called);
   return { name, description, promptSnippet, promptGuidelines, parameters, execute: runs };
 }
 
-/** As JSON has it: a schema of typebox carries more, which no model reads. */
+/** Returns the parameters as JSON: a schema of typebox carries more, which no model reads. */
 function schemaOf({ parameters }: Definition): Record<string, unknown> {
   const schema = JSON.parse(JSON.stringify(parameters), (key, value) => {
     if (!isWhole(key) || (typeof value === "string" && !isWhole(value)))
@@ -185,7 +185,7 @@ function schemaOf({ parameters }: Definition): Record<string, unknown> {
   return schema;
 }
 
-/** More than that no tool has to say: one that says it would keep every turn from being asked. */
+/** Maximum number of characters of a tool's texts and schema, because a longer one would make every request too long. */
 const maxChars = 50_000;
 
 function checkLength({ description, promptSnippet = "", promptGuidelines = [] }: Definition, schema: object): void {
@@ -215,7 +215,7 @@ async function executeTool(
   return { text: toldContent(read), ...(isError === true ? { failed: true } : {}) };
 }
 
-/** Why a definition cannot be used, as it is reported. */
+/** Explains why a definition cannot be used, for the report. */
 function badTool(given: unknown, error: unknown): string {
   const name = nameIn(given);
   const called = name === undefined ? "" : ` (${listed([name])})`;
@@ -231,18 +231,18 @@ function nameIn(given: unknown): string | undefined {
   }
 }
 
-/** A message an extension sent: it stands with the input of the next turn. */
+/** A message an extension sent: it goes with the input of the next turn. */
 type WaitingMessage = AddedMessage & { readonly owner: string; readonly user: string | undefined | typeof anyone };
 
-/** Sent outside every turn: whoever speaks next is meant. */
+/** Stands for any user: the message was sent outside every turn, so it goes to whoever writes next. */
 export const anyone = Symbol("anyone");
 
 const limits = { messages: 100, bytes: 100_000 };
 
 export type WaitingMessages = {
-  /** Why there is no room for it, or nothing. */
+  /** Adds a message; returns why there is no room for it, or undefined. */
   readonly add: (message: WaitingMessage) => string | undefined;
-  /** Those for this user, in the order they were sent. They are given once. */
+  /** Returns the messages for this user, in the order they were sent, and removes them. */
   readonly drain: (user: string | undefined) => readonly AddedMessage[];
   readonly dropAll: (owner?: string) => void;
 };

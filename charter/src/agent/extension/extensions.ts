@@ -22,38 +22,39 @@ import {
 import { anyone, createExtensionHost, type ExtensionHost, type WaitingMessages } from "./extension-host.ts";
 import { importFresh, moduleFile, withUnsupported } from "./module-load.ts";
 
-/** What `loadExtensions` is given: the entry files, the built-in tools, and where faults are reported. */
+/** Options of `loadExtensions`: the entry files, the built-in tools, and where faults are reported. */
 export type ExtensionsOptions = {
-  /** Their entry files, in the order they are loaded. */
+  /** Paths of the entry files, in the order they are loaded. */
   readonly paths: readonly string[];
   readonly cwd: string;
   readonly builtIn: readonly Tool[];
   /**
-   * Which built-in tools are active at first: read, bash, edit and write, unless given. Tools of extensions always are.
+   * Names of the built-in tools that are active at first: read, bash, edit and write, unless given. Tools of extensions always
+   * are.
    */
   readonly active?: readonly string[];
   readonly report: (fault: ExtensionFault) => void;
-  /** How long each may take to load; 10 seconds, unless given. */
+  /** Maximum number of seconds each may take to load; 10, unless given. */
   readonly loadSeconds?: number;
   readonly now?: () => number;
 };
 
 /** The loaded extensions of one agent: their tools, hooks and skills. To reload, load them again and close these. */
 export type Extensions = {
-  /** The active tools, in a stable order. */
+  /** Returns the active tools, in a stable order. */
   readonly tools: () => readonly Tool[];
-  /** What they listen to, in load order, each named by the extension's file. */
+  /** Hooks for the events they listen to, in load order, each named by the extension's file. */
   readonly hooks: readonly Hook[];
-  /** Paths of skills they bring, from `resources_discover`. */
+  /** Returns paths of skills they bring, from `resources_discover`. */
   readonly skillPaths: () => readonly string[];
-  /** One of them has asked for a reload. */
+  /** Tells whether one of them has asked for a reload. */
   readonly wantsReload: () => boolean;
   readonly loaded: readonly {
     readonly path: string;
     readonly tools: readonly string[];
     readonly events: readonly string[];
   }[];
-  /** From now on nothing they do has an effect. */
+  /** Closes them: from now on nothing they do has an effect. */
   readonly close: () => void;
 };
 
@@ -119,8 +120,8 @@ export async function loadExtensions(options: ExtensionsOptions, reason: "startu
 }
 
 /**
- * The hooks around those of extensions: the first opens the turn and hands over the messages that waited for it, the last
- * sees what became of the prompt and closes the turn.
+ * Makes the hooks around those of extensions: the first opens the turn and hands over the messages that waited for it, the last
+ * reads the final prompt and closes the turn.
  */
 export function turnHooks(
   { turns }: CallContexts,
@@ -217,7 +218,7 @@ function absolute(cwd: string, path: string): string {
 
 type LoadFault = { readonly code: FaultCode; readonly message: string };
 
-/** Imports an extension and lets it set itself up; or says why it could not. */
+/** Imports an extension and lets it set itself up; returns why it could not, if so. */
 export async function loadExtension(
   extension: Extension,
   path: string,
@@ -261,7 +262,10 @@ async function load({ reportFault }: Extension, path: string, api: object): Prom
   }
 }
 
-/** What went wrong, in which line, and of which file where it is another. Addresses are shown without the load's number. */
+/**
+ * Says what went wrong and in which line, with the file's name where it is another file. Addresses are shown without the load's
+ * number.
+ */
 function whatAndWhere(error: unknown, path: string): string {
   const stack = error instanceof Error ? String(error.stack) : "";
   const reason = reasonOf(error)
@@ -277,7 +281,10 @@ function whatAndWhere(error: unknown, path: string): string {
   return `${reason} (${own ? "" : `${file}, `}line ${line})`;
 }
 
-/** What an extension is called with. What is not here is reported by name when it is used, and does nothing. */
+/**
+ * Makes the object that an extension is called with. What pi has and Charter has not is reported by name when it is used, and
+ * does nothing.
+ */
 export function extensionApi(host: ExtensionHost, extension: Extension): object {
   const { registry, waiting, callContexts } = host;
   const { reportFault } = extension;
@@ -337,7 +344,7 @@ export function extensionApi(host: ExtensionHost, extension: Extension): object 
   return withUnsupported(api, "", (name) => reportFault("beyond", `asks for “${name}”, which is not here.`));
 }
 
-/** What handlers and tools are given to look around with. */
+/** Makes the context object that handlers and tools are given. */
 export function extensionContext(host: ExtensionHost, extension: Extension, api: object): object {
   const { callContexts } = host;
   const { reportFault } = extension;
@@ -351,7 +358,7 @@ export function extensionContext(host: ExtensionHost, extension: Extension, api:
       return (at && callContexts.turns.get(at.turn)?.prompt) ?? "";
     },
     reload: async () => (api as { reload: () => void }).reload(),
-    // In pi it may be missing, and is looked at rather than called.
+    // Extensions read it without calling it, since in pi it may be missing.
     get model() {
       ask("ctx.model");
       return undefined;

@@ -19,8 +19,8 @@ const readMemoryInput = toolInput((z) => ({
 }));
 
 /**
- * Tool: the agent searches its notes and, with `instructions`, reads that section in full. `inbox`: for agents with an
- * inbox; beside the notes on whom it talks to, it finds its own, and says their ids.
+ * Tool: the agent searches its notes and, with `instructions`, reads that section in full. `inbox`: for agents with an inbox;
+ * they find their own notes beside those on their senders, and see the ids.
  */
 export function readMemory(options: { readonly instructions?: string; readonly inbox?: boolean } = {}): Tool {
   checkNames<typeof options>("readMemory", options, ["instructions", "inbox"]);
@@ -86,10 +86,10 @@ async function readNotes(context: ToolContext, { query, limit, inbox }: ReadNote
 
 const unembedded = "They were searched by their words alone: what finds notes by meaning is out of reach.";
 
-/** So many notes are shown, and so many characters of each, when none was found: enough to ask again with their words. */
+/** Number of notes, and of characters of each, shown when none was found: enough to ask again with their words. */
 const glimpse = { notes: 10, characters: 80 };
 
-/** What is there instead: how many notes, and how the newest begin. */
+/** Reports that no note matches, with the number of notes and the beginnings of the newest. */
 async function missed(context: ToolContext, scopes: readonly Scope[], asked: string): Promise<ReadMemoryResult> {
   const none = `No note matches “${asked}”.`;
   try {
@@ -126,7 +126,7 @@ function newest(lists: readonly (readonly Note[])[]): readonly Note[] {
   return lists.flat().sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
 }
 
-/** As one search would: what was found by all words, failing that by some, failing that within words. */
+/** Merges searches as if they were one: notes with all words, or else with some, or else with parts of words. */
 function bestFound(found: readonly FoundNotes[]): FoundNotes {
   const ranks: readonly FoundNotes["by"][] = ["all-words", "any-word", "substring", "similar", "meaning"];
   const by = ranks.find((rank) => found.some((one) => one.by === rank && one.notes.length > 0)) ?? "substring";
@@ -134,7 +134,7 @@ function bestFound(found: readonly FoundNotes[]): FoundNotes {
   return { notes, by, ...(found.some(({ meaning }) => meaning === "unavailable") ? { meaning: "unavailable" } : {}) };
 }
 
-/** A note on one line, as a JSON string: nothing in it can begin a line of its own. */
+/** Writes a note on one line, as a JSON string: nothing in it can begin a line of its own. */
 function noteLine(
   { id, key, text: words, tainted, at, scope }: Note,
   { withId, withWhose }: { readonly withId: boolean; readonly withWhose: boolean },
@@ -145,7 +145,7 @@ function noteLine(
   return `- ${at.slice(0, 10)}${name}${others}: ${quoted(words)}`;
 }
 
-/** It stands last, so that nothing after it can be taken for a part of it. */
+/** Reads the instructions. They end the result, so that nothing after them can be taken for a part of them. */
 async function readStanding(context: ToolContext, section: string): Promise<string> {
   try {
     const { text, revision } = await context.standing(section);
@@ -174,8 +174,9 @@ const newInboxNoteInput = toolInput((z) => ({
 }));
 
 /**
- * Tool: the agent saves a note for later turns. Notes saved while untrusted text is in the turn stay untrusted, but for
- * the user's own sentences, unchanged. `inbox`: for agents with an inbox; with messages of several senders in a turn, the model says whose note it is.
+ * Tool: the agent saves a note for later turns. Notes saved while untrusted text is in the turn stay untrusted, except the user's
+ * own sentences, unchanged. `inbox`: for agents with an inbox; with messages of several senders in a turn, the model says whose
+ * note it is.
  */
 export function saveMemory(options: { readonly inbox?: boolean } = {}): Tool {
   checkNames<typeof options>("saveMemory", options, ["inbox"]);
@@ -194,7 +195,7 @@ export function saveMemory(options: { readonly inbox?: boolean } = {}): Tool {
         checkControlTokens("The note", `${key} ${content}`);
         const whose = await noteScope(context, message);
         if ("refusal" in whose) return { text: `Not saved: ${whose.refusal}`, failed: true };
-        // Others' words replace no note that was written without them: whoever sent them would have deleted it.
+        // Untrusted words may not replace a note that was written without any: their author would have deleted it.
         const before = tainted && key !== "" ? await store.memory.find(whose.scope, { key }) : undefined;
         if (before && !before.tainted) return { text: `Not saved: ${takenKey(key)}`, failed: true };
         const named = key === "" ? {} : { key };
@@ -222,8 +223,8 @@ const inboxNoteTextInput = toolInput((z) => ({
 }));
 
 /**
- * Tool: the agent gives one of its notes other words. Guarded like `forgetMemory`: the words that were there are gone.
- * Words that are given while untrusted text is in the turn stay untrusted, but for the user's own sentences, unchanged.
+ * Tool: the agent rewords one of its notes. Guarded like `forgetMemory`, since the old words are gone. New words stay untrusted
+ * while untrusted text is in the turn, except the user's own sentences, unchanged.
  */
 export function updateMemory({ inbox = false }: { readonly inbox?: boolean } = {}): Tool {
   return defineTool({
@@ -253,9 +254,9 @@ export function updateMemory({ inbox = false }: { readonly inbox?: boolean } = {
 }
 
 /**
- * Tool: the agent deletes one of its notes. Only those of the turn's own user or sender, or its own in its own turns.
- * While untrusted text is in the turn a person has to say yes; `inbox`: for agents with an inbox, which have nobody to
- * ask, and delete only notes that came of untrusted text then.
+ * Tool: the agent deletes one of its notes: one of the turn's own user or sender, or its own in its own turns. While untrusted
+ * text is in the turn a person must approve. `inbox`: for agents with an inbox, which have nobody to ask, and then delete only
+ * notes that came of untrusted text.
  */
 export function forgetMemory(options: { readonly inbox?: boolean } = {}): Tool {
   checkNames<typeof options>("forgetMemory", options, ["inbox"]);
@@ -284,7 +285,7 @@ export function forgetMemory(options: { readonly inbox?: boolean } = {}): Tool {
 
 type NoteFields = { readonly key: ZodOptional<ZodString>; readonly id: ZodOptional<ZodString> };
 
-/** How a tool is told which note is meant. */
+/** Fields by which a tool names a note. */
 const noteInput: ToolInput<NoteFields> = toolInput((z) => ({
   key: z.string().optional().describe("The note's name."),
   id: z.string().optional().describe("Its id, where it has no name."),
@@ -296,7 +297,7 @@ const inboxNoteInput: ToolInput<InboxNoteFields> = toolInput((z) => ({
   message: z.string().optional().describe("In a turn with messages of several senders: the one whose sender's it is."),
 }));
 
-/** Which note it is, by its words: of an id nobody knows. */
+/** Names the note that is meant by its words, since nobody knows its id. */
 async function noteMeant(asked: unknown, context: ToolContext): Promise<string | undefined> {
   const found = await findNote(context, await noteInput.parse(asked), { inbox: false });
   return "refusal" in found ? undefined : meantSentence("note", found.note.text);
@@ -305,8 +306,8 @@ async function noteMeant(asked: unknown, context: ToolContext): Promise<string |
 type FoundNote = { readonly scope: Scope; readonly note: Note; readonly named: string } | { readonly refusal: string };
 
 /**
- * The note that is meant, among those of the turn's own user or sender, or the agent's own in its own turns. `inbox`:
- * nobody is asked there, so while others' words are in the turn, only notes that came of such words are touched.
+ * Finds the note that is meant, among those of the turn's own user or sender, or the agent's own in its own turns. `inbox`:
+ * nobody is asked there, so while untrusted words are in the turn, only notes that came of such words are touched.
  */
 async function findNote(
   context: ToolContext,
@@ -328,7 +329,7 @@ async function findNote(
 
 type NoteContext = Pick<ToolContext, "store" | "scope" | "turn">;
 
-/** Whose a note of this turn is: its user's or counterpart's; where it has messages of several, that of the one named. */
+/** Returns the owner of a note of this turn: its user or counterpart; with messages of several, the sender of the named one. */
 async function noteScope(
   context: NoteContext,
   message: string | undefined,
@@ -344,7 +345,7 @@ async function noteScope(
   return { scope: { agent: scope.agent, user: counterpartKey(named.sender) } };
 }
 
-/** Whose notes a turn may read: those of its user, or of the senders of its messages, and the agent's own. */
+/** Returns the owners whose notes a turn may read: its user, or the senders of its messages, and the agent itself. */
 export function readableScopes(
   { agent, user }: { readonly agent: string; readonly user?: string | undefined },
   batch: readonly Pick<InboxMessage, "sender">[],
@@ -353,12 +354,12 @@ export function readableScopes(
   return [...[...users].map((one) => ({ agent, user: one })), { agent }];
 }
 
-/** The messages of a turn that is nobody's own. */
+/** Returns the messages of a turn that belongs to no one user. */
 async function mixedBatch({ store, scope, turn }: NoteContext): Promise<readonly InboxMessage[]> {
   return scope.user === undefined ? store.inbox.heldBy(scope.agent, turn) : [];
 }
 
-/** Says to whoever is asked about a call what its id stands for, by its words, on one line. */
+/** Says what a call's id stands for, by its words on one line, to the person who is asked about the call. */
 export function meantSentence(kind: "note" | "reminder", words: string): string {
   const shown = quoted(preview(words, 300));
   return `That is the ${kind} ${shown}${/[.!?]"$/.test(shown) ? "" : "."}`;

@@ -31,7 +31,7 @@ export function setReminder({ zone }: { readonly zone?: string | undefined } = {
     description:
       "Sets a reminder for the user: at that time you are asked to deliver it, and what you write then is sent to them. Give either `at` (once) or `cron` (again and again), in the user's own time. The result says when it comes.",
     guidelines: ["Set a reminder with set_reminder when the user asks for one; tell them when it will come"],
-    // What others wrote must not come back later as if the user had asked for it.
+    // A stranger's words must not come back later as if the user had asked for them.
     sensitive: true,
     run: async ({ text, at, cron }, { store, scope, now, turn }) => {
       if (scope.user === undefined) return needsUserResult;
@@ -60,7 +60,7 @@ export function setReminder({ zone }: { readonly zone?: string | undefined } = {
 const unreachable =
   "The user has linked no chat, so it cannot be sent to them: it will be in their conversation on the web, for when they look there. Tell them so now. To be sent it they link a Telegram chat, with a code from the web page or from whoever runs you, before it is due.";
 
-/** What the agent is asked when the time has come. */
+/** Returns the input of the turn that delivers a reminder. */
 function reminderInput(text: string): string {
   return `A reminder the user asked for is due now. Deliver it to them in one short message; do what it asks for if it asks for something.\n\n${text}`;
 }
@@ -170,8 +170,8 @@ const words = {
 };
 
 /**
- * Tool: a turn that nobody waits for says that there is nothing to tell: a scheduled run, or one an agent takes by
- * itself. It is a call and not a phrase in the answer, so every answer is delivered unless this was called.
+ * Tool: a turn that nobody waits for (a scheduled run, or one an agent takes by itself) says that there is nothing to tell. It is
+ * a call and not a phrase in the answer, so every answer is delivered unless this was called.
  */
 export function nothingToReport({ channel = "scheduled" }: { readonly channel?: keyof typeof words } = {}): Tool {
   return defineTool({
@@ -188,13 +188,13 @@ export function nothingToReport({ channel = "scheduled" }: { readonly channel?: 
   });
 }
 
-/** What a tool answers that is each user's own, in a turn that is nobody's. */
+/** The result of a tool about a user's own things, in a turn that has no user. */
 export const needsUserResult = {
   text: "There is no user in this turn whose it could be. Nothing was changed.",
   failed: true,
 } as const;
 
-/** A Problem in words the model can mend its call by. */
+/** Writes a Problem as a result by which the model can correct its call. */
 export function failedResult(error: unknown): { readonly text: string; readonly failed: true } {
   const hint = error instanceof Problem ? ` ${error.hint}` : "";
   return { text: `Nothing was changed: ${preview(reasonOf(error), 300)}${hint}`, failed: true };

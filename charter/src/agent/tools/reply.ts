@@ -12,8 +12,8 @@ const input = toolInput((z) => ({
 }));
 
 /**
- * Tool: in a turn with several messages, the agent answers one of them. The reply is only noted: whoever ends the turn
- * sends it, if the turn ends well.
+ * Tool: in a turn with several messages, the agent answers one of them. The reply is only noted: whoever ends the turn sends it,
+ * if the turn ends well.
  */
 export function replyToMessage(): Tool {
   return defineTool({

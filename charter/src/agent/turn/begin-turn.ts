@@ -36,7 +36,7 @@ import {
   taint,
 } from "./turn-state.ts";
 
-/** What a turn that is put on record is opened with, besides its input. */
+/** Options with which a turn is recorded and begun, besides its input. */
 type TurnOpening = Pick<TurnIdentity, "scope"> & {
   readonly signal: AbortSignal | undefined;
   readonly on?: Watcher | undefined;
@@ -45,16 +45,16 @@ type TurnOpening = Pick<TurnIdentity, "scope"> & {
   readonly output?: TurnIdentity["output"];
   readonly context?: unknown;
   readonly attachments?: readonly NewAttachment[];
-  /** The context as it is kept with the turn. */
+  /** The context as it is stored with the turn. */
   readonly kept?: unknown;
 };
 
-/** A turn that has begun, with the time it has. */
+/** A turn that has begun, and its deadline. */
 export type BegunTurn = { readonly running: TurnState; readonly deadline: Deadline };
 
 /**
- * A turn is put on record in the session it has, under its lease; who answers is chosen, and it is prepared. What goes
- * wrong by then is recorded with it.
+ * Begins a turn: records it in its session, under its lease, chooses the model and prepares the turn. A failure on the way is
+ * recorded with it.
  */
 export async function beginTurn(
   deps: AgentDeps,
@@ -94,7 +94,7 @@ export async function beginTurn(
   }
 }
 
-/** A turn that was begun and comes to nothing is recorded as failed, with what it owes. */
+/** Records a turn that began and failed, with the cost that is not recorded yet. */
 export async function giveUp(deps: AgentDeps, running: TurnState, error: unknown): Promise<void> {
   await settleAllowances(deps, running, false);
   running.who.session.newestTurn = null;
@@ -102,7 +102,7 @@ export async function giveUp(deps: AgentDeps, running: TurnState, error: unknown
   await closeFailed(deps, running.who, error, owed);
 }
 
-/** Where the store itself is the trouble, what it said first is the news. */
+/** Closes a failed turn. A failure of the store to do so is ignored, since its first error is the news. */
 async function closeFailed(
   { store }: AgentDeps,
   { id, scope }: Pick<TurnIdentity, "id" | "scope">,
@@ -112,15 +112,15 @@ async function closeFailed(
   await store.turns.close(id, { state: "failed", because: turnReason(error), scope, ...owed }).catch(() => {});
 }
 
-/** The longest context of a request, as JSON in UTF-8. */
+/** Maximum size of a request's context, in bytes as JSON in UTF-8. */
 const mostBytes = 16_384;
 
-/** What whoever asked for a turn gave with it: as sources, tools and hooks see it, and as it is kept if it is. */
+/** The context given with a turn: the value for sources, tools and hooks, and the JSON that may be stored. */
 type RequestContext = { readonly value: unknown; readonly json: string };
 
 /**
- * Checks the context of a request: plain data, not too long, and what the agent's schema takes. It is a copy that nobody
- * can change, so one turn's never becomes another's. What stands in it is in no Problem.
+ * Checks the context of a request: plain data, not too long, and valid by the agent's schema. It is a frozen copy, so one turn's
+ * never becomes another's. Its content is in no Problem.
  */
 export async function requestContext(
   given: unknown,
@@ -169,14 +169,13 @@ function badContext(message: string): Problem {
   return new Problem("bad-context", message, 'Give plain data, as in { tenant: "acme", plan: "free" }: docs/agent.md.');
 }
 
-/** What a turn is asked, with its input as text. */
+/** The input of `runTurn`, with the user's message as text. */
 type AskedTurn = Omit<TurnInput, "input"> & { readonly input: string };
 
 /**
- * What holds in one turn: the agent's limits and edition, and those of the charter as it is declared for that turn. It is
- * declared before the turn is on record, since how long the turn may take is recorded with it. What goes wrong there is
- * thrown where the turn asks for the declaration, and so is recorded. What was asked for this turn alone can only narrow
- * them.
+ * Works out what holds in one turn: the agent's limits and edition, and those of the charter as declared for that turn. It is
+ * declared before the turn is recorded, since the turn's time limit is recorded with it. A failure is thrown later, where the
+ * turn asks for the declaration, and so is recorded. Limits for this turn alone can only narrow the others.
  */
 export async function declareTurn(
   deps: AgentDeps,
@@ -213,8 +212,8 @@ type PreparedWith = {
 };
 
 /**
- * A turn as it starts: what it is asked, by hooks' leave, and what it is declared to be. A charter is declared before its
- * hooks can be asked, and once more after they were: what they changed holds for this very turn. Nothing is written.
+ * Prepares a turn: its input as hooks leave it, and its declaration. A charter is declared before its hooks can be asked, and
+ * again after they were: what they changed holds for this very turn. Nothing is written.
  */
 export async function prepareTurn(
   deps: AgentDeps,
@@ -342,7 +341,7 @@ async function runInputHooks(hooks: Hooks, given: Parameters<ApplyChange<"input"
   return { input, handledBy };
 }
 
-/** That a history was summed up is told as it happens; what came of the turn says so once, however often it was. */
+/** Notes once in the outcome that the history was summarised, however often that happened. */
 function noteCompaction(event: AgentEvent, notices: Notice[]): void {
   if (event.kind !== "compacted" || notices.some(({ code }) => code === "compacted")) return;
   const { turns } = event;

@@ -31,13 +31,13 @@ import {
 import { confirmWindow } from "./window.ts";
 
 /**
- * The next request of a turn, on record before it leaves: gathered anew where needed, delivered to whoever has the seat,
- * within its window and what may be spent. Whoever asks says what came of it: `stepAnswered` or `stepFailed`.
+ * Makes the next request of a turn, recorded before it leaves: gathered anew where needed, delivered to the model in the seat,
+ * within its window and the spending limits. The caller reports the result by `stepAnswered` or `stepFailed`.
  */
 export async function nextStep(deps: AgentDeps, running: TurnState): Promise<SentStep> {
   const attempt = running.progress.attempt ?? (await beginStep(deps, running));
   for (;;) {
-    // The same words may be asked again: nothing of them has changed.
+    // The same request may be sent again: nothing in it has changed.
     if (attempt.sent) return attempt.sent;
     try {
       await readyFor(deps, running, attempt);
@@ -81,7 +81,10 @@ async function beginStep(deps: AgentDeps, running: TurnState): Promise<StepAttem
   return attempt;
 }
 
-/** A piece of a turn with whoever has the seat; on an outage the next has it, until one answers or each was asked once. */
+/**
+ * Runs a piece of a turn with the model in the seat; on an outage the next one takes it, until one succeeds or each was asked
+ * once.
+ */
 export async function withFailover<Result>(
   deps: AgentDeps,
   running: TurnState,
@@ -97,7 +100,10 @@ export async function withFailover<Result>(
   }
 }
 
-/** Another model may take less, and count otherwise; a history that has grown too long for it is summed up first. */
+/**
+ * Prepares an attempt for the model in the seat: another model may have a smaller window and count otherwise, and a history too
+ * long for it is compacted first.
+ */
 async function readyFor(deps: AgentDeps, running: TurnState, attempt: StepAttempt): Promise<void> {
   const { name, window } = running.seat.model.receiver;
   if (attempt.receiver !== name) {
@@ -111,8 +117,8 @@ async function readyFor(deps: AgentDeps, running: TurnState, attempt: StepAttemp
 }
 
 /**
- * Nobody answered the request, or it was not made: there is less of it the next time, or another model is asked. Throws
- * where nothing else can be tried. What tools did is on record by then, and is not done again.
+ * Handles a request that failed or could not be made: the next one is shorter, or for another model. Throws where nothing else
+ * can be tried. Tools' effects are recorded by then, and are not repeated.
  */
 export async function stepFailed(deps: AgentDeps, running: TurnState, error: unknown): Promise<void> {
   const { attempt } = running.progress;
@@ -131,7 +137,7 @@ async function changeOr(deps: AgentDeps, running: TurnState, problem: unknown): 
   if (!isOutage(problem) || running.who.signal.aborted || !(await changeModel(deps, running, problem))) throw problem;
 }
 
-/** What came of a step, and the turn's end where it was its last; else its calls are run, or it is asked again. */
+/** A step's result, and the turn's end if it was the last; otherwise its calls are run, or the model is asked again. */
 type AnsweredStep = { readonly result: StepResult; readonly ending?: TurnEnding | undefined };
 
 export async function stepAnswered(deps: AgentDeps, running: TurnState, answer: Answer): Promise<AnsweredStep> {
@@ -155,8 +161,8 @@ export async function stepAnswered(deps: AgentDeps, running: TurnState, answer: 
 }
 
 /**
- * The end of a turn whose model has answered. One that asks for a typed answer reads it first: where it is not what it
- * has to be, the model is told once what is wrong, on record, and asked again (`undefined`).
+ * Ends a turn whose model has answered. A typed answer is read first: where it does not fit, the model is told once what is
+ * wrong, on record, and asked again (`undefined`).
  */
 async function answerEnding(
   deps: AgentDeps,
@@ -194,12 +200,12 @@ function misfitProblem(wrong: readonly string[]): Problem {
   );
 }
 
-/** `output`: the answer's value, where it had to have one; `misfit`: it is none that was asked for. */
+/** The end of a turn. `output`: the typed answer's value; `misfit`: the problem of an answer that does not fit its type. */
 export type TurnEnding =
   | { readonly answer: Answer; readonly result: StepResult; readonly output?: unknown; readonly misfit?: Problem }
   | { readonly problem: Problem };
 
-/** Closes a turn: its last step, its reply, its session and what it still owes are kept in one commit. */
+/** Closes a turn: its last step, its reply, its session and its unrecorded cost are stored in one commit. */
 export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnEnding): Promise<TurnOutcome> {
   const { id, session, scope, emit } = running.who;
   const { tainted, step, notices } = running.progress;
@@ -217,7 +223,7 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
       message: "The provider's filter stopped the answer there.",
     });
   const failure = "problem" in ending ? ending.problem : ending.misfit;
-  // Where nobody answered, the next turn begins with the first again.
+  // The next turn begins with the first model again when none answered.
   const nobody = session.standsInFor !== null && "problem" in ending && isOutage(ending.problem);
   const closed = await deps.store.turns.close(id, {
     reply: done?.answer.text ?? null,
@@ -231,7 +237,7 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
   });
   if (nobody) session.standsInFor = null;
   await settleAllowances(deps, running, done !== undefined);
-  // What is told of a turn without an answer depends on what is asked next: it is read again then.
+  // The next input decides how a turn without an answer is told, so it is read from the store then.
   const isOver = closed.state === "erased" || closed.state === "interrupted";
   if (isOver || (!done && !running.seat.model.receiver.keepsHistory)) session.newestTurn = null;
   else remember(session, running, done?.result, closed.state);
@@ -250,12 +256,12 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
   return outcome;
 }
 
-/** Why a turn failed, as it is kept with it: also what is no Problem, which nobody told the user. */
+/** Returns why a turn failed, for its record, even for errors that are no Problem, which the user never saw. */
 export function turnReason(error: unknown): TurnReason {
   return { code: error instanceof Problem ? error.code : "turn-failed", message: reasonOf(error) };
 }
 
-/** Of what was asked and has no answer, at every door. */
+/** The sentence about an input without an answer, the same at every door. */
 const keptWords = "What you wrote stays in the conversation.";
 
 function stepResultOf({ stepResult, notices }: Readonly<TurnProgress>, ending: TurnEnding): StepResult {
@@ -265,7 +271,7 @@ function stepResultOf({ stepResult, notices }: Readonly<TurnProgress>, ending: T
   return { ...ending.result, ...(ending.misfit ? because(ending.misfit) : told) };
 }
 
-/** The session goes on with what was said: an answered turn, or one that did something. */
+/** Adds the turn to the session, if it was answered or did something; of any other, only the updates. */
 function remember(session: LiveSession, running: TurnView, came: StepResult | undefined, state: string): void {
   const summed = session.baseline?.summary?.until === running.who.id;
   const acted =
@@ -277,7 +283,7 @@ function remember(session: LiveSession, running: TurnView, came: StepResult | un
   session.stretches = [...session.stretches, { turn: running.who.id, tainted: running.progress.tainted, messages }];
 }
 
-/** What the store says a turn came to holds: one that was erased or given up meanwhile has no reply for anyone. */
+/** Returns the state the store has for a turn: one that was erased or given up meanwhile has no reply for anyone. */
 function finalState(
   closed: Turn,
   ending: TurnEnding,
@@ -290,7 +296,7 @@ function finalState(
   return { state: "failed", reply: null, problem: new Problem("turn-over", message, "Ask again.") };
 }
 
-/** What watchers are told of a turn that threw. */
+/** Makes the outcome that watchers get of a turn that threw. */
 export function thrownOutcome(running: TurnView, error: unknown): TurnOutcome {
   const { id: turn, session } = running.who;
   const { step: steps, tainted, notices } = running.progress;

@@ -8,7 +8,7 @@ import type { AgentDeps, KeptResult, StepResult, TurnState } from "./turn-state.
 
 const input = toolInput((z) => ({ of: z.string(), from: z.int().min(0) }));
 
-/** The tool itself, for one turn: how much of a result it shows depends on what is left. */
+/** Makes the tool for one turn: how much of a result it shows depends on the room left. */
 export function readResult(deps: AgentDeps, running: TurnState): Tool {
   return defineTool({
     name: readResultName,
@@ -24,13 +24,13 @@ export function readResult(deps: AgentDeps, running: TurnState): Tool {
       const end = from + cutWithin(text.slice(from), Math.max(40, resultRoom(running) - 60), tokenizer);
       const piece = text.slice(from, end) + toldRest(of, text, end);
       if (!foreign) return { text: piece };
-      // A quoted line that is continued is quoted still.
+      // Quoted lines stay quoted when they are continued.
       return { text: text[from - 1] === "\n" || from === 0 ? piece : `> ${piece}`, foreign };
     },
   });
 }
 
-/** What was kept of a result, if it is of this conversation. */
+/** Finds the whole text of a result, if it belongs to this conversation. */
 async function wholeOf(of: string, { store, scope, turn }: ToolContext): Promise<KeptResult["whole"]> {
   const [, from = "", step, index] = /^(.+)\/(\d+)\/(\d+)$/s.exec(of) ?? [];
   const { session } = await store.turns.get(turn, scope);
@@ -40,7 +40,7 @@ async function wholeOf(of: string, { store, scope, turn }: ToolContext): Promise
   return (found?.result as StepResult | null | undefined)?.results?.[Number(index)]?.whole;
 }
 
-/** Everything that was said up to where the session goes on, as it is on record. */
+/** Writes out the history up to where the session goes on, from the record. */
 async function leftOutHistory(
   { store }: AgentDeps,
   { who: { session }, seat: { model } }: Pick<TurnState, "who" | "seat">,

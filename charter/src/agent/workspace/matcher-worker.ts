@@ -1,13 +1,15 @@
 import { parentPort } from "node:worker_threads";
 
-/** What a matcher asks of its thread: which of these texts match, or which lines of each, so many in all. */
+/**
+ * A matcher's question to its thread: which of these texts match, or which lines of each, with a maximum number of lines in all.
+ */
 export type MatchRequest = {
   readonly source: string;
   readonly flags: string;
   readonly texts: readonly string[];
   readonly lines?: number;
 };
-/** The matching lines of each text, counted from 0; where texts are asked for as wholes, [0] or nothing. */
+/** The matching lines of each text, counted from 0; for whole texts, [0] or nothing. */
 export type MatchReply = { readonly found: readonly (readonly number[])[] } | { readonly fault: string };
 
 parentPort?.on("message", (question: MatchRequest) => {
@@ -36,7 +38,7 @@ function matches({ source, flags, texts, lines }: MatchRequest): number[][] {
   });
 }
 
-/** What ends in a newline has no line after it. */
+/** Splits a text into lines; a newline at its end adds no line. */
 function linesOf(text: string): string[] {
   return text.replace(/\r?\n$/, "").split(/\r?\n/);
 }

@@ -81,7 +81,7 @@ async function grepFiles(workspace: Workspace, place: LocatedPath, asked: GrepQu
   try {
     for await (const files of searchedFiles(workspace, place, { search, glob, fileBytes, skipped })) {
       const texts = files.map(({ text }) => text);
-      // One more than is shown: so it is known whether there are more.
+      // A match more than is shown is asked for, to know whether there are more.
       const lines = await search.matcher.lines(regex, texts, limit - found + 1);
       for (const [index, file] of files.entries()) if (!full) take(file, lines[index] ?? []);
       if (full) break;
@@ -105,7 +105,10 @@ function filesText(count: number): string {
   return count === 1 ? "1 file" : `${count} files`;
 }
 
-/** `path:line: text` for a match, `path-line- text` for what stands around it, `--` where lines are left out between. */
+/**
+ * Writes the matches of a file: `path:line: text` for a match, `path-line- text` for the lines around it, `--` where lines are
+ * left out between.
+ */
 function foundLines(
   { shown, text }: SearchedFile,
   found: readonly number[],
@@ -136,7 +139,7 @@ type SearchPattern = {
   readonly ignoreCase?: boolean | undefined;
 };
 
-/** A regular expression of JavaScript; one that begins with `(?i)`, as other tools write it, looks past case. */
+/** Makes a JavaScript regular expression; one that begins with `(?i)`, as other tools write it, ignores case. */
 function patternRegex({ pattern, literal = false, ignoreCase = false }: SearchPattern): RegExp {
   const [, inline = "", written = ""] = /^(\(\?i\))?([\s\S]*)$/.exec(pattern) ?? [];
   const words = literal ? pattern.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&") : written;
@@ -144,7 +147,7 @@ function patternRegex({ pattern, literal = false, ignoreCase = false }: SearchPa
   try {
     return new RegExp(words, `${flags}u`);
   } catch {
-    // What is no mistake elsewhere, like an escaped hyphen, is one by the strict rules.
+    // The strict rules forbid what other tools allow, such as an escaped hyphen.
     return looseRegex(pattern, words, flags);
   }
 }
@@ -168,7 +171,7 @@ const findInput = toolInput((z) => ({
   limit: z.int().min(1).optional().describe("The most results (default: 1000)"),
 }));
 
-/** So many names are matched at once. */
+/** Number of names that are matched at once. */
 const batch = 512;
 
 export function findTool(workspace: Workspace, limits: WorkspaceLimits): Tool {

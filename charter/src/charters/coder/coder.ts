@@ -14,9 +14,9 @@ import { clockText, dateText, moment } from "../clock.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
 import { entries, type Fact, type FactFields, field, fields, flag, list, required, text } from "../facts.ts";
 
-/** The files of a directory, and how the coding agent's prompt is worded. */
+/** The files of a directory, and the wording of the coding agent's prompt. */
 export type CoderSources = Partial<DirectoryFiles> & {
-  /** Who the agent is, in the default prompt. Blank: nothing is said. */
+  /** The agent's identity in the default prompt. Blank: nothing is said. */
   readonly identity?: string;
   /** "pi": the bytes of pi's `buildSystemPrompt`. Context files and skills come in the same wording, from their sources. */
   readonly wording?: Wording;
@@ -41,7 +41,7 @@ const none: Source = () => empty;
  * a directory (`openWorkbench` in `charter/host`).
  */
 export function coder(sources: CoderSources = {}): Declaration {
-  // A project of charter/sources has these as well: it may be given as it is.
+  // A project of charter/sources has these as well, and may be given as it is.
   const besides = ["look", "forget", "watch"] as const;
   const names = [...fileSources, "wording", "identity", "documentation", "cwd"] as const;
   checkNames<CoderSources & Partial<Project>>("coder", sources, [...names, ...besides]);
@@ -137,7 +137,7 @@ ${relativePaths}
   });
 }
 
-/** A section of literal words, where there are any. */
+/** Makes a section of literal words, if there are any. */
 function fixedSection(section: Section & { readonly words: string }): Section[] {
   return section.words.trim() === "" ? [] : [section];
 }
@@ -160,7 +160,7 @@ function environmentLines(cwd: string): Source {
   };
 }
 
-/** What it is told. */
+/** Facts this charter reads. */
 export const coderFacts: FactFields = {
   ...fields("cwd home config system append"),
   context: [fields("path content")],
@@ -202,8 +202,8 @@ const toolDescriptions: Readonly<Record<string, string>> = {
 };
 
 /**
- * A line for each active tool: what it says of itself, else what is known of it, else its name. In pi's wording as the
- * tool says it, be it nothing or several lines.
+ * Makes a line for each active tool: its summary, else the built-in one, else its name. In pi's wording the tool's own, even if
+ * that is nothing or several lines.
  */
 export function toolLines(wording: Wording): Source {
   return ({ tools }) =>
@@ -219,8 +219,8 @@ export function toolLines(wording: Wording): Source {
 const alwaysHolds = ["Be concise in your responses", "Show file paths clearly when working with files"];
 
 /**
- * By the table: what the active tools call for, then what they say themselves, then what always holds; each once. In
- * pi's wording what always holds stands where it was first said, be it by a tool.
+ * Makes the guidelines, each once: those the active tools call for, then the tools' own, then those that always hold. In pi's
+ * wording a guideline that always holds stands where it first occurred, even in a tool's own.
  */
 export function guidelineLines(wording: Wording): Source {
   const bulletOf = wording === "pi" ? (words: string) => words.trim() : oneLine;
@@ -250,13 +250,13 @@ function* toolGuidelines(tools: readonly ToolLine[], wording: Wording): Generato
   if (active.has("edit") || active.has("write")) yield plainText;
 }
 
-/** Where two ways to word the coding agent's prompt differ: sentences, and the white space around sections. */
+/** The differences between two ways to word the coding agent's prompt: sentences, and the white space around sections. */
 type Words = {
   readonly explore: string;
   readonly readFirst: string;
   readonly plainText: string;
   readonly relativePaths: string;
-  /** Between sections; what parts one further than that is its own lead and closing. */
+  /** The text between sections; further distance comes from a section's own lead and closing. */
   readonly separator: string;
   readonly lead: { readonly lead?: string };
   readonly afterContext: { readonly closing?: string };
@@ -272,7 +272,7 @@ export const wordings: Readonly<Record<Wording, Words>> = {
     lead: {},
     afterContext: {},
   },
-  // The date stands on the next line, everything else after a blank one; context files are followed by one more.
+  // pi puts the date on the next line, everything else after a blank one; context files are followed by one more.
   pi: {
     explore: "Prefer grep/find/ls tools over bash for file exploration (faster, respects .gitignore)",
     readFirst: "Use read to examine files before editing. You must use this tool instead of cat or sed.",
@@ -288,7 +288,7 @@ export const wordings: Readonly<Record<Wording, Words>> = {
 
 const nothing: Part = Object.freeze({ text: "", source: "charter" });
 
-/** The `lead` of a section that has no heading: an empty line before its first part. */
+/** Adds the `lead` of a section that has no heading: an empty line before its first part. */
 export function withLead(source: Source, wording: Wording): Source {
   if (wordings[wording].lead.lead === undefined) return source;
   return async (turn) => {
@@ -300,7 +300,7 @@ export function withLead(source: Source, wording: Wording): Source {
 const { statSync } = process.getBuiltinModule("node:fs");
 const { join, resolve } = process.getBuiltinModule("node:path");
 
-/** Where this Charter's own pages are on this machine; nothing where it came without them. */
+/** Finds the pages of this Charter on the machine; empty where it came without them. */
 export function documentationHere(): { readonly documentation?: DocumentationPaths } {
   const folder = resolve(import.meta.dirname, "../../..");
   const root = [folder, resolve(folder, "..")].find((one) => isDirectory(join(one, "docs")));

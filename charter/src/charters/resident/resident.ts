@@ -11,11 +11,11 @@ import { relayFault } from "../../sources/core-memory/relay.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
 import { entries, type Fact, type FactFields, field, fields, list, oneOf, required, text } from "../facts.ts";
 
-/** What an agent reads of itself when nobody has told it who it is, and its core memory is confirmed empty. */
+/** The words for an agent whom nobody has told who it is, and whose core memory is confirmed empty. */
 export const newcomerWords = `You are new here. Nobody has told you yet who you are, and your core memory is empty.
 Introduce yourself briefly, ask what you are needed for, and listen.`;
 
-/** The same for one that can write to its core memory. */
+/** The words for a newcomer that can write to its core memory. */
 export const newcomerWithMemory = `${newcomerWords}
 When you learn who you are, for whom you work and how they want things done, write it to your core memory with update_core_memory: it is the one memory you will always be given.`;
 
@@ -87,17 +87,20 @@ function residentCharter({ base = "", operator = "", core }: ResidentOptions, ne
   });
 }
 
-/** What one that is made on the spot is set up with. */
+/** Settings of an agent that is made for a demo. */
 export const residentDemo = { base: "You live in a terminal and help whoever sits at it." };
 
-/** What it is told. */
+/** Facts this charter reads. */
 export const residentFacts: FactFields = {
   ...fields("base operator"),
   core: fields("status text"),
   memory: fields("relays owner key"),
 };
 
-/** Words are only said to be missing where someone has looked: a core memory that nobody set up is unavailable. */
+/**
+ * Declares a resident from facts. A core memory that nobody set up is unavailable, not empty: emptiness is only stated where
+ * someone has looked.
+ */
 export function residentFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   const base = text(field(facts, "base")) ?? "";
   const operator = text(field(facts, "operator")) ?? "";
@@ -112,7 +115,7 @@ export function residentFromFacts(facts: Fact, clock: () => Date): DeclaredTurn 
   return declaredTurnOf(place ? { ...declaration, memory: place, withMemory } : declaration, facts, clock);
 }
 
-/** A fixed identity, or a test's. */
+/** Reads a core memory given as a fact: a fixed identity, or a test's. */
 function fixedCore(core: Fact): Reading | undefined {
   if (core.value === undefined) return undefined;
   const words = text(field(core, "text"));
@@ -136,8 +139,8 @@ const maxRelays = 20;
 const hint = 'As in { "relays": ["wss://relay.example.org"], "owner": "npub1…", "key": "ada" }: docs/resident.md.';
 
 /**
- * The settings `memory` of a resident. They come over HTTP and in checkpoints, so they hold neither keys nor commands. No
- * value of theirs is in a Problem: it may be a secret at the wrong place.
+ * Reads the settings `memory` of a resident. They come over HTTP and in checkpoints, so they hold neither keys nor commands. None
+ * of their values is in a Problem: it may be a secret in the wrong place.
  */
 export function memorySettingsOf(facts: Fact): MemoryPlace | undefined {
   const memory = field(facts, "memory");
@@ -171,7 +174,7 @@ function ownerOf(owner: Fact): string {
   throw bad(`The fact “${owner.path}” ${fault}.`);
 }
 
-/** What is wrong with an owner's public key, without repeating it. */
+/** Says what is wrong with an owner's public key, without repeating it. */
 export function ownerFault(owner: string): string | undefined {
   if (/nsec1/i.test(owner)) return "is a secret key (nsec), where the owner's public key is needed";
   if (/^npub1[02-9ac-hj-np-z]{58}$/.test(owner) || /^[0-9a-f]{64}$/i.test(owner)) return undefined;
@@ -184,7 +187,7 @@ function keyNameOf(key: Fact): string {
   throw bad(`The fact “${key.path}” ${keyNameFault}.`);
 }
 
-/** Names an entry of `keys` may have. A key itself is longer, or says what it is. */
+/** Tells whether a text can name an entry of `keys`. A key itself is longer, or says what it is. */
 export function isKeyName(name: string): boolean {
   return /^[a-z0-9](?:[a-z0-9_.-]{0,38}[a-z0-9])?$/i.test(name) && !/^nsec1/i.test(name);
 }

@@ -5,7 +5,7 @@ import { serveEditor } from "../../channels/editor/connection.ts";
 import { createEditor } from "../../channels/editor/editor.ts";
 import type { SetUpSession } from "../../channels/editor/editor-session.ts";
 import type { Host } from "../../host/host.ts";
-import type { HostPlace } from "../../host/load.ts";
+import type { HostPlace } from "../../host/host-options.ts";
 import type { DirectoryValues } from "../../operations/field.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../../store/agents.ts";

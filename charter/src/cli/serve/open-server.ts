@@ -28,10 +28,7 @@ export async function openServer(
   quiet: boolean,
   given: Partial<OpenOptions> = {},
 ): Promise<OpenedCharter> {
-  const [{ createLog }, { createLogStream }] = await Promise.all([
-    import("../../server/observe/log.ts"),
-    import("../../server/observe/log.ts"),
-  ]);
+  const { createLog, createLogStream } = await import("../../server/observe/log.ts");
   const stream = createLogStream(process.stderr);
   const log = createLog(stream.write, quiet ? "problems" : "all");
   // What a command prints is its result, and ends it where it cannot be written. A server's is what it does.

@@ -6,7 +6,7 @@ import type { ModelTable } from "../../delivery/models/model-entry.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { createHost } from "../../host/create-host.ts";
 import type { Host, SnapshotQuery } from "../../host/host.ts";
-import { turnSettingsIn } from "../../host/load.ts";
+import { turnSettingsIn } from "../../host/host-options.ts";
 import { receiverNamed } from "../../host/models/host-models.ts";
 import { modelNotice } from "../../host/models/model-names.ts";
 import type { FittedTurn } from "../../host/preview.ts";

@@ -10,7 +10,7 @@ import { providerNames, type Receiver, receiverFacts, receiverOf, splitModelName
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
 import type { AgentRecord } from "../../store/agents.ts";
-import type { HostOptions, HostPlace } from "../load.ts";
+import type { HostOptions, HostPlace } from "../host-options.ts";
 import { type AcpModels, type ModelNameSources, modelNames, modelNotice } from "./model-names.ts";
 
 /** The models a host's agents use. Each is loaded once. */

@@ -9,7 +9,7 @@ import { knownModelNames, type Price, providerNames, splitModelName } from "../.
 import { createBoundedMap } from "../../prompt/bounds.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
-import type { HostOptions } from "../load.ts";
+import type { HostOptions } from "../host-options.ts";
 import type { HostModels, LoadedList } from "./host-models.ts";
 import { type AcpModels, checkModelName } from "./model-names.ts";
 

@@ -194,10 +194,7 @@ export async function requestOf(
   step?: number,
 ) {
   checkKept(turn);
-  const [{ replayRequest }, { requestFacts }] = await Promise.all([
-    import("../../agent/replay.ts"),
-    import("../../agent/replay.ts"),
-  ]);
+  const { replayRequest, requestFacts } = await import("../../agent/replay.ts");
   return requestFacts(await replayRequest(store, turn.id, step), {}, (await host()).models);
 }
 

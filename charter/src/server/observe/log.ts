@@ -1,5 +1,3 @@
-import type { Writable } from "node:stream";
-
 /** One entry of the log: names, numbers and codes; never anyone's text or a token. */
 export type LogEntry = Readonly<Record<string, unknown>>;
 
@@ -54,6 +52,12 @@ function framesOf(error: Error): string[] {
   return lines.map((line) => line.trim()).filter((line) => line.startsWith("at "));
 }
 
+/** A stream of Node, as far as a log needs it. */
+type LogTarget = {
+  readonly write: (line: string, written: (error?: Error | null) => void) => unknown;
+  readonly on: (event: "error", listener: () => void) => unknown;
+};
+
 /** Where the lines of a log go. */
 type LogStream = {
   readonly write: (line: string) => void;
@@ -65,7 +69,7 @@ type LogStream = {
  * A stream for a log. Its disk may be full or broken, and nobody may read it: a line that cannot be written is dropped and
  * counted, and the process goes on.
  */
-export function createLogStream(stream: Writable): LogStream {
+export function createLogStream(stream: LogTarget): LogStream {
   let lost = 0;
   // Without a listener, an error of the stream would end the process. Which line it was, each line's callback says.
   stream.on("error", () => {});

@@ -102,7 +102,9 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     // The agent's other turns wait from here on, so as little as possible is left to do.
     const said = await holdHashChain(db, agent, found);
     const end = ours ? followHashChain(said, ours) : hashChainEnd(said, newest);
-    const link = { turn, step: (found.step ?? 0) + 1, number: (end?.number ?? 0) + 1, at, receipt };
+    // A chain that has moved since may have moved by a step of this very turn.
+    const last = said?.number === (found.number ?? undefined) ? found.step : await lastStep(db, turn);
+    const link = { turn, step: (last ?? 0) + 1, number: (end?.number ?? 0) + 1, at, receipt };
     const previous = end?.digest ?? sha256(agent);
     const digest = stepDigest({ ...link, agent, user_id: user, previous });
     const row = insertInto(steps, { ...link, scope, previous, digest, stable });
@@ -166,6 +168,11 @@ async function holdHashChain(db: Database, agent: string, found: { number: numbe
   const held = db.dialect.hold(sql`select number, digest from hash_chains where agent = ${agent}`);
   if (held) return db.one<HashChainEnd>(held);
   return found.number === null ? undefined : { number: found.number, digest: found.digest };
+}
+
+async function lastStep(db: Database, turn: string): Promise<number | null> {
+  const row = await db.one<{ step: number | null }>(sql`select max(step) as step from steps where turn = ${turn}`);
+  return row?.step ?? null;
 }
 
 /**

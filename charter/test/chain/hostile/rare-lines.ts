@@ -55,10 +55,10 @@ export const rareLines: readonly RegExp[] = [
   ),
   sentence("agent/tools/reply.ts", "Not noted: ", ids, " is no message of this turn. ", "They are ", ids, "."),
   ...triedBefore("channels/automaton/messages.ts"),
-  sentence("charters/sovereign/now.ts", "- ", string, ": ", string),
-  sentence("charters/sovereign/now.ts", "  [", /(?:them|you)/, "]: ", string),
-  sentence("charters/sovereign/now.ts", "- [", string, "] from ", /<address>/),
-  sentence("charters/sovereign/now.ts", "- [", string, "] from ", /<address>/, ", paid ", /0/, " ETH"),
+  sentence("charters/sovereign/sovereign.ts", "- ", string, ": ", string),
+  sentence("charters/sovereign/sovereign.ts", "  [", /(?:them|you)/, "]: ", string),
+  sentence("charters/sovereign/sovereign.ts", "- [", string, "] from ", /<address>/),
+  sentence("charters/sovereign/sovereign.ts", "- [", string, "] from ", /<address>/, ", paid ", /0/, " ETH"),
 ];
 
 function sourceOf(file: string): string {

@@ -7,7 +7,7 @@ import { startNastyRelay } from "../../relays/nasty-relay.ts";
 
 const node = promisify(execFile);
 
-const nostr = new URL("../../../src/sources/core-memory/nostr.ts", import.meta.url).href;
+const nostr = new URL("../../../src/sources/core-memory/memory-key.ts", import.meta.url).href;
 
 test("the command's help loads nothing of Nostr, which whoever wants it does", async () => {
   const help = await loadedBy([command, "--help"]);
