@@ -2,7 +2,7 @@ import type { Client } from "pg";
 import { loadPackage } from "../../packages/load-package.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import { placeOf } from "../home/postgres/postgres.ts";
-import { answersWithin, postgresProblem } from "../home/postgres/postgres-problem.ts";
+import { connectTimeoutMs, postgresProblem } from "../home/postgres/postgres-problem.ts";
 import type { Configuration } from "./import-notes.ts";
 
 /** The old database, which is read and never changed. */
@@ -36,7 +36,7 @@ export async function withOldDatabase<Result>(
   const client = new pg.Client({
     connectionString: url,
     application_name: "charter import",
-    connectionTimeoutMillis: answersWithin,
+    connectionTimeoutMillis: connectTimeoutMs,
   });
   client.on("error", () => {});
   try {

@@ -5,10 +5,16 @@ import { createBoundedMap } from "../../../prompt/bounds.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { storeSchema, versionOf } from "../../schema.ts";
 import { type Database, type Home, type Reach, storeClosed } from "../database.ts";
-import { createPlaces, createRoom, defaultPatience } from "../queue.ts";
+import { createPlaces, createRoom, defaultPatienceMs } from "../queue.ts";
 import { type Query, sql } from "../sql.ts";
 import type { Schema } from "../table-statements.ts";
-import { answersWithin, commitUnknown, connectionLost, listenForEvents, postgresProblem } from "./postgres-problem.ts";
+import {
+  commitUnknown,
+  connectionLost,
+  connectTimeoutMs,
+  listenForEvents,
+  postgresProblem,
+} from "./postgres-problem.ts";
 import { createRole, literal, marksOf, migrateDatabase, postgresDialect, role, sealWrites } from "./postgres-schema.ts";
 
 /** Options for a home on PostgreSQL. */
@@ -24,7 +30,7 @@ export type PostgresOptions = {
 /** Opens a PostgreSQL database as the home of a store: for several machines. The database itself keeps users' rows apart. */
 export function postgres(url: string, options: PostgresOptions = {}): Home {
   checkNames<PostgresOptions>("postgres", options, ["connections", "patience", "schema"]);
-  const { connections = 10, patience = defaultPatience, schema = storeSchema } = options;
+  const { connections = 10, patience = defaultPatienceMs, schema = storeSchema } = options;
   // Charter's tables alone: the database may have others.
   const ownTables = schema.tables.map(({ name }) => `charter.${name}`).join(", ");
   const place = placeOf(url);
@@ -128,8 +134,8 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
       }),
     checkup: async () => {
       const { checkServer } = await import("./postgres-schema.ts");
-      const found = await integrity();
-      return inTransaction("set transaction read only", (db) => checkServer(db, schema, found), false);
+      const damage = await integrity();
+      return inTransaction("set transaction read only", (db) => checkServer(db, schema, damage), false);
     },
     integrity,
     // Commits are with the server, wherever that is: it says itself when it is not there.
@@ -156,7 +162,7 @@ async function openPool(url: string, connections: number): Promise<Pool> {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: answersWithin,
+    connectionTimeoutMillis: connectTimeoutMs,
     application_name: "charter",
     types: { getTypeParser: parsers as typeof pg.types.getTypeParser },
   });
@@ -225,10 +231,10 @@ function reachWords(reach: Reach): string {
 }
 
 async function databaseVersion(db: Database): Promise<number | undefined> {
-  const found = await db.one<{ there: string | null }>(
+  const table = await db.one<{ there: string | null }>(
     sql`select to_regclass('charter.schema_version')::text as there`,
   );
-  if (!found?.there) return undefined;
+  if (!table?.there) return undefined;
   return (await db.one<{ version: number }>(sql`select version from charter.schema_version`))?.version;
 }
 
