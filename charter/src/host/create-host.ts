@@ -47,7 +47,7 @@ export function createHost(given: HostOptions): Host {
     const models = place ? allModels.at(place) : allModels;
     const declarations = createHostDeclarations(options, memories.give, mcp, place);
     const snapshotOf = createSnapshots(options, find, models, memories.give, place);
-    // Whoever only looks at an agent's words does without what turns are taken with.
+    // Code for taking turns is loaded on first use, because many callers only read texts.
     const runners = once(async () =>
       (await import("./runners.ts")).createRunners({ ...options, limits }, { models, declarations, find, place }),
     );
@@ -64,7 +64,7 @@ export function createHost(given: HostOptions): Host {
       ]);
       const { charter, edition } = snapshot.declaredTurn;
       const room = await countedRoom(charter, { ...(edition === undefined ? {} : { edition }), ...wanted });
-      // The adviser is a model as well: while cycles are too few, a person is asked instead.
+      // The adviser is a model too, and costs: while an agent's cycles are too few, a person is asked instead.
       const beforeAsk: BeforeAsk = async (request) =>
         snapshot.declaredTurn.needs?.includes("inbox")
           ? affordableAnswer(snapshot.agent.name, await survivalOf(snapshot.agent), request)
@@ -78,7 +78,7 @@ export function createHost(given: HostOptions): Host {
 
     const zoneFor = ({ settings }: AgentRecord) => (typeof settings.zone === "string" ? settings.zone : zone);
 
-    // One that nobody described is no reason to hide the agent: its turns say what is wrong.
+    // A model that is not described does not hide the agent: its turns report the fault.
     const isServed = (agent: AgentRecord) => acp.isServed(models.nameFor(agent)).catch(() => true);
     const checkServed = async (agent: AgentRecord, { user, channel }: Pick<TurnInput, "user" | "channel">) => {
       const model = models.nameFor(agent);
@@ -225,7 +225,7 @@ export function createHost(given: HostOptions): Host {
   return hostIn();
 }
 
-/** A build takes minutes, and a task many steps; whoever sits there can stop it. */
+/** Limits at a terminal, where a build takes minutes and a task many steps; the person there can stop it. */
 const placeLimits = { steps: 200, toolCalls: 1000, turnSeconds: 3600, askSeconds: 600, toolSeconds: 610 };
 
 function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
@@ -236,10 +236,10 @@ function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
   };
 }
 
-/** The turns a host is taking: how many, and how they come to an end when it closes. */
+/** Turns a host is running, and how they end when it closes. */
 type RunningTurns = {
   readonly count: () => number;
-  /** Work that is waited for. Its signal stops it when whoever asked says so, or when closing has waited long enough. */
+  /** Runs work until it is done. Its signal stops it when its caller says so, or when closing has waited long enough. */
   readonly run: <Result>(
     signal: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<Result>,

@@ -24,19 +24,19 @@ type TurnPlace = {
 };
 
 export type HostDeclarations = {
-  /** What an agent is declared as for one turn. One that takes no turns here is a Problem. */
+  /** Declares an agent for one turn; throws a Problem if it takes no turns here. */
   readonly declare: (agent: AgentRecord, place: TurnPlace) => Promise<Declaration>;
-  /** The tools it has in that place. */
+  /** Tools the agent has in that place. */
   readonly tools: (agent: AgentRecord, place: Partial<TurnPlace>) => Promise<readonly Tool[]>;
-  /** What it is declared as by its settings alone, with the tools it has here. */
+  /** Declaration by the agent's settings alone, with the tools it has here. */
   readonly declared: (agent: AgentRecord) => Promise<Declaration>;
-  /** What its charter says of itself, as it is set up. */
+  /** Traits of the agent's charter, as it is set up. */
   readonly traits: (agent: AgentRecord) => Promise<CharterTraits>;
 };
 
 /**
- * A charter that is made of its settings alone is the same object for as long as they are the same words: what is kept
- * by its identity (counts, tools, rules) is then not made anew every turn.
+ * Creates the declarations of a host's agents. A charter that depends on settings alone stays the same object while they are
+ * unchanged, so that what is cached by its identity (counts, tools, rules) is not computed anew every turn.
  */
 export function createHostDeclarations(
   options: HostOptions,
@@ -49,7 +49,7 @@ export function createHostDeclarations(
   const kept = createBoundedMap<string, Kept>(1000);
   const ofSettings = async (agent: AgentRecord, channel: string | undefined): Promise<Kept> => {
     const key = JSON.stringify([agent.name, channel]);
-    // What is kept with the agent may be another one by now.
+    // A charter that is stored with the agent may have been replaced since.
     const since = isFoundByName(agent.charter) ? undefined : agent.updatedAt;
     const settings = JSON.stringify([agent.charter, agent.settings, since]);
     const known = kept.get(key);
@@ -101,7 +101,7 @@ export function createHostDeclarations(
   };
 }
 
-/** `alone`: the settings are all it is made of. */
+/** A cached declaration. `alone`: it depends on the settings and nothing else. */
 type Kept = {
   readonly settings: string;
   readonly alone: boolean;
@@ -109,7 +109,7 @@ type Kept = {
   readonly elsewhere: Problem | undefined;
 };
 
-/** Where tools are for: in a turn with somebody, with messages, or on a channel where nobody waits. */
+/** Situation tools are for: a turn with a user, with messages, or on a channel where nobody waits. */
 type ToolUse = {
   readonly channel: string | undefined;
   readonly user?: string | undefined;
@@ -117,7 +117,7 @@ type ToolUse = {
   readonly place: HostPlace | undefined;
 };
 
-/** The charter's tools, the host's, and those that only make sense in such a turn. */
+/** Adds to the charter's tools the host's, and those that make sense in such a turn. */
 function withTools(
   declaration: Declaration,
   agent: AgentRecord,
@@ -126,7 +126,7 @@ function withTools(
 ): Declaration {
   let made: Promise<readonly Tool[]> | undefined;
   const make = async () => {
-    // Who asks at a terminal may run nothing that would carry out a schedule.
+    // Tools that make schedules are not offered at a terminal, where no scheduler runs.
     const own = (await declaration.tools?.({ schedules: !use.place, zone })) ?? [];
     const hosts = toolList(typeof tools === "function" ? tools({ agent: agent.name, channel: use.channel }) : tools);
     return [...own, ...(await toolsFor(use)), ...hosts];
@@ -148,7 +148,7 @@ async function toolsFor({ channel, user, messages = 0 }: ToolUse): Promise<reado
   return [nothingToReport({ channel })];
 }
 
-/** Snapshots of a host's agents. The files of one that works in a directory are read from the host's. */
+/** Creates the snapshots of a host's agents. The files of an agent that works in a directory are read in the host's. */
 export function createSnapshots(
   options: HostOptions,
   find: FindAgent,

@@ -11,10 +11,10 @@ import type { HostModels } from "./models/host-models.ts";
 import { gatherReadings } from "./preview.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 
-/** Looks at the next prompt: at what it would be made from, and at everything that would be read for it. */
+/** Functions that show the next prompt: what it would be made from, and all that would be read for it. */
 type HostLooks = Pick<Host, "look" | "gather">;
 
-/** Reads everything the next prompt is made of, as its model would read it: with every call still to be made. */
+/** Creates the functions that show the next prompt as its model would read it, before any tool is called. */
 export function createLooks(
   snapshotOf: (query: SnapshotQuery) => Promise<AgentSnapshot>,
   models: HostModels,

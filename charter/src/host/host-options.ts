@@ -25,60 +25,60 @@ import { checkCharterNames, type HostCharters } from "./load.ts";
 import { areModelNames, type HostAcp } from "./models/model-names.ts";
 import type { Workbench } from "./workbench.ts";
 
-/** What `createHost` is given: a store; everything else has a default. */
+/** Options of `createHost`: a store; everything else has a default. */
 export type HostOptions = {
   readonly store: Store;
   /** API keys and addresses of models. */
   readonly env?: Environment;
   /**
-   * The model of agents that name none; that of the first provider whose key is set, unless given. Of a list, the first is
-   * asked, and the next on an outage.
+   * Model of agents that name none; by default that of the first provider whose key is set. Of a list, the first is asked, and
+   * the next on an outage.
    */
   readonly model?: string | readonly string[] | undefined;
-  /** The most tokens that model takes, if you know it better. An agent's settings may say another. */
+  /** Maximum tokens of that model, if you know it better. An agent's settings may set another. */
   readonly window?: number | undefined;
-  /** Models of your own, by name; a name in it is taken before one of a provider. */
+  /** Models of your own, by name; they take precedence over a provider's. */
   readonly models?: ModelTable | undefined;
-  /** How other models are loaded by their names: by their providers' keys, unless given. */
+  /** Loader of all other models by name; by default by their providers' keys. */
   readonly loadModel?: ModelLoader;
   /** Tools for all its agents, or by agent and channel. */
   readonly tools?: HostTools | undefined;
-  /** Charters of your own, by the names that agents have them by: a charter, a declaration, or a function from facts to either. */
+  /** Charters of your own, by the names that agents use: a charter, a declaration, or a function from facts to either. */
   readonly charters?: HostCharters | undefined;
   /** Channels besides the usual ones, with their guidance. */
   readonly channels?: Channels | undefined;
   readonly limits?: Partial<Limits> | undefined;
-  /** The time zone of users who have set none. */
+  /** Time zone of users who have set none. */
   readonly zone?: string | undefined;
-  /** The path of the lock file, if it is not the usual one. */
+  /** Path of the lock file, if it is not the usual one. */
   readonly lock?: string | undefined;
-  /** Called before an agent's charter is loaded: a charter's file is code. Throw to refuse it. */
+  /** Called before an agent's charter is loaded, because a charter's file is code. Throw to refuse it. */
   readonly checkCharter?: ((agent: AgentRecord) => Promise<void>) | undefined;
-  /** Called before a model is loaded: words and keys go there. Throw to refuse it. */
+  /** Called before a model is loaded, because text and keys are sent to it. Throw to refuse it. */
   readonly checkModel?: (() => Promise<void>) | undefined;
-  /** The directory whose files are shown in the prompts of coding agents; that of this process, unless given. */
+  /** Directory whose files are shown in the prompts of coding agents; by default that of this process. */
   readonly directory?: string | undefined;
-  /** Where the keys of residents are, by the names their settings `memory` give them; or a function that says so. */
+  /** Keys of residents, by the names in their setting `memory`; or a function that returns them. */
   readonly keys?: HostKeys | undefined;
-  /** Agents that are reached over ACP, by the names in their models `acp/<name>`; or a function that says so. */
+  /** Agents over ACP, by the names in models `acp/<name>`; or a function that returns them. */
   readonly acp?: HostAcp | undefined;
-  /** MCP servers whose tools agents may have, by the names that their settings `mcp` give; or a function that says so. */
+  /** MCP servers whose tools agents may have, by the names in their setting `mcp`; or a function that returns them. */
   readonly mcp?: HostMcp | undefined;
-  /** Where directories are made for agents over ACP, one per agent and user: ~/.charter/acp, unless given. */
+  /** Directory with the directories of agents over ACP, one per agent and user; by default ~/.charter/acp. */
   readonly acpHome?: string | undefined;
-  /** With what notes are found by their meaning as well; by their words alone, unless given. */
+  /** Embedding model that lets notes be found by meaning too; by default they are found by their words alone. */
   readonly memory?: MemoryOptions | undefined;
-  /** What the context of turns must be: a schema of zod, valibot, arktype or the like. Anything, unless given. */
+  /** Schema the context of turns must match, of zod, valibot, arktype or the like; by default anything. */
   readonly context?: StandardSchema | undefined;
-  /** The context of a turn is stored with it. It is not, unless given. */
+  /** Stores the context of a turn with it; by default it is not stored. */
   readonly keepContext?: boolean | undefined;
   readonly clock?: () => Date;
 };
 
-/** The tools a host gives its agents: the same to all, or by agent and channel. */
+/** Tools a host gives its agents: the same to all, or by agent and channel. */
 export type HostTools = Tools | ((about: { readonly agent: string; readonly channel: string | undefined }) => Tools);
 
-/** What of a configuration holds for every turn, wherever it runs. */
+/** Settings of a configuration that apply to every turn, wherever it runs. */
 const turnSettings = [
   ...(["model", "models", "window", "limits", "tools", "charters", "channels", "zone", "lock"] as const),
   ...(["keys", "acp", "mcp", "memory", "context", "keepContext"] as const),
@@ -86,22 +86,22 @@ const turnSettings = [
 
 type TurnSettings = Pick<HostOptions, (typeof turnSettings)[number]>;
 
-/** Those settings of a configuration, for `createHost`. */
+/** Picks those settings from a configuration, for `createHost`. */
 export function turnSettingsIn(config: TurnSettings): TurnSettings {
   return Object.fromEntries(turnSettings.map((name) => [name, config[name]]));
 }
 
-/** Where the operator asks an agent, at this machine: at a terminal, or in an editor. */
+/** Place where the operator talks to an agent on this machine: a terminal, or an editor. */
 export type HostPlace = {
-  /** The directory it works in, with its files and whether they are trusted; for an agent that needs files. */
+  /** Directory an agent works in, with its files and whether they are trusted; for an agent that needs files. */
   readonly workbench?: Workbench | undefined;
-  /** Adds what whoever asks brings, such as an editor's own words. */
+  /** Adds to the declaration what the place brings, such as an editor's instructions. */
   readonly extend?: ((declaration: Declaration) => Declaration) | undefined;
   /** Models that are asked instead of the agent's own. */
   readonly model?: string | readonly string[] | undefined;
-  /** The most tokens that the first takes; null: what is set for the agent is of another model. */
+  /** Maximum tokens of the first of them; null: the agent's setting is ignored, because it is for another model. */
   readonly window?: number | null | undefined;
-  /** The agent's settings in the store are not used: nobody trusts them here. */
+  /** Ignores the agent's settings in the store, because they are not trusted here. */
   readonly withoutSettings?: boolean | undefined;
 };
 

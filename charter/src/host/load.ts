@@ -12,31 +12,34 @@ import type { Store } from "../store/store.ts";
 import { builtIn, builtInCalled, builtInNames } from "./built-in.ts";
 import type { GivenCharter, OwnCharter } from "./own-charter.ts";
 
-/** Charters of a program or a configuration, by the names that agents have them by. */
+/** Charters of a program or a configuration, by the names that agents use. */
 export type HostCharters = Readonly<Record<string, GivenCharter>>;
 
-/** A charter that was found: what facts make of it. */
+/** A charter that was loaded, as a function from facts. */
 export type LoadedCharter = {
   readonly given: (facts: Fact, clock: () => Date, channels?: Channels) => Promise<DeclaredTurn>;
-  /** It is made of its settings alone, and so the same for every user, turn after turn. */
+  /** Shows that it depends on its settings alone, and so is the same for every user, turn after turn. */
   readonly ofSettings: boolean;
-  /** What it is told besides what all are; a file of the user's own does not say. */
+  /** Facts it reads besides those of every charter; undefined for a user's own file, which does not declare them. */
   readonly facts: FactFields | undefined;
-  /** Its functions are in another program: why turns are not taken here. */
+  /** Reason why turns are not taken here: its functions are in another program. */
   readonly elsewhere?: Problem;
 };
 
-/** Is it a file of the user's own? Then it is code. */
+/** Checks whether a charter is a file of the user's own, and therefore code. */
 export function isCharterFile(name: string): boolean {
   return /\.[cm]?[jt]s$/.test(name);
 }
 
-/** Whether a name stands for a charter by itself, wherever it is asked for: it is ready-made, or a file. */
+/** Checks whether a name stands for the same charter everywhere: it is ready-made, or a file. */
 export function isFoundByName(name: string): boolean {
   return builtInCalled(name) !== undefined || isCharterFile(name);
 }
 
-/** Charters of one's own are called by names that nothing else is found by. What each is, is checked when it is used. */
+/**
+ * Checks that own charters do not have the name of a ready-made one or a file. The charters themselves are checked when they are
+ * used.
+ */
 export function checkCharterNames(
   charters: object,
   { place, code }: { readonly place: string; readonly code: string },
@@ -58,7 +61,7 @@ export function checkCharterNames(
   }
 }
 
-/** A charter by its name, given or ready-made, or from a file of the user's own. */
+/** Loads a charter by its name: an own one, a ready-made one, or one from a file. */
 export async function loadCharter(name: string, charters: HostCharters = {}): Promise<LoadedCharter> {
   const given = Object.hasOwn(charters, name) ? charters[name] : undefined;
   if (given) return loadedOwn(name, await (await import("./own-charter.ts")).givenCharter(name, given));
@@ -79,20 +82,20 @@ export async function loadCharter(name: string, charters: HostCharters = {}): Pr
   );
 }
 
-/** Where an agent's charter may be: with the host, which is asked first, or in its store. */
+/** Places an agent's charter may be in: the host, which is asked first, or its store. */
 export type CharterPlaces = {
   readonly charters?: HostCharters | undefined;
   readonly store?: Pick<Store, "agents" | "turns" | "steps">;
 };
 
-/** An agent's charter, wherever it is: what it is called by is looked for first, then what was kept with it. */
+/** Loads an agent's charter, by its name first, then from what was stored with the agent. */
 export async function agentCharter(
   { name, charter }: Pick<AgentRecord, "name" | "charter">,
   { charters = {}, store }: CharterPlaces,
 ): Promise<LoadedCharter> {
   const kept =
     isFoundByName(charter) || Object.hasOwn(charters, charter) ? undefined : await store?.agents.charterOf(name);
-  // An agent that is to have another charter still has the one it has.
+  // An agent that is about to get another charter still has the old one stored.
   if (!store || kept?.charter.name !== charter) return loadCharter(charter, charters);
   return loadedOwn(charter, (await import("./own-charter.ts")).recordedCharter(kept, { store, agent: name }));
 }
@@ -115,7 +118,7 @@ function loadedOwn(
   };
 }
 
-/** What a charter is not told, it says. */
+/** Adds a notice about facts that a charter does not read. */
 function withUnknown(
   { name, own }: { readonly name: string; readonly own: FactFields | undefined },
   given: DeclaredTurn,
@@ -125,7 +128,7 @@ function withUnknown(
   return unknown.length === 0 ? given : { ...given, notices: [...given.notices, ...unknown] };
 }
 
-/** What a charter says about itself: what it must be told, and whether a service can run it. */
+/** Traits a charter declares: what it must be told, and whether a service can run it. */
 export type CharterTraits = { readonly needs: readonly Need[]; readonly served: boolean };
 
 export function traitsOf({ needs = [], served = true }: Partial<CharterTraits>): CharterTraits {
@@ -135,13 +138,13 @@ export function traitsOf({ needs = [], served = true }: Partial<CharterTraits>):
 type CharterDescription = CharterTraits & {
   readonly name: string;
   readonly says: string;
-  /** Settings for a new agent, to be changed before it is added. */
+  /** Settings for a new agent, to be edited before it is added. */
   readonly template: Readonly<Record<string, unknown>>;
-  /** The settings it reads besides those all charters do. */
+  /** Settings it reads besides those all charters do. */
   readonly reads: readonly string[];
 };
 
-/** The charters there are, in a sentence each, and what they say of themselves: the host's own first. */
+/** Describes each charter in a sentence, with its traits; the host's own come first. */
 export async function describeCharters(charters: HostCharters): Promise<CharterDescription[]> {
   const described = async ([name, { says, load }]: [string, (typeof builtIn)[string]]) => {
     const { fromFacts, facts, demo: template = {} } = await load();
@@ -161,7 +164,7 @@ const { dirname, join } = process.getBuiltinModule("node:path");
 /** A charter, and the name or the file it was asked for by. */
 type NamedCharter = { readonly charter: Charter; readonly from: string };
 
-/** The fixed words are those that were pinned; a lock that is not there pins nothing, unless it was asked for by name. */
+/** Checks that the fixed texts are those that were pinned. A missing lock pins nothing, unless it was asked for by name. */
 export async function compareLock({ charter, from }: NamedCharter, path: string, demanded: boolean): Promise<void> {
   if (!demanded && !existsSync(path)) return;
   const lock = readLock(path);
@@ -175,7 +178,7 @@ export async function compareLock({ charter, from }: NamedCharter, path: string,
   checkLock(lock, charter, sha256);
 }
 
-/** The same for many turns: a charter that was compared is compared again when the file is another, or is there at last. */
+/** Creates a lock check for many turns: a charter is compared again only when the file has changed or has appeared. */
 export function createLockCheck(named: string | undefined): (asked: NamedCharter) => Promise<void> {
   const path = named ?? "charter.lock";
   const compared = new WeakMap<Charter, string>();
@@ -187,7 +190,7 @@ export function createLockCheck(named: string | undefined): (asked: NamedCharter
   };
 }
 
-/** What came from a file that was locked is compared under the name it was locked by: another name is no way out. */
+/** Checks that a charter from a locked file has the name it was locked by, so that renaming it does not avoid the lock. */
 function checkFile(lock: Lock, path: string, { charter, from }: NamedCharter): void {
   if (!isCharterFile(from)) return;
   const names = Object.entries(lock.files ?? {}).flatMap(([name, file]) =>
@@ -204,13 +207,13 @@ export function renamedProblem(file: string, name: string, names: readonly strin
   );
 }
 
-/** One file, by whichever path, link or spelling. */
+/** Checks whether two paths are the same file, by whichever link or spelling. */
 function isSameFile(one: string, other: string): boolean {
   const [a, b] = [one, other].map((file) => statSync(file, { throwIfNoEntry: false, bigint: true }));
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }
 
-/** A charter nobody locked may not pass for one that is: a blank more, a letter of another script. */
+/** Refuses an unlocked charter whose name looks like a locked one: with an extra blank, or a letter of another script. */
 async function checkLooks(lock: Lock, { charter, from }: NamedCharter): Promise<void> {
   const { splitWords } = await import("../amend/override/normalise.ts");
   const looks = (name: string) => Array.from(splitWords(name), ({ folded }) => folded).join("");

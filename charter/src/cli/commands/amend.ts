@@ -24,7 +24,7 @@ type AmendInput = Parameters<typeof changeOf>[0] &
     readonly timeLimit?: number;
   };
 
-/** Changes a section of an agent; with a charter and its facts alone it is only judged, and nothing is kept. */
+/** Changes a section of an agent. With a charter and its facts alone the change is only judged, and nothing is stored. */
 export async function run(parsed: ParsedCommand): Promise<number> {
   const input = parsed.input as AmendInput;
   checkSides({ ...input, database: parsed.database });

@@ -29,7 +29,7 @@ export async function run({ input, json, database }: ParsedCommand): Promise<num
   return 0;
 }
 
-/** What the operator should know, on standard error: standard output holds the prompt and nothing else. */
+/** Prints cuts and notices on standard error, because standard output holds the prompt alone. */
 async function tellOperator({ cuts, notices }: Prompt): Promise<void> {
   for (const cut of cuts)
     process.stderr.write(`cut: “${cut.section}” is ${cut.form}: ${cutText(cut)}. ${cut.because}\n`);

@@ -6,7 +6,7 @@ import { modelNames } from "../../host/models/model-names.ts";
 import type { AutomataFacts } from "../../operations/operation.ts";
 import type { Here } from "./trust/here.ts";
 
-/** The model of agents that name none: as it is set, else the first of the settings' models, else by the keys there are. */
+/** Model of agents that name none: the configured one, else the first of the own models, else by the keys there are. */
 export async function usualModel(here: Here): Promise<string> {
   const { model, models } = await here.trustedSettings();
   const env = await here.environment();
@@ -17,7 +17,7 @@ export async function modelTable(here: Here): Promise<ModelTable> {
   return (await here.trustedSettings()).models ?? {};
 }
 
-/** What the settings here say of agents that live by themselves. Those that are not trusted name none, and are not asked. */
+/** Settings of automata here; untrusted ones count as empty, without a question. */
 export async function automataHere(here: Here): Promise<AutomataFacts> {
   const settings = await here.trustedSettings();
   const env = await here.environment();

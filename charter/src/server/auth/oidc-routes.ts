@@ -13,18 +13,18 @@ import { memoise } from "./json-web-token.ts";
 import { type ChatUser, type Oidc, whoIs } from "./oidc.ts";
 import { type AskedStep, addressOf, askedStep, type SignIn, setSession, tooManyRequests } from "./sign-in.ts";
 
-/** What signing in at an issuer needs. */
+/** Dependencies of signing in at an issuer. */
 export type OidcSignIn = {
   readonly oidc: Oidc;
   readonly issuer: Issuer;
   readonly store: Store;
-  /** Where others reach this server: people come back there, and nowhere else. */
+  /** Public address of this server; people come back there and nowhere else. */
   readonly base: () => string;
   readonly now: () => number;
   readonly proxies: number | undefined;
 };
 
-/** Begins a sign-in at the issuer and answers with where to go for it. */
+/** Begins a sign-in at the issuer, and answers with the address to go to. */
 type BeginOidc = (
   context: Context<ApiEnv>,
   asked: AskedStep,
@@ -32,20 +32,23 @@ type BeginOidc = (
 ) => Promise<Response>;
 
 const minutes = 10;
-/** So many sign-ins may begin at one address in a minute: a house full of people has one. */
-const startsPerMinute = 120;
+/**
+ * Maximum number of sign-ins that may begin at one address in a minute. It is high, because a whole office may share one address.
+ */
+const maxStartsPerMinute = 120;
 const doors = { chat: "/chat/oidc", studio: "/oidc" } as const;
 
-/** Signing in at the issuer, at the page for users and at the studio. It ends in a code, as every other way in does. */
+/** Serves sign-in at the issuer, for the page for users and the studio. It ends in a sign-in code, as every other way does. */
 export function serveOidc(app: Hono<ApiEnv>, about: OidcSignIn): BeginOidc {
   const { store, issuer, base, oidc } = about;
   const starts = createRateLimiter(about.now);
   const begin: BeginOidc = async (context, asked, { leadsTo, ...whose }) => {
-    // The cookie stays with the name it was set under: whoever came by another goes to the one they come back to.
+    // The cookie is bound to the name it was set under, so a browser that used another name is sent to the one people come back
+    // to.
     const [here, own] = [context.req.header("origin"), new URL(base()).origin];
     if (here !== undefined && here !== own)
       return context.json({ url: `${base()}${context.req.path}${asked.query}${asked.code ? `#${asked.code}` : ""}` });
-    const wait = starts.consume(addressOf(context, about.proxies), startsPerMinute);
+    const wait = starts.consume(addressOf(context, about.proxies), maxStartsPerMinute);
     if (wait > 0) return tooManyRequests(context, wait, "Too many sign-ins began at this address.");
     const secret = await store.identities.begin({ leadsTo, ...whose });
     const door = doors[leadsTo === "studio" ? "studio" : "chat"];
@@ -53,7 +56,7 @@ export function serveOidc(app: Hono<ApiEnv>, about: OidcSignIn): BeginOidc {
     setSession(context, { whose: "oidc", path: door, secret, seconds: minutes * 60 });
     return context.json({ url });
   };
-  /** Who came back, and what they began: once, in the browser that began it. */
+  /** Finishes a sign-in: once, and only in the browser that began it. */
   const finish = async (context: Context<ApiEnv>, door: string) => {
     const { query } = await askedStep(context);
     const secret = getCookie(context, cookieName("oidc", context.req.url)) ?? "";
@@ -97,7 +100,7 @@ async function known({ store, oidc }: OidcSignIn, person: Person): Promise<ChatU
   return whoIs(person, { people: oidc.people ?? [], bound, agents: agents.map(({ name }) => name) });
 }
 
-/** Whoever comes back from their invitation is its user from now on. */
+/** Binds a person who comes back from their invitation to its user. */
 async function bound(
   { store, oidc }: OidcSignIn,
   { leadsTo, agent, user }: { readonly leadsTo: string; readonly agent: string | null; readonly user: string | null },
@@ -148,8 +151,8 @@ function notOperator({ issuer, subject }: Person): Problem {
 }
 
 /**
- * Hands an invitation in. Where people sign in at an issuer it leads there, and is spent when they come back; else it is
- * spent for a code at once.
+ * Redeems an invitation. With an issuer it leads there, and is used up when the person comes back; otherwise it is exchanged for
+ * a code at once.
  */
 export function serveInvitations(
   app: Hono<ApiEnv>,
@@ -178,17 +181,20 @@ export function serveInvitations(
 
 type Client = typeof import("openid-client");
 
-/** The issuer that people sign in at. */
+/** Issuer at which people sign in. */
 type Issuer = {
-  /** Where the browser goes, and comes back from to `returnTo`. */
+  /** Address to send the browser to; it comes back to `returnTo`. */
   readonly startAt: (flow: Flow, returnTo: string) => Promise<string>;
-  /** Who came back with this query. Whatever of it does not hold is a Problem. */
+  /** Verifies the query a browser came back with, and returns the person. Anything invalid is a Problem. */
   readonly finish: (flow: Flow, returnTo: string, query: string) => Promise<Person>;
 };
 
 const timeoutSeconds = 10;
 
-/** Authorization code flow with PKCE. What comes back is believed by its signature, although it comes from the issuer itself. */
+/**
+ * Runs the authorization code flow with PKCE. Tokens are verified by their signature, although they come from the issuer
+ * directly.
+ */
 export function createIssuer(oidc: Oidc): Issuer {
   const loading = memoise(async () => {
     const client = await loadPackage("openid-client", { purpose: "Signing in at an issuer" });
@@ -216,7 +222,7 @@ export function createIssuer(oidc: Oidc): Issuer {
         throw isOutage(error) ? unreachable(oidc.issuer) : refused(oidc.issuer, reasonIn(client, error));
       });
       const { iss, sub } = tokens.claims() ?? {};
-      // Some issuers stand for many: only what is said under this one's own name counts.
+      // Some issuers act for many: only claims under this one's own name count.
       if (iss === undefined || sub === undefined || iss !== config.serverMetadata().issuer || sub.length > 255)
         throw refused(oidc.issuer, undefined);
       return { issuer: iss, subject: sub };
@@ -238,7 +244,7 @@ async function discover(client: Client, { issuer, clientId, clientSecret, fetch 
   }
 }
 
-/** In the body where the issuer reads it there, else in the header, as is usual. */
+/** Sends the secret in the body if the issuer reads it there, else in the header, as is usual. */
 function secretAuth(client: Client, secret: string): ClientAuth {
   const [post, basic] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)];
   return (server, ...rest) => {
@@ -247,13 +253,13 @@ function secretAuth(client: Client, secret: string): ClientAuth {
   };
 }
 
-/** It was the way there, and nothing that was said. */
+/** Recognises failures of the network, as against answers of the issuer. */
 function isOutage(error: unknown): boolean {
   const { code, name } = error as { code?: unknown; name?: unknown };
   return code === "OAUTH_TIMEOUT" || name === "TimeoutError" || (error instanceof TypeError && code === undefined);
 }
 
-/** The issuer's own word for a refusal, where it is a word. */
+/** Error code of the issuer's refusal, if it is a plain word. */
 function reasonIn(client: Client, error: unknown): string | undefined {
   const told = error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError;
   return told && /^[a-z_]{1,40}$/.test(error.error) ? error.error : undefined;
@@ -272,12 +278,12 @@ function unreachable(issuer: string): Problem {
   );
 }
 
-/** What goes out with a sign-in at an issuer, and has to come back. */
+/** Values that are sent with a sign-in and have to come back. */
 type Flow = { readonly state: string; readonly nonce: string; readonly verifier: string };
 
 /**
- * All three from one secret, which the browser has as a cookie and the store as a digest. None of them tells another, and
- * none is kept anywhere.
+ * Derives all three from one secret, which the browser has as a cookie and the store as a digest. None can be computed from
+ * another, and none is stored.
  */
 export function flowOf(secret: string): Flow {
   const part = (what: string) => createHash("sha256").update(`${what}:${secret}`).digest("base64url");

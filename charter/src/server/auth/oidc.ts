@@ -4,28 +4,28 @@ import type { BoundPerson, Person } from "../../store/accounts/identities.ts";
 import { checkUser } from "../../store/scope.ts";
 import { isSafeAddress } from "../http/this-server.ts";
 
-/** Signing in at an issuer (OpenID Connect), for the page for users and for the studio. */
+/** Sign-in at an issuer (OpenID Connect), for the page for users and for the studio. */
 export type Oidc = {
-  /** Its address, as its tokens name it. */
+  /** Address of the issuer, as its tokens name it. */
   readonly issuer: string;
-  /** What it calls this service. */
+  /** Name of this service at the issuer. */
   readonly clientId: string;
   readonly clientSecret?: string;
-  /** Who is which user, by the issuer's `sub`; with every agent, unless one is named. Others are invited. */
+  /** Users by the issuer's `sub`; each with every agent, unless one is named. Everyone else has to be invited. */
   readonly people?: readonly ListedPerson[];
-  /** Who may use the studio: the `sub` of each. Nobody else may, whatever the issuer says of them. */
+  /** Operators of the studio, by their `sub`. Nobody else is one, whatever the issuer says of them. */
   readonly operators?: readonly string[];
   readonly fetch?: typeof fetch;
 };
 
-/** Who of an issuer is which user, as a configuration says it. */
+/** A user by the issuer's `sub`, as a configuration lists them. */
 type ListedPerson = { readonly subject: string; readonly user: string; readonly agent?: string };
 
 const isFilled = (value: unknown) => isText(value) && value.trim() !== "";
 const hint =
   'Write oidc: { issuer: "https://id.example.com", clientId: "charter", clientSecret: …, people: [{ subject, user }], operators: ["…"] }.';
 
-/** The setting as it was written: what is wrong with it is named. */
+/** Checks the setting, and names what is wrong with it. */
 export function checkOidc(value: unknown, place = "the configuration"): Oidc {
   const at = { name: "oidc", place, hint };
   checkFields<Oidc>(value, {
@@ -65,10 +65,7 @@ function isSame(one: ListedPerson, other: ListedPerson): boolean {
 /** A user with an agent. */
 export type ChatUser = { readonly agent: string; readonly user: string };
 
-/**
- * Who a person is, with which agents: as the list says, else as they are bound. Nothing else that an issuer tells of
- * them counts.
- */
+/** Finds the users a person may sign in as: by the list, else by their invitations. No other claim of the issuer counts. */
 export function whoIs(
   { subject }: Person,
   about: {
@@ -85,12 +82,12 @@ export function whoIs(
   });
 }
 
-/** Where people come back to from the issuer: what the operator said, or this machine. Never what a request says. */
+/** Address to which people come back from the issuer: the configured one, or this machine. A request cannot choose it. */
 export function returnAddress(about: {
   readonly url: string | undefined;
-  /** Whether nobody but this machine reaches the server. */
+  /** Shows that only this machine reaches the server. */
   readonly isAlone: boolean;
-  /** Where it listens: asked when it does. */
+  /** Returns the address the server listens at, once it does. */
   readonly listensAt: () => string;
 }): () => string {
   const { url, isAlone, listensAt } = about;

@@ -2,14 +2,14 @@ import type { Context } from "hono";
 import { grouped, Problem } from "../../prompt/problem.ts";
 import type { ApiEnv } from "../api.ts";
 
-/** How deep JSON may nest: far more than any request needs, far less than what brings a reader down. */
+/** Maximum depth of JSON: far more than any request needs, far less than what overflows a parser's stack. */
 const maxDepth = 64;
-/** How many values it may hold: a longer list of wrong ones costs seconds to find fault with, one by one. */
+/** Maximum number of values in JSON: finding fault with more of them, one by one, would take seconds. */
 const maxValues = 50_000;
 
 /**
- * Reads a request's body, once, and no more of it than allowed: what says it is too long is not read at all, what does
- * not say is read until it is. Afterwards every reader finds it already read.
+ * Reads a request's body once, up to a limit. A body with a larger content-length is not read at all; without one, reading stops
+ * at the limit. Later readers get the text that was read.
  */
 export async function readBody(context: Context<ApiEnv>, maxBytes: number): Promise<string> {
   const { raw, method } = { raw: context.req.raw, method: context.req.method };
@@ -27,7 +27,7 @@ export async function readBody(context: Context<ApiEnv>, maxBytes: number): Prom
 
 const charsets: readonly string[] = ["utf-8", "utf8", "us-ascii", "ascii"];
 
-/** Bytes are read as UTF-8. Those that are said to be anything else may have other words in them. */
+/** Refuses charsets other than UTF-8: decoded as UTF-8, their text would be another. */
 export function checkCharset(headers: Headers): void {
   const named = (headers.get("content-type") ?? "").matchAll(/;\s*charset\s*=\s*"?([^\s;"]*)/gi);
   const other = [...named].map(([, name = ""]) => name).find((name) => !charsets.includes(name.toLowerCase()));
@@ -39,7 +39,7 @@ export function checkCharset(headers: Headers): void {
   );
 }
 
-/** The router keeps what it has read, as a promise; its types say otherwise. */
+/** Stores the text where the router looks for it: as a promise, although its types say otherwise. */
 function keep(context: Context<ApiEnv>, text: string): void {
   const kept: { text?: unknown } = context.req.bodyCache;
   kept.text = Promise.resolve(text);
@@ -64,7 +64,7 @@ async function readStream(body: ReadableStream<Uint8Array> | null, max: number):
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Someone's words are never quietly changed: what is no UTF-8 is not guessed at. */
+/** Decodes UTF-8 and refuses invalid bytes: text is never changed silently by a guess. */
 function decode(bytes: ArrayBuffer | Uint8Array): string {
   try {
     return decoder.decode(bytes);
@@ -73,7 +73,9 @@ function decode(bytes: ArrayBuffer | Uint8Array): string {
   }
 }
 
-/** Counted before it is parsed: what has no end in either way costs whoever walks it, not only the parser. */
+/**
+ * Checks depth and number of values before parsing: excess of either costs everyone who walks the result, not only the parser.
+ */
 function checkShape(text: string): void {
   let depth = 0;
   let values = 1;
@@ -91,7 +93,7 @@ function checkShape(text: string): void {
   }
 }
 
-/** Whoever goes away in the middle of a sentence is no fault of the server's. */
+/** Turns an aborted upload into a refusal: it is the client's doing, and no fault of the server's. */
 function rethrowCutOff(thrown: unknown): never {
   if (thrown instanceof Problem) throw thrown;
   throw new Problem("bad-request", "The body was cut off.", "Send it whole.");

@@ -1,19 +1,19 @@
 import { Problem } from "../../prompt/problem.ts";
 
-/** Whose request it is: `inbox` is a token that may only post messages, `signer` someone without a token who signs them. */
+/** Kinds of callers: `inbox` is a token that may only post messages, `signer` someone without a token who signs them. */
 type CallerKind = "operator" | "user" | "agent" | "inbox" | "signer";
 
-/** How many requests a caller, and an address, may make. */
+/** Limits of requests for a caller and for an address. */
 export type ApiLimits = {
-  /** Requests a minute, by kind of caller; unused ones add up to one minute's worth. */
+  /** Maximum requests a minute, by kind of caller; unused ones add up to one minute's worth. */
   readonly requestsPerMinute: Readonly<Record<CallerKind, number>>;
-  /** Requests at once, by kind of caller: answers that are still being written count. */
+  /** Maximum concurrent requests, by kind of caller, including answers that are still being written. */
   readonly concurrentRequests: Readonly<Record<CallerKind, number>>;
-  /** Invalid tokens and codes from one address, a minute; and as many invalid signatures, and as many new signers. */
+  /** Maximum invalid tokens and codes a minute from one address; and as many invalid signatures, and as many new signers. */
   readonly failuresPerMinute: number;
-  /** Bytes of a request's body. */
+  /** Maximum bytes of a request's body. */
   readonly bodyBytes: number;
-  /** Bytes of the body of a turn, which may bring pictures and files. */
+  /** Maximum bytes of the body of a turn, which may bring pictures and files. */
   readonly turnBodyBytes: number;
 };
 
@@ -25,13 +25,13 @@ const usualApiLimits: ApiLimits = {
   turnBodyBytes: 16_777_216,
 };
 
-/** Limits that replace the usual ones. One number for `requestsPerMinute` applies to every kind of caller. */
+/** Limits that replace the defaults. A single number for `requestsPerMinute` applies to every kind of caller. */
 export type ApiLimitOptions = {
   readonly requestsPerMinute?: number | Partial<ApiLimits["requestsPerMinute"]>;
   readonly concurrentRequests?: Partial<ApiLimits["concurrentRequests"]>;
   readonly failuresPerMinute?: number;
   readonly bodyBytes?: number;
-  /** `bodyBytes` where that is set and this is not. */
+  /** Maximum bytes of a turn's body; defaults to `bodyBytes` if that is set. */
   readonly turnBodyBytes?: number;
 };
 
@@ -58,19 +58,18 @@ export function apiLimits(given: ApiLimitOptions = {}): ApiLimits {
   return limits;
 }
 
-/** How often something may happen: so many times a minute; what is left over adds up to one minute's worth. */
+/** Rate limiter: allows a number of events a minute; unused ones add up to one minute's worth. */
 type RateLimiter = {
-  /** Counts one more for `key`: 0 when there was room for it, else how many seconds to wait. */
+  /** Counts an event for `key`, and returns 0; if there is no room for it, returns the seconds to wait. */
   readonly consume: (key: string, perMinute: number) => number;
-  /** Whether there is room, without counting. */
+  /** Returns the seconds to wait, without counting. */
   readonly waitSeconds: (key: string, perMinute: number) => number;
   readonly size: () => number;
 };
 
 /**
- * One number for each key: when all that was taken so far will have been earned again. A key that has earned
- * everything back is as good as new and is forgotten; of more than `most` keys the one that was seen longest ago is, so
- * that a crowd of made-up addresses cannot fill the memory.
+ * Keeps one number for each key: the time when all its events will have been earned back. A key past that time is forgotten;
+ * beyond `maxKeys` keys the oldest are, so that a crowd of made-up addresses cannot fill the memory.
  */
 export function createRateLimiter(now: () => number, maxKeys = 20_000): RateLimiter {
   const earnedAt = new Map<string, number>();
@@ -94,7 +93,7 @@ export function createRateLimiter(now: () => number, maxKeys = 20_000): RateLimi
   };
 }
 
-/** The oldest tenth, and all that are as good as new. */
+/** Deletes the oldest tenth of the keys, and all that have earned everything back. */
 function forget(earnedAt: Map<string, number>, now: number): void {
   const enough = Math.ceil(earnedAt.size / 10);
   let seen = 0;

@@ -25,7 +25,7 @@ export async function run({ input, database, json }: ParsedCommand): Promise<num
   return fine ? 0 : 1;
 }
 
-/** A Problem met on the way is what was found, not the end of the visit. */
+/** Turns a Problem into a finding, so that the other checks go on. */
 async function finding(check: () => Promise<Checkup>): Promise<Checkup> {
   try {
     return await check();
@@ -42,7 +42,7 @@ function checkNode(): Checkup {
   return { what, fine: false, hint: "Charter needs 22.18 or newer." };
 }
 
-/** Files that say where words and keys go, and wait for somebody to trust them. */
+/** Finds files that say where text and keys are sent, and wait for a decision on trust. */
 async function checkSettings(here: Here): Promise<Checkup[]> {
   const waiting = await here.untrusted();
   if (waiting.length === 0) return [];
@@ -59,7 +59,7 @@ async function checkLock(): Promise<Checkup> {
   return { what: `All ${fixed} fixed sections are as locked in charter.lock.`, fine: true };
 }
 
-/** What is known of models where there are no agents yet. */
+/** Asks the models of the settings if there are no agents yet. */
 async function askWithoutAgents({ models }: Values, here: Here): Promise<Checkup[]> {
   if (!models) return [];
   const [{ askModels }, { modelTable, usualModel }] = await Promise.all([
@@ -139,14 +139,14 @@ function lines(checks: readonly Checkup[]): string[] {
   ];
 }
 
-/** A server on this machine answers at once, or is not there. */
-const patience = 1_000;
+/** Maximum time for a server on this machine to answer, in milliseconds. */
+const healthTimeoutMs = 1_000;
 
-/** Whether the server that these settings describe lost lines of its log. Nothing is said where none runs. */
+/** Checks whether the server of these settings lost lines of its log; silent if none runs. */
 async function checkLog(here: Here, env: Environment): Promise<Checkup[]> {
   const at = await addressIn(here, env);
   if (at === undefined) return [];
-  const answer = await fetch(`${at}/health`, { signal: AbortSignal.timeout(patience) }).catch(() => undefined);
+  const answer = await fetch(`${at}/health`, { signal: AbortSignal.timeout(healthTimeoutMs) }).catch(() => undefined);
   const health = (await answer?.json().catch(() => undefined)) as { readonly lostLogLines?: unknown } | undefined;
   const lost = health?.lostLogLines;
   if (typeof lost !== "number") return [];
@@ -156,7 +156,7 @@ async function checkLog(here: Here, env: Environment): Promise<Checkup[]> {
   return [{ what: `The server at ${at} could not write ${lines} of its log.`, fine: false, hint }];
 }
 
-/** Settings that are not right, or not trusted, are told of elsewhere. */
+/** Address of that server; undefined for invalid or untrusted settings, which other checks report. */
 async function addressIn(here: Here, env: Environment): Promise<string | undefined> {
   try {
     const { host = "127.0.0.1", port = 4747 } = configurationOf((await here.settings()) ?? {}, env, {});
