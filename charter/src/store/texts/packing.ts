@@ -29,11 +29,11 @@ export type TextRow = RowOf<typeof texts>;
 type PackedText = Pick<TextRow, "packed" | "body">;
 
 /** Minimum number of bytes that are worth packing; shorter texts are stored as they are. */
-const worthPacking = 160;
+const minPackedBytes = 160;
 
 export function packText(text: string, base: string | undefined): PackedText & { readonly against: boolean } {
   const bytes = Buffer.from(text, "utf8");
-  if (bytes.length < worthPacking) return { packed: 0, body: bytes, against: false };
+  if (bytes.length < minPackedBytes) return { packed: 0, body: bytes, against: false };
   const { deflateRawSync } = process.getBuiltinModule("node:zlib");
   // A base that saves nothing is not named, because every named base must exist unchanged. Usually this is decided quickly: all
   // of the text takes less room with the base than its first kilobyte does without.

@@ -79,13 +79,13 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
   const getAll: Texts["getAll"] = async (db, owner, digests) => {
     const { rows, near } = await load(db, owner, digests);
     const packed = { row: (digest: string) => rows.get(digest), known: near };
-    const found = new Map<string, string>();
+    const texts = new Map<string, string>();
     for (const digest of digests) {
       const text = unpackFrom(packed, digest);
-      if (text !== undefined) found.set(digest, text);
+      if (text !== undefined) texts.set(digest, text);
     }
     for (const [digest, text] of near) if (text !== undefined) remember(digest, text);
-    return found;
+    return texts;
   };
   const get: Texts["get"] = async (db, owner, digest) => (await getAll(db, owner, [digest])).get(digest);
 
@@ -161,10 +161,10 @@ function piecesOf(run: string): Word[] {
     const bare = folded(stretch).replace(/[^\p{L}\p{N}]+/gu, "");
     if (bare !== "") out.push({ written: stretch, folded: bare });
   };
-  for (const found of run.matchAll(unspaced)) {
-    spaced(run.slice(from, found.index));
-    for (const pair of pairs(found[0])) out.push(pair);
-    from = found.index + found[0].length;
+  for (const match of run.matchAll(unspaced)) {
+    spaced(run.slice(from, match.index));
+    for (const pair of pairs(match[0])) out.push(pair);
+    from = match.index + match[0].length;
   }
   spaced(run.slice(from));
   return out;
