@@ -81,9 +81,9 @@ export async function turnPrompt(deps: AgentDeps, running: Omit<TurnState, "bill
   const room = { tokenizer, ...running.terms.room };
   const before = running.words.prompt?.edition ?? running.who.session.baseline?.edition;
   const fit = { window, toolTokens: offerTokens(offersNow(running), tokenizer), before };
-  const { edition, because } = chooseEdition(charter, running.words.readings, room, fit);
+  const { edition, because, whole } = chooseEdition(charter, running.words.readings, room, fit);
   if (because) addNotice(emit, notices, compactNotice(name, because));
-  const prompt = assembleWithin(charter, running.words.readings, { ...room, edition }, maxBytes);
+  const prompt = assembleWithin(charter, running.words.readings, { ...room, edition }, maxBytes, whole);
   running.words.prompt = prompt;
   for (const one of prompt.notices) addNotice(emit, notices, one);
   for (const { name, trust, start, end } of prompt.sections) {
@@ -106,8 +106,11 @@ export type PromptFit = {
   readonly before?: Edition | undefined;
 };
 
-/** The edition of a prompt. `because`: in full, with the tools, it has so many tokens, which leave too little of the window. */
-type ChosenEdition = { readonly edition: Edition; readonly because?: TooLarge };
+/**
+ * The edition of a prompt. `because`: in full, with the tools, it has so many tokens, which leave too little of the window.
+ * `whole`: the prompt in this edition, where it was assembled to be measured.
+ */
+type ChosenEdition = { readonly edition: Edition; readonly because?: TooLarge; readonly whole?: Prompt };
 
 type TooLarge = { readonly tokens: number; readonly window: number };
 
@@ -125,8 +128,9 @@ export function chooseEdition(
   if (before === "compact") return { edition: before };
   const most = before === "full" ? requestLimit(window) : window && window * share;
   if (window === null || most === null) return { edition: "full" };
-  const tokens = assemble(charter, readings, { ...limits, tokenizer }).tokens(tokenizer).total + toolTokens;
-  return tokens <= most ? { edition: "full" } : { edition: "compact", because: { tokens, window } };
+  const whole = assemble(charter, readings, { ...limits, tokenizer });
+  const tokens = whole.tokens(tokenizer).total + toolTokens;
+  return tokens <= most ? { edition: "full", whole } : { edition: "compact", because: { tokens, window } };
 }
 
 /** Told with the turn in which a session's prompt becomes compact. */
@@ -148,10 +152,15 @@ const spareBytes = 1024;
 
 /**
  * Assembles a prompt of at most so many bytes. Charters count characters: where those of a prompt that is too long take
- * more than a byte each, fewer of them fit, until it does.
+ * more than a byte each, fewer of them fit, until it does. `whole`: what it is without that bound.
  */
-export function assembleWithin(charter: Charter, readings: Readings, room: Room, maxBytes: number | undefined): Prompt {
-  const whole = assemble(charter, readings, room);
+export function assembleWithin(
+  charter: Charter,
+  readings: Readings,
+  room: Room,
+  maxBytes: number | undefined,
+  whole = assemble(charter, readings, room),
+): Prompt {
   if (maxBytes === undefined) return whole;
   const limit = Math.max(0, maxBytes - spareBytes);
   const { chars: declared = Number.POSITIVE_INFINITY } = boundsOf(charter, room);
