@@ -31,16 +31,18 @@ type PackedText = Pick<TextRow, "packed" | "body">;
 /** Shorter texts stand as they are. */
 const worthPacking = 160;
 
+/** A text that becomes so many times shorter with its base is not tried without: that takes as long as all the rest. */
+const plainly = 16;
+
 export function packText(text: string, base: string | undefined): PackedText & { readonly against: boolean } {
   const bytes = Buffer.from(text, "utf8");
   if (bytes.length < worthPacking) return { packed: 0, body: bytes, against: false };
   const { deflateRawSync } = process.getBuiltinModule("node:zlib");
   // A base that is of no use is not named: every base that is named is needed, and changing it shows. Most often that is
-  // plain, when all of the text takes less room with it than its beginning does without.
+  // plain: hardly a text is worth so little by itself.
   const dictionary = base === undefined ? undefined : Buffer.from(base, "utf8");
   const under = dictionary && deflateRawSync(bytes, { level: 3, dictionary });
-  if (under && under.length + 64 < deflateRawSync(bytes.subarray(0, 1024), { level: 1 }).length)
-    return { packed: 1, body: under, against: true };
+  if (under && under.length * plainly < bytes.length) return { packed: 1, body: under, against: true };
   const alone = deflateRawSync(bytes);
   const against = under !== undefined && under.length < alone.length;
   const body = against ? under : alone;
