@@ -1,7 +1,7 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
 import { insertInto } from "../home/query.ts";
-import { checkSoundText, listOf, sql } from "../home/sql.ts";
+import { checkSoundText, joinQueries, listOf, sql } from "../home/sql.ts";
 import { packText, sha256, type TextRow, texts as table, unpackFrom } from "./packing.ts";
 
 /**
@@ -91,11 +91,11 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
 
   const putAll: Texts["putAll"] = async (db, given) => {
     if (given.length === 0) return;
-    const owners = new Set(given.map(({ owner }) => owner));
-    const digests = new Set(given.flatMap(({ digest, base }) => (base === undefined ? [digest] : [digest, base])));
-    const rows = await db.all<Pick<TextRow, "owner" | "digest" | "depth">>(
-      sql`select owner, digest, depth from texts where owner in ${listOf([...owners])} and digest in ${listOf([...digests])}`,
-    );
+    const asked = [...Map.groupBy(given, ({ owner }) => owner)].map(([owner, own]) => {
+      const digests = new Set(own.flatMap(({ digest, base }) => (base === undefined ? [digest] : [digest, base])));
+      return sql`select owner, digest, depth from texts where owner = ${owner} and digest in ${listOf([...digests])}`;
+    });
+    const rows = await db.all<Pick<TextRow, "owner" | "digest" | "depth">>(joinQueries(asked, " union all "));
     const depths = new Map(rows.map(({ owner, digest, depth }) => [`${digest}${owner}`, depth]));
     for (const { owner, text, digest, base = "" } of given) {
       if (depths.has(`${digest}${owner}`)) continue;
@@ -154,7 +154,11 @@ export function wordsOf(text: string): Word[] {
   return [...small.matchAll(/[\p{L}\p{N}\p{M}]+/gu)].flatMap(([run]) => piecesOf(run));
 }
 
+/** Words without anything to fold: most of them. */
+const plain = /^[a-z0-9]+$/;
+
 function piecesOf(run: string): Word[] {
+  if (plain.test(run)) return [{ written: run, folded: run }];
   const out: Word[] = [];
   let from = 0;
   const spaced = (stretch: string) => {
