@@ -155,10 +155,10 @@ export function wordsOf(text: string): Word[] {
 }
 
 /** Words without anything to fold: most of them. */
-const plain = /^[a-z0-9]+$/;
+const foldedAlready = /^[a-z0-9]+$/;
 
 function piecesOf(run: string): Word[] {
-  if (plain.test(run)) return [{ written: run, folded: run }];
+  if (foldedAlready.test(run)) return [{ written: run, folded: run }];
   const out: Word[] = [];
   let from = 0;
   const spaced = (stretch: string) => {
