@@ -1,8 +1,8 @@
 import { withFiles } from "../agent/bare-declaration.ts";
 import type { Declaration, DirectoryFiles } from "../agent/declaration.ts";
 import { faultText } from "../agent/extension/extension.ts";
-import { createExtensionLoader } from "../agent/extension/extension-loader.ts";
 import type { Extensions } from "../agent/extension/extensions.ts";
+import { createExtensionLoader } from "../agent/extension/extensions.ts";
 import { usualTools } from "../agent/extension/tool-registry.ts";
 import type { WorkspaceLimits } from "../agent/workspace/limits.ts";
 import type { FileAccess } from "../agent/workspace/workspace.ts";

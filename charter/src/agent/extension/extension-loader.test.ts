@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { createExtensionLoader, type ExtensionLoader } from "./extension-loader.ts";
 import type { Extensions } from "./extensions.ts";
+import { createExtensionLoader, type ExtensionLoader } from "./extensions.ts";
 
 /** What happened, in order; each load waits until it is let go. */
 let happened: string[];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { importedNames, importsOf, withoutTypes } from "./import-statement.ts";
+import { importedNames, importsOf, withoutTypes } from "./module-load.ts";
 
 const rows: [what: string, source: string, expected: string][] = [
   [

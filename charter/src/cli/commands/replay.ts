@@ -25,7 +25,7 @@ export async function run({ input, json, database }: ParsedCommand): Promise<num
       await printRequest({ store, here }, found.turn, found.step, form);
       return 0;
     }
-    const sent = shownBytes(found);
+    const sent = await shownBytes(found);
     const slots = asked.verify ? sent.slots.map(({ slot, digest }) => ({ slot, digest })) : sent.slots;
     if (json) process.stdout.write(`${JSON.stringify({ ...sent, slots })}\n`);
     else if (asked.verify) process.stdout.write(`${proof(sent, scope.agent)}\n`);
@@ -56,7 +56,10 @@ function requestForm({ request, body, curl, json, verify }: RequestValues): Requ
 
 type RequestValues = Readonly<Partial<Record<"request" | "body" | "curl" | "json" | "verify", boolean | undefined>>>;
 
-function proof({ turn, step, number, at, slots, receipt }: ReturnType<typeof shownBytes>, agent: string): string {
+function proof(
+  { turn, step, number, at, slots, receipt }: Awaited<ReturnType<typeof shownBytes>>,
+  agent: string,
+): string {
   const digests = slots.map(({ slot, digest }) => `  ${slot}: sha256 ${digest}`);
   const { identity } = receipt;
   const place = identity ? [`  The system prompt went ${identityText(identity)}.`] : [];

@@ -1,5 +1,4 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { identityText } from "../../delivery/model.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Receipt } from "../../prompt/receipt.ts";
 import type { Store } from "../../store/store.ts";
@@ -171,10 +170,11 @@ async function isTurn(store: Store, id: string): Promise<boolean> {
 
 /** Lists what each step of a turn sent, section by section, and its result. */
 export async function receiptsOf({ steps }: Store, turn: string) {
-  return (await steps.of(turn)).map((step) => {
+  const facts = (await steps.of(turn)).map(async (step) => {
     const { ownTools = [] } = step.result ?? {};
-    return { ...step, identity: identityFacts(step.receipt), ownTools };
+    return { ...step, identity: await identityFacts(step.receipt), ownTools };
   });
+  return Promise.all(facts);
 }
 
 /** Returns the exact bytes a step sent; those of the last by default. */
@@ -183,8 +183,8 @@ export async function bytesOf({ steps }: Store, turn: Pick<Turn, "id" | "state">
   return shownBytes(await steps.replay(turn.id, step));
 }
 
-export function shownBytes({ text: _, result: __, erasedAt: ___, besides: ____, ...sent }: ReplayedStep) {
-  return { ...sent, proved: true as const, identity: identityFacts(sent.receipt) };
+export async function shownBytes({ text: _, result: __, erasedAt: ___, besides: ____, ...sent }: ReplayedStep) {
+  return { ...sent, proved: true as const, identity: await identityFacts(sent.receipt) };
 }
 
 /** Returns the whole request of a step; of the last by default. */
@@ -202,7 +202,9 @@ export function checkKept({ id, state }: Pick<Turn, "id" | "state">): void {
   if (state === "erased") throw new Problem("erased", `What was sent in “${id}” was erased.`, "It cannot be rebuilt.");
 }
 
-function identityFacts(receipt: Receipt | null) {
+async function identityFacts(receipt: Receipt | null) {
   const identity = receipt?.identity;
-  return identity === undefined ? null : { ...identity, says: identityText(identity) };
+  if (identity === undefined) return null;
+  const { identityText } = await import("../../delivery/model.ts");
+  return { ...identity, says: identityText(identity) };
 }
