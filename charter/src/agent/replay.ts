@@ -112,8 +112,8 @@ export async function replayMessages(store: ReplayStore, step: ReplayedStep, rea
 type ReplayStore = Pick<Store, "turns" | "steps" | "sessions">;
 
 /** In a turn's messages the first of the user is what was asked; others in that role are Charter's. */
-function originsIn({ turn, schedule, messages }: TurnMessages): (readonly [Message, MessageOrigin])[] {
-  const input = messages.find(({ role, ...message }) => role === "user" && !("update" in message));
+export function originsIn({ turn, schedule, messages }: TurnMessages): (readonly [Message, MessageOrigin])[] {
+  const input = messages.find((message) => message.role === "user" && message.update === undefined);
   const kindOf = (message: Message): MessageOrigin["kind"] => {
     if (message.role === "assistant") return "answer";
     if (message.role === "tool") return "results";

@@ -74,6 +74,11 @@ export type Layer = {
 /** Who makes a change. */
 export type Actor = "agent" | "user" | "operator";
 
+/** Whose words are: an actor's, the charter's own, those of code, or anybody else's. */
+export const hands = ["agent", "user", "operator", "charter", "program", "stranger"] as const;
+
+export type Hand = (typeof hands)[number];
+
 /**
  * Who may change a section while agents run: nobody (`fixed`), the named actors, or nobody because it is made anew each
  * turn (`live`).

@@ -149,15 +149,15 @@ export const operations = [replayTurn];
 
 export type FoundStep = ReplayedStep & { readonly scope: Scope };
 
-/** What one step sent, and whose turn it was. A turn is named by its id, one of its steps by `id/2`; else it is the last. */
-export async function findStep(store: Store, named: string): Promise<FoundStep> {
+/** What one step sent, and whose turn it was. A turn is named by its id, one of its steps by `id/2`; else it is the last, or `usual`. */
+export async function findStep(store: Store, named: string, usual?: number): Promise<FoundStep> {
   const [, before, number] = /^(.+)\/(\d{1,9})$/.exec(named) ?? [];
   // An id may end like a step itself.
   const whole = before === undefined || (await isTurn(store, named));
   const id = whole ? named : before;
   const { scope, state } = await store.turns.get(id);
   checkKept({ id, state });
-  return { ...(await store.steps.replay(id, whole ? undefined : Number(number))), scope };
+  return { ...(await store.steps.replay(id, whole ? usual : Number(number))), scope };
 }
 
 async function isTurn(store: Store, id: string): Promise<boolean> {

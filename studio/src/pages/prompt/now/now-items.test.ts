@@ -5,7 +5,7 @@ import { nowItems } from "./now-items.ts";
 
 const section = (name: string, text: string): NextRequestAnswer["parts"][number]["sections"][number] => ({
   ...{ name, text, layer: "self", mutability: "amendable", stability: "stable", trust: "own" },
-  ...{ source: "charter", revision: 1, tokens: 2 },
+  ...{ source: "charter", revision: 1, spans: [], tokens: 2 },
 });
 const soul = section("soul", "Be kind.");
 const changed = section("soul", "Be brief.");

@@ -22,7 +22,7 @@ export function nowItems({ parts, request, input }: Pick<NextRequestAnswer, "par
     );
   const updates = new Map(parts.flatMap((part) => (part.slot === "update" ? [[part.message, part.sections]] : [])));
   // What comes after the user's message is the state: it is shown by its sections.
-  const history = request.messages.slice(0, input).map((message, at): NowItem => {
+  const history = request.messages.slice(0, input ?? undefined).map((message, at): NowItem => {
     const sections = updates.get(at);
     return sections
       ? { kind: "update", sections, text: "text" in message ? message.text : "" }

@@ -15,7 +15,7 @@ export function NowTotals({ next }: { readonly next: NextRequestAnswer }) {
         {tokens.tokenizer}) before your message: {shareWords(tokens)} · for <bdi>{model}</bdi>
       </span>
       <span className="block [overflow-wrap:anywhere]">
-        {changeWords(prefixChange)} {cacheWords(predicted)}
+        {prefixChange && changeWords(prefixChange)} {predicted && cacheWords(predicted)}
       </span>
     </>
   );

@@ -2,7 +2,7 @@ import type { NextRequestAnswer } from "charter/answers";
 import { count, plural } from "../../../kit/words.ts";
 
 /** What happens to the cached prefix with the next request, in a sentence. */
-export function changeWords({ how, sections = [], reason }: NextRequestAnswer["prefixChange"]): string {
+export function changeWords({ how, sections = [], reason }: NonNullable<NextRequestAnswer["prefixChange"]>): string {
   const named = sections.map((one) => `“${one}”`).join(", ");
   if (how === "opened") return "Nothing was sent in this conversation yet: the prefix is new.";
   if (how === "kept") return "The prefix is the one that was sent before.";
@@ -24,7 +24,7 @@ export function shareWords({ tools, prefix, history, state }: NextRequestAnswer[
 }
 
 /** How the next request will probably be billed; nothing where none of it is cached. */
-export function cacheWords({ read, written, fresh }: NextRequestAnswer["predicted"]): string {
+export function cacheWords({ read, written, fresh }: NonNullable<NextRequestAnswer["predicted"]>): string {
   const all = read + written + fresh;
   if (read === 0) return "None of it is expected to be read from the cache.";
   return `${count(read)} of ${plural(all, "token")} are expected to be read from the cache.`;
