@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { shareWords } from "../src/pages/prompt/now/now-words.ts";
+import { shareWords } from "../src/pages/prompt/request-words.ts";
 import { lineText } from "../src/strata/line.ts";
 import { tooWide } from "./stage/faults.ts";
 import { inBrowser, onStage } from "./stage/on-stage.ts";

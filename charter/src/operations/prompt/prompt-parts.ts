@@ -36,8 +36,12 @@ export async function inputsPart(host: Host, query: SnapshotQuery) {
   return {
     ...{ agent, user, channel, at: declaredTurn.turn.now, charter: charterData(declaredTurn.charter), readings },
     ...{ notices: declaredTurn.notices, edition, receiver: readerFacts(receiver, tokenizer), toolTokens },
-    channels: [...new Set([...Object.keys(usualChannels), ...host.channels])],
+    channels: channelsOf(host),
   };
+}
+
+function channelsOf({ channels }: Host): string[] {
+  return [...new Set([...Object.keys(usualChannels), ...channels])];
 }
 
 /** With the tokenizer that counts here: a page that counts with the same one finds the same numbers. */
@@ -62,12 +66,13 @@ export async function requestPart(host: Host, asked: RequestQuery) {
   const next =
     isTried || !(await host.traits(record)).served ? await openingRequest(host, asked) : await host.nextRequest(asked);
   const { session, receiver, prediction, prefixChange, request, input, tokenizer, notices, origins, compactAt } = next;
+  const { edition, cuts, omitted } = next.prompt;
   const { hands: whose, amendments } = await handsOf(host, record, asked.user, prediction.placements);
   const about = { agent, user, channel: channel ?? session?.channel ?? null };
   return {
     ...about,
     session: session && sessionFacts(session),
-    sent: null,
+    ...{ sent: null, edition, channels: channelsOf(host), cuts, omitted },
     model: receiver.name,
     window: receiver.window,
     cacheMin: receiver.cache.kind === "none" ? null : receiver.cache.min,
@@ -91,7 +96,16 @@ export async function requestPart(host: Host, asked: RequestQuery) {
 
 type Opening = Pick<
   NextRequest,
-  "receiver" | "prediction" | "prefixChange" | "request" | "input" | "tokenizer" | "notices" | "origins" | "compactAt"
+  | "prompt"
+  | "receiver"
+  | "prediction"
+  | "prefixChange"
+  | "request"
+  | "input"
+  | "tokenizer"
+  | "notices"
+  | "origins"
+  | "compactAt"
 > & { readonly session: NextRequest["session"] };
 
 /** The first request of a new conversation as the prompt of another time or edition makes it, or of one that is not served. */
@@ -109,7 +123,7 @@ async function openingRequest(host: Host, { session: _, turn: __, edition, ...qu
   const secret = "0".repeat(32);
   const delivery = deliver({ charter, prompt, receiver, offers, added, secret, sha256, tokenizer });
   return {
-    ...{ session: null, receiver, tokenizer, compactAt: Number.POSITIVE_INFINITY },
+    ...{ session: null, prompt, receiver, tokenizer, compactAt: Number.POSITIVE_INFINITY },
     prediction: predict(delivery, receiver, { reusable: null, tokenizer, sha256 }),
     prefixChange: delivery.prefixChange,
     request: delivery.request,
@@ -145,6 +159,7 @@ async function sentRequest(host: Host, agent: string, named: string) {
     ...{ agent, user: scope.user ?? null, channel: channel ?? null },
     session: session === null ? null : sessionFacts(await store.sessions.get(session)),
     sent: { turn: step.turn, step: step.step, at: step.at, digest: step.digest },
+    ...{ edition: receipt.edition, channels: channelsOf(host), cuts: receipt.cuts, omitted: receipt.omitted },
     model: receiver.name,
     window: receiver.window,
     cacheMin: receiver.cache.kind === "none" ? null : receiver.cache.min,

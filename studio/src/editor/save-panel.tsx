@@ -1,12 +1,12 @@
 import { useDeferredValue, useEffect } from "react";
 import { Link } from "wouter";
-import { placeOf } from "../../app/place.ts";
-import type { Amending, Whose } from "../../editor/use-amending.ts";
-import type { Judged } from "../../editor/use-verdict.ts";
-import { VerdictPanel } from "../../editor/verdict-panel.tsx";
-import { Button } from "../../kit/button.tsx";
-import { Field, Input } from "../../kit/field.tsx";
-import { DiffView } from "../../kit/text/diff-view.tsx";
+import { placeOf } from "../app/place.ts";
+import { Button } from "../kit/button.tsx";
+import { Field, Input } from "../kit/field.tsx";
+import { DiffView } from "../kit/text/diff-view.tsx";
+import type { Amending, Whose } from "./use-amending.ts";
+import type { Judged } from "./use-verdict.ts";
+import { VerdictPanel } from "./verdict-panel.tsx";
 
 /** Before saving: what the checks say, what it costs, what would change, and why one does it. */
 export function SavePanel({
