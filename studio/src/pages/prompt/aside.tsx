@@ -14,12 +14,14 @@ type AsideProps = {
   readonly about: { readonly agent: string; readonly user: string | undefined };
   /** Sections that the request it is compared with had. */
   readonly gone: readonly string[];
+  /** A smaller limit is tried out: what gives way is told there. */
+  readonly isLimited: boolean;
 };
 
 /** Whose words it is made of, what was changed last, what gave way, and what is not in it at all. */
-export function Aside({ request, about, gone }: AsideProps) {
+export function Aside({ request, about, gone, isLimited }: AsideProps) {
   const latest = useLatestChange(about.agent, about.user);
-  const cuts = finalCuts(request.cuts as Parameters<typeof finalCuts>[0]);
+  const cuts = isLimited ? [] : finalCuts(request.cuts as Parameters<typeof finalCuts>[0]);
   const others = request.omitted.filter(({ reason }) => reason !== "gave-way");
   return (
     <div className="space-y-5 text-sm">

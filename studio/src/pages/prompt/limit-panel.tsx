@@ -55,6 +55,7 @@ export function LimitPanel({ range, value, assembling: { data, problem }, reques
         </p>
       )}
       {problem && <Trouble problem={problem} />}
+      {value !== undefined && !data && !problem && <p className="text-soft">Working it out…</p>}
       {value !== undefined && data && !problem && (
         <>
           <h3 className="font-medium">

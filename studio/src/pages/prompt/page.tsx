@@ -31,7 +31,7 @@ export default function PromptPage() {
     <Page title="Prompt" about={request && <Totals request={request} />}>
       <div className="mb-3 space-y-3">
         <OverTime {...{ agent, shown, turn, request, change }} user={user} since={asked("since")} />
-        <Controls wanted={wanted} about={request} whatIf={shown === "new"} change={change} />
+        {shown !== "turn" && <Controls wanted={wanted} about={request} whatIf={shown === "new"} change={change} />}
       </div>
       {problem && (
         <div className="mb-4">

@@ -152,8 +152,12 @@ export function bandsOf(blocks: readonly Block[], scale: number): readonly Band[
   for (const block of blocks) {
     const last = bands.at(-1);
     const thin = last && last.block.part === block.part && last.tokens * scale < thinnest;
-    if (last && thin) bands[bands.length - 1] = { ...last, tokens: last.tokens + block.tokens, more: last.more + 1 };
-    else bands.push({ block, top, tokens: block.tokens, more: 0 });
+    if (last && thin) {
+      // The band is the larger one's, and tells of the others.
+      const larger = block.tokens > last.block.tokens ? block : last.block;
+      const tokens = last.tokens + block.tokens;
+      bands[bands.length - 1] = { block: larger, top: last.top, tokens, more: last.more + 1 };
+    } else bands.push({ block, top, tokens: block.tokens, more: 0 });
     top += block.tokens;
   }
   return bands;

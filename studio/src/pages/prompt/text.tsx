@@ -71,7 +71,7 @@ export function PromptText(props: TextProps) {
     const [row, before] = [rows[index] as Row, rows[index - 1]];
     if (before?.block !== row.block) return false;
     const [one, other] = [whoseAt(index), whoseAt(index - 1)];
-    return one?.hand === other?.hand && one?.revision === other?.revision;
+    return one?.hand === other?.hand && (one?.revision || 0) === (other?.revision || 0);
   };
   return (
     <section

@@ -159,7 +159,7 @@ export function View({ request, before, wanted }: ViewProps) {
                 onChoose={limit.onChoose}
               />
             )}
-            <Aside request={request} about={about} gone={gone} />
+            <Aside request={request} about={about} gone={gone} isLimited={limit.value !== undefined} />
           </>
         )}
       </aside>
