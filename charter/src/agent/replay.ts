@@ -62,7 +62,11 @@ export type ReplayedParts = {
 };
 
 /** Takes a past request apart; every part is proved by the step's receipt. */
-export async function replayParts(store: Store, step: ReplayedStep, reach: Reach = "everything"): Promise<ReplayedParts> {
+export async function replayParts(
+  store: Store,
+  step: ReplayedStep,
+  reach: Reach = "everything",
+): Promise<ReplayedParts> {
   const { receipt, text } = step;
   const { source, messages, ...about } = await replayMessages(store, step, reach);
   const placed = (name: string) => receipt.slots.find(({ slot }) => slot === name);

@@ -3,12 +3,13 @@ import { inDollars, microsOf } from "../delivery/cost.ts";
 import { type Delivery, prefixBreakpoints } from "../delivery/deliver.ts";
 import type { Message, ModelRequest } from "../delivery/model.ts";
 import { predict } from "../delivery/prediction.ts";
-import { loadReceiverTokenizer, type Receiver, receiverFacts } from "../delivery/receiver.ts";
+import { loadReceiverTokenizer, type Receiver } from "../delivery/receiver.ts";
 import { assemble, boundsOf } from "../prompt/assemble.ts";
 import { type Charter, type Edition, findSection } from "../prompt/charter.ts";
 import { standingReading } from "../prompt/gather.ts";
 import { planOf } from "../prompt/plan.ts";
 import { Problem } from "../prompt/problem.ts";
+import { type Readings, unavailable } from "../prompt/reading.ts";
 import type { CacheTokens, SectionText } from "../prompt/receipt.ts";
 import type { Section } from "../prompt/section.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
@@ -20,7 +21,13 @@ import type { Turn } from "../store/turns/turn.ts";
 import { type ReplayedParts, replayParts, requestFrom } from "./replay.ts";
 
 /** A section, and the words it is tried with. Without words: as it was. */
-export type TrialInput = { readonly charter: Charter; readonly section: string; readonly text: string | undefined };
+type TrialInput = {
+  readonly charter: Charter;
+  readonly section: string;
+  readonly text: string | undefined;
+  /** Who read a request, by the name on its receipt. */
+  readonly receiverOf: (name: string) => Promise<Receiver>;
+};
 
 /** What a request comes to: in tokens, and in dollars where nothing and where everything before it is cached. */
 export type TrialCost = { readonly tokens: number; readonly cold: number | null; readonly warm: number | null };
@@ -61,10 +68,11 @@ export async function tryTurn(store: Store, turn: Turn, input: TrialInput): Prom
   try {
     const step = await store.steps.replay(turn.id, 1);
     const parts = await replayParts(store, step);
-    const changed = input.text === undefined ? parts : await withWords(store, { step, parts, ...input, text: input.text });
-    if (changed === undefined) return "charter-changed";
-    const receiver = receiverFacts(step.receipt.receiver ?? "");
+    const receiver = await input.receiverOf(step.receipt.receiver ?? "");
     const tokenizer = await loadReceiverTokenizer(receiver.tokenizer);
+    const { text } = input;
+    const changed = text === undefined ? parts : await withWords(store, { step, parts, ...input, text, receiver });
+    if (changed === undefined) return "charter-changed";
     const was = await requestFrom(store, step, parts);
     const request = changed === parts ? was : await requestFrom(store, step, changed);
     const costs = { charter: input.charter, receiver, tokenizer };
@@ -84,11 +92,16 @@ export async function tryTurn(store: Store, turn: Turn, input: TrialInput): Prom
   }
 }
 
-type Wording = TrialInput & { readonly step: ReplayedStep; readonly parts: ReplayedParts; readonly text: string };
+type Wording = TrialInput & {
+  readonly step: ReplayedStep;
+  readonly parts: ReplayedParts;
+  readonly text: string;
+  readonly receiver: Receiver;
+};
 
 /** The parts with the section's new words, and without the updates that told of it. Undefined: they cannot be placed. */
 async function withWords(store: Store, wording: Wording): Promise<ReplayedParts | undefined> {
-  const { charter, section: name, text, step, parts } = wording;
+  const { charter, section: name, text, step, parts, receiver } = wording;
   const { edition, slots } = step.receipt;
   const { section } = findSection(charter, name);
   const bodies = bodiesIn(charter, parts.system);
@@ -104,7 +117,6 @@ async function withWords(store: Store, wording: Wording): Promise<ReplayedParts 
   if (isUnchanged && told.size === 0) return parts;
   const system = isUnchanged ? parts.system : joinWords(charter, placed(charter, bodies, { name, now }));
   const before = (end: number) => [...told].filter((at) => at < end).length;
-  const receiver = receiverFacts(step.receipt.receiver ?? "");
   return {
     ...parts,
     system,
@@ -150,17 +162,24 @@ type Showing = { readonly edition: Edition; readonly text: string };
 /** A section as a prompt of its charter shows such words; undefined where it shows nothing. */
 function shownWords(charter: Charter, section: Section, { edition, text }: Showing): SectionText | undefined {
   const reading = standingReading(section, { text, revision: 1 });
-  const prompt = assemble(withoutLimits(charter), { [section.name]: reading }, { edition });
+  const { alone, others } = withoutLimits(charter);
+  const prompt = assemble(alone, { ...others, [section.name]: reading }, { edition });
   return bodiesOf(prompt, undefined).find(({ name }) => name === section.name);
 }
 
-const unlimited = new WeakMap<Charter, Charter>();
+type Unlimited = { readonly alone: Charter; readonly others: Readings };
 
-function withoutLimits(charter: Charter): Charter {
-  const { limit: _, givesWay: __, ...others } = charter;
-  const known = unlimited.get(charter) ?? others;
-  unlimited.set(charter, known);
-  return known;
+const unlimited = new WeakMap<Charter, Unlimited>();
+
+/** A charter in which nothing gives way, and in which nobody looked at anything: what is out of reach has no fallback. */
+function withoutLimits(charter: Charter): Unlimited {
+  const known = unlimited.get(charter);
+  if (known) return known;
+  const { limit: _, givesWay: __, ...alone } = charter;
+  const read = [...planOf(charter).byName.values()].filter((planned) => planned.read);
+  const others = Object.fromEntries(read.map(({ section }) => [section.name, unavailable("It is not looked at.")]));
+  unlimited.set(charter, { alone, others });
+  return { alone, others };
 }
 
 /** The sections with these words in it: where they stood, or where the charter has them; without it where it says nothing. */
@@ -180,7 +199,11 @@ function placed(
 type CostBasis = { readonly charter: Charter; readonly receiver: Receiver; readonly tokenizer: Tokenizer };
 
 /** By the prediction that a turn itself makes: with nothing cached, and with everything that the request before could leave there. */
-function costOfParts(request: ModelRequest, parts: ReplayedParts, { charter, receiver, tokenizer }: CostBasis): TrialCost {
+function costOfParts(
+  request: ModelRequest,
+  parts: ReplayedParts,
+  { charter, receiver, tokenizer }: CostBasis,
+): TrialCost {
   const { system, systemBreakpoints, messages, breakpoints, state } = parts;
   const counted = (words: SectionText): SectionText => ({ ...words, tokens: tokenizer.count(words.text) });
   const prefix = system.map(counted);
@@ -195,7 +218,11 @@ function costOfParts(request: ModelRequest, parts: ReplayedParts, { charter, rec
     prefixChange: { how: "kept" },
   };
   const sent = Math.max(0, lastAnswer(messages));
-  const reusable = { sections: prefix.length, messages: sent, breakpoints: prefixBreakpoints(charter, prefix, receiver) };
+  const reusable = {
+    sections: prefix.length,
+    messages: sent,
+    breakpoints: prefixBreakpoints(charter, prefix, receiver),
+  };
   const options = { tokenizer, sha256 };
   const cold = predict(delivery, receiver, { ...options, reusable: null });
   const warm = predict(delivery, receiver, { ...options, reusable });

@@ -58,6 +58,11 @@ export function LimitPanel({ range, value, assembling: { data, problem }, reques
       {value !== undefined && !data && !problem && <p className="text-soft">Working it out…</p>}
       {value !== undefined && data && !problem && (
         <>
+          <p className="text-soft">
+            The prompt would have{" "}
+            <span className="font-medium text-ink tabular-nums">{plural(data.tokens.total, "token")}</span> in{" "}
+            {plural(data.sections.length, "section")}.
+          </p>
           <h3 className="font-medium">
             Trimmed to fit <span className="font-normal text-soft tabular-nums">{count(cuts.length)}</span>
           </h3>

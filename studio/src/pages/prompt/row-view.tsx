@@ -27,6 +27,8 @@ type RowProps = {
   readonly saysWhose: boolean;
   readonly about: { readonly agent: string; readonly user: string | undefined };
   readonly partTokens: number;
+  /** What is said of the cached prefix where it ends. */
+  readonly line: string;
   readonly onFold: ((block: Block) => void) | undefined;
   /** Opens its section in place. */
   readonly onEdit: ((section: string) => void) | undefined;
@@ -34,13 +36,13 @@ type RowProps = {
 
 /** A line of the document: at its margin the hand, always; above the first one of a block what it is. */
 export const RowView = memo(function RowView(props: RowProps) {
-  const { text, row, spans, marks, whose, saysWhose, partTokens } = props;
+  const { text, row, spans, marks, whose, saysWhose, partTokens, line } = props;
   const { block, opens, opensPart } = row;
   const plain = block.kind === "tools" || (block.kind === "message" && block.role === "tool");
   const pieces = piecesOf(row, spans, marks);
   return (
     <>
-      {opensPart && <PartHeading part={block.part} tokens={partTokens} />}
+      {opensPart && <PartHeading part={block.part} tokens={partTokens} line={line} />}
       {opens && <Heading {...props} />}
       {!row.folded && (
         <div className="grid grid-cols-[1.25rem_minmax(0,1fr)] sm:grid-cols-[7rem_minmax(0,1fr)]">
@@ -92,12 +94,23 @@ const parts: Readonly<Record<Block["part"], readonly [string, string]>> = {
   state: ["Dynamic state", "sent again with every request"],
 };
 
-function PartHeading({ part, tokens }: { readonly part: Block["part"]; readonly tokens: number }) {
+function PartHeading({
+  part,
+  tokens,
+  line,
+}: {
+  readonly part: Block["part"];
+  readonly tokens: number;
+  readonly line: string;
+}) {
   const [name, about] = parts[part];
   return (
     <div className="flex flex-wrap items-baseline gap-x-2 border-line border-b px-3 pt-5 pb-1">
       <h2 className="font-semibold">{name}</h2>
-      <span className="text-sm text-soft">{about}</span>
+      <span className="text-sm text-soft">
+        {about}
+        {part === "state" && <span className="ms-2 text-accent text-xs">{line}</span>}
+      </span>
       <span className="ml-auto text-sm text-soft tabular-nums">{plural(tokens, "token")}</span>
     </div>
   );

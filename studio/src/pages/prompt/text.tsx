@@ -15,6 +15,7 @@ type TextProps = {
   readonly marks: readonly Mark[];
   readonly about: { readonly agent: string; readonly user: string | undefined };
   readonly partTokens: Readonly<Record<Block["part"], number>>;
+  readonly line: string;
   /** Where to look: a new object looks there again. */
   readonly look: { readonly at: number; readonly align: "start" | "auto" | "center" } | undefined;
   readonly cursor: Stretch | undefined;
@@ -112,6 +113,7 @@ export function PromptText(props: TextProps) {
                 saysWhose={!sameAsBefore(index)}
                 about={props.about}
                 partTokens={props.partTokens[row.block.part]}
+                line={props.line}
                 onFold={props.onFold}
                 onEdit={props.onEdit}
               />

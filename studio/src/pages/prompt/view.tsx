@@ -1,9 +1,10 @@
 import type { NextRequestAnswer } from "charter/answers";
-import { useCallback, useEffect, useMemo, useState } from "react";
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useAsked } from "../../app/place.ts";
 import type { Wanted } from "../../assembly/assembled.ts";
 import { useAssembled, useRange } from "../../assembly/use-assembled.ts";
 import { useWide } from "../../kit/wide.ts";
+import { lineText } from "../../strata/line.ts";
 import { Aside } from "./aside.tsx";
 import { type Block, changedSince, cutBy, documentOf, goneSince } from "./document.ts";
 import { EditInPlace } from "./edit-in-place.tsx";
@@ -46,10 +47,9 @@ export function View({ request, before, wanted }: ViewProps) {
   );
   const rows = useMemo(() => rowsOf(text, blocks, folded), [text, blocks, folded]);
   const limit = useLimit(wanted, request);
-  const cuts = useMemo(
-    () => (limit.value !== undefined && limit.fitted ? cutBy(document, limit.fitted) : []),
-    [document, limit.value, limit.fitted],
-  );
+  // While the edge is drawn the page follows it; what is struck in the text may come a moment later.
+  const fitted = useDeferredValue(limit.value === undefined ? undefined : limit.fitted);
+  const cuts = useMemo(() => (fitted ? cutBy(document, fitted) : []), [document, fitted]);
   const news = useMemo(() => (earlier ? changedSince(document, earlier) : []), [document, earlier]);
   const gone = useMemo(() => (earlier ? goneSince(document, earlier) : []), [document, earlier]);
   const marks = useMemo(
@@ -127,6 +127,7 @@ export function View({ request, before, wanted }: ViewProps) {
           marks={marks}
           about={about}
           partTokens={partTokens}
+          line={lineText(partTokens.prefix, { min: request.cacheMin, tools: partTokens.tools })}
           look={look}
           cursor={word.at}
           editing={
