@@ -143,7 +143,7 @@ export function isTransient({ code }: Problem): boolean {
 }
 
 /** What `createPublicationWorker` is given. */
-export type PublicationWorkerOptions = {
+type PublicationWorkerOptions = {
   readonly host: Host;
   /** How often it looks for what waits; every 5 seconds, unless given. */
   readonly everyMs?: number;
@@ -154,7 +154,7 @@ export type PublicationWorkerOptions = {
 };
 
 /** Publishes what no relay has taken yet, or not every one: after an outage, and after a process died before it could. */
-export type PublicationWorker = {
+type PublicationWorker = {
   readonly start: () => void;
   readonly stop: () => Promise<void>;
   /** Sends what is due now, and returns how much that was. */

@@ -12,7 +12,7 @@ type HeldItem =
   | { readonly proposal: HeldProposal; readonly call?: undefined; readonly tool?: undefined }
   | { readonly tool: ToolPin; readonly call?: undefined; readonly proposal?: undefined };
 
-/** What is held under an id, a call, a proposal or a tool: a person need not know which. */
+/** Finds what is held under an id, be it a call, a proposal or a tool, so that a person need not know which. */
 export async function findHeld(store: Store, id: string, within?: Scope): Promise<HeldItem> {
   const found = await either(store, id);
   const scope = scopeOf(found);
@@ -24,7 +24,7 @@ export async function findHeld(store: Store, id: string, within?: Scope): Promis
   );
 }
 
-/** Whose it is. What an agent's tools are, is nobody's but the operator's. */
+/** Owner of what is held. Tools of an agent belong to no user: the operator decides about them. */
 export function scopeOf({ call, proposal, tool }: HeldItem): Scope {
   return (call ?? proposal)?.scope ?? { agent: (tool as ToolPin).agent };
 }
@@ -54,8 +54,8 @@ type DecideOptions = {
 };
 
 /**
- * Yes: a call is made with the next turn; a tool is offered as it was held; of a proposal every guard speaks again, but
- * the one that asked for a person. With other text, they judge it as the text of whoever approves.
+ * Approves what is held. A call is made with the next turn; a tool is offered as it was held; a proposal is checked again by
+ * every guard but the one that asked for approval. A text edited by the approver is checked as the approver's.
  */
 export async function approveHeld(
   { store, id, by, within, how = {} }: DecideOptions,
@@ -74,7 +74,7 @@ export async function approveHeld(
   return { proposal: { ...judged, held: id } };
 }
 
-/** A call is made as it was asked for, and a tool offered as it is: only a proposal has text that can be edited. */
+/** Refuses an edited text for a call or a tool: they are approved as they are, and only proposals can be edited. */
 function checkPlain({ call, tool }: Pick<HeldItem, "call" | "tool">, how: ApprovalOptions): void {
   const given = Object.entries(how).flatMap(([name, value]) => (value === undefined ? [] : name));
   if (given.length === 0) return;

@@ -1,5 +1,6 @@
 import { type Declaration, needsFiles, needsStore } from "../agent/declaration.ts";
 import type { Tool } from "../agent/tool.ts";
+import { replyToMessage } from "../agent/tools/reply.ts";
 import { toolList } from "../agent/toolset.ts";
 import { factsOf } from "../charters/facts.ts";
 import { createBoundedMap } from "../prompt/bounds.ts";
@@ -8,15 +9,8 @@ import type { AgentRecord } from "../store/agents.ts";
 import type { AgentMcp } from "./agent-mcp.ts";
 import type { WithCoreMemory } from "./core-memory.ts";
 import type { SnapshotQuery } from "./host.ts";
-import {
-  agentCharter,
-  type CharterTraits,
-  createLockCheck,
-  type HostOptions,
-  type HostPlace,
-  isFoundByName,
-  traitsOf,
-} from "./load.ts";
+import type { HostOptions, HostPlace } from "./host-options.ts";
+import { agentCharter, type CharterTraits, createLockCheck, isFoundByName, traitsOf } from "./load.ts";
 import type { HostModels } from "./models/host-models.ts";
 import { type AgentSnapshot, type LiveTurn, snapshotAgent } from "./snapshot.ts";
 
@@ -31,19 +25,19 @@ type TurnPlace = {
 };
 
 export type HostDeclarations = {
-  /** What an agent is declared as for one turn. One that takes no turns here is a Problem. */
+  /** Declares an agent for one turn; throws a Problem if it takes no turns here. */
   readonly declare: (agent: AgentRecord, place: TurnPlace) => Promise<Declaration>;
-  /** The tools it has in that place. */
+  /** Tools the agent has in that place. */
   readonly tools: (agent: AgentRecord, place: Partial<TurnPlace>) => Promise<readonly Tool[]>;
-  /** What it is declared as by its settings alone, with the tools it has here. */
+  /** Declaration by the agent's settings alone, with the tools it has here. */
   readonly declared: (agent: AgentRecord) => Promise<Declaration>;
-  /** What its charter says of itself, as it is set up. */
+  /** Traits of the agent's charter, as it is set up. */
   readonly traits: (agent: AgentRecord) => Promise<CharterTraits>;
 };
 
 /**
- * A charter that is made of its settings alone is the same object for as long as they are the same words: what is kept
- * by its identity (counts, tools, rules) is then not made anew every turn.
+ * Creates the declarations of a host's agents. A charter that depends on settings alone stays the same object while they are
+ * unchanged, so that what is cached by its identity (counts, tools, rules) is not computed anew every turn.
  */
 export function createHostDeclarations(
   options: HostOptions,
@@ -56,7 +50,7 @@ export function createHostDeclarations(
   const kept = createBoundedMap<string, Kept>(1000);
   const ofSettings = async (agent: AgentRecord, channel: string | undefined): Promise<Kept> => {
     const key = JSON.stringify([agent.name, channel]);
-    // What is kept with the agent may be another one by now.
+    // A charter that is stored with the agent may have been replaced since.
     const since = isFoundByName(agent.charter) ? undefined : agent.updatedAt;
     const settings = JSON.stringify([agent.charter, agent.settings, since]);
     const known = kept.get(key);
@@ -108,7 +102,7 @@ export function createHostDeclarations(
   };
 }
 
-/** `alone`: the settings are all it is made of. */
+/** A cached declaration. `alone`: it depends on the settings and nothing else. */
 type Kept = {
   readonly settings: string;
   readonly alone: boolean;
@@ -116,7 +110,7 @@ type Kept = {
   readonly elsewhere: Problem | undefined;
 };
 
-/** Where tools are for: in a turn with somebody, with messages, or on a channel where nobody waits. */
+/** Situation tools are for: a turn with a user, with messages, or on a channel where nobody waits. */
 type ToolUse = {
   readonly channel: string | undefined;
   readonly user?: string | undefined;
@@ -124,7 +118,7 @@ type ToolUse = {
   readonly place: HostPlace | undefined;
 };
 
-/** The charter's tools, the host's, and those that only make sense in such a turn. */
+/** Adds to the charter's tools the host's, and those that make sense in such a turn. */
 function withTools(
   declaration: Declaration,
   agent: AgentRecord,
@@ -133,7 +127,7 @@ function withTools(
 ): Declaration {
   let made: Promise<readonly Tool[]> | undefined;
   const make = async () => {
-    // Who asks at a terminal may run nothing that would carry out a schedule.
+    // Tools that make schedules are not offered at a terminal, where no scheduler runs.
     const own = (await declaration.tools?.({ schedules: !use.place, zone })) ?? [];
     const hosts = toolList(typeof tools === "function" ? tools({ agent: agent.name, channel: use.channel }) : tools);
     return [...own, ...(await toolsFor(use)), ...hosts];
@@ -148,14 +142,14 @@ function withTools(
 }
 
 async function toolsFor({ channel, user, messages = 0 }: ToolUse): Promise<readonly Tool[]> {
-  if (messages > 1) return [(await import("../agent/tools/reply.ts")).replyToMessage()];
+  if (messages > 1) return [replyToMessage()];
   const alone = channel === "automaton" && user === undefined && messages === 0;
   if (channel !== "scheduled" && !alone) return [];
   const { nothingToReport } = await import("../agent/tools/reminders.ts");
   return [nothingToReport({ channel })];
 }
 
-/** Snapshots of a host's agents. The files of one that works in a directory are read from the host's. */
+/** Creates the snapshots of a host's agents. The files of an agent that works in a directory are read in the host's. */
 export function createSnapshots(
   options: HostOptions,
   find: FindAgent,

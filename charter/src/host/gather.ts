@@ -6,15 +6,15 @@ import { offerTokens } from "../delivery/prediction.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver.ts";
 import type { HostDeclarations } from "./declare.ts";
 import type { Host, SnapshotQuery } from "./host.ts";
-import type { HostPlace } from "./load.ts";
+import type { HostPlace } from "./host-options.ts";
 import type { HostModels } from "./models/host-models.ts";
 import { gatherReadings } from "./preview.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 
-/** Looks at the next prompt: at what it would be made from, and at everything that would be read for it. */
+/** Functions that show the next prompt: what it would be made from, and all that would be read for it. */
 type HostLooks = Pick<Host, "look" | "gather">;
 
-/** Reads everything the next prompt is made of, as its model would read it: with every call still to be made. */
+/** Creates the functions that show the next prompt as its model would read it, before any tool is called. */
 export function createLooks(
   snapshotOf: (query: SnapshotQuery) => Promise<AgentSnapshot>,
   models: HostModels,

@@ -164,7 +164,7 @@ function isCalled({ name, label = "" }: AgentRecord, letters: string): boolean {
   return [name, label].some((one) => one.toLowerCase().includes(letters.trim().toLowerCase()));
 }
 
-/** The models it is answered by, in the order they are asked. */
+/** Lists the models that answer, in the order they are asked. */
 function modelsText({
   model,
   fallbacks = [],
@@ -175,13 +175,13 @@ function modelsText({
   return model === null ? "–" : [model, ...fallbacks].join(", ");
 }
 
-/** The model that would be asked now; where none can be, why. */
+/** Finds the model that would be asked now; if none can be, the reason. */
 async function answersWith({ modelOf }: Host, one: AgentRecord, isDemo: boolean) {
   const { isStandInName, keyVariables } = await import("../delivery/models/provider.ts");
   try {
     const { name } = (await modelOf(one.name)).receiver;
     if (!isStandInName(name)) return { model: name, standIn: false };
-    // A demo has no other.
+    // A demo has no model but the stand-in, so no hint to set a key.
     if (isDemo) return { model: name, standIn: true };
     const keys = `Set ${eitherOf(keyVariables)} where the server runs, and start it again.`;
     return { model: name, standIn: true, hint: one.model === null ? keys : "Choose another in its settings." };

@@ -129,7 +129,7 @@ const cancelSchedule = operation({
   run: async (context, { agent, id, user }) => {
     const { schedules } = context.store;
     const scope = await reachOf(context, { agent, user });
-    // An operator need not know whose it is.
+    // An operator may cancel by id alone, without naming the owner.
     const isAnyones = context.caller.kind === "operator" && user === undefined;
     const owner = isAnyones ? (await schedules.get(id)).scope : undefined;
     const whose = owner && (agent ?? owner.agent) === owner.agent ? owner : { agent: agent ?? "", ...scope };
@@ -194,7 +194,7 @@ function runCells({ dueAt, scope, state, tries, turn, reason, title, schedule }:
   return [timeText(dueAt), scope.agent, scope.user ?? "–", short, state, String(tries), turn ?? "–", reason ?? "–"];
 }
 
-/** A run is read by people who were not there: what was answered stands with it. On whose machine it ran does not. */
+/** A run with its title and its reply, for readers who were not there. The machine it ran on is left out. */
 async function withReply(store: Store, { runner: _, ...run }: Run) {
   const { title } = (await store.schedules.get(run.schedule).catch(gone)) ?? { title: null };
   if (run.state !== "answered" || run.turn === null) return { ...run, title, reply: null };
@@ -202,14 +202,16 @@ async function withReply(store: Store, { runner: _, ...run }: Run) {
   return { ...run, title, reply: turn?.reply ?? null };
 }
 
-/** Reasons that are words for users. Why a turn failed is said to the operator: it may name the model, and where it is. */
+/**
+ * States whose reasons are written for users. A failed turn's reason is for the operator: it may name the model, and its server.
+ */
 const plain: ReadonlySet<Run["state"]> = new Set(["quiet", "missed", "skipped"]);
 
 function toldTo({ kind }: Pick<Caller, "kind">, run: Run): Run {
   return kind === "operator" || plain.has(run.state) ? run : { ...run, reason: null };
 }
 
-/** What is no longer kept takes nothing from the run that it was. */
+/** Ignores a turn or schedule that is no longer kept: the run is shown without it. */
 function gone(error: unknown): undefined {
   if (!(error instanceof Problem) || !["unknown-turn", "unknown-schedule"].includes(error.code)) throw error;
 }

@@ -26,6 +26,7 @@ type ServicePackages = {
   readonly viem: typeof import("viem");
   readonly "viem/accounts": typeof import("viem/accounts");
   readonly "viem/utils": typeof import("viem/utils");
+  readonly ws: typeof import("ws");
 };
 
 /** What of such packages is read as data: it need not be a program. */

@@ -57,7 +57,7 @@ function triedBefore({ messages, calls, shared }: PreviousTurn): string[] {
   if (shared) {
     const names = [...new Set(calls.map(({ name }) => namePlain(name)))].join(", ");
     return [
-      `You worked on ${which} before, together with messages of others, and it was not answered. In that turn you called: ${names}. For whom is not told here. Before you call one of them again, find out whether it was done: nothing is done or paid twice.`,
+      `You worked on ${which} before, together with messages of others, and it was not answered. In that turn you called: ${names}. The users are not named here. Before you call one of them again, find out whether it was done: nothing is done or paid twice.`,
     ];
   }
   const lines = calls.map(({ name, input, output, failed }) => {

@@ -1,5 +1,5 @@
 import type * as acp from "@agentclientprotocol/sdk/unstable";
-import type { FileAccess } from "../../agent/workspace/files.ts";
+import type { FileAccess } from "../../agent/workspace/workspace.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import {

@@ -9,11 +9,11 @@ import {
   type WaitingCall,
   type Watcher,
 } from "../../agent/turn-interface.ts";
-import type { FileAccess } from "../../agent/workspace/files.ts";
+import type { FileAccess } from "../../agent/workspace/workspace.ts";
 import { outcomeFacts } from "../../amend/amend.ts";
 import type { ToolCall, Usage } from "../../delivery/model.ts";
 import type { Host } from "../../host/host.ts";
-import type { HostPlace } from "../../host/load.ts";
+import type { HostPlace } from "../../host/host-options.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";

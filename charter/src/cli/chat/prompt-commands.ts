@@ -17,7 +17,7 @@ import type { SlashCommand } from "../terminal/conversation.ts";
 import { output, type Paint, type Screen } from "../terminal/screen.ts";
 import { ran, type Talk } from "./talk.ts";
 
-/** The prompt, whole: as the next request would have it, or as the last one really had it. */
+/** Command that shows the whole prompt: that of the next request, or of the last one as it was sent. */
 export function promptCommand(talk: Talk, screen: Screen): SlashCommand {
   return {
     name: "prompt",
@@ -55,7 +55,7 @@ async function sent({ store, lastTurn }: Talk, { paint }: Screen): Promise<strin
   return [...lines, paint.dim(`Turn ${turn}, step ${step}, to ${receipt.receiver ?? "nobody"}${messages}.`)];
 }
 
-/** Who wrote these words of what was last sent; what was never sent is looked for in what would be. */
+/** Command that finds who wrote a text in the last request; if it was never sent, in the next one. */
 export function whyCommand(talk: Talk, { paint }: Screen): SlashCommand {
   return {
     name: "why",
@@ -111,7 +111,7 @@ function linesOf(answer: string): string[] {
   return answer.trimEnd().split("\n");
 }
 
-/** What was sent cost. */
+/** Command that shows what the requests have cost. */
 export function costCommand(talk: Talk, screen: Screen): SlashCommand {
   return {
     name: "cost",
@@ -120,7 +120,7 @@ export function costCommand(talk: Talk, screen: Screen): SlashCommand {
   };
 }
 
-/** What all turns with this user have cost: as `charter cost` says it. */
+/** Lines about all turns with this user, as `charter cost` prints them. */
 async function allTurns(talk: Talk): Promise<readonly string[]> {
   const { agent, user } = talk.scope;
   const asked = { agent, user };
@@ -128,12 +128,12 @@ async function allTurns(talk: Talk): Promise<readonly string[]> {
   return "out" in printed ? printed.out : printed;
 }
 
-/** The last turn step by step, and all of its session: as predicted, and as the provider counted. */
+/** Lines about the last turn, step by step, and its whole session: as predicted, and as the provider counted. */
 async function thisSession(talk: Talk, screen: Screen): Promise<string[]> {
   const { store } = talk;
   const { receiver } = talk.model();
   const { models } = talk.host();
-  /** Each step is paid by the price of the model it was sent to, whichever the talk goes on with. */
+  /** Each step is priced by the model it was sent to, even if the talk has switched to another. */
   const receiverOf = ({ receipt }: Step) =>
     receipt?.receiver == null || receipt.receiver === receiver.name
       ? receiver
@@ -160,7 +160,7 @@ async function thisSession(talk: Talk, screen: Screen): Promise<string[]> {
   ];
 }
 
-/** What was predicted, and under it what the provider counted. */
+/** Rows of a prediction, and below it of what the provider counted. */
 function twoRows(name: string, steps: readonly Step[], receiverOf: (step: Step) => Receiver): string[][] {
   const predicted = steps.reduce(
     (sum, { receipt }) => addTokens(sum, receipt?.predicted ?? noCacheTokens),
@@ -175,7 +175,7 @@ function twoRows(name: string, steps: readonly Step[], receiverOf: (step: Step) 
   ];
 }
 
-/** Second opinions are billed by their own model, and stand beside what the turn's model was sent. */
+/** Rows of second opinions, which are billed by their own model. */
 function opinionRows(steps: readonly Step[]): string[][] {
   const opinions = steps.flatMap(({ result }) => result?.opinions ?? []);
   if (opinions.length === 0) return [];

@@ -20,7 +20,7 @@ type InviteInput = {
   readonly out?: string;
 };
 
-/** A link for one user, or one for each person in a file. */
+/** Makes a link for one user, or one for each person in a file. */
 export async function run({ input, json, database }: ParsedCommand): Promise<number> {
   const { whom, agent, out: file, ...about } = input as InviteInput;
   return asOperator({ database }, async (context) => {
@@ -62,7 +62,10 @@ function readText(file: string): string {
   }
 }
 
-/** What signs people in is for the operator's eyes alone, and a list of links that were sent is not written over. */
+/**
+ * Opens the file for the links. Only the operator can read it, and an existing one is not overwritten, since its links may have
+ * been sent.
+ */
 function openNew(file: string): number {
   try {
     return openSync(file, "wx", 0o600);
@@ -106,19 +109,19 @@ function say(made: readonly Invitation[], already: readonly Invitation[], out: s
   process.stderr.write(hintsHere(`Invited before, and left alone: ${names}. --again makes them new links.\n`));
 }
 
-/** Somebody in a list of people. */
+/** A person in a list. */
 export type PersonRow = {
   readonly user: string;
   readonly agent: string;
   readonly zone?: string;
-  /** Written beside their link, and kept nowhere. */
+  /** E-mail address, which is written beside the link and not stored. */
   readonly email?: string;
 };
 
 const known = ["user", "email", "agent", "zone"] as const;
 type Column = (typeof known)[number];
 
-/** Everyone in a file; or a Problem that names each line that cannot be. `agent` is for who names none. */
+/** Reads the people in a file; a Problem names each invalid line. `agent` is for rows that name none. */
 export function readPeople(
   text: string,
   about: { readonly file: string; readonly agents: readonly string[]; readonly agent: string | undefined },
@@ -178,8 +181,8 @@ function badPeople(message: string): Problem {
 export type CsvRow = { readonly line: number; readonly cells: readonly string[] };
 
 /**
- * Reads comma-separated values: cells in double quotes may hold anything, a quote is doubled there. Spreadsheets write
- * semicolons or tabs instead; the first line says which. Empty lines are left out. Nothing, where a quote is not closed.
+ * Reads comma-separated values: cells in double quotes may contain anything, with quotes doubled. Spreadsheets may write
+ * semicolons or tabs instead; the first line decides. Empty lines are left out. Undefined if a quote is not closed.
  */
 export function readCsv(text: string): CsvRow[] | undefined {
   const words = text.replace(/^\uFEFF/, "");
@@ -217,7 +220,7 @@ export function readCsv(text: string): CsvRow[] | undefined {
   return rows;
 }
 
-/** A line of such a file. */
+/** Formats a line of such a file. */
 export function csvLine(cells: readonly string[]): string {
   return cells.map((cell) => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",");
 }

@@ -17,7 +17,7 @@ export async function run(parsed: ParsedCommand): Promise<number> {
   });
 }
 
-/** What a message to an agent costs on the chain that the settings here name; with an amount of ETH, it is set to that. */
+/** Reads the price of a message to an agent on its blockchain; with an amount in ETH, sets it. */
 export async function priceIn(here: Here, agent: string, ether?: string) {
   const wanted = ether === undefined ? undefined : priceOf(ether);
   const named = automataOf((await here.settings("where its chain is")) ?? {}).find((one) => one.agent === agent);

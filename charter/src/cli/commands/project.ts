@@ -27,12 +27,12 @@ const actions: Readonly<Record<string, (parsed: ParsedCommand) => Promise<number
   "trust.set": trust,
 };
 
-/** What a coding agent finds in a directory, and whether its project is trusted. */
+/** Runs the commands about a coding agent's directory, and about trust in its project. */
 export function run(parsed: ParsedCommand): Promise<number> {
   return (actions[parsed.operation.name] as typeof files)(parsed);
 }
 
-/** Every file a coding agent's prompt could be made of here: used or not, why, and what it weighs. */
+/** Lists every file a coding agent's prompt could use here: whether it is used, why, and its tokens. */
 async function files({ input, json }: ParsedCommand): Promise<number> {
   const values = input as FilesInput;
   const places = placesOf(values);
@@ -129,7 +129,9 @@ function skillLines(skills: readonly Skill[], withheld: number): string[] {
   ];
 }
 
-/** The specification, to the letter: what it demands is an error here, also where a prompt would still list the skill. */
+/**
+ * Checks skills against the letter of the specification: what it demands is an error here, even if a prompt would list the skill.
+ */
 async function check(path: string, json: boolean): Promise<number> {
   if (!existsSync(path)) throw new Problem("no-such-directory", `There is nothing at ${path}.`, "Check the path.");
   const root = { path, place: "named", optional: false } as const;
@@ -151,7 +153,7 @@ function bySpecification(one: Diagnostic): Diagnostic {
   return one.spec ? { ...one, severity: "error" } : one;
 }
 
-/** A project is trusted once, by a person who has looked at it. */
+/** Shows or changes the trust in a project, which a person gives once, after reading it. */
 async function trust({ input, json }: ParsedCommand): Promise<number> {
   const values = input as TrustInput;
   if (values.list && values.remove) throw new Problem("usage", "Both --list and --remove were given.", "Give one.");

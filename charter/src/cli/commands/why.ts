@@ -11,7 +11,7 @@ import { withStore } from "../shared/store.ts";
 
 type WhyValues = { readonly words: string; readonly turn?: string | undefined };
 
-/** Finds words in the prompt that `charter show` would print. */
+/** Finds a text in the prompt that `charter show` would print. */
 export async function run({ input, json, database }: ParsedCommand): Promise<number> {
   const values = { ...input, database } as DeclaredTurnValues & WhyValues;
   const { words, agent, user, turn } = values;
@@ -35,7 +35,7 @@ export async function run({ input, json, database }: ParsedCommand): Promise<num
   return found.length > 0 ? 0 : 1;
 }
 
-/** The same in what a turn sent: nothing is assembled, and no charter is loaded. */
+/** Finds a text in what a turn sent; no prompt is assembled, and no charter is loaded. */
 async function whyTurn(
   values: DeclaredTurnValues & WhyValues & { readonly turn: string },
   json: boolean,

@@ -10,14 +10,17 @@ import type { CountedTurn } from "./host.ts";
 import { checkNoDirectory, checkSides, type RoomValues } from "./prompt-options.ts";
 import { createHere } from "./trust/here.ts";
 
-/** What was typed for a command that assembles a prompt. */
+/** Options of a command that assembles a prompt. */
 export type DeclaredTurnValues = PromptValues &
   DirectoryValues &
   RoomValues & {
     readonly [Name in "agent" | "user" | "channel" | "database"]?: string | undefined;
   } & { readonly timeLimit?: number | undefined };
 
-/** What a command assembles: a charter and its facts, a directory, or an agent of the database, which is loaded only then. */
+/**
+ * Declares the turn a command assembles: from a charter and its facts, from a directory, or from an agent of the database, which
+ * is loaded only then.
+ */
 export async function declaredTurnFor(command: string, values: DeclaredTurnValues): Promise<CountedTurn> {
   checkSides(values);
   const { agent, input } = values;
@@ -34,7 +37,7 @@ type PromptValues = {
   readonly lock?: string | undefined;
 };
 
-/** Charter and facts, with the lock looked at: what every command starts from. */
+/** Loads charter and facts, and checks the lock. */
 export async function loadDeclaredTurn(command: string, values: PromptValues): Promise<DeclaredTurn> {
   if (!values.charter)
     throw new Problem(

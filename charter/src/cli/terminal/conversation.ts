@@ -23,19 +23,19 @@ type ConverseOptions = {
   readonly lines: Lines;
   readonly screen: Screen;
   readonly commands: readonly SlashCommand[];
-  /** Is said before the first line. */
+  /** First input, before the first line. */
   readonly opening?: readonly InputPart[] | undefined;
   readonly runTurn: (
     input: string | readonly InputPart[],
     watching: Pick<RunTurnOptions, "approve"> & { readonly signal: AbortSignal; readonly on: Watcher },
   ) => Promise<TurnOutcome>;
-  /** Is told each turn's end instead of the screen: its outcome, or why it could not be taken. */
+  /** Called at each turn's end in place of the screen, with its outcome, or why it could not be taken. */
   readonly onTurnEnd?: (end: TurnOutcome | { readonly problem: ProblemFacts }) => void;
 };
 
 type ProblemFacts = Pick<Problem, "code" | "message" | "hint">;
 
-/** Line by line until there are no more, or /quit. Whatever goes wrong is said, and the conversation goes on. */
+/** Reads lines until there are no more, or /quit. Errors are shown, and the conversation goes on. */
 export async function converse(conversation: ConverseOptions): Promise<{ readonly failed: number }> {
   const { lines, screen, commands, opening } = conversation;
   let next: string | readonly InputPart[] | undefined = opening;
@@ -81,7 +81,7 @@ async function runOneTurn(
     const watching = { signal: stopping.signal, on: watcherOf(screen), ...(approve ? { approve } : {}) };
     const outcome = await take(input, watching);
     const { reply, problem } = outcome;
-    // An extension took the input itself: nothing was asked, and nothing failed.
+    // An extension handled the input itself: no model was asked, and nothing failed.
     const handled = problem?.code === "input-handled";
     if (reply === null || tell) screen.dropDraft();
     if (tell) tell(outcome);
@@ -105,7 +105,7 @@ function watcherOf(screen: Screen): Watcher {
       return;
     }
     if (event.kind === "draft-dropped") screen.dropDraft();
-    // Words before a call are not the answer: of them one line stays. Those of one who is still answering come again.
+    // Text before a call is not the answer: one line of it stays. An agent that is still answering repeats it later.
     if (event.kind === "tool-call") {
       const words = plainLine(screen.dropDraft());
       if (words !== "" && !event.answering)
@@ -130,7 +130,7 @@ function plainProblem({ code, message, hint }: Problem) {
   return { code, message, hint };
 }
 
-/** Asks whoever sits at the terminal about a call, in place; nothing where nobody does. */
+/** Makes the function that asks the person at the terminal about a call; undefined if there is nobody. */
 export function approvalQuestion({ ask }: Lines, screen: Screen): RunTurnOptions["approve"] {
   if (!ask) return undefined;
   return async (held, signal) => {
@@ -145,7 +145,7 @@ export function approvalQuestion({ ask }: Lines, screen: Screen): RunTurnOptions
   };
 }
 
-/** What was typed, as an answer; nothing where it is none, and the question stands. */
+/** Parses a typed answer; undefined if it is none, and the question is asked again. */
 export function approveAnswer(said: string, { mayAllow }: Pick<WaitingCall, "mayAllow">): ApproveAnswer {
   const word = said.trim().toLowerCase();
   if (word === "y" || word === "yes") return true;
@@ -162,22 +162,22 @@ function questionLines(held: WaitingCall, { paint, width }: Screen): string[] {
   return [...wrapHanging(`${paint.yellow("? asked")}: ${sentence}`, width), ...details.map((line) => `    ${line}`)];
 }
 
-/** Lines, the end, or what is said to the agent. */
+/** Result of a command: lines, the end, or an input for the agent. */
 type SlashAnswer = readonly string[] | "leave" | { readonly input: readonly InputPart[] };
 
 /**
- * A command typed in a conversation. It is given the words after its name, and where somebody sits there a way to ask
- * them, and gives the lines that answer it, or an input that is said to the agent.
+ * A command typed in a conversation. It gets the words after its name, and a way to ask the person if there is one; it returns
+ * lines, or an input for the agent.
  */
 export type SlashCommand = {
   readonly name: string;
-  /** What may follow the name, as the help shows it. */
+  /** Arguments, as the help shows them. */
   readonly usage?: string;
   readonly summary: string;
   readonly run: (words: string, ask?: AskQuestion) => Promise<SlashAnswer>;
 };
 
-/** Is this line a command? A path (“/etc/hosts”) is none. */
+/** Parses a command; undefined if the line is none, such as a path (“/etc/hosts”). */
 function slashWords(line: string): { readonly name: string; readonly words: string } | undefined {
   const [, name, words = ""] = /^\/([A-Za-z]+)(?:\s+([\s\S]*))?$/.exec(line.trim()) ?? [];
   return name === undefined ? undefined : { name: name.toLowerCase(), words: words.trim() };
@@ -199,7 +199,7 @@ export function helpLines(commands: readonly SlashCommand[]): string[] {
   return commands.map(({ summary }, index) => `  ${(calls[index] as string).padEnd(width)}  ${summary}`);
 }
 
-/** What a watcher at a terminal is told of an event, besides the answer itself; nothing of those that need no word. */
+/** Lines about an event besides the answer itself; none for events that need no comment. */
 export function eventLines(event: AgentEvent, screen: Screen): string[] {
   const { paint } = screen;
   const dim = (text: string) => [paint.dim(clipLine(text, screen))];
@@ -237,18 +237,18 @@ export function eventLines(event: AgentEvent, screen: Screen): string[] {
   }
 }
 
-/** One line of a terminal; in a pipe it may be longer, but has an end. */
+/** Shortens a text to one line of a terminal; a pipe's lines may be longer, but not endless. */
 function clipLine(text: string, { width }: Screen): string {
   return `  ${preview(text, Math.max(20, Math.min(200, width - 3)))}`;
 }
 
-/** Told when it begins and when it fails: that it went well, the answer shows. */
+/** Line about an agent's own tool, when it begins and when it fails; its success shows in the answer. */
 function ownToolText(use: OwnToolUse): string[] {
   if (use.status === "failed") return [`← its own tool failed, to ${plainLine(useText(use))}`];
   return use.status === "pending" ? [`→ its own tool, to ${plainLine(useText(use))}`] : [];
 }
 
-/** A permission that an agent asks for is told in words, with what it would be used for. */
+/** Line about a held call. A permission an agent asks for is described, with what it would be used for. */
 function heldText({ name, input }: ToolCall): string {
   const asks = askedOf({ tool: name, input: jsonIn(input) });
   if (asks === undefined) return `${name} is not run until it is approved`;
@@ -272,7 +272,7 @@ function resultText({ name, output, failed }: ToolResult): string {
   return `← ${name}: ${plainLine(saidIn(output) ?? output)}`;
 }
 
-/** What an amendment came to is told apart from the JSON the model reads of it. */
+/** Result of an amendment for people, taken from the JSON that the model reads. */
 function saidIn(output: string): string | undefined {
   if (!output.startsWith("{")) return undefined;
   try {
@@ -300,10 +300,10 @@ function secondsText(milliseconds: number): string {
 
 type ProposedEvent = Extract<AgentEvent, { kind: "proposed" }>;
 
-/** So many lines of a change are shown; the history has all of it. */
+/** Maximum number of changed lines that are shown; the history has all. */
 const maxLines = 12;
 
-/** What became of a wish to change the prompt: green, red or yellow, with every reason, what changes and what it costs. */
+/** Lines about a proposal: its verdict in green, red or yellow, with all reasons, the change and its cost. */
 function proposalLines({ section, outcome }: Pick<ProposedEvent, "section" | "outcome">, screen: Screen): string[] {
   const { paint } = screen;
   const { diff, refusals, held } = outcomeFacts(outcome, section);
@@ -338,7 +338,7 @@ function decideHint(held: string, { live }: Pick<Screen, "live">): string {
   return `Decide with ${command}approve ${held}, or ${command}reject ${held}`;
 }
 
-/** The changed lines only: what came, what went. */
+/** Lines of a diff that were added or removed. */
 function changeLines(diff: string, paint: Paint): string[] {
   const changed = diff
     .split("\n")

@@ -1,34 +1,34 @@
 import { Problem } from "../../prompt/problem.ts";
 
-/** Where a person's words come from, one input at a time. */
+/** Source of a person's inputs. */
 export type Lines = {
-  /** The next input; nothing when there is no more. */
+  /** Returns the next input; undefined if there are no more. */
   readonly next: () => Promise<string | undefined>;
-  /** What Ctrl-C stops from now on; without it, Ctrl-C leaves. */
+  /** Sets what Ctrl-C stops from now on; without it, Ctrl-C leaves. */
   readonly onInterrupt: (stop: (() => void) | undefined) => void;
-  /** Where somebody sits there: the answer to one question. What was typed before it was asked is none. */
+  /** Asks the person one question, if there is one. Text that was typed before is not taken for the answer. */
   readonly ask?: AskQuestion;
   readonly close: () => void;
 };
 
-/** Asks whoever types; nothing when they left, or no answer is wanted any more. */
+/** Asks the person who types; undefined if they left, or the answer is not needed any more. */
 export type AskQuestion = (question: string, signal?: AbortSignal) => Promise<string | undefined>;
 
-/** What of a process tells that somebody pressed Ctrl-C. */
+/** Part of a process that reports Ctrl-C. */
 type Interrupts = {
   readonly on: (signal: "SIGINT", listener: () => void) => unknown;
   readonly off: (signal: "SIGINT", listener: () => void) => unknown;
 };
 
-/** Lines of a pipe or a file, as they come. Bytes that are no UTF-8 are a Problem: nobody guesses what was meant. */
+/** Reads lines of a pipe or a file as they come. Invalid UTF-8 is a Problem, because a guess could change the meaning. */
 export function pipedLines(input: Input, interrupts: Interrupts): Lines {
   return withInterrupts(linesOf(input), interrupts, () => input.destroy());
 }
 
-/** Whoever stops reading lets go of it: nobody waits for the rest of a pipe. */
+/** Stream that is released when reading stops, without waiting for the rest of a pipe. */
 type Input = AsyncIterable<Uint8Array> & { readonly destroy: () => unknown };
 
-/** Words that are known beforehand. */
+/** Lines from given texts. */
 export function fixedLines(words: readonly string[], interrupts: Interrupts): Lines {
   const each = words.values();
   return withInterrupts(
@@ -62,7 +62,7 @@ async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<string
   if (rest !== "") yield rest;
 }
 
-/** The turn that runs is stopped, and no more input is taken. */
+/** Adds Ctrl-C: it stops the running turn, and ends the input. */
 function withInterrupts(lines: AsyncGenerator<string>, interrupts: Interrupts, letGo = () => {}): Lines {
   let stop: (() => void) | undefined;
   let ended = false;
@@ -99,7 +99,7 @@ type TypedLinesOptions = {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly prompt: string;
-  /** What arrow-up brings back, newest first. */
+  /** Inputs that arrow-up brings back, newest first. */
   readonly history: readonly string[];
   /** Words that Tab completes. */
   readonly completions: readonly string[];
@@ -109,9 +109,9 @@ const more = "… ";
 const pasting = { on: "\u001b[?2004h", off: "\u001b[?2004l" };
 
 /**
- * Lines typed at a terminal, with history and editing. While an answer is shown what is typed stays out of sight: it is
- * there at the next prompt, and what was sent off by then is taken in turn. Several pasted lines are one input, and so
- * are lines that end in a backslash.
+ * Reads lines typed at a terminal, with history and editing. While an answer is shown, typed text stays hidden: it appears at the
+ * next prompt, and lines that were sent off by then are taken in turn. Several pasted lines are one input, and so are lines that
+ * end in a backslash.
  */
 export function typedLines({ input, output, prompt, history, completions }: TypedLinesOptions): Lines {
   let shown = true;

@@ -29,7 +29,7 @@ export type OpenToolServerOptions = ServedTools & {
   readonly entryMs?: number;
 };
 
-const pipeFile = fileURLToPath(new URL("../../../../bin/tool-pipe.js", import.meta.url));
+const pipeFile = fileURLToPath(new URL("../../../bin/tool-pipe.js", import.meta.url));
 const secretBytes = 32;
 /** What a path of a socket may have at most, on every system. */
 const maxPathBytes = 100;

@@ -14,7 +14,7 @@ import {
   type ProviderPackage,
   usualCaches,
 } from "./model-entry.ts";
-import { type CompatibleServerOptions, loadProviderPackage } from "./provider-package.ts";
+import { type CompatibleServerOptions, loadProviderPackage, compatible as openCompatible } from "./provider-package.ts";
 
 /** Where models are found: keys and addresses of providers in the environment, models of one's own in a table. */
 export type ModelSources = { readonly env: Environment; readonly models?: ModelTable | undefined };
@@ -280,8 +280,7 @@ function providerNamed(name: string): Provider | undefined {
 }
 
 function compatible(name: string): Provider["open"] {
-  return async (model, to) =>
-    (await import("./provider-package.ts")).compatible(name, model, settings(to) as CompatibleServerOptions);
+  return async (model, to) => openCompatible(name, model, settings(to) as CompatibleServerOptions);
 }
 
 function settings({ baseURL, apiKey, headers, fetch }: Connection) {

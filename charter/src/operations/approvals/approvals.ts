@@ -119,7 +119,10 @@ export const approve = operation({
 
 const staleHint = "Approve it with `current` to apply it to the current text, edit it, or reject it.";
 
-/** The guards spoke once more, about what stands now, and only the one that asked was silent. */
+/**
+ * Prints a decision. When a proposal is approved, the guards check it once more against the current text; only the guard that
+ * asked for approval is skipped.
+ */
 function decisionLines(answer: ProposalDecision, id: string): Output {
   if (answer.since !== undefined) return { out: staleLines(answer, id), code: 1 };
   const { verdict, publication } = answer;
@@ -159,12 +162,12 @@ export const reject = operation({
   },
 });
 
-/** Who decided, as it is kept. */
+/** Name of the person who decided, as it is stored. */
 function handOf(caller: Caller, by: string | undefined): string {
   return caller.kind === "user" ? caller.user : by || "operator";
 }
 
-/** Both texts, each as what it changes in the words the proposal was made against. */
+/** Prints a stale proposal: both texts, each as a diff to the text the proposal was made against. */
 export function staleLines(
   { section, refusals, against, diff, since = "", operation = "rewrite" }: ProposalDecision,
   id: string,
@@ -198,7 +201,7 @@ function labelled(diff: string, section: string, [one, other]: readonly [string,
   return painted([`--- ${section} (${one})`, `+++ ${section} (${other})`, ...hunks]);
 }
 
-/** What is said where there is none in a status. */
+/** Lines for a list that is empty. */
 const nothing: Readonly<Record<(typeof callStatus)["holds"], string>> = {
   waiting: "Nothing is waiting for approval.",
   approved: "Nothing was approved.",
@@ -241,7 +244,7 @@ export const listApprovals = operation({
         ? await readPage((one) => held.list({ status, ...whose, ...one }), asked)
         : none;
     const calls = await readPage((one) => store.calls.list({ status, ...whose, ...one }), asked);
-    // What an agent's tools are, is the operator's to decide.
+    // Tools of MCP servers are listed for operators alone, since they decide which tools an agent has.
     const isOperator = caller.kind === "operator";
     const tools =
       isOperator && whose.user === undefined && (status === "waiting" || status === "rejected")
@@ -258,7 +261,7 @@ export const listApprovals = operation({
     };
   },
   lines: ({ proposals, calls, tools }, { status }) => {
-    // Each kind in a table of its own: people decide about them by other things.
+    // Each kind has a table of its own, because people decide by other columns.
     const tables = [
       ...(proposals.length === 0 ? [] : [columns(proposalColumns, proposals.map(proposalCells), process.stdout)]),
       ...(calls.length === 0 ? [] : [columns(callColumns, calls.map(callCells), process.stdout)]),

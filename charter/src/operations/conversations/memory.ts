@@ -205,7 +205,7 @@ const vouch = operation({
   },
 });
 
-/** Whose notes are written. Users write nothing that a model would take for the end of a message. */
+/** Scope of the notes to write. Refuses a user's text that a model could take for the end of a message. */
 async function writingScope(
   context: OperationContext,
   {

@@ -170,7 +170,7 @@ const discard = operation({
   lines: ({ id }) => [`“${id}” is withdrawn: it will not be answered.`],
 });
 
-/** A message by its id: any for an operator, for others what they posted. Someone else's is not there. */
+/** Finds a message by its id: any for an operator, for others what they posted. Another sender's is answered as not found. */
 async function messageFor({ store, caller }: OperationContext, agent: string, id: string): Promise<InboxMessage> {
   const { agents, inbox } = store;
   checkPoster(caller, agent, "seeing messages");
@@ -181,7 +181,7 @@ async function messageFor({ store, caller }: OperationContext, agent: string, id
   return found;
 }
 
-/** Its recipient has it now. An operator who looks at it is not its recipient. */
+/** Marks a reply as received by its recipient. An operator who reads it is not its recipient. */
 async function receive({ store, caller, clock }: OperationContext, one: OutboxReply): Promise<OutboxReply> {
   if (caller.kind === "operator" || one.sentAt !== null) return one;
   await store.inbox.markSent(one.agent, one.id);
@@ -210,7 +210,7 @@ export function replyCells({ at, to, message, turn = "–", sentAt, body }: Repl
   return [timeText(at), to, message ?? "–", turn, sentAt === null ? "not yet" : timeText(sentAt), body];
 }
 
-/** One message whole: who wrote what, each try that failed, and the reply. */
+/** Prints a message: who wrote what, each failed try, and the reply. */
 export function aboutMessage(seen: ValuesOf<typeof seenMessage>, answered: Reply | null): string[] {
   const { dim } = colours(process.stdout);
   const { id, sender, at, status, tries = 0, turn, failures = [], lane = "", agent, paid = null } = seen;
@@ -250,7 +250,7 @@ function indented(text: string): string[] {
   return text.split("\n").map((line) => `  ${oneLine(line)}`);
 }
 
-/** Lets a dead message wait again, and gives it. Of an answered one, the reply that has not got to its chain is tried again. */
+/** Puts a dead message back into the queue. For an answered one, sends its reply to the chain again if it has not got there. */
 export async function retryMessage(
   { inbox, chain }: Pick<Store, "inbox" | "chain">,
   { agent, id, by }: { readonly agent: string; readonly id: string; readonly by: string },

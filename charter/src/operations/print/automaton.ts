@@ -6,7 +6,7 @@ import { hintsHere } from "./command-name.ts";
 
 type Status = AutomatonStatus<ChainStatus>;
 
-/** How it is, and what it did last. */
+/** Prints the status of an automaton, and its last activity. */
 export function statusLines(status: Status, now: Date): string[] {
   const { balances, transitions, waiting, dead } = status;
   const { need, burnPerHour, runwayHours } = balances;
@@ -52,7 +52,7 @@ function balanceText({ agent, balances }: Status): string {
   return `${dollars(balance)}: ${dollars(granted ?? 0)} granted, ${dollars(spent)} spent${kept}`;
 }
 
-/** Millionths of a dollar as dollars: to the cent, and further where cents would hide it. */
+/** Formats micro-dollars as dollars: with cents, and with more digits where cents would round to zero. */
 function dollars(micros: number): string {
   const sign = micros < 0 ? "-" : "";
   const size = Math.abs(micros) / 1_000_000;
@@ -79,7 +79,7 @@ function utc(at: string | null): string {
   return at === null ? "–" : `${timeText(at)} UTC`;
 }
 
-/** Where an agent's chain is, as it is told at the start; with what is wrong, if anything is. */
+/** Line about an agent's chain at start, followed by what is wrong with it. */
 export function startText(
   agent: string,
   { id, rpc, sends, key }: Pick<KnownChain, "id" | "rpc" | "sends" | "key">,
@@ -93,7 +93,7 @@ export function startText(
   return `${told}. ${trouble.join(" ")} ${isAll ? "It is tried again by itself; until then nothing is read" : "The others are asked"}`;
 }
 
-/** How an agent's chain is, in the rows of its status. */
+/** Rows about an agent's chain in its status. */
 export function chainRows(chain: ChainStatus, now: Date): [string, string][] {
   const { replies, held, failed, stuck } = chain;
   const going = replies.signed + replies.sent;

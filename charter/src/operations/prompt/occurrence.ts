@@ -3,12 +3,12 @@ import type { Occurrence } from "../../prompt/prompt.ts";
 import type { Author, Authors } from "../../store/amendments/amendments.ts";
 import { colours, oneLine } from "../print/columns.ts";
 
-/** The same of what a turn sent. */
+/** Formats an occurrence of words in what a turn sent. */
 export function sentText({ said, ...one }: SentOccurrence, turn: string): string {
   return occurrenceText({ ...one, ...(said ? { utterance: utteranceText(said, turn) } : {}) }, one.text, one.authors);
 }
 
-/** Where the words stand, in their line, and whose each part of them is. */
+/** Formats where words stand, in their line, and who wrote each part of them. */
 export function occurrenceText(
   { start, end, spans, utterance }: Occurrence & { readonly utterance?: string },
   text: string,
@@ -37,7 +37,7 @@ function authorLine(author: Author | undefined): string {
   return `    by the ${actor} (revision ${revision}, ${operation}), ${when}${because}\n`;
 }
 
-/** Who said words that are not the charter's, in a sentence. `turn`: the one that sent them. */
+/** Sentence that says who wrote text that is not the charter's. `sentBy` is the turn that sent it. */
 function utteranceText({ what, turn, tool, schedule }: Utterance, sentBy: string): string {
   const when = turn === sentBy ? "in this turn" : `in turn ${turn}`;
   const texts: Readonly<Record<Utterance["what"], string>> = {

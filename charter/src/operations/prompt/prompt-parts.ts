@@ -29,7 +29,7 @@ export async function textPart(host: Host, query: SnapshotQuery & PreviewOptions
   return promptFacts(prompt, tokenizer, sha256);
 }
 
-/** What it is made from. */
+/** Inputs of the next prompt. */
 export async function inputsPart(host: Host, query: SnapshotQuery) {
   const { declaredTurn, readings, edition, receiver, tokenizer, toolTokens } = await host.gather(query);
   const { agent, user = null, channel = null } = query;
@@ -44,7 +44,7 @@ function channelsOf({ channels }: Host): string[] {
   return [...new Set([...Object.keys(usualChannels), ...channels])];
 }
 
-/** With the tokenizer that counts here: a page that counts with the same one finds the same numbers. */
+/** Facts of a receiver with the tokenizer that counts here, so that a page can count with the same one. */
 function readerFacts({ name, slots, window, cache, price }: Receiver, { name: counts, exact }: Tokenizer) {
   const tokenizer = { name: counts, exact };
   return { name, slots, window, tokenizer, cacheMin: cache.kind === "none" ? null : cache.min, price };

@@ -251,7 +251,7 @@ const showPrompt = operation({
 type About = { readonly [Name in "agent" | "user" | "channel" | "at"]?: string | undefined };
 
 function queryOf({ agent = "", user, channel, at }: About): SnapshotQuery {
-  // In an address a bare plus is read as a space, and a time has no other place for one.
+  // A bare plus in an address is read as a space; a time contains no other.
   const when = at === undefined ? {} : { at: instantOf(at.replace(/(?<=T\S*) (?=\d\d:\d\d$)/, "+")) };
   return { agent, user, channel, ...when };
 }

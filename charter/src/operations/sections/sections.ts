@@ -59,7 +59,7 @@ export const listHistory = operation({
     agent,
     user,
     section: sectionName.option("name", "s"),
-    // Both texts of each amendment are told, so a page is shorter than elsewhere.
+    // Pages are shorter than elsewhere, because each amendment comes with both texts.
     limit: whole("How many rows.", { least: 1, most: 100 }).usual(20).option("n"),
     before: whole("Only what came before this revision.", { least: 0 }).option("revision").optional(),
     words: flag("Show each change as a diff.").only("command").optional(),
@@ -110,7 +110,10 @@ export const listHistory = operation({
 
 type RowOfHistory = (typeof amendment)["holds"];
 
-/** An operator who names a section as it is kept is told its history without its charter: that may be code nobody trusts. */
+/**
+ * Scope of a section that is read without loading its charter: an operator can name a section as it is stored, and the charter
+ * may be code that is not trusted.
+ */
 async function knownIn(
   context: OperationContext,
   { agent, user, section }: { readonly agent: string; readonly user?: string | undefined; readonly section: string },
@@ -173,7 +176,7 @@ const showSection = operation({
 
 export const operations = [listSections, showSection, listHistory, trySection, ...amending];
 
-/** The event of a revision. `elsewhere`: it was written with the same key, not from this store, and found on `relay`. */
+/** The event of a revision. `elsewhere`: not published from this store, but with the same key, and found on `relay`. */
 type CoreEvent = {
   readonly id: string;
   readonly state: RecordedPublication["state"] | "elsewhere";
@@ -182,7 +185,7 @@ type CoreEvent = {
 
 const pageSize = 1000;
 
-/** Revisions of a core memory, newest first, each with its event. No relay is asked, and no key is needed. */
+/** Adds to each revision of a core memory, newest first, its event. No relay is asked, and no key is needed. */
 export async function withCoreEvents(
   { publications }: Pick<Store, "publications">,
   amendments: readonly RecordedAmendment[],

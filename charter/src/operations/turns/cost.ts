@@ -91,14 +91,14 @@ export const showCost = operation({
   },
 });
 
-/** So many days are printed, the last ones. */
+/** Maximum number of days that are printed, the last ones. */
 const maxDays = 14;
 
 function billCells({ cost, input, read, written, output }: Omit<SpendingTotal, "micros"> & { readonly cost: number }) {
   return [...[read, written, Math.max(0, input - read - written), output].map(String), dollarText(cost)];
 }
 
-/** Dollars in short: two digits that say something. */
+/** Formats dollars with two significant digits. */
 export function dollarText(cost: number): string {
   return `$${cost === 0 ? "0" : cost.toPrecision(2)}`;
 }

@@ -82,7 +82,7 @@ const diffTurns = operation({
   lines: (found) => ({ out: diffLines(found), code: found.identical ? 0 : 1 }),
 });
 
-/** So many of the amendments between two turns are told; `charter history` has them all. */
+/** Maximum number of amendments between two turns that are listed; `charter history` has them all. */
 const maxAmendments = 20;
 
 async function whoBroke(
@@ -168,26 +168,26 @@ export type SentPrompt = { readonly receipt: Receipt; readonly text: (section: S
 /** A section that differs between two prompts. */
 export type SectionDifference = Pick<SentSection, "mutability" | "stability" | "whose"> & {
   readonly section: string;
-  /** Where it is now; where it was, if it is gone. */
+  /** Current slot; the former one if the section is gone. */
   readonly slot: string;
   readonly what: "changed" | "came" | "went" | "moved";
   readonly revisions: { readonly before: number | null; readonly after: number | null };
   readonly diff: string;
 };
 
-/** The first byte of a slot that differs, and the section it belongs to. */
+/** First byte of a slot that differs, and the section it belongs to. */
 type PrefixBreak = { readonly slot: string; readonly byte: number; readonly section: string };
 
-/** What differs between two prompts. */
+/** Differences between two prompts. */
 export type Comparison = {
-  /** The same bytes in the same slots. */
+  /** Shows that both have the same bytes in the same slots. */
   readonly identical: boolean;
-  /** Where a cache of the first stops being useful for the second. */
+  /** Position up to which a cache of the first prompt serves the second. */
   readonly break: PrefixBreak | null;
   readonly sections: readonly SectionDifference[];
 };
 
-/** Compares two prompts that were sent, section by section, and says where a cached prefix ends. */
+/** Compares two prompts that were sent, section by section, and finds where a cached prefix ends. */
 export function comparePrompts(before: SentPrompt, after: SentPrompt): Comparison {
   const [was, is] = [placed(before), placed(after)];
   const sections = differences(was, is);
@@ -197,14 +197,14 @@ export function comparePrompts(before: SentPrompt, after: SentPrompt): Compariso
 
 type Place = {
   readonly slot: string;
-  /** Its slot is the so-manieth. */
+  /** Index of its slot. */
   readonly order: number;
   readonly sent: SentSection;
   readonly text: string;
-  /** In UTF-8 bytes, within the slot. */
+  /** Offset in UTF-8 bytes, within the slot. */
   readonly start: number;
   readonly end: number;
-  /** The section before it in the same prompt. */
+  /** Section before it in the same prompt. */
   readonly follows: string | undefined;
 };
 
@@ -226,7 +226,7 @@ function placed({ receipt, text }: SentPrompt): Map<string, Place> {
   return places;
 }
 
-/** In the order of the later prompt; what went stands where it stood. */
+/** Lists differing sections in the order of the later prompt; removed ones at their former position. */
 function differences(was: Map<string, Place>, is: Map<string, Place>): SectionDifference[] {
   const out: SectionDifference[] = [];
   const names = [...was.keys()];

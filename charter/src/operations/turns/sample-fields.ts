@@ -210,10 +210,10 @@ export const sample = object({
   events: list(event).says("What happened in it, in order."),
 }).named("Sample", "One turn, step by step: sent, predicted, billed, and what caused a cache miss.");
 
-/** Where the sections of a charter stand, by its name; nothing where it is another charter than the receipt's. */
+/** Positions of a charter's sections; none if the receipt is of another charter. */
 export type SectionPlaces = { readonly charter: string; readonly of: (section: string) => number | undefined };
 
-/** What can be said of one step: what it was billed, what broke the cache before it, and what another order had cost. */
+/** Facts of one step: what it was billed, what caused its cache miss, and what another order of sections would have cost. */
 export type StepFacts = {
   readonly step: SampledStep;
   readonly receiver: Receiver | null;
@@ -225,10 +225,13 @@ export type StepFacts = {
   readonly ownOrder: (CacheTokens & { readonly cost: number | null }) | null;
 };
 
-/** What a session's cache was left with: the last request that was answered, or one that was let go since. */
+/** State of a session's cache: the last request that was answered, or `let go` if one was abandoned since. */
 type CacheLeft = PriorRequest | "let go" | null;
 
-/** Told of steps in order, with the last before them in each session: gives the facts of those of the turns asked for. */
+/**
+ * Creates a reader of steps, which come in order, after the last earlier one of each session. It returns the facts of steps of
+ * the wanted turns.
+ */
 export function createStepReader(
   wanted: ReadonlySet<string>,
   places: SectionPlaces | null,
@@ -283,7 +286,7 @@ function factsOf(
     layout: sentLayout(receipt),
     billed: usage && splitBill(receipt, usage),
     cost: stepCost({ usage, opinions }, receiver),
-    // What the provider itself counted decides: where nothing was missed, nothing has to be explained.
+    // The provider's count decides: a step without a cache miss needs no explanation.
     cacheBreak: found && isTold(found, taken) && fitsCount(found.what, { cache: receiver.cache, usage }) ? found : null,
     ownOrder: usage && places && inOwnOrder(before, { ...now, usage, receiver, places }, opinions),
   };
@@ -307,21 +310,24 @@ function inOwnOrder(
   return { ...own, cost: stepCost({ usage: counted, opinions }, receiver) };
 }
 
-/** How a step met the cache, and why, by whoever knows whose hand it was; null where nobody knows the model. */
+/**
+ * Sentence on how a step met the cache, and why. `cause` comes from a caller who knows who made the change; null if the model is
+ * unknown.
+ */
 export function stepCache({ receiver, usage }: StepFacts, cause: { readonly says: string } | null): CacheWords | null {
   if (!receiver) return null;
   const { name, cache } = receiver;
   return cacheWords({ receiver: name, cache, usage, cause, requests: 1 });
 }
 
-/** The tokens of a step as they were counted here, and as they were billed. */
+/** Tokens of a step as counted here, and as billed. */
 function countOf({ step: { receipt }, layout, usage }: StepFacts) {
   const tokenizer = receipt?.tokens ? { name: receipt.tokens.tokenizer, exact: receipt.tokens.exact } : null;
   const facts = { counted: layout && tokensIn(layout), tokenizer, billed: usage?.input ?? null };
   return { ...facts, says: countWords({ ...facts, files: (receipt?.attachments?.all ?? []).length > 0 }) };
 }
 
-/** As the API tells it; what broke the cache is added by whoever knows whose hand it was. */
+/** A step as the API shows it. Callers who know who made a change add the cause of a cache miss. */
 export function shownStep(facts: StepFacts) {
   const { step: taken, usage, layout, billed: shares, cost } = facts;
   const { step, at, receipt, erasedAt, missed } = taken;
@@ -345,7 +351,7 @@ export function shownStep(facts: StepFacts) {
   };
 }
 
-/** In the order in which they were sent. */
+/** Sections of a receipt, in the order in which they were sent. */
 function shownSections(receipt: Receipt, shares: Bill | null) {
   const cut = new Set(receipt.cuts.map(({ section }) => section));
   const sent = receipt.slots.flatMap(({ slot, sections }) => sections.map((section) => ({ slot, section })));

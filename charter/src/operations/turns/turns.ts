@@ -175,7 +175,7 @@ const listTurns = operation({
 
 export const operations = [takeTurn, stopTurn, listTurns, ...oneTurn];
 
-/** One turn whole: what was asked and answered, and what each step sent and came to. */
+/** Prints a turn: its input and reply, and what each step sent and resulted in. */
 export function turnLines(turn: ShownTurn, steps: readonly Step[]): string[] {
   return [...about(turn), ...steps.flatMap(stepLines)];
 }
@@ -207,7 +207,7 @@ function stateText({ state, tainted, leasedUntil = null }: ShownTurn): string {
   return `${state}${given}${silent}${tainted ? ", untrusted text was in it" : ""}`;
 }
 
-/** Nobody's words draw on the operator's terminal: of the control characters only line ends are left. */
+/** Indents a text and removes its control characters except line ends, so that it cannot draw on the operator's terminal. */
 function indented(text: string): string {
   const lines = text.split("\n").map((line) => `  ${oneLine(line)}`);
   return lines.join("\n");
@@ -230,7 +230,7 @@ function stepLines({ step, number, at, receipt, result, digest, erasedAt }: Step
   ];
 }
 
-/** Tools that the agent behind the model has itself. */
+/** Lines about tools that the agent behind the model has itself. */
 function ownToolLines({ ownTools = [] }: StepResult): string[] {
   const lines = ownTools.map((use) => {
     const paths = use.paths.length === 0 ? "" : `, files: ${use.paths.join(", ")}`;

@@ -6,14 +6,14 @@ import { type Output, operation } from "../operation.ts";
 import { colours, columns } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
 
-/** Whose data it is about: a user's, or those of whoever writes to an agent's inbox. */
+/** Owner of the data: a user, or a sender to an agent's inbox. */
 const whose = {
   user: text("The user's id.").example("bo").option("id", "u").optional(),
   counterpart,
   agent: agent.says("Only with this agent.").optional(),
 };
 
-/** Whose data is meant: somebody's. */
+/** Returns the owner of the data, who has to be named. */
 export function personNamed(named: Parameters<typeof userNamed>[0]): string {
   const user = userNamed(named);
   if (user !== undefined && user !== "") return user;
@@ -77,7 +77,7 @@ function isSomething({ rows, directories }: Pick<EraseResult, "rows" | "director
   return Object.keys(rows).length + directories.length > 0;
 }
 
-/** What becomes of each kind of row; a table that is not named here is deleted from. */
+/** Descriptions for tables whose rows are emptied, not deleted; the rows of all others are deleted. */
 const fates: Readonly<Record<string, string>> = {
   amendments: "words erased, digests stay",
   standings: "words erased, the last digest stays",

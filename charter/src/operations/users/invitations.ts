@@ -98,7 +98,7 @@ const createInvitations = operation({
   },
 });
 
-/** Invites all of them, or nobody: each with their link. */
+/** Invites all of them or none, and returns a link for each. */
 export async function inviteAll(
   context: OperationContext,
   wanted: readonly Invitee[],

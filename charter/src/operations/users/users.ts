@@ -131,7 +131,7 @@ const put = {
   who: "operator",
   input: { user: id, zone: zone.optional() },
   answer: knownUser,
-  /** A command takes a zone away with an empty one. */
+  /** An empty zone at the command removes the user's zone. */
   run: ({ store }: OperationContext, { user: id, zone }: { readonly user: string; readonly zone?: string | null }) =>
     store.users.put({ id, ...defined({ zone: zone === "" ? null : zone }) }),
   lines: ({ id, zone }: (typeof knownUser)["holds"]) => [

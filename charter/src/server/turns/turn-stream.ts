@@ -14,17 +14,17 @@ import { createUiStream, type UiChunk, uiHeaders } from "./ui-stream.ts";
 
 type StreamTurnOptions = {
   readonly start: (watching: Pick<StartTurnOptions, "on" | "onNewSession">) => TurnHandle;
-  /** The session was not asked for by name: where it cannot go on, a new one does, and the reader is told. */
+  /** Lets a new session replace one that cannot go on, with a notice. For sessions the caller did not name. */
   readonly renewsSession: boolean;
-  /** Waits so long for the turn to begin before it answers: what fails by then has a status of its own. */
+  /** Maximum milliseconds to wait for the turn to begin before answering: failures until then get a status of their own. */
   readonly startTimeoutMs?: number;
-  /** What fails later is told in the stream, and here. */
+  /** Log of failures after that, which the stream reports too. */
   readonly log?: Log | undefined;
 };
 
-/** A turn as a stream of what happens in it. The turn does not wait for whoever reads, nor end when they go. */
+/** Streams a turn's events. The turn neither waits for its reader nor ends when the reader goes. */
 export async function streamTurn(context: Context<ApiEnv>, streaming: StreamTurnOptions): Promise<Response> {
-  const { start: take, renewsSession: renews, startTimeoutMs: patienceMs = 10_000, log } = streaming;
+  const { start: take, renewsSession: renews, startTimeoutMs = 10_000, log } = streaming;
   const stream = createTurnSse();
   const begun = Promise.withResolvers<void>();
   let anew: Problem | undefined;
@@ -69,7 +69,7 @@ export async function streamTurn(context: Context<ApiEnv>, streaming: StreamTurn
       ui.fail(turnFailureOf(because));
     })
     .finally(stream.end);
-  const opening = setTimeout(begun.resolve, patienceMs);
+  const opening = setTimeout(begun.resolve, startTimeoutMs);
   try {
     await begun.promise;
   } catch (thrown) {
@@ -82,13 +82,13 @@ export async function streamTurn(context: Context<ApiEnv>, streaming: StreamTurn
   return context.body(stream.body, 200, uiHeaders);
 }
 
-/** What the turn used and cost is not told at the page for users. */
+/** Removes from the metadata, at the page for users, what the turn used and cost. */
 function withUserMetadata(chunk: UiChunk): UiChunk {
   if (!("messageMetadata" in chunk)) return chunk;
   return { ...chunk, messageMetadata: toldPart(takeTurn.answer, chunk.messageMetadata) } as UiChunk;
 }
 
-/** The last that is told to a reader who is shut out: to programs by its code, to people in words. */
+/** Last chunks for a reader who is shut out: a code for programs, and a text for people. */
 function closed({ code, message, hint }: ProblemFacts, turn: string | undefined): readonly UiChunk[] {
   const data = { code, message, hint, turn: turn ?? null };
   const errorText = `${message} ${hint}`;
@@ -108,21 +108,21 @@ function newSessionText({ message }: Problem): string {
   return `${message} This chat goes on in a new session, without what was said before.`;
 }
 
-/** A stream of events to one reader, who may be slow, and may go. */
+/** Event stream to one reader, who may be slow, and may go. */
 type TurnSse = {
   readonly body: ReadableStream<Uint8Array>;
   readonly send: (chunk: UiChunk) => void;
   readonly end: () => void;
-  /** Ends it here, with these as the last words: what waits for the reader is taken away. */
+  /** Discards what waits for the reader, and ends the stream with these chunks. */
   readonly cutOff: (...last: readonly UiChunk[]) => void;
 };
 
 export type TurnSseOptions = {
-  /** So many characters may wait for the reader. */
+  /** Maximum number of characters that wait for the reader. */
   readonly maxWaiting?: number;
-  /** Silence as long as this is filled with a word that means nothing, so that no proxy takes the stream for dead. */
+  /** Milliseconds of silence after which a comment is sent, so that no proxy takes the stream for dead. */
   readonly keepAliveMs?: number;
-  /** A reader who takes nothing for so long, while something waits, is given up. */
+  /** Maximum milliseconds a reader may take nothing while something waits; then the stream ends. */
   readonly timeoutMs?: number;
   readonly every?: Every;
 };
@@ -140,8 +140,8 @@ function lineOf(chunk: UiChunk): string {
 }
 
 /**
- * Whoever sends is never held up, and what waits is never more than `most`: words that follow each other wait as one
- * piece, and a reader who falls too far behind is told so, as the last thing. A reader who goes is no reason to stop.
+ * Creates the stream of a turn. Sending never blocks, and at most `maxWaiting` characters wait: deltas of the same text are
+ * joined, and a reader who falls too far behind gets an error as the last chunk. Sending goes on without a reader.
  */
 export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
   const {
@@ -229,10 +229,10 @@ export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
 }
 
 export type TurnHandle = {
-  /** Its id, once it has begun. */
+  /** Id of the turn, once it has begun. */
   readonly id: () => string | undefined;
   readonly outcome: Promise<TurnOutcome>;
-  /** Why it came to nothing, in words for whoever asked. */
+  /** Problem why it has no reply, in words for the caller. */
   readonly problemOf: (
     failed: TurnOutcome | { readonly thrown: unknown },
   ) => ProblemFacts & { readonly stopped: boolean };
@@ -244,13 +244,13 @@ type StartTurnOptions = {
   readonly caller: Caller;
   readonly access: Access;
   readonly on?: Watcher;
-  /** Where the session has ended, a new one goes on. */
+  /** Called when a new session replaces one that has ended. */
   readonly onNewSession?: (because: Problem) => void;
 };
 
 /**
- * Takes a turn for someone who asked over HTTP. It does not end with the connection: whoever goes finds the answer on
- * record, and it goes on for someone who is shut out as for someone who has gone. It ends when it is told to, by its id.
+ * Takes a turn for a caller over HTTP. It does not end with the connection, nor when the caller is shut out: its reply is stored.
+ * Only a request with its id stops it.
  */
 export function startTurn(asked: TurnInput & { readonly agent: string }, taking: StartTurnOptions): TurnHandle {
   const { host, stoppable: running, caller, access, onNewSession: anew } = taking;
@@ -264,7 +264,7 @@ export function startTurn(asked: TurnInput & { readonly agent: string }, taking:
     }
     taking.on?.(event);
   };
-  // What waited for another turn is not begun for someone who is shut out by then.
+  // A turn that waited for another is not begun if its caller was shut out meanwhile.
   const isStillWanted = async () => !access.ended.aborted;
   const take = async (session: string | undefined): Promise<TurnOutcome> => {
     const { session: _, ...rest } = asked;
@@ -301,7 +301,7 @@ const stoppedProblem = () =>
     "Ask again when you are ready. What you wrote stays in the conversation.",
   );
 
-/** What nobody foresaw is in no Problem's words, and stays in the server's log. */
+/** Problem of a failed turn; an unexpected error becomes a general one, and its details stay in the server's log. */
 function problemFactsOf(caller: Caller, because: unknown): ProblemFacts {
   const known = because instanceof Problem || (isProblemFacts(because) && because.code !== "turn-failed");
   return known ? problemFactsFor(caller, because as ProblemFacts) : internalProblem;

@@ -26,14 +26,16 @@ type SkillsOptions = {
 };
 
 type Skills = {
-  /** The same object as long as nothing changed, which costs a stat for each directory and for each skill's file. */
+  /**
+   * Returns the listing; the same object as long as nothing changed, which costs a stat for each directory and each skill's file.
+   */
   readonly look: (roots: readonly SkillRoot[]) => SkillListing;
   readonly forget: () => void;
 };
 
 type Last = { readonly found: readonly RootSkills[]; readonly merged: MergedSkills; readonly answer: SkillListing };
 
-/** The skills under some roots; of two with one name, the one in the earlier root. */
+/** Finds the skills under some roots; of two with one name, the one in the earlier root wins. */
 export function createSkills({ disk, files, now = Date.now, ...options }: SkillsOptions): Skills {
   const limits = { ...skillLimits, ...options.limits };
   const directories = createDirectories(disk, now, isOfSkills);
@@ -71,12 +73,12 @@ function sameRoots(found: readonly RootSkills[], roots: readonly SkillRoot[]): b
   return found.length === roots.length && found.every(({ root }, index) => sameRecord(root, roots[index] as SkillRoot));
 }
 
-/** The same skills are the same list, so that what was made of it is not made again. */
+/** Keeps the former list if the skills are the same, so that what was made from it is not made again. */
 function keptSkills(before: MergedSkills | undefined, now: MergedSkills): MergedSkills {
   return before && sameList(before.skills, now.skills, Object.is) ? { ...now, skills: before.skills } : now;
 }
 
-/** A file that comes or goes beside the skills changes nothing. */
+/** Compares what a listing depends on: files beside the skills do not matter. */
 function sameMerged(before: MergedSkills, now: MergedSkills): boolean {
   const { skills, diagnostics, candidates } = before;
   if (skills !== now.skills || !sameList(candidates, now.candidates, sameRecord)) return false;
@@ -102,7 +104,7 @@ type SkillPlaces = {
   readonly named: readonly string[];
 };
 
-/** Where skills are looked for; of two with one name the first wins: named ones, the project's, the user's own. */
+/** Roots of skills, in order of precedence: named ones, the project's, the user's own. */
 export function skillRoots(places: SkillPlaces): SkillRoot[] {
   const { disk, cwd, home, config, trusted, userHome, named } = places;
   const own = [join(home, "skills"), ...(userHome === undefined ? [] : [join(userHome, ".agents", "skills")])];
@@ -113,7 +115,7 @@ export function skillRoots(places: SkillPlaces): SkillRoot[] {
   const withheld = trusted ? {} : { withheld: unusedReasons.untrusted };
   return [
     ...named.map((path): SkillRoot => ({ path: resolve(cwd, path), place: "named", optional: false })),
-    // In the user's own directory what is found is the user's, not a project's.
+    // A root in the user's own directory is the user's, not a project's.
     ...project
       .filter((path) => !own.includes(path))
       .map((path): SkillRoot => ({ path, place: "project", optional: true, ...withheld })),
@@ -122,17 +124,17 @@ export function skillRoots(places: SkillPlaces): SkillRoot[] {
 }
 
 export type SkillRoot = {
-  /** A directory of skills, or one file. */
+  /** Path of a directory of skills, or of one file. */
   readonly path: string;
   readonly place: ConsideredFile["place"];
-  /** Nothing is said when it is not there. */
+  /** Allows the root to be missing without a diagnostic. */
   readonly optional: boolean;
-  /** Why its skills are considered and not used: “the project is not trusted”. Their files are not read. */
+  /** Reason why its skills are considered and not used: “the project is not trusted”. Their files are not read. */
   readonly withheld?: string;
 };
 
 export type SkillListing = {
-  /** One of each name, by name; hidden ones too. */
+  /** Skills, one of each name, sorted by name; hidden ones too. */
   readonly skills: readonly Skill[];
   readonly diagnostics: readonly Diagnostic[];
   readonly considered: readonly ConsideredFile[];
@@ -141,11 +143,11 @@ export type SkillListing = {
 type RootSkills = {
   readonly root: SkillRoot;
   readonly tree: SkillTree;
-  /** What its places are; nothing of a root that is withheld. */
+  /** Contents of its files; none for a root that is withheld. */
   readonly reads: readonly SkillReadResult[];
 };
 
-/** A file that was looked at: the skill it is, and why it is not used or only in part. */
+/** A file that was considered: its skill, and why it is not used or only in part. */
 type SkillCandidate = Pick<ConsideredFile, "path" | "place"> & {
   readonly skill: Skill | undefined;
   readonly reason: string | undefined;
@@ -155,7 +157,7 @@ type MergedSkills = Pick<SkillListing, "skills" | "diagnostics"> & {
   readonly candidates: readonly SkillCandidate[];
 };
 
-/** What several roots have together: each real file once, and of two skills with one name the first. */
+/** Merges several roots: each real file once, and of two skills with one name the first. */
 function mergeSkills(found: readonly RootSkills[]): MergedSkills {
   const looked: SkillCandidate[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -202,7 +204,7 @@ function mergeSkills(found: readonly RootSkills[]): MergedSkills {
   return { skills, diagnostics: [...diagnostics, ...collisions], candidates: looked };
 }
 
-/** `most`: bytes of the listing. What was looked at is for those who ask; a prompt does not. */
+/** Makes the listing, up to `maxBytes`. `considered` is computed when it is asked for; a prompt does not need it. */
 function skillListing({ skills, diagnostics, candidates: looked }: MergedSkills, maxBytes: number): SkillListing {
   let considered: readonly ConsideredFile[] | undefined;
   return {
@@ -237,8 +239,8 @@ const readings = new WeakMap<readonly Skill[], { readonly max: number; readonly 
 const toldParts = new Map<number, Part>();
 
 /**
- * Makes a reading of a list of skills: sorted, each name once, without hidden ones, within `maxBytes`. For skills you
- * found yourself; `openProject` finds and reads them.
+ * Makes a reading of a list of skills: sorted, each name once, without hidden ones, within `maxBytes`. For skills you found
+ * yourself; `openProject` finds and reads them.
  */
 export function skillsReading(
   skills: readonly Skill[],
@@ -253,19 +255,19 @@ export function skillsReading(
   return reading;
 }
 
-/** One of each name, the first. */
+/** Skills sorted by name, the first of each name. */
 function sortedSkills(skills: readonly Skill[]): Skill[] {
   const byName = new Map<string, Skill>();
   for (const skill of skills) if (!byName.has(skill.name)) byName.set(skill.name, skill);
   return [...byName.values()].sort(inOrder);
 }
 
-/** By name in code-unit order, which no directory and no locale changes. */
+/** Compares names in code-unit order, which does not depend on directories or locales. */
 function inOrder(a: Skill, b: Skill): number {
   return a.name < b.name ? -1 : 1;
 }
 
-/** Those of the sorted skills that a listing of so many bytes shows, its last line counted when it does not show all. */
+/** Sorted skills that fit into a listing of `maxBytes`, with its last line included if not all fit. */
 function shownSkills(sorted: readonly Skill[], maxBytes: number): readonly Skill[] {
   const listed = sorted.filter(({ hidden }) => !hidden);
   const sizes = listed.map((skill) => Buffer.byteLength(skillPart(skill).text) + 1);
@@ -304,12 +306,12 @@ function toldPart(missing: number): Part {
 const parts = new WeakMap<Skill, Part>();
 const piParts = new WeakMap<Skill, Part>();
 
-/** A skill's lines in the listing. A name and a location have one line each, whatever is in them. */
+/** Part of a skill in the listing. Name and location have one line each, whatever they contain. */
 function skillPart(skill: Skill): Part {
   return parts.get(skill) ?? keep(parts, skill, onOneLine(xml(skill.name)), onOneLine(xml(skill.location)));
 }
 
-/** As pi writes it. */
+/** Part of a skill in pi's wording. */
 function piSkillPart(skill: Skill): Part {
   return piParts.get(skill) ?? keep(piParts, skill, xml(skill.name), xml(skill.location));
 }

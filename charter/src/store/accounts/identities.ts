@@ -16,7 +16,7 @@ import { name, table, text, time } from "../home/table.ts";
 import { createNewToken, isOpen, secretDigest, tokens } from "./tokens.ts";
 import { spendInvitation } from "./users.ts";
 
-/** Which user a person of an issuer is with an agent. */
+/** Users of issuers' people, with each agent. */
 export const identities = table(
   "identities",
   {
@@ -28,41 +28,41 @@ export const identities = table(
   { issuer: name(), subject: text(), at: time() },
 );
 
-/** A person as an issuer knows them. Names and addresses that it tells are no part of it: they change hands. */
+/** A person as an issuer knows them. Names and addresses that the issuer tells are left out, because they change hands. */
 export type Person = { readonly issuer: string; readonly subject: string };
 
 /** A person, and the user that they are with an agent. */
 export type BoundPerson = Person & { readonly agent: string; readonly user: string; readonly at: string };
 
 /**
- * `store.identities`: who of an issuer is which user.
+ * `store.identities`: which people of issuers are which users.
  *
  * @opaque
  */
 export type Identities = {
   /**
-   * Begins a sign-in at an issuer, and gives its secret: it is over in ten minutes, and taken once. `leadsTo` is a door, or
-   * the id of an invitation. Where too many are under way, the oldest gives way: strangers who begin them keep nobody out.
+   * Begins a sign-in at an issuer, and returns its secret: it lasts ten minutes, and can be taken once. `leadsTo` is a door, or
+   * the id of an invitation. If too many are under way, the oldest ends: strangers who begin them keep nobody out.
    */
   readonly begin: (about: {
     readonly leadsTo: string;
     readonly agent?: string;
     readonly user?: string;
   }) => Promise<string>;
-  /** What was begun with this secret, for the first who asks. */
+  /** Returns what was begun with this secret, once. */
   readonly take: (
     secret: string,
   ) => Promise<{ readonly leadsTo: string; readonly agent: string | null; readonly user: string | null } | undefined>;
   /** Spends an open invitation, by its id: the person is its user from then on. Both or neither. */
   readonly bind: (invitation: string, person: Person) => Promise<BoundPerson | undefined>;
-  /** Who this person is, with which agents. */
+  /** Lists the users that this person is, with their agents. */
   readonly of: (person: Person) => Promise<BoundPerson[]>;
   readonly list: (page?: Page & { readonly user?: string }) => Promise<BoundPerson[]>;
-  /** The user is nobody's of an issuer any more, with one agent or all. Sessions stay. */
+  /** Removes a user's bindings to issuers' people, with one agent or all. Sessions stay. */
   readonly remove: (whose: { readonly user: string; readonly agent?: string }) => Promise<BoundPerson[]>;
 };
 
-/** So many sign-ins are under way at a time. */
+/** Maximum number of sign-ins that are under way at a time. */
 const mostUnderWay = 10_000;
 
 export function createIdentities(

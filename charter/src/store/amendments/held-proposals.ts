@@ -24,23 +24,23 @@ import { createSender, decideProposal } from "./propose.ts";
 
 /** `store.held`: proposals that wait for a person's approval. */
 export type HeldProposals = {
-  /** Oldest first; those that are waiting, unless another status is given. */
+  /** Lists proposals, oldest first; those that are waiting, unless another status is given. */
   readonly list: (
     about?: Page & { agent?: string; user?: string; status?: HeldProposal["status"] },
   ) => Promise<HeldProposal[]>;
   readonly get: (id: string, reach?: Reach) => Promise<HeldProposal>;
-  /** How many there are: proposals, calls, and tools of MCP servers (which are no user's). */
+  /** Counts held proposals, calls, and tools of MCP servers (which belong to no user). */
   readonly count: (about?: {
     agent?: string;
     user?: string;
     status?: HeldCall["status"];
   }) => Promise<{ readonly proposals: number; readonly calls: number; readonly tools: number }>;
-  /** What led to proposals and calls, by their ids: the turn, and the untrusted text that was in it. */
+  /** Returns what led to proposals and calls, by their ids: the turn, and the untrusted text that was in it. */
   readonly causes: (of: readonly CauseQuery[]) => Promise<ReadonlyMap<string, Cause>>;
   /**
-   * Judges the proposal again with the current text, without the guards that asked for a person. What a user approves
-   * also goes to the agent's second opinion; what the operator approves does not. Edited text that anyone objects to
-   * is refused, and the proposal waits on as it was made.
+   * Judges the proposal again with the current text, without the guards that asked for a person. If a user approves, the agent's
+   * second opinion is asked as well; if the operator approves, it is not. Edited text that is objected to is refused, and the
+   * proposal waits on unchanged.
    */
   readonly approve: (
     id: string,
@@ -48,7 +48,7 @@ export type HeldProposals = {
     context: AmendmentContext,
     how?: ApproveOptions,
   ) => Promise<ProposalOutcome>;
-  /** What `approve` would come to, by the guards; no model is asked, and nothing is stored. */
+  /** Returns the verdict that `approve` would give, by the guards; no model is asked, and nothing is stored. */
   readonly judge: (id: string, by: string, context: AmendmentContext, how?: ApproveOptions) => Promise<Verdict>;
   readonly reject: (id: string, by: string, because?: string) => Promise<HeldProposal>;
 };
@@ -56,7 +56,7 @@ export type HeldProposals = {
 export function createHeldProposals(deps: StoreDeps): HeldProposals {
   const { home, now } = deps;
   const judge = createJudge(deps);
-  /** Nobody else decides meanwhile. */
+  /** Locks a proposal, so that nobody else decides it meanwhile, and refuses one that was decided. */
   const waiting = async (db: Database, id: string): Promise<HeldProposal> => {
     await lockNamed(db, ["held", id]);
     const held = await find(db, id);
@@ -116,7 +116,7 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
             const refusals = await addObjection(db, held, heard.objection);
             return { verdict: "held", before, after, refusals, held: id };
           }
-          // What a model says about edited text is about that: the proposal itself waits on as it did.
+          // An objection to edited text is about that text: the proposal itself waits on unchanged.
           if (heard?.objection) return refusedEdit(heard, heard.objection);
           const verdict = await decideProposal(deps, db, asked, proposal, hand === "operator" ? "approved" : heard);
           if (!("verdict" in verdict)) return verdict;
@@ -158,7 +158,7 @@ function checkWaiting({ id, status, decidedAt }: HeldProposal): void {
   );
 }
 
-/** How it was approved, as its event tells it. */
+/** Details of an approval, for its event. */
 type HowApproved = { readonly edited?: true; readonly current?: true };
 
 function refusedEdit({ before, after }: HeardOpinion, { guard, because }: Refusal): ProposalOutcome {

@@ -5,22 +5,22 @@ import { ownerColumns } from "../home/table.ts";
 import { ownerWords } from "../home/table-statements.ts";
 import { ownerName, type RevisionMention, type StoreFault, type Walk } from "./walk.ts";
 
-/** Rows that other rows tell of. `query` gives those that are told of and not there. */
+/** A rule about rows that other rows mention. `query` finds those that are mentioned and missing. */
 type MentionRule = {
   readonly table: string;
   readonly reason: string;
   readonly query: Query;
-  /** See `Reference`. */
+  /** Limits the rule to ids in the form that the store itself makes (see `Reference`). */
   readonly anyName?: true | undefined;
 };
 type MissingRow = { agent: string; user_id: string | null; name: string | null };
 
 const max = 1000;
 
-/** How the store names what it names itself (`deps.ts`). */
+/** Form of the ids that the store itself makes (`deps.ts`). */
 const ownName = /^[0-9a-z]{17}$/;
 
-/** What is gone as a whole, and is still told of: no row here is ever deleted without those that tell of it. */
+/** Reports rows that are missing and still mentioned elsewhere: the store never deletes a row without those that mention it. */
 export async function walkMentions(walk: Walk): Promise<void> {
   const { db, faults, reached } = walk;
   for (const { table, reason, query, anyName } of [...agentRules(walk), ...referenceRules(walk), ...otherRules(walk)])
@@ -41,9 +41,10 @@ export async function walkMentions(walk: Walk): Promise<void> {
 
 const ofAgent = ({ agent }: Pick<Walk, "agent">, table: string) => matching({ [`${table}.agent`]: agent });
 
-/** Every row that names an agent tells of it. */
+/** Returns the rules for agents: every row that names an agent mentions it. */
 function agentRules(walk: Walk): MentionRule[] {
-  // Words that stand are told of by their amendments, and anyone may record an event: only one of them is the store's own.
+  // Exceptions: current texts are covered by their amendments, and anyone may record an event, of which only `agent-set` is the
+  // store's own.
   const but = ["standings", "seals", "agents"];
   return walk.tables.flatMap((made): MentionRule[] => {
     const { agent } = ownerColumns(made);
@@ -58,7 +59,7 @@ function agentRules(walk: Walk): MentionRule[] {
 
 const lacking = (table: string, on: string) => sql`not exists (select 1 from ${raw(table)} o where ${raw(on)})`;
 
-/** What columns are declared to refer to. */
+/** Returns the rules for columns that are declared to refer to other rows. */
 function referenceRules(walk: Walk): MentionRule[] {
   return walk.tables.flatMap((made) =>
     made.all.flatMap(({ column, refers }): MentionRule[] => {
@@ -81,7 +82,7 @@ function referenceRules(walk: Walk): MentionRule[] {
   );
 }
 
-/** What rows tell by being there, and not by what a column of theirs names. */
+/** Returns the rules for rows that prove others by being there, not by a column. */
 function otherRules(walk: Walk): MentionRule[] {
   const tellers = (table: string, name: string, where: Query) => sql`select t.agent, t.user_id, ${raw(name)} as name
     from ${raw(table)} t where ${where} and ${ofAgent(walk, "t")}`;
@@ -102,7 +103,10 @@ function otherRules(walk: Walk): MentionRule[] {
   ];
 }
 
-/** An erased user's events say no more than that there was something; so many rows there are at least. */
+/**
+ * Compares an erased user's amendments with the events about them, which say no more than that there was one: at least so many
+ * must be there.
+ */
 async function countErased(walk: Walk): Promise<void> {
   const { db, faults } = walk;
   const rows = await db.all<{ agent: string; user_id: string; told: number; kept: number }>(sql`
@@ -118,7 +122,7 @@ async function countErased(walk: Walk): Promise<void> {
     }
 }
 
-/** Whoever adds an agent leaves an event, and whoever lets go of events says so in one. */
+/** Reports a store without any events: adding an agent leaves an event, and so does deleting events by retention. */
 async function eventsGone({ db, agent, faults }: Walk): Promise<void> {
   const there = await db.one(sql`select 1 as there from events limit 1`);
   if (there || agent !== undefined) return;
@@ -131,18 +135,18 @@ async function eventsGone({ db, agent, faults }: Walk): Promise<void> {
   faults.add({ table: "events", row: "all of them", what: "missing", reason: because });
 }
 
-/** A row an event tells of, by its table and id. */
+/** A row that an event mentions, by its table and id. */
 type EventMention = { readonly table: StoreFault["table"]; readonly id: string; readonly event: EventRow };
 
 const page = 500;
 
-/** Events in which the store itself says what it wrote. A host may record others, and say in them what it likes. */
+/** Kinds of events that the store itself records about its rows. A host may record others, and say in them what it likes. */
 const kinds = [
   ...["amended", turnEnded, "amendment-held", "held-approved", "held-rejected", "tool-held", "message-answered"],
   ...["message-dead", "chat-linked", "chat-unlinked", "user-erased", messagesLetGo],
 ] as const;
 
-/** Events outlast nothing, but while they are there they tell of rows: each of those is there, or was erased. */
+/** Checks the rows that events mention: each of them is there, or was erased. Rows outlast their events. */
 export async function walkEvents(walk: Walk): Promise<void> {
   const { db, agent, faults, reached, breathe } = walk;
   const missing: EventMention[] = [];
@@ -172,9 +176,10 @@ export async function walkEvents(walk: Walk): Promise<void> {
   }
   missing.push(...(await unlinked(walk, linked)));
   for (const { table, id, event } of missing) {
-    // Whose rows these were may have been erased later on: that leaves turns and amendments, and takes all else.
+    // Erasure of the owner may have come later: it leaves turns and amendments, and deletes all else.
     if (table !== "turns" && erased.has(JSON.stringify([event.agent, event.user_id]))) continue;
-    // Whatever was there before then may have gone. An event is as old as the message, or younger: by how much nobody knows.
+    // Retention deletes messages from before that time. An event is never older than its message, but may be younger, so only its
+    // own time counts.
     if ((table === "inbox" || table === "outbox") && event.at < (letGo.get(event.agent) ?? "")) continue;
     const row = `${ownerName(event)}, ${id}`;
     faults.add({ table, row, what: "missing", reason: `event ${event.id} (${event.kind}) tells of it` });
@@ -208,7 +213,7 @@ function rowsTold(event: EventRow, { held, message, reply }: Detail): EventMenti
   return [];
 }
 
-/** Which of them are not there. A call that waited in a turn that was erased went with it. */
+/** Returns the mentioned rows that are not there. A call that was held in an erased turn was deleted with it. */
 async function notThere(
   { db }: Walk,
   table: EventMention["table"],
@@ -224,7 +229,7 @@ async function notThere(
   return gone.filter(({ event }) => !erased.some(({ id }) => id === event.turn));
 }
 
-/** Chats of which the last that was heard is that they were linked. */
+/** Returns the chats whose last event says that they are linked, and which have no link. */
 async function unlinked({ db, agent }: Walk, linked: Map<string, EventRow>): Promise<EventMention[]> {
   const links = await db.all<{ agent: string; user_id: string; channel: string }>(
     sql`select distinct agent, user_id, channel from links where ${matching({ agent })}`,

@@ -22,42 +22,42 @@ export type { StoreFault } from "./walk.ts";
 
 import type { Table, TableColumn } from "../home/table.ts";
 
-/** What `verifyStore` found. */
+/** Findings of `verifyStore`. */
 export type Verification = {
   readonly amendments: number;
   readonly steps: number;
   readonly texts: number;
   readonly attachments: number;
-  /** Rows that are in no hash chain and under a seal: notes, tokens, schedules, messages, settings and so on. */
+  /** Number of rows that are in no hash chain but under a seal: notes, tokens, schedules, messages, settings and so on. */
   readonly sealed: number;
-  /** Amendments and steps whose text was erased; their hash chains are still valid. */
+  /** Number of amendments and steps whose text was erased; their hash chains are still valid. */
   readonly erased: number;
-  /** Texts that nothing refers to any more. */
+  /** Number of texts that nothing refers to any more. */
   readonly orphans: number;
   readonly faults: readonly StoreFault[];
-  /** How many more faults there are than are listed. */
+  /** Number of faults beyond those that are listed. */
   readonly further: number;
-  /** What was not looked at: it may have been changed without being listed here. */
+  /** Descriptions of what was not checked: it may have been changed without being listed here. */
   readonly unproven: readonly string[];
 };
 
-/** How far `verifyStore` has come. */
+/** Progress of `verifyStore`. */
 export type WalkProgress = {
   readonly table: "amendments" | "steps" | "texts";
   readonly done: number;
   readonly of: number;
 };
 
-/** What to verify, and who is told of the progress. */
+/** Scope of the check, and a listener for its progress. */
 export type VerifyOptions = {
-  /** Only this agent's hash chains, and the texts they refer to. */
+  /** Checks only this agent's hash chains, and the texts they refer to. */
   readonly agent?: string;
   readonly progress?: (at: WalkProgress) => void;
 };
 
 /**
  * Verifies every hash chain and every seal in the store, and lists what was changed, added or removed behind its back. It sees
- * one moment, while others continue to write. Whoever can write the database can also forge the digests in it.
+ * one moment, while others continue to write. A person who can write the database can also forge the digests in it.
  */
 export async function verifyStore(home: Home, { agent, progress }: VerifyOptions = {}): Promise<Verification> {
   if (!isFunction(home?.read))
@@ -107,10 +107,10 @@ async function ticker(
   };
 }
 
-/** Something that may be changed without `verifyStore` noticing: in words, and the columns it stands in by table. */
+/** Data that can be changed without `verifyStore` noticing: a description, and the columns by table. */
 type Unproven = { readonly words: string; readonly columns: Readonly<Record<string, readonly string[] | "all">> };
 
-/** What is no part of a hash chain, of a text's digest or of a seal, as the tables are declared. */
+/** Lists what is no part of a hash chain, of a text's digest or of a seal, as the tables are declared. */
 export function unprovenIn(tables: readonly Table[]): Unproven[] {
   const columnsOf = (isAll: (made: Table) => boolean, isOne: (column: TableColumn) => unknown = () => false) =>
     Object.fromEntries(
@@ -141,7 +141,10 @@ export function unprovenIn(tables: readonly Table[]): Unproven[] {
   ];
 }
 
-/** What is in no hash chain: by its owners, as many rows as were written, and each as it was. Says how many rows there are. */
+/**
+ * Verifies the rows under seals: by owner, their number and the sum of their digests must be those written. Returns the number of
+ * rows.
+ */
 async function walkSeals({ db, tables, agent, faults, breathe }: Walk): Promise<number> {
   let rows = 0;
   for (const sealed of tables.filter(isSealed)) {
@@ -185,7 +188,7 @@ type KeyRow = {
 
 const page = 400;
 
-/** Every text, also those no chain names. `orphans`: those that nothing needs any more. */
+/** Verifies every text, even if no hash chain names it. `orphans`: the number of texts that nothing needs. */
 export async function walkTexts(walk: Walk): Promise<{ readonly texts: number; readonly orphans: number }> {
   const { db, faults, proofs, tick } = walk;
   const bases = createSeenTexts();
@@ -218,7 +221,7 @@ export async function walkTexts(walk: Walk): Promise<{ readonly texts: number; r
   return { texts, orphans: unnamed.filter(([owner, digest]) => !bases.has(owner, digest)).length };
 }
 
-/** A text that nothing names may be left over; what was sent in a step never is. */
+/** Recognises a receipt: a text that nothing names may be left over, but a receipt is always named by its step. */
 function isReceipt(text: string | undefined): boolean {
   if (!text?.startsWith('{"charter":')) return false;
   try {
@@ -229,7 +232,7 @@ function isReceipt(text: string | undefined): boolean {
   }
 }
 
-/** Texts are kept because someone amended them, or was sent them: where none of that is left, it was taken away. */
+/** Reports owners of texts without any amendment or step: those are the reason to store a text, so they were deleted. */
 async function ownersWithoutChains({ db, faults }: Walk): Promise<void> {
   const some = raw("exists (select 1 from amendments) or exists (select 1 from steps)");
   const rows = await db.all<{ owner: string }>(sql`select t.owner from (select distinct owner from texts) t
@@ -242,7 +245,7 @@ async function ownersWithoutChains({ db, faults }: Walk): Promise<void> {
   }
 }
 
-/** As it is, by itself, or against a text that lies less deep: nothing else was ever written. */
+/** Checks how a text is packed: as it is, alone, or against a text of less depth. The store writes nothing else. */
 function liesWell({ base, depth, packed, base_depth }: KeyRow): boolean {
   if (packed !== 0 && packed !== 1) return false;
   if (base === null) return depth === 0;
@@ -256,7 +259,7 @@ function textsAfter(last: KeyRow | undefined) {
     where ${from} order by t.owner, t.digest limit ${page}`;
 }
 
-/** Whose rows a seal covers, how many there are, and the sum of their digests. */
+/** Seal of an owner's rows: their number, and the sum of their digests. */
 export type Seal = {
   readonly agent: string;
   readonly user_id: string;
@@ -264,7 +267,7 @@ export type Seal = {
   readonly digest: string;
 };
 
-/** The seals that the rows of a table would have, by owner: all, or those of one agent. */
+/** Computes the seals of a table's rows, by owner: all, or those of one agent. */
 export async function sealsOf(db: Database, made: Table, only?: string): Promise<Map<string, Seal>> {
   const [agent, user] = ownerWords(made);
   const found = new Map<string, { agent: string; user_id: string; count: number; digest: bigint }>();

@@ -19,7 +19,7 @@ type CheckpointInput = {
   readonly replace?: boolean;
 };
 
-/** What is done with a database as a whole. */
+/** Runs the commands about a database as a whole. */
 export function run(parsed: ParsedCommand): Promise<number> {
   const { name } = parsed.operation;
   if (name === "here.verify") return verifyStore(parsed);
@@ -68,7 +68,7 @@ function savedText({ file, agents, rows, bytes, content, lost }: CheckpointResul
 async function restore({ file, replace, json, database }: Values): Promise<number> {
   const progress = progressOn();
   const told = (rows: number, of: number | undefined) => progress.say(`restored ${rows} of ${counted(of ?? 0, "row")}`);
-  // Proved before anything is opened: a file that is no checkpoint does not even make a new database.
+  // The file is verified before anything is opened, so that a wrong one does not even create a database.
   const proof = await prove(file);
   const place = await withStore(
     { database },
@@ -135,7 +135,7 @@ async function verifyStore({ input, database: named, json }: ParsedCommand): Pro
   const verified = store === null || store.faults.length === 0;
   if (json) {
     const { charters = 0, fixed = 0 } = lock ?? {};
-    // Without a database the answer is the one scripts have always had.
+    // Scripts get the form they have always got if there is no database.
     const answer = store === null ? { verified, charters, fixed } : { verified, charters, fixed, lock, store };
     process.stdout.write(`${JSON.stringify(answer)}\n`);
   } else process.stdout.write(`${[...lockLines(lock), ...storeLines(store)].join("\n")}\n`);
@@ -146,10 +146,7 @@ type VerifiedStore = Verification & { readonly database: string };
 
 async function walk(values: VerifyValues): Promise<VerifiedStore> {
   const { agent } = values;
-  const [{ verifyStore }, { progressOn }] = await Promise.all([
-    import("../../../store/verify/verify.ts"),
-    import("../../../operations/print/columns.ts"),
-  ]);
+  const { verifyStore } = await import("../../../store/verify/verify.ts");
   return withHome(values, async (home) => {
     if (agent !== undefined) await knownAgent(home, agent);
     const progress = progressOn(process.stderr);

@@ -3,28 +3,31 @@ import { hintsHere } from "../../../operations/print/command-name.ts";
 import { counted, Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { TableCount } from "../../../store/import/supabase.ts";
 
-/** imported: it is here now. held: it waits for a person. conflict and rejected: what is here stays. left: it is not here. */
+/**
+ * Outcome of a row. imported: it is here now. held: it waits for a person. conflict and rejected: what is here stays. left: it is
+ * not here.
+ */
 type ImportOutcome = "imported" | "unchanged" | "held" | "rejected" | "conflict" | "empty" | "left";
 
 export type ImportedAgent = {
   readonly agent: string;
   readonly outcome: ImportOutcome;
   readonly reason?: string;
-  /** Old columns that are kept in its settings, under `imported`. */
+  /** Old columns that are stored in its settings, under `imported`. */
   readonly columns?: readonly string[];
-  /** It was switched off there, and is frozen here. */
+  /** Shows that it was switched off there, and is frozen here. */
   readonly frozen?: true;
-  /** So many headings of its soul were as high as the section's own, and were lowered. */
+  /** Number of headings in its soul that were lowered because they were as high as the section's own. */
   readonly lowered?: number;
 };
 
-/** What an agent had noted about a user. */
+/** Notes of an agent about a user. */
 type ImportedNotes = {
   readonly agent: string;
   readonly user: string;
   readonly outcome: ImportOutcome;
   readonly reason?: string;
-  /** How many notes it became; of `unchanged` none is new. */
+  /** Number of notes; for `unchanged`, none is new. */
   readonly notes: number;
 };
 
@@ -35,12 +38,12 @@ export type ImportedUser = {
   readonly reason?: string;
   readonly revision?: number;
   readonly held?: string;
-  /** What the old rows say, where that does not stand here. */
+  /** Text of the old rows, if it differs from the current one. */
   readonly text?: string;
   readonly rows: readonly { readonly type: string; readonly priority: number | null; readonly active: boolean }[];
 };
 
-/** Rows that could not be brought over, whole. */
+/** Rows that could not be imported, whole. */
 type LeftRows = {
   readonly table: string;
   readonly reason: string;
@@ -55,9 +58,9 @@ export type ImportReport = {
   readonly users: readonly ImportedUser[];
   readonly notes: readonly ImportedNotes[];
   readonly left: readonly LeftRows[];
-  /** Columns of old notes that mean nothing here, and in how many rows they held something. */
+  /** Columns of old notes that are not imported, with the number of rows that have a value. */
   readonly columns: readonly LeftColumn[];
-  /** Tables that were not looked into. */
+  /** Tables that were not read. */
   readonly tables: readonly TableCount[];
 };
 
@@ -88,7 +91,10 @@ export function createReport(about: Pick<ImportReport, "from" | "to" | "dryRun">
 
 type Values = { readonly json?: boolean | undefined; readonly report?: string | undefined };
 
-/** Exit code 0: everything is here. 1: something waits, stands against it, or could not come. */
+/**
+ * Prints the report, and returns the exit code. 0: everything is imported. 1: something waits, conflicts, or could not be
+ * imported.
+ */
 export function printReport(report: ImportReport, values: Values): number {
   if (values.report !== undefined) write(values.report, `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : `${lines(report, values.report).join("\n")}\n`);
@@ -99,7 +105,7 @@ export function printReport(report: ImportReport, values: Values): number {
 }
 
 const doneOutcomes: readonly ImportOutcome[] = ["imported", "unchanged", "empty"];
-const shown = 20;
+const maxShown = 20;
 
 function lines(report: ImportReport, file: string | undefined): string[] {
   const { from, to, dryRun, agents, users, left } = report;
@@ -116,18 +122,19 @@ function lines(report: ImportReport, file: string | undefined): string[] {
     ...users.filter(({ outcome }) => outcome === "imported"),
   ];
   const userRows = told
-    .slice(0, shown)
+    .slice(0, maxShown)
     .map((one) => [one.agent, one.user, one.outcome, sourceText(one), whatText(one)]);
   if (userRows.length > 0)
     out.push(...columns(["agent", "user", "outcome", "from (by priority)", ""], userRows, process.stdout));
-  if (told.length > shown) out.push(paint.dim(`and ${told.length - shown} more: --json or --report tells of all`));
+  if (told.length > maxShown)
+    out.push(paint.dim(`and ${told.length - maxShown} more: --json or --report tells of all`));
   const counts = Map.groupBy(users, ({ outcome }) => outcome);
   const totals = [...counts].map(([outcome, of]) => `${of.length} ${outcome}`).join(", ");
   out.push(
     `${userRows.length > 0 ? "\n" : ""}${counted(agents.length, "agent")}; ${counted(users.length, "user")}${totals ? `: ${totals}` : ""}.`,
   );
   out.push(...noteLines(report, paint), ...restLines(report, paint));
-  for (const { table, reason: because, rows } of left.slice(0, shown))
+  for (const { table, reason: because, rows } of left.slice(0, maxShown))
     out.push(paint.yellow(`left in ${table}: ${counted(rows.length, "row")}. ${because}`));
   if (left.length > 0 && file === undefined)
     out.push(paint.dim("They are still in the old tables; --report <file> writes all of them to a file."));
@@ -149,7 +156,7 @@ function agentText({ reason: because, columns: kept = [], frozen, lowered = 0 }:
 function noteLines({ notes }: ImportReport, paint: ReturnType<typeof colours>): string[] {
   if (notes.length === 0) return [];
   const saved = notes.reduce((sum, one) => sum + (one.outcome === "imported" ? one.notes : 0), 0);
-  const open = notes.filter(({ outcome }) => !doneOutcomes.includes(outcome)).slice(0, shown);
+  const open = notes.filter(({ outcome }) => !doneOutcomes.includes(outcome)).slice(0, maxShown);
   return [
     `${counted(saved, "new note")} from ${counted(notes.length, "row")} of agent_long_term_memory.`,
     ...open.map(({ agent, user, outcome, reason: because = "" }) =>
@@ -158,7 +165,7 @@ function noteLines({ notes }: ImportReport, paint: ReturnType<typeof colours>): 
   ];
 }
 
-/** What nobody brought over, and nobody needs to miss. */
+/** Lines about columns and tables that were not imported, because nothing needs them. */
 function restLines({ columns: unread, tables }: ImportReport, paint: ReturnType<typeof colours>): string[] {
   const cells = unread.map(({ table, column, rows }) => `${table}.${column} (${counted(rows, "row")})`);
   const whole = tables.map(({ table, rows }) => `${table} (${counted(rows, "row")})`);

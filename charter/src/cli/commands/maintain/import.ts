@@ -50,19 +50,19 @@ export async function run({ input, database, json }: ParsedCommand): Promise<num
 
 export type ImportOptions = {
   readonly from: string;
-  /** Only these; none is all of them. */
+  /** Names of the agents to import; none means all. */
   readonly agents: readonly string[];
   readonly dryRun: boolean;
   readonly database: string | undefined;
 };
 
-/** Brings the old schema over. The old tables are read at one moment and stay as they are. */
+/** Imports the old schema. The old tables are read at one moment and stay as they are. */
 export async function importSupabase({ from, agents, dryRun, database }: ImportOptions): Promise<ImportReport> {
   return withOldDatabase(from, async (old) => {
     const work = (store: Store) => bring(store, old, agents, dryRun);
     if (!dryRun) return withStore({ database }, work, { create: true });
     return withStore({ database }, work).catch(async (error) => {
-      // A trial makes no database: where there is none, it is tried on an empty one.
+      // A dry run creates no database: if there is none, it runs on an empty one.
       if (!(error instanceof Problem) || error.code !== "no-database") throw error;
       return { ...(await withStore({ database: ":memory:" }, work, { create: true })), to: "a new database" };
     });
@@ -118,13 +118,13 @@ async function bring(store: Store, old: OldDatabase, names: readonly string[], d
   } finally {
     progress.end();
   }
-  // Last of all: the words of its users still came to it.
+  // Agents are frozen last, because their users' texts still had to be added.
   if (!dryRun) for (const name of inactive) await freezeOnce(store, name);
   report.tables(await old.others());
   return report.end();
 }
 
-/** Names of old agents by the ids their rows have. */
+/** Names of old agents by the ids in their rows. */
 function idsOf(all: ReadonlyMap<string, readonly Configuration[]>): ReadonlyMap<string, string> {
   return new Map([...all].flatMap(([name, rows]) => rows.map(({ row }) => [String(row.id ?? name), name] as const)));
 }
@@ -134,7 +134,7 @@ async function soulHeadingLevel(): Promise<number> {
   return forbiddenFor((await given(factsOf({}), () => new Date(0))).charter, "soul").level;
 }
 
-/** An agent that someone let go on here stays so. */
+/** Freezes an imported agent once, so that one that was thawed here stays so. */
 async function freezeOnce(store: Store, name: string): Promise<void> {
   const detail = { from: "supabase", inactive: true };
   const events = await store.events.list({ agent: name, kind: "imported", limit: 1000 });
@@ -187,7 +187,7 @@ async function changedHere(store: Store, agent: AgentRecord, made: string | unde
   return (await store.history.sections({ agent: agent.name })).length > 0;
 }
 
-/** Whose charter keeps instructions of each user can take them over. */
+/** Finds the agent to import into: its charter has to have instructions for each user. */
 async function receivingOf(store: Store, agent: AgentRecord): Promise<ImportTarget | string> {
   await checkCharterFile(store, agent);
   const { given } = await loadCharter(agent.charter);
@@ -205,12 +205,12 @@ async function findTarget(store: Store, name: string): Promise<ImportTarget | st
 const instructionsSection = "instructions";
 const reason = "imported from supabase";
 
-/** An agent whose users' instructions can be brought over. */
+/** An agent whose users' instructions can be imported. */
 export type ImportTarget = { readonly agent: AgentRecord; readonly context: AmendmentContext };
 
 type ImportResult = Pick<ImportedUser, "outcome" | "reason" | "revision" | "held">;
 
-/** Brings one user's rows for one agent over, as one amendment of their instructions, or says why not. */
+/** Imports one user's rows for one agent, as one amendment of their instructions, or says why not. */
 export async function bringInstructions(
   store: Store,
   { agent, context: desk }: ImportTarget,
@@ -236,10 +236,10 @@ export async function bringInstructions(
   );
   const known = await alreadyImported(store, scope, merged, before);
   const told = known ?? (await propose(store, { agent, context: { ...desk, scope } }, merged, before, dryRun));
-  // Also where the words came before: whoever brought them may have been stopped before this.
+  // The user is added even if the text was imported before: an earlier run may have been stopped in between.
   if (!dryRun && told.outcome !== "conflict" && told.outcome !== "rejected") {
     if (!(await store.users.find(user))) await store.users.put({ id: user });
-    // What is no instruction (types, priorities, rows that were switched off) is kept too, where it is the user's.
+    // Data that is no instruction (types, priorities, inactive rows) is stored as an event of the user's.
     const detail = { from: "supabase", rows: [...merged.rows, ...merged.inactive].map(({ row }) => row) };
     await store.events.recordOnce({ scope, kind: "imported", detail });
   }
@@ -298,7 +298,7 @@ async function propose(
   const waits = first.verdict === "held" ? first : undefined;
   if (!waits && first.refusals.some(({ guard }) => guard === "frozen" || guard === "stale-revision"))
     return { outcome: "conflict", reason: said };
-  // Words a guard refuses are not lost: they wait, whole, until a person has put them in order.
+  // Text that a guard refuses is held, whole, until a person has decided about it.
   const held = waits ?? (await ask({ ...desk, rules: holdRefused(desk.rules) }));
   return { outcome: "held", reason: said, ...(held.held === undefined ? {} : { held: held.held }) };
 }
@@ -318,18 +318,18 @@ type MemoriesToBring = {
   readonly old: OldDatabase;
   readonly report: ReturnType<typeof createReport>;
   readonly wanted: (agent: string) => boolean;
-  /** Names of agents by the ids their old rows have. */
+  /** Names of agents by the ids in their old rows. */
   readonly ids: ReadonlyMap<string, string>;
   readonly dryRun: boolean;
 };
 
 const table = "agent_long_term_memory";
-/** What the column has been called that says whose, what and when. */
+/** Names that each column has had in old schemas. */
 const agentColumns = ["agent_name", "agent_id", "agent"];
 const wordColumns = ["notes", "note", "content", "memory", "memory_value", "text"];
 const timeColumns = ["updated_at", "created_at"];
 
-/** Brings what agents had noted about users over, as notes. */
+/** Imports what agents had noted about users, as notes. */
 export async function bringMemories({ store, old, report, wanted, ids, dryRun }: MemoriesToBring): Promise<void> {
   const clock = () => new Date();
   const newId = createIds(clock, (bytes) => crypto.getRandomValues(bytes));
@@ -342,7 +342,7 @@ export async function bringMemories({ store, old, report, wanted, ids, dryRun }:
     const words = wordColumns.find((one) => row[one] !== undefined && row[one] !== null);
     const text = words === undefined ? "" : readable(row[words]);
     const user = String(row.user_id ?? "");
-    // A trial has added no agent: those that would come are known by their rows.
+    // A dry run has added no agents, so those that would be are known by their rows.
     const known = there.has(agent) || (dryRun && [...ids.values()].includes(agent));
     const because =
       scopeFault(agent, user) ?? (known ? undefined : `There is no agent “${agent}”, neither there nor here.`);
@@ -354,7 +354,7 @@ export async function bringMemories({ store, old, report, wanted, ids, dryRun }:
     for (const [column, value] of Object.entries(row))
       if (!used.has(column) && value !== null) report.column(table, column);
     const { notes, erased } = await bringNotes(target, { agent, user }, { text, at: timeOf(row) });
-    // Also where they came before: whoever brought them may have been stopped before this.
+    // The user is added even if the notes were imported before: an earlier run may have been stopped in between.
     if (!dryRun && !erased && text.trim() !== "" && !(await store.users.find(user)))
       await store.users.put({ id: user });
     const outcome = erased ? "conflict" : notes > 0 ? "imported" : text.trim() === "" ? "empty" : "unchanged";

@@ -42,7 +42,10 @@ export async function run({ input, json }: ParsedCommand): Promise<number> {
   return 0;
 }
 
-/** The built-in charters, and the project's own: those the lock knows and those named now. Each with its file, if it has one. */
+/**
+ * Collects the built-in charters, and the project's own: those in the lock and those named now, each with its file, if it has
+ * one.
+ */
 export async function projectCharters(
   lock: Lock | undefined,
   named: readonly string[],
@@ -68,12 +71,15 @@ export async function projectCharters(
   return charters;
 }
 
-/** The names that a lock pins and has no file for: a configuration gives them. */
+/** Names that a lock pins without a file, because a configuration gives them. */
 function pinnedElsewhere({ charters, files = {} }: Lock = { version: 1, charters: {} }): string[] {
   return Object.keys(charters).filter((name) => !builtInCalled(name) && !Object.hasOwn(files, name));
 }
 
-/** A built-in charter with words of one's own has the same fixed ones, and is pinned with it; no other name is twice. */
+/**
+ * Adds a charter. One with the name of a built-in charter has the same fixed texts and is pinned with it; otherwise a name is
+ * allowed once.
+ */
 function add(charters: Map<Charter, string | undefined>, charter: Charter, file: string | undefined): void {
   const { name } = charter;
   const other = [...charters].find(([one, from]) => one.name === name && (from !== undefined || !builtInCalled(name)));
@@ -100,7 +106,7 @@ function checkThere(lock: Lock | undefined, file: string): void {
   );
 }
 
-/** What changed in each charter there is, and every section of those that are gone. */
+/** Lists changes in each charter, and every section of charters that are gone. */
 function differencesOf(before: Lock, charters: readonly Charter[]): LockDifference[] {
   const names = new Set(charters.map(({ name }) => name));
   const gone = Object.keys(before.charters).filter((name) => !names.has(name));
@@ -110,7 +116,7 @@ function differencesOf(before: Lock, charters: readonly Charter[]): LockDifferen
   ];
 }
 
-/** A path that means the same on every machine the project is checked out on. */
+/** Path that is the same on every machine the project is checked out on. */
 function portable(path: string): string {
   return `./${relative(".", resolve(path)).split(sep).join("/")}`;
 }
@@ -121,12 +127,12 @@ export function reportDifferences(differences: readonly LockDifference[]): strin
   return `${differences.map(({ charter, section, what }) => `${paint.yellow(what.padEnd(8))} ${charter}: ${section}`).join("\n")}\n`;
 }
 
-/** What of the fixed words was compared, and with which lock. */
+/** Result of comparing fixed texts: the lock, and how many were compared. */
 export type FixedWords = { readonly path: string; readonly charters: number; readonly fixed: number };
 
 /**
- * Every fixed section against the lock; one that is another is a Problem that names it. Charters' files are run for
- * that: those that were named now, others if they are trusted.
+ * Compares every fixed section with the lock; a Problem names one that differs. This runs charters' files: those that were named
+ * now, others if they are trusted.
  */
 export async function compareFixedWords(path: string, named: readonly string[] = []): Promise<FixedWords> {
   const lock = readLock(path);
@@ -143,7 +149,7 @@ export async function compareFixedWords(path: string, named: readonly string[] =
 
 const namesOf = ({ files = {} }: Lock, file: string) => Object.keys(files).filter((name) => files[name] === file);
 
-/** What is pinned and is nowhere to be found was not compared, and so not verified. */
+/** Refuses a lock with charters that cannot be found, since they would not be verified. */
 function checkAllThere({ charters, files = {} }: Lock, path: string, found: readonly Charter[]): void {
   const known = new Set([...found.map(({ name }) => name), ...Object.keys(files)]);
   const gone = Object.keys(charters).filter((name) => !known.has(name));

@@ -7,12 +7,12 @@ import type { ParsedCommand } from "../../command/parse-command.ts";
 import { openServer, serverSetup, untilStopped } from "../../serve/open-server.ts";
 import { withStore } from "../../shared/store.ts";
 
-/** What `charter start` does, by halves: each in processes of its own. */
+/** Runs the two halves of `charter start` in processes of their own. */
 export function run(parsed: ParsedCommand): Promise<number> {
   return parsed.operation.name === "here.work" ? doWork(parsed) : serve(parsed);
 }
 
-/** The HTTP part alone, for others to reach; any number of them share a PostgreSQL. */
+/** Serves HTTP alone, for others to reach; any number of such processes share a PostgreSQL. */
 async function serve({ input, json, database }: ParsedCommand): Promise<number> {
   const values = input as ServeInput;
   requireService({ purpose: "charter serve" });
@@ -45,7 +45,7 @@ async function serve({ input, json, database }: ParsedCommand): Promise<number> 
   );
 }
 
-/** Schedules, bots and automata, without HTTP. Any number of them share the work. */
+/** Runs schedules, bots and automata, without HTTP. Any number of such processes share the work. */
 async function doWork({ input, json, database }: ParsedCommand): Promise<number> {
   const values = input as WorkInput;
   const setup = await serverSetup({ ...values, json, database });
