@@ -75,7 +75,7 @@ inBrowser("the Prompt page", () => {
       await go("ada/prompt?user=olga&channel=web&show=new");
       await askAbout("exclamation");
       await panel().getByText("Written by the").waitFor();
-      expect(await panel().innerText()).toMatch(/“exclamation”[\s\S]*instructions[\s\S]*by the\s+agent\s*, revision 2/);
+      expect(await panel().innerText()).toMatch(/“exclamation”[\s\S]*by the\s+agent\s*, revision 2[\s\S]*instructions/);
       await panel().getByText("olga said:").waitFor();
       const turn = await panel().getByRole("link", { name: /^0m/ }).getAttribute("href");
       expect((await stage.store.turns.get(turn?.match(/turns\/([^?]+)/)?.[1] as string)).input).toBe(
@@ -131,6 +131,7 @@ inBrowser("the Prompt page", () => {
         .getByText(/lost |is left out/)
         .first()
         .waitFor();
+      await page().getByRole("list", { name: "Trimmed to fit" }).getByRole("button").first().click();
       await text().locator("span.line-through").first().waitFor();
     });
 
@@ -181,6 +182,7 @@ inBrowser("the Prompt page", () => {
       const omitted = page().getByRole("list", { name: "Not in this prompt" });
       await omitted.getByText("channel").waitFor();
       await page().getByRole("combobox", { name: "Channel" }).selectOption("telegram");
+      await finder().fill("You are responding via");
       await text().locator('[data-block="channel"]').waitFor();
       await page().getByLabel("Time (empty: now)").fill("2031-05-06T07:08");
       await finder().fill("2031");
@@ -241,7 +243,8 @@ inBrowser("the Prompt page", () => {
       await find("Hello <b>Ada</b>.");
       await request().getByRole("heading", { name: "History" }).waitFor();
       await request().getByText("What is said next stands here.").waitFor();
-      await find("Current Time");
+      await request().focus();
+      await page().keyboard.press("End");
       await request().getByRole("heading", { name: "Dynamic state" }).waitFor();
       const { tokens } = await next("user=zoe&channel=web");
       const words = `${tokens.total.toLocaleString("en")} tokens ${tokens.exact ? "exact" : "estimated"}`;

@@ -63,8 +63,8 @@ export async function requestPart(host: Host, asked: RequestQuery) {
   if (turn !== undefined) return { ...(await sentRequest(host, agent, turn)) };
   const record = await host.store.agents.get(agent);
   const isTried = asked.at !== undefined || asked.edition !== undefined;
-  const next =
-    isTried || !(await host.traits(record)).served ? await openingRequest(host, asked) : await host.nextRequest(asked);
+  const { served } = await host.traits(record);
+  const next = isTried || !served ? await openingRequest(host, asked, served) : await host.nextRequest(asked);
   const { session, receiver, prediction, prefixChange, request, input, tokenizer, notices, origins, compactAt } = next;
   const { edition, cuts, omitted } = next.prompt;
   const { hands: whose, amendments } = await handsOf(host, record, asked.user, prediction.placements);
@@ -109,7 +109,11 @@ type Opening = Pick<
 > & { readonly session: NextRequest["session"] };
 
 /** The first request of a new conversation as the prompt of another time or edition makes it, or of one that is not served. */
-async function openingRequest(host: Host, { session: _, turn: __, edition, ...query }: RequestQuery): Promise<Opening> {
+async function openingRequest(
+  host: Host,
+  { session: _, turn: __, edition, ...query }: RequestQuery,
+  served: boolean,
+): Promise<Opening> {
   const [{ assembleReadings }, { deliver }, { offersOf }] = await Promise.all([
     import("../../host/preview.ts"),
     import("../../delivery/deliver.ts"),
@@ -118,7 +122,8 @@ async function openingRequest(host: Host, { session: _, turn: __, edition, ...qu
   const { declaredTurn, readings, receiver, tokenizer, edition: usual } = await host.gather(query);
   const prompt = assembleReadings(declaredTurn, readings, { tokenizer, edition: edition ?? usual });
   const { charter } = declaredTurn;
-  const offers = await offersOf(await host.tools(query));
+  // The tools of one that works in a directory are known there alone.
+  const offers = served ? await offersOf(await host.tools(query)) : [];
   const added = [{ role: "user" as const, text: "" }];
   const secret = "0".repeat(32);
   const delivery = deliver({ charter, prompt, receiver, offers, added, secret, sha256, tokenizer });

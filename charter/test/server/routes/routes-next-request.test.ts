@@ -135,3 +135,10 @@ test("at another time, or in another edition, it is that of a new conversation",
   const whole = await next("?user=cy&channel=web&session=new");
   expect(told.tokens.total).toBeLessThan(whole.tokens.total);
 });
+
+test("of an agent that takes no turns here it is the one it would begin with, without the tools of its directory", async () => {
+  await served.store.agents.add({ name: "cody", charter: "coder" });
+  const { body } = await served.operator("GET /agents/cody/prompt?parts=request");
+  expect(body.request).toMatchObject({ session: null, sent: null, request: { tools: [] } });
+  expect(body.request.parts[0].sections.length).toBeGreaterThan(3);
+});

@@ -158,6 +158,7 @@ export function View({ request, before, wanted }: ViewProps) {
                 assembling={limit.assembling}
                 request={request}
                 onChoose={limit.onChoose}
+                onShow={toBlock}
               />
             )}
             <Aside request={request} about={about} gone={gone} isLimited={limit.value !== undefined} />
