@@ -17,10 +17,19 @@ type LimitPanelProps = {
   readonly assembling: Assembling;
   readonly request: NextRequestAnswer;
   readonly onChoose: (tokens: number | undefined) => void;
+  /** Brings a section into view. */
+  readonly onShow: (section: string) => void;
 };
 
 /** What a limit leaves out of the prompt, in the order it gives way; and when the history would be summed up. */
-export function LimitPanel({ range, value, assembling: { data, problem }, request, onChoose }: LimitPanelProps) {
+export function LimitPanel({
+  range,
+  value,
+  assembling: { data, problem },
+  request,
+  onChoose,
+  onShow,
+}: LimitPanelProps) {
   const [typed, type] = useTyped(value?.toString() ?? "", (words) => onChoose(limitIn(words)), 300);
   const cuts = useMemo(() => finalCuts(data?.cuts ?? []), [data]);
   const { history } = request.tokens;
@@ -75,7 +84,10 @@ export function LimitPanel({ range, value, assembling: { data, problem }, reques
               keyOf={({ section, unit, form }, index) => `${section} ${form} ${unit} ${index}`}
               draw={(cut) => (
                 <p className="[overflow-wrap:anywhere]">
-                  <bdi className="font-medium">{cut.section}</bdi> <span className="text-soft">{cutWords(cut)}</span>
+                  <button type="button" className="font-medium hover:underline" onClick={() => onShow(cut.section)}>
+                    <bdi>{cut.section}</bdi>
+                  </button>{" "}
+                  <span className="text-soft">{cutWords(cut)}</span>
                 </p>
               )}
             />
