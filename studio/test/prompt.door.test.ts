@@ -152,6 +152,17 @@ inBrowser("the Prompt page", () => {
       await page().keyboard.type(" She likes tea.");
       await editor.getByText("Checks passed.").waitFor();
       await editor.getByText(/tokens \(/).waitFor();
+      await editor.getByRole("button", { name: "Try it" }).click();
+      await editor.getByText(/first requests made again: [\d,]+ → [\d,]+ tokens/).waitFor();
+      const tried = editor.getByRole("list", { name: "Past turns with these words" });
+      const rows = async () => (await stage.store.turns.list({ agent: "ada", limit: 500 })).length;
+      const before = await rows();
+      await tried.getByRole("button", { name: "Ask the model…" }).first().click();
+      await tried.getByText(/^About \$[\d.]+, and the answer\.|^The price is not known\./).waitFor();
+      await tried.getByRole("button", { name: "Yes, ask" }).click();
+      await editor.getByRole("region", { name: "Recorded" }).waitFor();
+      await editor.getByRole("region", { name: "With these words" }).waitFor();
+      expect(await rows()).toBe(before);
       await editor.getByRole("button", { name: /^Save as revision/ }).click();
       await editor.waitFor({ state: "detached" });
       await finder().fill("likes tea");

@@ -2,24 +2,18 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, test } from "vitest";
 import type { ModelRequest } from "../../src/delivery/model.ts";
 import type { Host } from "../../src/host/host.ts";
-import { allSections, sectionMutability } from "../../src/prompt/charter.ts";
 import { calls, scripted } from "../agent/model.ts";
 import { type HostStage, newHost, soul } from "./stage.ts";
+import { amendableOf, compareUnchanged, newHouse } from "./trial-stage.ts";
 
 const open: HostStage[] = [];
 afterEach(async () => {
   for (const stage of open.splice(0)) await stage.close();
 });
 
-/** A house with an agent of every charter that is served. */
-async function newHouse(): Promise<HostStage> {
-  const stage = await newHost();
+async function house(): Promise<HostStage> {
+  const stage = await newHouse();
   open.push(stage);
-  for (const [name, charter] of [
-    ["sol", "sovereign"],
-    ["art", "artifact"],
-  ] as const)
-    await stage.host.store.agents.add({ name, charter });
   return stage;
 }
 
@@ -34,57 +28,9 @@ async function amend(host: Host, section: string, content: string, about: { agen
   expect(made.verdict).toBe("accepted");
 }
 
-/** Turns of users on channels, with calls, changes and pauses in between; and the first request that each of them sent. */
-async function talk(stage: HostStage, rounds: number): Promise<ReadonlyMap<string, ModelRequest>> {
-  const { host, model, time } = stage;
-  const first = new Map<string, ModelRequest>();
-  for (let round = 0; round < rounds; round++)
-    for (const agent of ["ada", "sol", "art"])
-      for (const user of ["bo", "cy"]) {
-        time.now = new Date(time.now.getTime() + (round % 5 === 4 ? 7_200_000 : 40_000));
-        const sent = model.requests.length;
-        const { turn } = await host.runTurn({ agent, user, channel: "web", input: `Round ${round}: how are you?` });
-        first.set(turn, model.requests[sent] as ModelRequest);
-        if (round === 3) await host.newSession({ agent, user, channel: "web" });
-      }
-  return first;
-}
-
 test("over turns of all charters an unchanged section gives the very bytes that were sent", async () => {
-  const stage = await newHouse();
-  const { host } = stage;
-  const sent = await talk(stage, 6);
-  expect(sent.size).toBe(36);
-  let compared = 0;
-  for (const agent of ["ada", "sol", "art"]) {
-    const amendable = await amendableOf(stage, agent);
-    expect(amendable.length).toBeGreaterThan(0);
-    for (const { name, text } of amendable) {
-      for (const words of [undefined, text]) {
-        const { tried, missing } = await host.trial({ agent, section: name, text: words, turns: 200 });
-        expect([name, missing]).toEqual([name, expect.objectContaining({ "charter-changed": 0 })]);
-        for (const { turn, request, changed, before, after } of tried) {
-          expect(changed).toBe(false);
-          expect(after).toEqual(before);
-          expect(JSON.stringify(request)).toBe(JSON.stringify(sent.get(turn.id)));
-          compared++;
-        }
-      }
-    }
-  }
-  expect(compared).toBeGreaterThan(100);
+  expect(await compareUnchanged(await house(), 3)).toBe(24);
 });
-
-/** The amendable sections of an agent, with the words that stand. */
-async function amendableOf({ host }: HostStage, agent: string) {
-  const { charter, turn } = (await host.snapshot({ agent })).declaredTurn;
-  return allSections(charter)
-    .filter(({ section, layer }) => typeof sectionMutability(section, layer) === "object")
-    .map(({ section: { name, original = "" } }) => {
-      const standing = turn.standing[name];
-      return { name, text: standing && "text" in standing ? standing.text : original };
-    });
-}
 
 async function sayThrice({ host, model, time }: HostStage, agent: string): Promise<readonly ModelRequest[]> {
   const first: ModelRequest[] = [];
@@ -104,7 +50,7 @@ test.each([
 ])(
   "%s: with other words in “%s” it is what a store sent that had them before the session",
   async (agent, named, text, user) => {
-    const [one, other] = [await newHouse(), await newHouse()];
+    const [one, other] = [await house(), await house()];
     const section = named === "" ? ((await amendableOf(one, agent))[0]?.name as string) : named;
     await amend(other.host, section, text, { agent, ...(user === undefined ? {} : { user }) });
     const was = await sayThrice(one, agent);
@@ -117,7 +63,7 @@ test.each([
 );
 
 test("with the words it began with it is what a store sent in which nobody had changed them", async () => {
-  const [one, other] = [await newHouse(), await newHouse()];
+  const [one, other] = [await house(), await house()];
   await amend(one.host, "soul", "Something else.", { agent: "ada" });
   await sayThrice(one, "ada");
   const sent = await sayThrice(other, "ada");
@@ -126,7 +72,7 @@ test("with the words it began with it is what a store sent in which nobody had c
 });
 
 test("an update that told of the section is not sent, and more words cost more, cold more than warm", async () => {
-  const stage = await newHouse();
+  const stage = await house();
   const { host } = stage;
   await host.runTurn({ agent: "ada", user: "bo", channel: "web", input: "Hello." });
   const change = {
@@ -146,7 +92,7 @@ test("an update that told of the section is not sent, and more words cost more, 
 });
 
 test("a request that exceeds its limit says by how much, and turns that are gone are counted", async () => {
-  const stage = await newHouse();
+  const stage = await house();
   const { host } = stage;
   for (const user of ["bo", "cy"]) await host.runTurn({ agent: "ada", user, channel: "web", input: "Hello." });
   const text = "word ".repeat(400_000);
