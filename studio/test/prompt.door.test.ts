@@ -105,7 +105,6 @@ inBrowser("the Prompt page", () => {
       await ribbon().getByRole("option", { selected: true }).waitFor();
       await text().focus();
       await page().keyboard.press("Home");
-      await page().keyboard.press("PageDown");
       await page().keyboard.press("Enter");
       await panel().getByText("“Identity”").waitFor();
       await panel().getByText("Fixed text of the charter, such as a heading").first().waitFor();

@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type MouseEvent, type ReactNode, useEffect, useRef } from "react";
+import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef } from "react";
 import { useSize } from "../../kit/size.ts";
 import { caretAt } from "./caret.ts";
 import { movedCursor } from "./cursor.ts";
@@ -64,6 +64,10 @@ export function PromptText(props: TextProps) {
     const word = at === undefined ? undefined : wordAt(text, at);
     if (word) props.onOpen(word);
   };
+  const unfolded = useMemo(() => {
+    const folded = new Set(rows.filter((row) => row.folded).map(({ block }) => block));
+    return blocks.filter((block) => !folded.has(block));
+  }, [rows, blocks]);
   const whoseAt = (index: number) => {
     const row = rows[index] as Row;
     return spanOfLine(spansWithin(spans, row.start, row.end), row);
@@ -84,7 +88,7 @@ export function PromptText(props: TextProps) {
       onClick={clicked}
       onKeyDown={(event) => {
         if (event.target !== event.currentTarget) return;
-        const to = movedCursor(text, blocks, cursor, event.key);
+        const to = movedCursor(text, unfolded, cursor, event.key);
         if (to) props.onCursor(to);
         else if (event.key === "Enter" && cursor) props.onOpen(cursor);
         else if (event.key === "Escape") props.onClose();
