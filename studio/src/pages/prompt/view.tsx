@@ -147,22 +147,19 @@ export function View({ request, before, wanted }: ViewProps) {
         />
       </div>
       <aside className="col-span-2 min-h-0 min-w-0 space-y-5 xl:col-span-1 xl:overflow-y-auto">
-        {beside && panel ? (
-          panel
-        ) : (
-          <>
-            {limit.isReached && (
-              <LimitPanel
-                range={limit.range}
-                value={limit.value}
-                assembling={limit.assembling}
-                request={request}
-                onChoose={limit.onChoose}
-                onShow={toBlock}
-              />
-            )}
-            <Aside request={request} about={about} gone={gone} isLimited={limit.value !== undefined} />
-          </>
+        {beside && panel}
+        {limit.isReached && (
+          <LimitPanel
+            range={limit.range}
+            value={limit.value}
+            assembling={limit.assembling}
+            request={request}
+            onChoose={limit.onChoose}
+            onShow={toBlock}
+          />
+        )}
+        {!(beside && panel) && (
+          <Aside request={request} about={about} gone={gone} isLimited={limit.value !== undefined} />
         )}
       </aside>
       {!beside && panel && (
