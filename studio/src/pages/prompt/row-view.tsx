@@ -109,7 +109,7 @@ function PartHeading({
       <h2 className="font-semibold">{name}</h2>
       <span className="text-sm text-soft">
         {about}
-        {part === "state" && <span className="ms-2 text-accent text-xs">{line}</span>}
+        {part === "history" && <span className="ms-2 text-accent text-xs">{line}</span>}
       </span>
       <span className="ml-auto text-sm text-soft tabular-nums">{plural(tokens, "token")}</span>
     </div>
