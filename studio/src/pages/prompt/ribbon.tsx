@@ -50,7 +50,7 @@ export function Ribbon({ blocks, total, cached, selected, onSelect, limit }: Rib
           tabIndex={0}
           aria-activedescendant={bands.length > 0 ? `band-${at}` : undefined}
           onKeyDown={moved}
-          className="absolute inset-y-0 right-0 left-3 overflow-hidden rounded"
+          className="group absolute inset-y-0 right-0 left-3 overflow-hidden rounded"
         >
           {bands.map(({ block, top, tokens, more }, index) => (
             // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keys.
@@ -63,7 +63,7 @@ export function Ribbon({ blocks, total, cached, selected, onSelect, limit }: Rib
               aria-label={`${titleOf(block)}${more > 0 ? ` and ${plural(more, "more", "more")}` : ""}, ${plural(tokens, "token")}, ${block.hand}`}
               title={`${titleOf(block)} · ${plural(tokens, "token")}`}
               onClick={() => onSelect(block)}
-              className={`absolute inset-x-0 cursor-pointer border-paper border-b hover:opacity-80 ${handFill[block.hand]} ${block.part === "history" ? "opacity-55" : ""} ${index === at ? "in-focus-within:outline-2 in-focus-within:outline-ink in-focus-within:-outline-offset-2" : ""} ${block.name === selected ? "outline-2 outline-ink -outline-offset-2" : ""}`}
+              className={`absolute inset-x-0 cursor-pointer border-paper border-b hover:opacity-80 ${handFill[block.hand]} ${block.part === "history" ? "opacity-55" : ""} ${index === at ? "group-focus-visible:outline-2 group-focus-visible:outline-ink group-focus-visible:-outline-offset-2" : ""} ${block.name === selected ? "outline-2 outline-ink -outline-offset-2" : ""}`}
               style={{ top: top * scale, height: Math.max(1, tokens * scale) }}
             />
           ))}
