@@ -2,7 +2,7 @@ import type { Attributes, Context, ContextAPI, Span, TraceAPI } from "@opentelem
 import { splitModelName } from "../delivery/receiver.ts";
 import { checkOptions, isBoolean, isObject, optional } from "../prompt/argument.ts";
 import type { CacheTokens, Receipt } from "../prompt/receipt.ts";
-import type { AgentEvent, TurnOutcome } from "./turn-interface.ts";
+import type { AgentEvent, TurnOutcome, Watcher } from "./turn-interface.ts";
 
 /** `context` and `trace` of `@opentelemetry/api`, and what the spans may hold besides names and numbers. */
 export type TraceOptions = {
@@ -13,9 +13,6 @@ export type TraceOptions = {
   /** Inputs, replies, arguments and results of tools. None, unless given. */
   readonly words?: boolean;
 };
-
-/** Turns events of a turn into spans. It is an `on` of agents and turns, and a watcher of a host. */
-export type TurnTracer = (event: AgentEvent) => void;
 
 type EventOf<Kind extends AgentEvent["kind"]> = Extract<AgentEvent, { readonly kind: Kind }>;
 
@@ -33,7 +30,7 @@ type OpenTurn = {
  * conventions, in which they are experimental). What they have no name for is in `charter.*`. The span of a turn is a child
  * of the span that is active where the turn begins.
  */
-export function traceTurns(options: TraceOptions): TurnTracer {
+export function traceTurns(options: TraceOptions): Watcher {
   checkOptions<TraceOptions>("traceTurns", options, {
     trace: [isObject, 'Give it from @opentelemetry/api: import { context, trace } from "@opentelemetry/api".'],
     context: [isObject, 'Give it from @opentelemetry/api: import { context, trace } from "@opentelemetry/api".'],
@@ -58,7 +55,7 @@ export function traceTurns(options: TraceOptions): TurnTracer {
         "charter.turn": turn,
         "charter.channel": channel,
         "enduser.id": people ? user : undefined,
-        "gen_ai.input.messages": words ? messageText("user", input) : undefined,
+        "gen_ai.input.messages": words ? messageText({ role: "user" }, input) : undefined,
       },
       parent,
     );
@@ -200,7 +197,7 @@ function outcomeAttributes(outcome: TurnOutcome, words: boolean): Attributes {
   return known({
     "gen_ai.usage.input_tokens": usage.input ?? undefined,
     "gen_ai.usage.output_tokens": usage.output ?? undefined,
-    "gen_ai.output.messages": words && reply !== null ? messageText("assistant", reply) : undefined,
+    "gen_ai.output.messages": words && reply !== null ? messageText({ role: "assistant" }, reply) : undefined,
     "charter.state": outcome.state,
     "charter.steps": steps,
     "charter.tainted": tainted,
@@ -209,8 +206,8 @@ function outcomeAttributes(outcome: TurnOutcome, words: boolean): Attributes {
 }
 
 /** A message as the conventions write it. */
-function messageText(role: "user" | "assistant", content: string): string {
-  return JSON.stringify([{ role, parts: [{ type: "text", content }] }]);
+function messageText(who: { readonly role: string }, content: string): string {
+  return JSON.stringify([{ ...who, parts: [{ type: "text", content }] }]);
 }
 
 /** Providers whose name in the conventions is not ours. */

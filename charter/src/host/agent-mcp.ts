@@ -57,13 +57,13 @@ export function createAgentMcp({ store, mcp, env }: AgentMcpOptions): AgentMcp {
       const toolset = await toolsetOf(async () => (await open()).toolsFor(await queryFor(agent, declaration)));
       const before = known.get(declaration);
       if (before && isSame(before.toolset, toolset)) return before.made as typeof declaration;
-      const made: typeof declaration = {
+      const extended: typeof declaration = {
         ...declaration,
         tools: async (place) => [...((await declaration.tools?.(place)) ?? []), ...toolset.tools],
         toolNotices: toolset.notices,
       };
-      known.set(declaration, { toolset, made });
-      return made;
+      known.set(declaration, { toolset, made: extended });
+      return extended;
     },
     stateFor: async (agent, declaration) => (await open()).stateFor(await queryFor(agent, declaration)),
     names: async () => (await open()).servers,
@@ -89,10 +89,10 @@ async function toolsetOf(ask: () => Promise<McpToolset>): Promise<McpToolset> {
 
 /** Refuses settings that name a server that is not configured. */
 export async function checkServers(settings: Settings, names: () => Promise<readonly string[]>): Promise<void> {
-  const named = serversIn(settings);
-  if (named.length === 0) return;
+  const serverNames = serversIn(settings);
+  if (serverNames.length === 0) return;
   const servers = await names();
-  const unknown = named.filter((name) => !servers.includes(name));
+  const unknown = serverNames.filter((name) => !servers.includes(name));
   if (unknown.length === 0) return;
   throw new Problem(
     "bad-settings",

@@ -74,14 +74,14 @@ export async function checkAgent(
   const notices: Notice[] = [];
   const isNamed = names.length > 0 || given.mcp !== undefined || asked.settings.secondOpinion !== undefined;
   const here = isNamed ? await known() : undefined;
-  const told = (error: unknown) => {
+  const reportUnsure = (error: unknown) => {
     if (!here?.unsure || !(error instanceof Problem)) throw error;
     const { code, message, hint } = here.unsure;
     notices.push({ code, message: `${error.message} That is not for sure: ${message} ${hint}` });
   };
   if (here) {
-    await checkServers(given, here.mcp).catch(told);
-    for (const name of names) await checkModelName(name, here).catch(told);
+    await checkServers(given, here.mcp).catch(reportUnsure);
+    for (const name of names) await checkModelName(name, here).catch(reportUnsure);
   }
   const checked = await checkAgentSettings(asked, here?.models, found);
   return {
@@ -268,8 +268,8 @@ function secretIn(value: unknown, path: string): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   for (const [name, one] of Object.entries(value)) {
     if (nsec.test(name)) return path;
-    const found = secretIn(one, path === "" ? name : `${path}.${name}`);
-    if (found !== undefined) return found;
+    const secret = secretIn(one, path === "" ? name : `${path}.${name}`);
+    if (secret !== undefined) return secret;
   }
   return undefined;
 }

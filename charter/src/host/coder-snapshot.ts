@@ -50,8 +50,8 @@ export function createCoderSnapshot({
       withFiles(base, { system, append, context, skills, cwd, ...documentationHere() });
     const away = (because: string) => ({ ...looked, declaredTurn: filled(awayFor(because)) });
     if (user === undefined) return away("there is no home directory, where the user's own files are");
-    const because = whyNot({ here, cwd, config });
-    if (because !== undefined) return away(because);
+    const reason = whyNot({ here, cwd, config });
+    if (reason !== undefined) return away(reason);
     const home = join(user, config, "agent");
     const trusted = projectTrust({ cwd, home, config, userHome: user }).trust === "trusted";
     const places = { cwd, home, config, trusted, userHome: user };

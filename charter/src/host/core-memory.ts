@@ -151,11 +151,11 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
       }),
     noteSent: (id, told) => publications.noteSent(agent, id, told),
     outcome: async (id) => {
-      const found = await publications.find(agent, id);
-      if (!found) return undefined;
-      const { state, taken, missed } = found;
+      const publication = await publications.find(agent, id);
+      if (!publication) return undefined;
+      const { state, taken, missed } = publication;
       const outcome = { id, state: state === "replaced" ? "superseded" : state, taken, missed } as const;
-      return state === "superseded" ? { ...outcome, ours: await textOf(found) } : outcome;
+      return state === "superseded" ? { ...outcome, ours: await textOf(publication) } : outcome;
     },
     retryAt: (id, missed, at) => publications.retryAt(agent, id, missed, at.toISOString()),
   };
@@ -318,8 +318,8 @@ async function waitingOf({ publications }: Store, agent: string): Promise<CoreRe
 }
 
 async function conflictsOf({ events }: Store, agent: string): Promise<CoreConflict[]> {
-  const found = await events.list({ agent, kind: "publication-conflict", limit: maxConflicts });
-  return found
+  const conflicts = await events.list({ agent, kind: "publication-conflict", limit: maxConflicts });
+  return conflicts
     .filter(({ detail }) => detail.section === coreSlug)
     .map(({ at, detail }) => ({
       id: String(detail.id),

@@ -108,17 +108,17 @@ export function createHost(given: HostOptions): Host {
       snapshot: snapshotOf,
       look: async (query) => (await looks()).look(query),
       gather: async (query) => (await looks()).gather(query),
-      nextRequest: async ({ agent: name, zone: asked, ...about }) => {
+      nextRequest: async ({ agent: name, zone: namedZone, ...about }) => {
         const agent = await find(name);
         const { receiver, notices } = await models.receiverSeen(agent);
         const runner = notices.length === 0 ? await runnerOf(agent) : (await runners()).runnerFor(agent, receiver);
-        const next = await runner.nextRequest({ ...about, zone: asked ?? zoneFor(agent) });
+        const next = await runner.nextRequest({ ...about, zone: namedZone ?? zoneFor(agent) });
         return { ...next, notices: [...notices, ...next.notices] };
       },
       tools: async ({ agent, ...about }) => declarations.tools(await find(agent), about),
       preview: async ({ edition, tokens, ...query }) => {
-        const { declaredTurn, readings, model, tokenizer, edition: usual } = await (await looks()).gather(query);
-        const room = { tokenizer, edition: edition ?? usual, ...(tokens === undefined ? {} : { tokens }) };
+        const { declaredTurn, readings, model, tokenizer, edition: usualEdition } = await (await looks()).gather(query);
+        const room = { tokenizer, edition: edition ?? usualEdition, ...(tokens === undefined ? {} : { tokens }) };
         return { prompt: assembleReadings(declaredTurn, readings, room), tokenizer, model };
       },
       amendmentContext: async (query) => contextOf(await snapshotOf(query), query),
@@ -167,8 +167,8 @@ export function createHost(given: HostOptions): Host {
       newSession: async ({ agent: name, ...asked }) => (await runnerOf(await find(name))).newSession(asked),
       schedule: async (asked) => {
         const { createSchedule, reachNotices } = await import("../schedules/schedule.ts");
-        const made = await createSchedule({ ...asked, defaultZone: zone }, store, clock());
-        return { ...made, notices: await reachNotices(store, made.scope) };
+        const created = await createSchedule({ ...asked, defaultZone: zone }, store, clock());
+        return { ...created, notices: await reachNotices(store, created.scope) };
       },
       compact: ({ agent: name, ...asked }) =>
         running.run(undefined, async (signal) => {
@@ -244,10 +244,10 @@ export function createHost(given: HostOptions): Host {
 const placeLimits = { steps: 200, toolCalls: 1000, turnSeconds: 3600, askSeconds: 600, toolSeconds: 610 };
 
 function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
-  let made: Promise<Made> | undefined;
+  let result: Promise<Made> | undefined;
   return () => {
-    made ??= make();
-    return made;
+    result ??= make();
+    return result;
   };
 }
 

@@ -47,25 +47,25 @@ export function createHostDeclarations(
 ): HostDeclarations {
   const { store, zone, channels, lock, clock = () => new Date() } = options;
   const checkLock = createLockCheck(lock);
-  const kept = createBoundedMap<string, Kept>(1000);
+  const cache = createBoundedMap<string, Kept>(1000);
   const ofSettings = async (agent: AgentRecord, channel: string | undefined): Promise<Kept> => {
     const key = JSON.stringify([agent.name, channel]);
     // A charter that is stored with the agent may have been replaced since.
     const since = isFoundByName(agent.charter) ? undefined : agent.updatedAt;
     const settings = JSON.stringify([agent.charter, agent.settings, since]);
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known?.settings === settings) return known;
     const loaded = await agentCharter(agent, options);
-    const given = await loaded.given(factsOf({ ...agent.settings, agent: agent.name }), clock, channels);
-    const alone = loaded.ofSettings && !needsStore(given);
-    const made = {
+    const turnNow = await loaded.given(factsOf({ ...agent.settings, agent: agent.name }), clock, channels);
+    const alone = loaded.ofSettings && !needsStore(turnNow);
+    const entry = {
       settings,
       alone,
       elsewhere: loaded.elsewhere,
-      declaration: withTools(withMemory(agent, given), agent, { channel, place }, options),
+      declaration: withTools(withMemory(agent, turnNow), agent, { channel, place }, options),
     };
-    kept.set(key, made);
-    return made;
+    cache.set(key, entry);
+    return entry;
   };
   const declareHere: HostDeclarations["declare"] = async (agent, { user, channel, turn, begun, isPriced }) => {
     const { alone, declaration, elsewhere } = await ofSettings(agent, channel);
@@ -125,7 +125,7 @@ function withTools(
   use: ToolUse,
   { tools = [], zone }: HostOptions,
 ): Declaration {
-  let made: Promise<readonly Tool[]> | undefined;
+  let toolsOnce: Promise<readonly Tool[]> | undefined;
   const make = async () => {
     // Tools that make schedules are not offered at a terminal, where no scheduler runs.
     const own = (await declaration.tools?.({ schedules: !use.place, zone })) ?? [];
@@ -135,8 +135,8 @@ function withTools(
   return {
     ...declaration,
     tools: () => {
-      made ??= make();
-      return made;
+      toolsOnce ??= make();
+      return toolsOnce;
     },
   };
 }
@@ -159,11 +159,11 @@ export function createSnapshots(
 ): (query: SnapshotQuery) => Promise<AgentSnapshot> {
   const { store, clock = () => new Date(), zone, lock, channels, charters, directory = "." } = options;
   let withFiles: ((snapshot: AgentSnapshot) => Promise<AgentSnapshot>) | undefined;
-  return async ({ agent, user, channel, at, facts: told }) => {
-    const facts = { ...(at === undefined ? {} : { now: at }), ...told };
-    const found = await find(agent);
-    const isPriced = () => models.isPriced(found);
-    const about = { agent: found, user, channel, facts, zone, lock, channels, charters, isPriced, withMemory, clock };
+  return async ({ agent, user, channel, at, facts: turnFacts }) => {
+    const facts = { ...(at === undefined ? {} : { now: at }), ...turnFacts };
+    const record = await find(agent);
+    const isPriced = () => models.isPriced(record);
+    const about = { agent: record, user, channel, facts, zone, lock, channels, charters, isPriced, withMemory, clock };
     const snapshot = await snapshotAgent(store, about);
     const { declaredTurn } = snapshot;
     const extended = (declaration: Declaration) => ({

@@ -45,11 +45,11 @@ export function checkCharterNames(
   { place, code }: { readonly place: string; readonly code: string },
 ): void {
   for (const [name, given] of Object.entries(charters)) {
-    const taken = builtInCalled(name) ? "a ready-made charter" : isCharterFile(name) ? "a file" : undefined;
-    if (taken !== undefined)
+    const nameKind = builtInCalled(name) ? "a ready-made charter" : isCharterFile(name) ? "a file" : undefined;
+    if (nameKind !== undefined)
       throw new Problem(
         code,
-        `The charter “${name}” in ${place} is called like ${taken}.`,
+        `The charter “${name}” in ${place} is called like ${nameKind}.`,
         "Give it a name of its own.",
       );
     if (typeof given !== "function" && !isRecord(given))
@@ -63,15 +63,15 @@ export function checkCharterNames(
 
 /** Loads a charter by its name: an own one, a ready-made one, or one from a file. */
 export async function loadCharter(name: string, charters: HostCharters = {}): Promise<LoadedCharter> {
-  const given = Object.hasOwn(charters, name) ? charters[name] : undefined;
-  if (given) return loadedOwn(name, await (await import("./own-charter.ts")).givenCharter(name, given));
+  const own = Object.hasOwn(charters, name) ? charters[name] : undefined;
+  if (own) return loadedOwn(name, await (await import("./own-charter.ts")).givenCharter(name, own));
   const known = builtInCalled(name);
   if (known) {
-    const { fromFacts, facts: own } = await known.load();
+    const { fromFacts, facts: ownFacts } = await known.load();
     return {
       ofSettings: true,
-      facts: own,
-      given: async (facts, ...more) => withUnknown({ name, own }, fromFacts(facts, ...more), facts),
+      facts: ownFacts,
+      given: async (facts, ...more) => withUnknown({ name, own: ownFacts }, fromFacts(facts, ...more), facts),
     };
   }
   if (isCharterFile(name)) return loadedOwn(name, await (await import("./own-charter.ts")).ownCharter(name));
@@ -93,11 +93,11 @@ export async function agentCharter(
   { name, charter }: Pick<AgentRecord, "name" | "charter">,
   { charters = {}, store }: CharterPlaces,
 ): Promise<LoadedCharter> {
-  const kept =
+  const record =
     isFoundByName(charter) || Object.hasOwn(charters, charter) ? undefined : await store?.agents.charterOf(name);
   // An agent that is about to get another charter still has the old one stored.
-  if (!store || kept?.charter.name !== charter) return loadCharter(charter, charters);
-  return loadedOwn(charter, (await import("./own-charter.ts")).recordedCharter(kept, { store, agent: name }));
+  if (!store || record?.charter.name !== charter) return loadCharter(charter, charters);
+  return loadedOwn(charter, (await import("./own-charter.ts")).recordedCharter(record, { store, agent: name }));
 }
 
 function loadedOwn(
@@ -109,8 +109,8 @@ function loadedOwn(
     facts: undefined,
     ...(elsewhere ? { elsewhere } : {}),
     given: async (facts, clock, channels = {}) => {
-      const told = { now: clock().toISOString(), ...(facts.value as object) };
-      const declared = declaredTurnOf(await declare(told, { channels }), facts, clock);
+      const turnFacts = { now: clock().toISOString(), ...(facts.value as object) };
+      const declared = declaredTurnOf(await declare(turnFacts, { channels }), facts, clock);
       const missing = elsewhere ? [{ code: elsewhere.code, message: elsewhere.message }] : [];
       const known = { ...declared, notices: [...declared.notices, ...missing] };
       return withUnknown({ name, own: undefined }, known, facts);
@@ -216,10 +216,10 @@ function isSameFile(one: string, other: string): boolean {
 /** Refuses an unlocked charter whose name looks like a locked one: with an extra blank, or a letter of another script. */
 async function checkLooks(lock: Lock, { charter, from }: NamedCharter): Promise<void> {
   const { splitWords } = await import("../amend/override/normalise.ts");
-  const looks = (name: string) => Array.from(splitWords(name), ({ folded }) => folded).join("");
-  const look = looks(charter.name);
+  const foldedName = (name: string) => Array.from(splitWords(name), ({ folded }) => folded).join("");
+  const ownLook = foldedName(charter.name);
   const names = new Set([...builtInNames, ...Object.keys(lock.charters)]);
-  const like = [...names].filter((name) => look !== "" && looks(name) === look);
+  const like = [...names].filter((name) => ownLook !== "" && foldedName(name) === ownLook);
   if (like.length === 0) return;
   throw new Problem(
     "lock-mismatch",
@@ -229,8 +229,8 @@ async function checkLooks(lock: Lock, { charter, from }: NamedCharter): Promise<
 }
 
 function stampOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
-  return found ? `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}` : "none";
+  const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}` : "none";
 }
 
 export function readLock(path: string): Lock {

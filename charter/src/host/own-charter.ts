@@ -184,16 +184,16 @@ async function checkName(place: string, charter: Charter): Promise<void> {
 
 function joined(place: string, declaration: Declaration, also: Beside): Declaration {
   const { rules, tools, hooks = [], needs = [], ...beside } = also;
-  const { rules: own, tools: brought, hooks: asked = [], needs: needed = [] } = declaration;
-  const said = Object.entries(beside).filter(([, value]) => value !== undefined);
+  const { rules: ownRules, tools: ownTools, hooks: ownHooks = [], needs: ownNeeds = [] } = declaration;
+  const exports = Object.entries(beside).filter(([, value]) => value !== undefined);
   const usual = async () => (await import("../agent/usual-rules.ts")).usualRules(declaration.charter);
   const whole: Declaration = {
     ...declaration,
-    ...Object.fromEntries(said),
-    rules: rules ? overrulingRules(rules) : (own ?? usual),
-    ...(tools ? { tools: async (place) => [...((await brought?.(place)) ?? []), ...toolList(tools)] } : {}),
-    ...(asked.length + hooks.length > 0 ? { hooks: [...asked, ...hooks] } : {}),
-    ...(needed.length + needs.length > 0 ? { needs: [...new Set([...needed, ...needs])] } : {}),
+    ...Object.fromEntries(exports),
+    rules: rules ? overrulingRules(rules) : (ownRules ?? usual),
+    ...(tools ? { tools: async (place) => [...((await ownTools?.(place)) ?? []), ...toolList(tools)] } : {}),
+    ...(ownHooks.length + hooks.length > 0 ? { hooks: [...ownHooks, ...hooks] } : {}),
+    ...(ownNeeds.length + needs.length > 0 ? { needs: [...new Set([...ownNeeds, ...needs])] } : {}),
   };
   return whole.needs?.includes("files") ? inDirectory(place, whole) : whole;
 }
@@ -243,8 +243,8 @@ export function recordedCharter(kept: CharterRecord, { store, agent }: RecordPla
 
 /** Lists the parts that are functions of another program, in words. */
 function absentFrom({ functions, sections }: CharterRecord): string[] {
-  const made = Object.entries(sections).map(([name, what]) => `what makes “${name}” (${what.join(", ")})`);
-  return [...made, ...(functions.length === 0 ? [] : [`what it declares as ${functions.join(", ")}`])];
+  const generated = Object.entries(sections).map(([name, what]) => `what makes “${name}” (${what.join(", ")})`);
+  return [...generated, ...(functions.length === 0 ? [] : [`what it declares as ${functions.join(", ")}`])];
 }
 
 function elsewhereProblem(agent: string, { charter: { name } }: CharterRecord, absent: readonly string[]): Problem {
@@ -261,21 +261,21 @@ function declarationFrom(
   readings: ReadonlyMap<string, Reading>,
   elsewhere: Problem | undefined,
 ): Declaration {
-  const shown = withReadings(charter, readings);
+  const shownCharter = withReadings(charter, readings);
   const refuse: RulesFor = () => {
     throw elsewhere;
   };
   const rules = functions.includes("rules")
     ? async () => refuse
-    : async () => (await import("../agent/usual-rules.ts")).usualRules(shown);
-  if (!elsewhere) return { ...says, charter: shown, rules };
+    : async () => (await import("../agent/usual-rules.ts")).usualRules(shownCharter);
+  if (!elsewhere) return { ...says, charter: shownCharter, rules };
   // Needs and core memory are for functions that are not here.
   const { needs: _needs, memory: _memory, ...others } = says;
-  return { ...others, charter: shown, rules, served: false };
+  return { ...others, charter: shownCharter, rules, served: false };
 }
 
 function withReadings(charter: Charter, readings: ReadonlyMap<string, Reading>): Charter {
-  const shown = (section: Section): Section => {
+  const shownSection = (section: Section): Section => {
     const reading = readings.get(section.name);
     return reading ? { ...section, sources: [() => reading] } : section;
   };
@@ -283,8 +283,8 @@ function withReadings(charter: Charter, readings: ReadonlyMap<string, Reading>):
     ...charter,
     layers: charter.layers.map(({ sections, fallback, ...layer }) => ({
       ...layer,
-      sections: sections.map(shown),
-      ...(fallback ? { fallback: fallback.map(shown) } : {}),
+      sections: sections.map(shownSection),
+      ...(fallback ? { fallback: fallback.map(shownSection) } : {}),
     })),
   });
 }
@@ -336,18 +336,18 @@ const structure: ReadonlySet<string> = new Set(["charter", "delivery"]);
 function partsOf({ spans }: SentSection, text: string): Part[] {
   let start = 0;
   let apart = false;
-  return spans.flatMap(({ length, source, revision, trust, part: id }) => {
-    const shown = text.slice(start, start + length);
+  return spans.flatMap(({ length, source, revision, trust, part: partId }) => {
+    const partText = text.slice(start, start + length);
     start += length;
     if (structure.has(source)) return [];
     const part: Part = {
-      ...{ text: shown.trimEnd(), source, trust },
+      ...{ text: partText.trimEnd(), source, trust },
       ...(revision === null ? {} : { revision }),
-      ...(id === undefined ? {} : { id }),
+      ...(partId === undefined ? {} : { id: partId }),
       ...(apart ? { apart: true as const } : {}),
       ...(trust === "foreign" ? { fenced: true as const } : {}),
     };
-    apart = /\n\n$/.test(shown);
+    apart = /\n\n$/.test(partText);
     return [part];
   });
 }

@@ -47,8 +47,8 @@ export function createRunners(
       return window === undefined ? others : { ...others, window };
     };
     const { load } = models;
-    const given = { keepContext, operator: place !== undefined, ...(context ? { context } : {}) };
-    const about = { name, charter, model: list, store, clock, ...settingsOf(agent), ...given };
+    const options = { keepContext, operator: place !== undefined, ...(context ? { context } : {}) };
+    const about = { name, charter, model: list, store, clock, ...settingsOf(agent), ...options };
     return createAgent({ ...about, loadModel: load, ...(limits ? { limits } : {}) });
   };
   return {
@@ -60,9 +60,9 @@ export function createRunners(
       const known = runners.get(key);
       // A model that could not be loaded before may be there now, so models are compared too.
       if (known?.settings === settings && known.agent.model === model) return known.agent;
-      const made = make(agent, list);
-      runners.set(key, { agent: made, settings });
-      return made;
+      const runner = make(agent, list);
+      runners.set(key, { agent: runner, settings });
+      return runner;
     },
     runnerFor: (agent, receiver) => make(agent, [{ receiver, ask: () => Promise.reject(notAsked) }]),
   };

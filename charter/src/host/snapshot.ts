@@ -74,15 +74,15 @@ export async function snapshotAgent(store: Store, about: SnapshotOptions): Promi
   const { needs = [] } = first ?? about;
   const ofTurn = { agent, user, turn: about.turn, begun: about.begun, now: clock(), isPriced: about.isPriced };
   const live = first && !needsStore({ needs }) ? undefined : await liveFacts(store, needs, ofTurn);
-  const told = first && !live ? first : await givenWith(live?.facts ?? {});
-  const given = about.withMemory?.(agent, told) ?? told;
+  const fromLive = first && !live ? first : await givenWith(live?.facts ?? {});
+  const withCore = about.withMemory?.(agent, fromLive) ?? fromLive;
   await compareLock(
-    { charter: given.charter, from: agent.charter },
+    { charter: withCore.charter, from: agent.charter },
     about.lock ?? "charter.lock",
     about.lock !== undefined,
   );
-  const standing = await store.standings.read(given.charter, scope, given.fault);
-  const declaredTurn = { ...given, turn: { ...given.turn, standing } };
+  const standing = await store.standings.read(withCore.charter, scope, withCore.fault);
+  const declaredTurn = { ...withCore, turn: { ...withCore.turn, standing } };
   return { agent, scope, declaredTurn, messages: live?.messages ?? 0 };
 }
 
@@ -110,8 +110,8 @@ const shownNotes = 20;
  */
 async function liveFacts(store: Store, needs: readonly Need[], turn: LiveTurn): Promise<LiveFacts> {
   const { agent, user } = turn;
-  const asked = needs.includes("inbox") || needs.includes("conversations");
-  const messages = asked ? await messagesOf(store, turn) : [];
+  const needsMessages = needs.includes("inbox") || needs.includes("conversations");
+  const messages = needsMessages ? await messagesOf(store, turn) : [];
   const facts: Record<string, unknown> = {};
   if (needs.includes("inbox")) {
     facts.inbox = messages.map(({ id, sender, body, paid }) => ({ id, sender, body, paid }));
@@ -146,8 +146,8 @@ async function newestNotes(store: Store, scopes: readonly Scope[]): Promise<obje
 }
 
 function noteFact({ id, key, text, tainted, scope: { user } }: Note, withWhose: boolean) {
-  const whose = withWhose && user !== undefined ? `${counterpartOf(user)} ` : "";
-  return { key: `${whose}${key ?? id}`, value: text, tainted };
+  const owner = withWhose && user !== undefined ? `${counterpartOf(user)} ` : "";
+  return { key: `${owner}${key ?? id}`, value: text, tainted };
 }
 
 /** Measured state of an agent, beside what the operator set for the rest. */

@@ -87,7 +87,7 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
     ...{ cwd: aPath, home: aPath, config: aPath },
     trusted: [isFunction, "Give a function that says whether the project is trusted: () => false."],
   });
-  const { cwd, home, config, skills = [], extensions: named = [] } = options;
+  const { cwd, home, config, skills = [], extensions: namedExtensions = [] } = options;
   const faults: Notice[] = [];
   let trusted = options.trusted();
   const loading = createExtensionLoader(load);
@@ -98,7 +98,7 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
     const skillPaths = () => [...skills, ...(loading.current()?.skillPaths() ?? [])];
     return openProject({ cwd, home, config, trusted, skillPaths, ...(userHome === undefined ? {} : { userHome }) });
   }
-  const used = () => usedExtensions({ cwd, home, config, trusted, named });
+  const used = () => usedExtensions({ cwd, home, config, trusted, named: namedExtensions });
   const entries = () => used().flatMap((one) => (one.used ? [one.path] : []));
 
   /** Paths the prompt tells the agent to read are readable wherever they are: the skills' directories, the documentation. */
@@ -141,7 +141,7 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
    * Reports extensions that were named but are missing. Other files of the project and the global directory are in `considered`.
    */
   const tellMissing = () => {
-    if (named.length === 0) return;
+    if (namedExtensions.length === 0) return;
     for (const { path, place, used: isUsed, reason = "it is not used" } of used())
       if (place === "named" && !isUsed)
         faults.push({ code: "extension-missing", message: `${pathLine(path)} is no extension: ${reason}` });

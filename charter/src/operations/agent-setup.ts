@@ -142,10 +142,10 @@ const addAgent = operation({
     checkAgentName(name);
     await checkNoFile(context, charter);
     const host = await context.host();
-    const asked = { name, charter, model, settings: mergeSettings({}, checkSettings(given)), given };
-    const { notices, ...checked } = await host.checkAgent(asked);
+    const setup = { name, charter, model, settings: mergeSettings({}, checkSettings(given)), given };
+    const { notices, ...checked } = await host.checkAgent(setup);
     const added = await context.store.agents.add({ name, charter, ...checked, label: label === "" ? null : label });
-    return told(await wholeAgent(host, added), notices);
+    return withNotices(await wholeAgent(host, added), notices);
   },
 });
 
@@ -176,10 +176,10 @@ const setAgent = operation({
   statuses: { 200: "The agent; its next prompt uses the new settings." },
   refuses: [409],
   run: async (context, { agent: name, version, replace = false, label, ...change }) => {
-    const { charter: named, model: asked, settings: given } = change;
-    if (replace && given === undefined)
+    const { charter: namedCharter, model: namedModel, settings: newSettings } = change;
+    if (replace && newSettings === undefined)
       throw new Problem("usage", "“replace” needs settings, and none were given.", "Give settings.");
-    if ([named, asked, given, label].every((one) => one === undefined))
+    if ([namedCharter, namedModel, newSettings, label].every((one) => one === undefined))
       throw new Problem("usage", "Nothing to change was given.", "Give charter, model, settings or label.");
     const { checkSettings, mergeSettings } = await import("../host/agent-settings.ts");
     const { isCharterFile } = await import("../host/load.ts");
@@ -189,7 +189,7 @@ const setAgent = operation({
       if (version !== undefined && version !== agentVersion(before)) throw staleAgent(name);
       const { charter = before.charter, settings: some = {} } = change;
       // The current model stays, and the fallbacks behind it.
-      const model = asked === before.model ? undefined : asked;
+      const model = namedModel === before.model ? undefined : namedModel;
       if (charter !== before.charter) await checkNoFile(context, charter);
       // The host decides whether a charter file may be run, before it is.
       else if (isCharterFile(charter)) await host.snapshot({ agent: name });
@@ -202,7 +202,7 @@ const setAgent = operation({
       const called = label === undefined ? {} : { label: label === "" ? null : label };
       return { charter, model: before.model, ...checked, ...called };
     });
-    return told(await wholeAgent(host, changed), notices);
+    return withNotices(await wholeAgent(host, changed), notices);
   },
 });
 
@@ -280,12 +280,12 @@ const removeAgent = operation({
   statuses: { 200: "The agent is removed." },
   run: async ({ store }, { agent: name }) => {
     await store.agents.get(name);
-    const { agent: gone } = await store.remove(name);
-    return { ...gone, version: agentVersion(gone) };
+    const { agent: removed } = await store.remove(name);
+    return { ...removed, version: agentVersion(removed) };
   },
 });
 
-function told<One extends object>(one: One, notices: readonly Notice[]) {
+function withNotices<One extends object>(one: One, notices: readonly Notice[]) {
   return { ...one, ...(notices.length === 0 ? {} : { notices }) };
 }
 

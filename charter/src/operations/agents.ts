@@ -46,10 +46,10 @@ const listAgents = operation({
   }).named("AgentList"),
   run: async (context, { limit, offset, removed = false, query = "" }) => {
     const { store, caller, clock } = context;
-    const { agent: known } = reachFor(caller, { agent: undefined, user: undefined });
+    const { agent: ownAgent } = reachFor(caller, { agent: undefined, user: undefined });
     const isOperator = caller.kind === "operator";
-    const found = await store.agents.list({ removed: removed && isOperator });
-    const all = found.filter((one) => (known === undefined || one.name === known) && isCalled(one, query));
+    const records = await store.agents.list({ removed: removed && isOperator });
+    const all = records.filter((one) => (ownAgent === undefined || one.name === ownAgent) && isCalled(one, query));
     const slice = async (one: Parameters<typeof pageOf>[0]) => {
       const { limit: most, offset: from } = pageOf(one);
       return all.slice(from, from + most);
@@ -114,13 +114,13 @@ const showAgent = operation({
     answersWith: answersWithField,
   }).named("AgentWithSections"),
   run: async ({ store, host, service }, { agent: name }) => {
-    const found = await store.agents.get(name);
-    const sections = await store.history.sections({ agent: found.name });
+    const record = await store.agents.get(name);
+    const sections = await store.history.sections({ agent: record.name });
     const here = await host();
     return {
-      ...(await wholeAgent(here, found)),
+      ...(await wholeAgent(here, record)),
       sections,
-      answersWith: await answersWith(here, found, service.demo !== undefined),
+      answersWith: await answersWith(here, record, service.demo !== undefined),
     };
   },
   lines: (one) => {

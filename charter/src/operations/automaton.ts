@@ -127,11 +127,11 @@ export const takeSnapshot = operation({
   run: async (context, { agent: name }) => {
     const { store, clock, service } = context;
     const host = await context.host();
-    const found = await store.agents.get(name);
-    const looked = await host.snapshot({ agent: name });
+    const record = await store.agents.get(name);
+    const snapshot = await host.snapshot({ agent: name });
     const [now, layers, conversations, turns] = await Promise.all([
-      lifeOf(host, found, await service.automata?.(), newest.transitions),
-      sectionFacts(host, looked, allSections(looked.declaredTurn.charter)),
+      lifeOf(host, record, await service.automata?.(), newest.transitions),
+      sectionFacts(host, snapshot, allSections(snapshot.declaredTurn.charter)),
       store.conversations.list(name, { limit: 200 }),
       store.turns.list({ agent: name, limit: newest.turns }),
     ]);
@@ -185,9 +185,9 @@ const grant = operation({
   statuses: { 200: "The new balance." },
   refuses: [422],
   run: async (context, { agent, dollars, micros, by = context.operator }) => {
-    const found = await living(context, agent);
-    await context.store.automata.grant(found.name, microsOf(dollars, micros), by);
-    return lifeNow(context, found);
+    const record = await living(context, agent);
+    await context.store.automata.grant(record.name, microsOf(dollars, micros), by);
+    return lifeNow(context, record);
   },
   lines: ({ agent }, { dollars, micros }) => {
     const granted = microsOf(dollars, micros);
@@ -239,10 +239,10 @@ const sleep = operation({
   statuses: { 200: "The agent is asleep." },
   refuses: [422],
   run: async (context, { agent, until, by = context.operator }) => {
-    const found = await living(context, agent);
+    const record = await living(context, agent);
     const end = until === undefined ? undefined : futureOf(until, context.clock());
-    await context.store.automata.sleep(found.name, end, by);
-    return lifeNow(context, found);
+    await context.store.automata.sleep(record.name, end, by);
+    return lifeNow(context, record);
   },
   lines: ({ agent, asleepUntil }, { until }) => {
     const end = until === undefined ? "until it is woken" : `until ${asleepUntil}`;
@@ -262,18 +262,18 @@ const wake = operation({
   statuses: { 200: "The agent is awake." },
   refuses: [422],
   run: async (context, { agent, by = context.operator }) => {
-    const found = await living(context, agent);
-    await context.store.automata.wake(found.name, by);
-    return lifeNow(context, found);
+    const record = await living(context, agent);
+    await context.store.automata.wake(record.name, by);
+    return lifeNow(context, record);
   },
   lines: ({ agent }) => [`“${agent}” is awake.`],
 });
 
 /** Returns the agent if it can live by itself, that is, if its charter has an inbox. */
 async function living({ store, host }: OperationContext, name: string): Promise<AgentRecord> {
-  const found = await store.agents.get(name);
-  await checkInbox(await host(), found);
-  return found;
+  const record = await store.agents.get(name);
+  await checkInbox(await host(), record);
+  return record;
 }
 
 async function lifeNow({ host, service }: OperationContext, found: AgentRecord) {

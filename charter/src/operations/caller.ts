@@ -126,9 +126,9 @@ type Reach = { readonly agent?: string; readonly user?: string };
 /** Filter for lists over all agents: everything for an operator, their own for a user. */
 export function reachFor(caller: Caller, { agent, user }: { [Name in keyof Reach]: Reach[Name] | undefined }): Reach {
   if (caller.kind === "operator") return { ...(agent !== undefined && { agent }), ...(user !== undefined && { user }) };
-  const named = agent ?? caller.agent;
-  const { user: own } = scopeFor(caller, named ?? "", user);
-  return { ...(named !== undefined && { agent: named }), ...(own !== undefined && { user: own }) };
+  const agentName = agent ?? caller.agent;
+  const { user: ownUser } = scopeFor(caller, agentName ?? "", user);
+  return { ...(agentName !== undefined && { agent: agentName }), ...(ownUser !== undefined && { user: ownUser }) };
 }
 
 /** The caller as a user, with the one agent they may ask about, or with all. `operator` is the operator's user id. */
@@ -194,15 +194,15 @@ type Asking = { readonly store: Store; readonly caller: Caller };
  * agents there are.
  */
 export async function agentScopeFor(asking: Asking, name: string, user?: string): Promise<Scope> {
-  return found(asking, scopeFor(asking.caller, name, user));
+  return checkAgentExists(asking, scopeFor(asking.caller, name, user));
 }
 
 /** Agent and user of a tool call. */
 export async function callScopeFor(asking: Asking, name: string, user?: string): Promise<Scope> {
-  return found(asking, toolScopeFor(asking.caller, name, user));
+  return checkAgentExists(asking, toolScopeFor(asking.caller, name, user));
 }
 
-async function found({ store, caller: { kind } }: Asking, scope: Scope): Promise<Scope> {
+async function checkAgentExists({ store, caller: { kind } }: Asking, scope: Scope): Promise<Scope> {
   if (kind === "operator") await store.agents.get(scope.agent);
   else if (!(await store.agents.find(scope.agent))) throw notFound(`agent “${scope.agent}”`);
   return scope;
@@ -248,8 +248,8 @@ export async function ownScopeFor(
   name: string,
   user?: string,
 ): Promise<Required<Scope>> {
-  const whose = user ?? (asking.caller.kind === "operator" ? asking.operator : undefined);
-  return (await actingScopeFor(asking, name, whose)) as Required<Scope>;
+  const actingUser = user ?? (asking.caller.kind === "operator" ? asking.operator : undefined);
+  return (await actingScopeFor(asking, name, actingUser)) as Required<Scope>;
 }
 
 type ScopedSection = { readonly snapshot: AgentSnapshot; readonly placed: PlacedSection; readonly scope: Scope };
@@ -259,17 +259,17 @@ export async function sectionFor(
   asking: Asking & { readonly host: () => Promise<Host> },
   asked: { readonly agent: string; readonly section: string; readonly user?: string | undefined },
 ): Promise<ScopedSection> {
-  const whose = await agentScopeFor(asking, asked.agent, asked.user);
-  const looked = await (await asking.host()).snapshot(whose);
-  const placed = await findPlaced(looked, asked.section, asking.caller);
-  return { snapshot: looked, placed, scope: sectionScope(placed.section, whose) };
+  const scope = await agentScopeFor(asking, asked.agent, asked.user);
+  const snapshot = await (await asking.host()).snapshot(scope);
+  const result = await findPlaced(snapshot, asked.section, asking.caller);
+  return { snapshot, placed: result, scope: sectionScope(result.section, scope) };
 }
 
 async function findPlaced({ declaredTurn }: AgentSnapshot, name: string, caller: Caller): Promise<PlacedSection> {
   if (caller.kind === "operator") return findSection(declaredTurn.charter, name);
   try {
-    const placed = findSection(declaredTurn.charter, name);
-    if (seesSection(caller, placed.section)) return placed;
+    const section = findSection(declaredTurn.charter, name);
+    if (seesSection(caller, section.section)) return section;
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== "unknown-section") throw error;
   }

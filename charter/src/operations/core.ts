@@ -156,8 +156,8 @@ export const coreHistory = operation({
   answer: listHistory.answer,
   run: async ({ store }, { agent: name, limit, before }) => {
     const agent = await residentIn(store, name);
-    const found = await store.history.listWhole({ agent }, coreSlug, { limit, ...defined({ before }) });
-    const amendments = await withCoreEvents(store, found);
+    const history = await store.history.listWhole({ agent }, coreSlug, { limit, ...defined({ before }) });
+    const amendments = await withCoreEvents(store, history);
     const more = amendments.length === limit && (amendments.at(-1)?.revision ?? 1) > 1;
     return { agent, user: null, section: coreSlug, amendments, more };
   },
@@ -173,12 +173,12 @@ export const coreHistory = operation({
     ]);
     const names = ["revision", "time (UTC)", "by", "event", "relays", "reason"];
     const [head = "", ...list] = columns(names, cells, process.stdout);
-    const shown = amendments.flatMap(({ before, after }, at) => [
+    const diffs = amendments.flatMap(({ before, after }, at) => [
       list[at] as string,
       ...(words && before !== null && after !== null ? changes(before, after, coreSlug).slice(2) : []),
     ]);
     const { dim } = colours(process.stdout);
-    return [head, ...shown, ...(more ? [dim(`There is more: --before ${amendments.at(-1)?.revision}`)] : [])];
+    return [head, ...diffs, ...(more ? [dim(`There is more: --before ${amendments.at(-1)?.revision}`)] : [])];
   },
 });
 
@@ -202,7 +202,7 @@ const getCore = operation({
     const report = context.caller.by === "command" ? coreReport : coreReportOrWhy;
     return report(context.store, agent, memory);
   },
-  lines: (report) => told(report, coreStatusLines(report)),
+  lines: (report) => printText(report, coreStatusLines(report)),
 });
 
 const getMemory = operation({
@@ -224,11 +224,11 @@ const getMemory = operation({
     if (slug === coreSlug) return coreReport(context.store, agent, memory);
     return memoryFacts(slug, await memory.read(slug));
   },
-  lines: (found) => told(found, "slug" in found ? memoryLines(found) : coreStatusLines(found)),
+  lines: (found) => printText(found, "slug" in found ? memoryLines(found) : coreStatusLines(found)),
 });
 
 /** Prints the text alone on standard output; where it is from, or why there is none, on standard error. */
-function told(
+function printText(
   { text, status }: { readonly text: string | null; readonly status: string },
   err: readonly string[],
 ): Output {
@@ -338,8 +338,8 @@ export const operations = [getCore, getMemory, setCore, coreHistory, listMemorie
 /** Returns the name of the given agent, or of the only one that has a core memory on relays. */
 export async function residentIn(store: Store, name: string | undefined): Promise<string> {
   if (name !== undefined) return (await store.agents.get(name)).name;
-  const found = (await store.agents.list()).filter(({ settings }) => settings.memory);
-  const names = found.map((one) => one.name);
+  const residents = (await store.agents.list()).filter(({ settings }) => settings.memory);
+  const names = residents.map((one) => one.name);
   const [only, ...others] = names;
   if (only !== undefined && others.length === 0) return only;
   throw new Problem(

@@ -56,8 +56,8 @@ export function readField({ kind, more }: Field<unknown>, value: unknown, readin
       if (isText && (value === "true" || value === "false")) return value === "true";
       return typeof value === "boolean" ? value : wrong(`must be true or false, and is ${kindOf(value)}`);
     case "one-of": {
-      const found = kind.values.find((one) => one === value || (isText && String(one) === value));
-      return found ?? wrong(`must be ${choiceOf(kind.values)}, and is ${shown(value)}`);
+      const match = kind.values.find((one) => one === value || (isText && String(one) === value));
+      return match ?? wrong(`must be ${choiceOf(kind.values)}, and is ${valueText(value)}`);
     }
     case "list": {
       // A list in an address is separated by commas.
@@ -129,7 +129,7 @@ function readKind(
   const meant = fields.find((field) => wordsAt(field, name).includes(value[name]));
   if (meant) return readField(meant, value, reading);
   const words = fields.flatMap((field) => wordsAt(field, name) as string[]);
-  const is = value[name] === undefined ? "is missing" : `must be ${choiceOf(words)}, and is ${shown(value[name])}`;
+  const is = value[name] === undefined ? "is missing" : `must be ${choiceOf(words)}, and is ${valueText(value[name])}`;
   return void reading.invalid.push({ at: `${reading.at}.${name}`, reason: is });
 }
 
@@ -143,7 +143,7 @@ function numberIn(value: string, whole: boolean): number | string {
 function readNumber({ whole, least, most }: NumberKind, value: unknown, wrong: (reason: string) => void): unknown {
   const word = whole ? "a whole number" : "a number";
   if (typeof value !== "number" || !Number.isFinite(value) || (whole && !Number.isSafeInteger(value)))
-    return wrong(`must be ${word}, and is ${shown(value)}`);
+    return wrong(`must be ${word}, and is ${valueText(value)}`);
   if (least !== undefined && value < least) return wrong(`must be at least ${grouped(least)}, and is ${value}`);
   return most !== undefined && value > most ? wrong(`must be at most ${grouped(most)}, and is ${value}`) : value;
 }
@@ -158,7 +158,7 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Formats a value for an error: short texts and numbers as they are, others by their kind. */
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   if (typeof value === "string" && value.length <= 40) return `“${value}”`;
   return typeof value === "number" ? String(value) : kindOf(value);
 }
@@ -261,9 +261,11 @@ export function toldPart(field: Field<unknown>, value: unknown): unknown {
     case "list":
       return Array.isArray(value) ? value.map((item) => toldPart(kind.item, item)) : undefined;
     case "object": {
-      const told = Object.entries(kind.fields).filter(([name, { more }]) => more.isTold && Object.hasOwn(value, name));
+      const visibleFields = Object.entries(kind.fields).filter(
+        ([name, { more }]) => more.isTold && Object.hasOwn(value, name),
+      );
       return Object.fromEntries(
-        told.map(([name, one]) => [name, toldPart(one, (value as Record<string, unknown>)[name])]),
+        visibleFields.map(([name, one]) => [name, toldPart(one, (value as Record<string, unknown>)[name])]),
       );
     }
     case "record":

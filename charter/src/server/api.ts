@@ -75,9 +75,9 @@ export function createStoppableTurns(): StoppableTurns {
     add: (turn, controller) => running.set(turn, controller),
     remove: (turn) => running.delete(turn),
     stop: (turn) => {
-      const found = running.get(turn);
-      found?.abort();
-      return found !== undefined;
+      const stopper = running.get(turn);
+      stopper?.abort();
+      return stopper !== undefined;
     },
   };
 }

@@ -117,14 +117,14 @@ export function createApi(options: ApiOptions): App {
     checkJwt: options.jwt && createJwtCheck(options.jwt, clock),
     signed: options.signed !== undefined,
   });
-  const { proxies, signed: inbox } = options;
-  const signers = inbox && createFindSigner({ store, inbox, limits, proxies, now });
+  const { proxies, signed } = options;
+  const signers = signed && createFindSigner({ store, inbox: signed, limits, proxies, now });
   const closing = new AbortController();
   const { operator, linkUrl, everyMs, chains, log } = options;
   const watch = createAccessWatch({
     ...{ store, now, stopwatch, ...(options.every ? { every: options.every } : {}) },
-    onEnd: ({ id: caller }, { code }) =>
-      log?.({ about: "access", kind: "access-ended", caller, status: statusOf(code), code }),
+    onEnd: ({ id }, { code }) =>
+      log?.({ about: "access", kind: "access-ended", caller: id, status: statusOf(code), code }),
   });
   const serving: RouteContext = {
     host,

@@ -17,14 +17,14 @@ export function readiness(store: Store, now: () => number, timeoutMs = 2_000): (
       timer = setTimeout(resolve, timeoutMs, silent);
     });
     // A query of our own tables, because a database that was created anew would answer, but lack them.
-    const asked = store.agents.find("health");
-    return Promise.race([asked.then(() => store.home.lacksRoom()).then((full) => full && notReady(full)), late])
+    const query = store.agents.find("health");
+    return Promise.race([query.then(() => store.home.lacksRoom()).then((full) => full && notReady(full)), late])
       .catch(notReady)
       .finally(() => clearTimeout(timer));
   };
   return async () => {
-    const gone = store.home.storageLost();
-    if (gone) return notReady(gone);
+    const lost = store.home.storageLost();
+    if (lost) return notReady(lost);
     if (!last || now() - last.at >= 1_000) last = { at: now(), answer: ask() };
     return last.answer;
   };

@@ -129,11 +129,11 @@ function rejectSocket(error: NodeJS.ErrnoException, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const told =
+  const problem =
     error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? slow : error.code === "HPE_HEADER_OVERFLOW" ? long : unreadable;
-  const body = JSON.stringify(errorBody(told));
+  const body = JSON.stringify(errorBody(problem));
   const head = [
-    `HTTP/1.1 ${statusOf(told.code)} Refused`,
+    `HTTP/1.1 ${statusOf(problem.code)} Refused`,
     "content-type: application/json",
     `content-length: ${Buffer.byteLength(body)}`,
     "connection: close",

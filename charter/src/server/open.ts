@@ -83,7 +83,7 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
     config: [isObject, "Give the result of defineConfig, or {} for the defaults."],
     services: [isObject, "Say what runs: { http: true, schedules: true, polling: true }."],
   });
-  const { store, config, services: duties, env, log, loadModel } = options;
+  const { store, config, services, env, log, loadModel } = options;
   const { checkCharter, clock = () => new Date(), acpHome } = options;
   checkConfig(config, "the config of openCharter");
   // Keys are hidden before any process is started that would inherit them.
@@ -103,7 +103,7 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
   try {
     if (log) closings.push(watchStore(store.home, log));
     closings.push(await markAbandonedTurns(store));
-    const automata = duties.automata ? await createAutomata(host, options) : [];
+    const automata = services.automata ? await createAutomata(host, options) : [];
     // The real address is known once it listens; a process without HTTP uses that of the server beside it.
     let at = `http://127.0.0.1:${config.port || 4747}`;
     const { bots, undecided } = await openBots(
@@ -111,12 +111,12 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
       { host, linkFor: (who) => signInLink(store, config.url ?? at, who) },
       closings,
     );
-    const url = duties.http ? await openHttp(options, host, bots, closings) : undefined;
+    const url = services.http ? await openHttp(options, host, bots, closings) : undefined;
     at = url ?? at;
     await Promise.all([...bots.values()].map(({ bot }) => bot.start()));
     for (const [agent, { bot, posted }] of bots)
       if (posted) await bot.setWebhook(`${config.url ?? url}/telegram/${encodeURIComponent(agent)}`);
-    if (duties.schedules) {
+    if (services.schedules) {
       await openSchedules(options, host, closings);
       await openPublications(options, host, closings);
     }
@@ -152,14 +152,14 @@ async function openHttp(
     import("./listen.ts"),
     import("./studio.ts"),
   ]);
-  const { host: hostname = "127.0.0.1", port = 4747, url, hosts, jwt, oidc, origins, apiLimits, proxies } = config;
+  const { host: listenHost = "127.0.0.1", port = 4747, url, hosts, jwt, oidc, origins, apiLimits, proxies } = config;
   const { operator = "operator", inbox } = config;
   const posted = [...bots].filter(([, { posted }]) => posted);
   // The address is known once the server listens; nobody asks before.
   let listensAt = "";
-  const signed = signedInbox({ inbox, url, isAlone: isLoopback(hostname), listensAt: () => listensAt });
+  const signed = signedInbox({ inbox, url, isAlone: isLoopback(listenHost), listensAt: () => listensAt });
   const api = createApi({
-    ...{ host, operator, routes: allRoutes, hostname, pages: loadStudio() },
+    ...{ host, operator, routes: allRoutes, hostname: listenHost, pages: loadStudio() },
     telegram: new Map(posted.map(([agent, { bot }]) => [agent, bot.webhook])),
     ...{
       clock,
@@ -176,7 +176,10 @@ async function openHttp(
       signed,
       demo,
     },
-    oidc: oidc && { ...oidc, base: returnAddress({ url, isAlone: isLoopback(hostname), listensAt: () => listensAt }) },
+    oidc: oidc && {
+      ...oidc,
+      base: returnAddress({ url, isAlone: isLoopback(listenHost), listensAt: () => listensAt }),
+    },
     everyMs: everyMsOf(config),
     chains: knownChains(config, env ?? process.env),
     linkUrl: ({ agent, channel, code }) => {
@@ -184,7 +187,7 @@ async function openHttp(
       return username === undefined ? undefined : `https://t.me/${username}?start=${code}`;
     },
   });
-  const listening = await listen(api, { host: hostname, port });
+  const listening = await listen(api, { host: listenHost, port });
   listensAt = listening.url;
   closings.push((graceMs) => listening.close(graceMs));
   return listening.url;

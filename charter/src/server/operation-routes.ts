@@ -60,8 +60,8 @@ async function answered(
 /** Answers with JSON and a status; at the page for users, with the fields users may see. */
 export function jsonAnswer(one: Operation, context: Context<ApiEnv>, answer: unknown): Response {
   const { status, body = answer } = one.wire?.(answer) ?? { status: usualStatus(one) };
-  const told = status < 300 && isForChat(context.req.path) ? toldPart(one.answer, body) : body;
-  return context.json(told as object, status as 200);
+  const visibleBody = status < 300 && isForChat(context.req.path) ? toldPart(one.answer, body) : body;
+  return context.json(visibleBody as object, status as 200);
 }
 
 /** Usual status of an operation: the first of its successes. */
@@ -76,14 +76,17 @@ async function readRequest(
 ): Promise<Readonly<Record<string, unknown>> | Response> {
   const invalid: InvalidField[] = [];
   const params = readFields(path, context.req.param(), { at: "param", isText: true, invalid });
-  const asked = readFields(query, context.req.query(), { at: "query", isText: true, invalid });
+  const queryValues = readFields(query, context.req.query(), { at: "query", isText: true, invalid });
   const sent = Object.entries(headers).map(([name, { more }]) => [name, context.req.header(more.header as string)]);
-  const told = readFields(headers, Object.fromEntries(sent), { at: "header", isText: true, invalid });
-  const given = body ? await readJson(context) : {};
-  const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
+  const headerValues = readFields(headers, Object.fromEntries(sent), { at: "header", isText: true, invalid });
+  const json = body ? await readJson(context) : {};
+  const isObject = typeof json === "object" && json !== null && !Array.isArray(json);
   if (!isObject) invalid.push({ at: "body", reason: "must be an object" });
-  const named = isObject && body ? readFields(body.fields, given as never, { at: "body", isText: false, invalid }) : {};
-  return invalid.length === 0 ? { ...params, ...asked, ...told, ...named } : invalidAnswer(context, invalid);
+  const bodyValues =
+    isObject && body ? readFields(body.fields, json as never, { at: "body", isText: false, invalid }) : {};
+  return invalid.length === 0
+    ? { ...params, ...queryValues, ...headerValues, ...bodyValues }
+    : invalidAnswer(context, invalid);
 }
 
 /** Distributes an operation's fields over a route: path, headers, query, or the body of a change. */
@@ -125,10 +128,10 @@ const maxInvalid = 50;
 export function invalidAnswer(context: Context<ApiEnv>, all: readonly InvalidField[]): Response {
   const invalid = all.slice(0, maxInvalid);
   const others = all.length > maxInvalid ? `; and ${grouped(all.length - maxInvalid)} more` : "";
-  const told = {
+  const problem = {
     code: "bad-request",
     message: `The request is invalid: ${invalid.map(({ at, reason }) => `${at}: ${reason}`).join("; ")}${others}.`,
     hint: "Correct what is named; /openapi.json describes every address.",
   };
-  return problemAnswer(context, told, { more: { invalid } });
+  return problemAnswer(context, problem, { more: { invalid } });
 }

@@ -118,23 +118,23 @@ export function settingsOver<Table extends SettingTable>(
   env: Words,
   options: SettingValues<Table>,
 ): SettingsOf<Table> {
-  const given = Object.entries(table).map(([name, setting]) => {
+  const entries = Object.entries(table).map(([name, setting]) => {
     const { env: variables, read = (words: string) => words } = setting;
     if (typeof variables === "object") return [name, fieldsSaid(variables, file[name], env)];
     const words = (options as Words)[name] ?? (variables && saidIn(env, variables));
     return [name, words === undefined ? undefined : read(words)];
   });
-  const set = given.filter(([, value]) => value !== undefined);
+  const set = entries.filter(([, value]) => value !== undefined);
   return checkSettings(table, { ...file, ...Object.fromEntries(set) }, "the configuration");
 }
 
 function fieldsSaid({ fields, needs, adds }: FieldVariables, file: unknown, env: Words): object | undefined {
-  const said = Object.entries(fields).flatMap(([field, variable]) => {
+  const values = Object.entries(fields).flatMap(([field, variable]) => {
     const words = saidIn(env, variable);
     return words === undefined ? [] : [[field, words] as const];
   });
-  const isSet = said.some(([field]) => needs.includes(field)) || (adds && file !== undefined);
-  return isSet ? { ...(adds ? (file as object) : {}), ...Object.fromEntries(said) } : undefined;
+  const isSet = values.some(([field]) => needs.includes(field)) || (adds && file !== undefined);
+  return isSet ? { ...(adds ? (file as object) : {}), ...Object.fromEntries(values) } : undefined;
 }
 
 function saidIn(env: Words, variable: string): string | undefined {

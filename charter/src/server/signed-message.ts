@@ -27,9 +27,9 @@ export function inboxTypedData(message: SignedMessage): TypedData {
   const aText = [isText, "Give { service, agent, sender, id, body, expires }."] as const;
   const texts = { service: aText, agent: aText, sender: aText, id: aText, body: aText };
   checkNeeded<SignedMessage>("inboxTypedData", message, texts);
-  const { service, agent, sender, id, body, expires, chain: chainId = usualChain } = message;
+  const { service, agent, sender, id, body, expires, chain = usualChain } = message;
   return {
-    domain: { name: "Charter inbox", version: "1", chainId },
+    domain: { name: "Charter inbox", version: "1", chainId: chain },
     types: {
       EIP712Domain: [
         { name: "name", type: "string" },

@@ -32,13 +32,13 @@ export function createContextFiles(places: ContextPlaces): () => FileFindings {
   }
 
   return () => {
-    const found = findContextFiles(places);
-    if (last && sameFound(found, last.found)) return last.look;
-    const anew = new Map<string, ReadyFile>();
-    for (const { path, state } of found)
-      if (typeof state === "object" && state.status === "present") anew.set(path, prepare(path, state));
-    ready = anew;
-    last = { found, look: lookOf(found, ready, places.limits) };
+    const candidates = findContextFiles(places);
+    if (last && sameFound(candidates, last.found)) return last.look;
+    const readyNow = new Map<string, ReadyFile>();
+    for (const { path, state } of candidates)
+      if (typeof state === "object" && state.status === "present") readyNow.set(path, prepare(path, state));
+    ready = readyNow;
+    last = { found: candidates, look: lookOf(candidates, ready, places.limits) };
     return last.look;
   };
 }
@@ -139,8 +139,8 @@ function nearest(parts: readonly Part[], max: number): ReadonlySet<Part> {
  * Makes the reading. Unreadable files cause notices beside readable ones; if no file was readable, the reading is unavailable.
  */
 function readingOf(fitting: readonly Part[], left: number, found: readonly ContextCandidate[]): Reading {
-  const told: Part[] = left > 0 ? [{ text: toldLeftOut(left), source: "charter" }] : [];
-  const parts = [...told, ...fitting];
+  const leftOutLine: Part[] = left > 0 ? [{ text: toldLeftOut(left), source: "charter" }] : [];
+  const parts = [...leftOutLine, ...fitting];
   if (parts.length > 0) return { status: "present", parts };
   const reasons = found.flatMap(({ state }) =>
     typeof state === "object" && state.status === "unavailable" ? [state.reason] : [],
@@ -171,9 +171,9 @@ export function excerpt(text: string, maxBytes: number, more: number): Excerpt {
   const total = length + more;
   const opening = firstBytes(text, Math.max(0, maxBytes - Buffer.byteLength(toldLine(total))));
   const line = opening.lastIndexOf("\n");
-  const kept = (line > opening.length / 2 ? opening.slice(0, line) : opening).trimEnd();
-  const missing = total - Buffer.byteLength(kept);
-  return { text: `${kept}${toldLine(missing)}`, missing };
+  const excerptText = (line > opening.length / 2 ? opening.slice(0, line) : opening).trimEnd();
+  const missing = total - Buffer.byteLength(excerptText);
+  return { text: `${excerptText}${toldLine(missing)}`, missing };
 }
 
 function toldLine(missing: number): string {
@@ -241,26 +241,26 @@ function inDirectory(
   place: ConsideredFile["place"],
   close: boolean,
 ): ContextCandidate[] {
-  const found: ContextCandidate[] = [];
+  const candidates: ContextCandidate[] = [];
   let standing: string | undefined;
   for (const name of ["AGENTS.md", "CLAUDE.md"]) {
     const path = join(directory, name);
     if (standing !== undefined) {
-      if (isThere(disk, path)) found.push({ path, place, state: unusedReasons.insteadOf(pathLine(standing)) });
+      if (isThere(disk, path)) candidates.push({ path, place, state: unusedReasons.insteadOf(pathLine(standing)) });
       continue;
     }
     const outside = trusted ? undefined : leadsOut(disk, path, directory);
     if (outside !== undefined) {
-      found.push({ path, place, state: "it leads out of a project that is not trusted", outside });
+      candidates.push({ path, place, state: "it leads out of a project that is not trusted", outside });
       standing = path;
       continue;
     }
     const state = files.read(path, limits.contextFile);
-    found.push({ path, place, state, identity: files.identity(path) });
+    candidates.push({ path, place, state, identity: files.identity(path) });
     if (state.status !== "missing") standing = path;
-    else if (close && state.diagnostics.length === 0) found.push(...variantsOf(disk, directory, name, place));
+    else if (close && state.diagnostics.length === 0) candidates.push(...variantsOf(disk, directory, name, place));
   }
-  return found;
+  return candidates;
 }
 
 function leadsOut(disk: Disk, path: string, directory: string): string | undefined {

@@ -99,14 +99,14 @@ export function openProject(options: ProjectOptions): Project {
       named: skillPaths(),
       ...(userHome === undefined ? {} : { userHome }),
     });
-  const toldSkills = kept((found: SkillListing): FileFindings => {
+  const toldSkills = keepLast((found: SkillListing): FileFindings => {
     const reading = withDiagnostics(skillsReading(found.skills), found.diagnostics, limits.notices);
     return { reading, considered: found.considered, diagnostics: found.diagnostics };
   });
-  const found = () => finder.look(roots());
+  const findSkills = () => finder.look(roots());
 
   // The notice about trust appears once, with the first source, and covers everything that was left out.
-  const toldSystem = kept(
+  const toldSystem = keepLast(
     (own: FileFindings, appended: FileFindings, skills: SkillListing, extensions: boolean): Reading => {
       const notice = untrustedNotice(
         [...own.considered, ...appended.considered, ...skills.considered],
@@ -119,7 +119,7 @@ export function openProject(options: ProjectOptions): Project {
   const hasExtensions = () => gatedIn({ cwd, config, home }, disk).includes(join(cwd, config, "extensions"));
 
   const look = (): ProjectFindings => {
-    const skills = found();
+    const skills = findSkills();
     const looks = [system(), append(), context(), toldSkills(skills)];
     return {
       considered: looks.flatMap(({ considered }) => considered),
@@ -129,10 +129,10 @@ export function openProject(options: ProjectOptions): Project {
   };
 
   return {
-    system: () => (trusted ? system().reading : toldSystem(system(), append(), found(), hasExtensions())),
+    system: () => (trusted ? system().reading : toldSystem(system(), append(), findSkills(), hasExtensions())),
     append: () => append().reading,
     context: () => context().reading,
-    skills: () => toldSkills(found()).reading,
+    skills: () => toldSkills(findSkills()).reading,
     look,
     forget: () => {
       files.forget();
@@ -157,7 +157,7 @@ function watchedOf({ considered }: ProjectFindings, folders: readonly string[]):
 }
 
 /** Makes a function that returns its last result as long as its arguments are the same. */
-function kept<Given extends readonly unknown[], Made>(make: (...given: Given) => Made): (...given: Given) => Made {
+function keepLast<Given extends readonly unknown[], Made>(make: (...given: Given) => Made): (...given: Given) => Made {
   let last: { readonly given: Given; readonly made: Made } | undefined;
   return (...given) => {
     if (!last?.given.every((one, index) => one === given[index])) last = { given, made: make(...given) };
@@ -215,9 +215,9 @@ type SystemFileCandidate = SystemFilePlace & { readonly state: FileState | strin
 export function createSystemFile(options: SystemFileOptions): () => FileFindings {
   let last: { readonly found: readonly SystemFileCandidate[]; readonly look: FileFindings } | undefined;
   return () => {
-    const found = search(options);
-    if (!last || found.some(({ state }, index) => state !== last?.found[index]?.state))
-      last = { found, look: lookOf(found, options) };
+    const candidates = search(options);
+    if (!last || candidates.some(({ state }, index) => state !== last?.found[index]?.state))
+      last = { found: candidates, look: lookOf(candidates, options) };
     return last.look;
   };
 }
@@ -240,18 +240,18 @@ function lookOf(found: readonly SystemFileCandidate[], { limits, role }: SystemF
   const considered = found.map(({ path, place, state }): ConsideredFile => {
     const about = { path, role, place };
     if (typeof state === "string") return { ...about, used: false, reason: state };
-    const told = [...state.diagnostics];
-    if (state.status === "present" && state.more > 0) told.push(tooLarge(path, limits));
+    const faults = [...state.diagnostics];
+    if (state.status === "present" && state.more > 0) faults.push(tooLarge(path, limits));
     const text = state.status === "present" && state.more === 0 ? state.text : undefined;
     // A fault of a file that stops the search is an error, since it keeps the file out.
     const severity = text === undefined && state.status !== "empty" ? { severity: "error" as const } : {};
-    diagnostics.push(...told.map((one) => ({ ...one, ...severity })));
+    diagnostics.push(...faults.map((one) => ({ ...one, ...severity })));
     if (text !== undefined) {
       reading = fromText(text, { kind: "file", id: path, source: path });
       return { ...about, used: true, text };
     }
-    if (told.length > 0 && state.status !== "empty")
-      reading = unavailable(told.map(({ message }) => message).join(" "));
+    if (faults.length > 0 && state.status !== "empty")
+      reading = unavailable(faults.map(({ message }) => message).join(" "));
     return { ...about, used: false, reason: state.status === "present" ? "it is too large" : unusedReasonOf(state) };
   });
   return { reading: withDiagnostics(reading, diagnostics, limits.notices), considered, diagnostics };

@@ -125,9 +125,9 @@ const newAgentChecks: FieldChecks<NewAgent> = {
 function checkedAgent(by: string, given: Omit<NewAgent, "name">, name?: string): NewAgent {
   if (!isObject(given)) checkOptions(by, given, newAgentChecks);
   const { frozen, createdAt, updatedAt, removedAt, ...agent } = given as NewAgent & Partial<AgentRecord>;
-  const named = name === undefined ? agent : { ...agent, name };
-  checkOptions(by, named, newAgentChecks);
-  return named;
+  const settings = name === undefined ? agent : { ...agent, name };
+  checkOptions(by, settings, newAgentChecks);
+  return settings;
 }
 
 /** Accepts a list of model names without duplicates. */
@@ -210,13 +210,13 @@ export function createAgents(home: Home, now: () => string): Agents {
       const { charter: called, keep } = charterGiven(charter);
       const updated = await home.write("everything", async (db) => {
         const at = now();
-        const same = await db.run(sql`update agents set charter = ${called}, model = ${model},
+        const updatedRows = await db.run(sql`update agents set charter = ${called}, model = ${model},
           fallbacks = ${others ? JSON.stringify(others) : null}, settings = ${JSON.stringify(settings)},
           label = ${label === undefined ? before.label : label}, updated_at = ${at}
           where name = ${name} and removed_at is null and charter = ${before.charter} and settings = ${before.settings}
           and model is not distinct from ${before.model} and fallbacks is not distinct from ${before.fallbacks}
           and label is not distinct from ${before.label}`);
-        if (same === 0) return undefined;
+        if (updatedRows === 0) return undefined;
         await keep(db, name, at);
         return recordSet(db, at, name, { charter: called, model, fallbacks: others });
       });

@@ -98,20 +98,20 @@ export function createEvents(home: Home, now: () => string): Events {
       if (seen.has(fact)) return;
       await home.write(scope, async (db) => {
         await lockNamed(db, ["event", scope.agent, scope.user ?? "", kind]);
-        const same = matching({ kind, detail: JSON.stringify(detail) });
-        const known = await db.one(sql`select 1 as there from events where ${ownRows(scope)} and ${same} limit 1`);
+        const sameFact = matching({ kind, detail: JSON.stringify(detail) });
+        const known = await db.one(sql`select 1 as there from events where ${ownRows(scope)} and ${sameFact} limit 1`);
         if (!known) await recordEvent(db, now(), event);
       });
       if (seen.size < 10_000) seen.add(fact);
     },
     list: ({ agent, user, kind, ...page }) => {
-      const those = matching({ agent, user_id: user, kind });
-      const listed = sql`select * from events where ${those} order by id desc ${onPage(page)}`;
+      const filter = matching({ agent, user_id: user, kind });
+      const listed = sql`select * from events where ${filter} order by id desc ${onPage(page)}`;
       return home.read(reachOf(agent, user), (db) => findRecords(db, events, listed));
     },
     ofTurns: (turns) => {
-      const theirs = sql`select * from events where turn in ${listOf(turns)} and length(turn) <= 200 order by id`;
-      return home.read("everything", (db) => findRecords(db, events, theirs));
+      const ofTurns = sql`select * from events where turn in ${listOf(turns)} and length(turn) <= 200 order by id`;
+      return home.read("everything", (db) => findRecords(db, events, ofTurns));
     },
     watch: async (listener) => watchEvents(home, listener),
   };
@@ -121,7 +121,7 @@ export function createEvents(home: Home, now: () => string): Events {
  * Maximum number of events remembered as already sent to a listener. Also how many ids below the newest one PostgreSQL is asked
  * again, because an event can be committed after one with a higher id.
  */
-const remembered = 1000;
+const maxRecentEvents = 1000;
 
 /**
  * Watches for new events. PostgreSQL names each event; a SQLite file only says that something was written, so the store reads
@@ -131,33 +131,33 @@ const remembered = 1000;
 async function watchEvents(home: Home, listener: (event: StoreEvent) => void): Promise<() => Promise<void>> {
   const newest = sql`select max(id) as id from events`;
   const start = await home.read("everything", async (db) => (await db.one<{ id: number | null }>(newest))?.id ?? 0);
-  const back = home.name === "postgres" ? remembered : 0;
-  const named = new Set<number>();
-  const told = createBoundedMap<number, true>(remembered);
+  const back = home.name === "postgres" ? maxRecentEvents : 0;
+  const announced = new Set<number>();
+  const sent = createBoundedMap<number, true>(maxRecentEvents);
   let last = start;
   let looking = false;
   let working: Promise<void> = Promise.resolve();
   const read = async () => {
-    const ids = [...named];
+    const ids = [...announced];
     if (ids.length === 0 && !looking) return;
     const wanted = [
       ...(ids.length > 0 ? [sql`id in ${listOf(ids)}`] : []),
       ...(looking ? [sql`id > ${Math.max(start, last - back)}`] : []),
     ];
     looking = false;
-    const those = sql`select * from events where ${joinQueries(wanted, " or ")} order by id`;
-    const found = await home.read("everything", (db) => findRecords(db, events, those));
-    for (const id of ids) named.delete(id);
-    for (const event of found) {
-      if (told.has(event.id)) continue;
-      told.set(event.id, true);
+    const wantedRows = sql`select * from events where ${joinQueries(wanted, " or ")} order by id`;
+    const rows = await home.read("everything", (db) => findRecords(db, events, wantedRows));
+    for (const id of ids) announced.delete(id);
+    for (const event of rows) {
+      if (sent.has(event.id)) continue;
+      sent.set(event.id, true);
       last = Math.max(last, event.id);
       listener(event);
     }
   };
   return home.watch((event) => {
     if (event === undefined) looking = true;
-    else named.add(event);
+    else announced.add(event);
     working = working.then(read).catch(() => {
       looking = true;
     });

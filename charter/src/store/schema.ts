@@ -124,7 +124,7 @@ export async function migrateTables(db: Database, migration: Migration): Promise
     checkKnown(place, version, schema);
     for (const step of schema.steps.slice(version - firstVersion)) await run(step(types).join(";\n"));
   }
-  const there = new Set((await db.all<{ name: string }>(names)).map(({ name }) => name));
-  const missing = schema.tables.filter(({ name }) => !there.has(name));
+  const existing = new Set((await db.all<{ name: string }>(names)).map(({ name }) => name));
+  const missing = schema.tables.filter(({ name }) => !existing.has(name));
   await run(missing.flatMap(statementsOf).join(";\n"));
 }

@@ -181,8 +181,8 @@ async function keep(db: Database, { id, agent, server, at, tool, to }: KeptPin):
 }
 
 function pinsOf(db: Database, agent: string, server: string): Promise<ToolPin[]> {
-  const those = sql`select * from tool_pins where agent = ${agent} and server = ${server}`;
-  return findRecords(db, toolPins, sql`${those} order by tool${db.dialect.bytewise}`);
+  const ofServer = sql`select * from tool_pins where agent = ${agent} and server = ${server}`;
+  return findRecords(db, toolPins, sql`${ofServer} order by tool${db.dialect.bytewise}`);
 }
 
 /** SQL condition: another tool under the same id comes before this one. */
@@ -192,14 +192,14 @@ const isAfterOther = ({ dialect: { bytewise } }: Database) =>
 /** Adds to each pin the later ones with the same id. */
 async function withOthers(db: Database, pins: readonly ToolPin[]): Promise<ToolPin[]> {
   if (pins.length === 0) return [];
-  const those = sql`select * from tool_pins t where id in ${listOf(pins.map(({ id }) => id))} and ${isAfterOther(db)}`;
-  const others = await findRecords(db, toolPins, sql`${those} order by tool${db.dialect.bytewise}`);
+  const laterOnes = sql`select * from tool_pins t where id in ${listOf(pins.map(({ id }) => id))} and ${isAfterOther(db)}`;
+  const others = await findRecords(db, toolPins, sql`${laterOnes} order by tool${db.dialect.bytewise}`);
   const byId = Map.groupBy(others, ({ id }) => id);
   return pins.map((pin) => {
-    const same = byId
+    const siblings = byId
       .get(pin.id)
       ?.map(({ tool, definition, nextDefinition }) => ({ tool, definition, nextDefinition }));
-    return { ...pin, ...(same ? { others: same } : {}) };
+    return { ...pin, ...(siblings ? { others: siblings } : {}) };
   });
 }
 

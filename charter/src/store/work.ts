@@ -28,7 +28,7 @@ export type Work<Made extends Table = Table> = {
   readonly alone?: readonly string[];
   /** Counts as a try either that a row was taken, or that it failed or its lease ran out. */
   readonly tryIs: "taken" | "failed";
-  /** Maximum number of tries, after which a row is dead; without one, `fail` is told. */
+  /** Maximum number of tries, after which a row is dead; without one, the caller of `fail` decides. */
   readonly maxTries?: number;
 };
 

@@ -84,9 +84,9 @@ export async function turnPrompt(deps: AgentDeps, running: Omit<TurnState, "bill
   const room = { tokenizer, ...running.terms.room };
   const before = running.words.prompt?.edition ?? running.who.session.baseline?.edition;
   const fit = { window, toolTokens: offerTokens(offersNow(running), tokenizer), before };
-  const { edition, because } = chooseEdition(charter, running.words.readings, room, fit);
+  const { edition, because, whole } = chooseEdition(charter, running.words.readings, room, fit);
   if (because) addNotice(emit, notices, compactNotice(name, because));
-  const prompt = assembleWithin(charter, running.words.readings, { ...room, edition }, maxBytes);
+  const prompt = assembleWithin(charter, running.words.readings, { ...room, edition }, maxBytes, whole);
   running.words.prompt = prompt;
   for (const one of prompt.notices) addNotice(emit, notices, one);
   for (const { name, trust, start, end } of prompt.sections) {
@@ -109,8 +109,11 @@ export type PromptFit = {
   readonly before?: Edition | undefined;
 };
 
-/** The edition of a prompt. `because`: the tokens of the full prompt with the tools, which leave too little of the window. */
-type ChosenEdition = { readonly edition: Edition; readonly because?: TooLarge };
+/**
+ * The edition of a prompt. `because`: the tokens of the full prompt with the tools, which leave too little of the window.
+ * `whole`: the prompt in this edition, where it was assembled to be measured.
+ */
+type ChosenEdition = { readonly edition: Edition; readonly because?: TooLarge; readonly whole?: Prompt };
 
 type TooLarge = { readonly tokens: number; readonly window: number };
 
@@ -128,8 +131,9 @@ export function chooseEdition(
   if (before === "compact") return { edition: before };
   const maxPromptTokens = before === "full" ? requestLimit(window) : window && window * promptShare;
   if (window === null || maxPromptTokens === null) return { edition: "full" };
-  const tokens = assemble(charter, readings, { ...limits, tokenizer }).tokens(tokenizer).total + toolTokens;
-  return tokens <= maxPromptTokens ? { edition: "full" } : { edition: "compact", because: { tokens, window } };
+  const whole = assemble(charter, readings, { ...limits, tokenizer });
+  const tokens = whole.tokens(tokenizer).total + toolTokens;
+  return tokens <= maxPromptTokens ? { edition: "full", whole } : { edition: "compact", because: { tokens, window } };
 }
 
 /** Makes the notice in the turn in which a session's prompt becomes compact. */
@@ -151,10 +155,15 @@ const spareBytes = 1024;
 
 /**
  * Assembles a prompt of at most this many bytes. Charters count characters: where those of a prompt take more than a byte each,
- * it is assembled with fewer of them, until it fits.
+ * it is assembled with fewer of them, until it fits. `whole`: the prompt without that bound.
  */
-export function assembleWithin(charter: Charter, readings: Readings, room: Room, maxBytes: number | undefined): Prompt {
-  const whole = assemble(charter, readings, room);
+export function assembleWithin(
+  charter: Charter,
+  readings: Readings,
+  room: Room,
+  maxBytes: number | undefined,
+  whole = assemble(charter, readings, room),
+): Prompt {
   if (maxBytes === undefined) return whole;
   const limit = Math.max(0, maxBytes - spareBytes);
   const { chars: declared = Number.POSITIVE_INFINITY } = boundsOf(charter, room);

@@ -59,10 +59,10 @@ export async function openLoopbackModel(): Promise<LoopbackModel> {
     const { model, stream } = Object(body) as { readonly model?: unknown; readonly stream?: unknown };
     const streams = api === "gemini" ? /:stream/.test(pathname) : stream === true;
     const name = typeof model === "string" ? model : "loopback";
-    const given = answerOf(api, loopbackText(api, body), { model: name, stream: streams });
+    const reply = answerOf(api, loopbackText(api, body), { model: name, stream: streams });
     // Gemini's streams are one array without “alt=sse”.
     const isArray = api === "gemini" && streams && searchParams.get("alt") !== "sse";
-    send("events" in given && isArray ? { json: given.events.map(({ data }) => data) } : given, response);
+    send("events" in reply && isArray ? { json: reply.events.map(({ data }) => data) } : reply, response);
   }
 }
 

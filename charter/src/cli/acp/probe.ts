@@ -26,7 +26,7 @@ export async function run({ input, json }: ParsedCommand): Promise<number> {
   const { stdout, stderr } = process;
   const report = await probeAgent({
     command: [/[/\\]/.test(program) ? resolve(program) : program, ...words],
-    env: { ...inherited(inherit), ...given(env) },
+    env: { ...inherited(inherit), ...variablesIn(env) },
     all,
     signIn,
     limitMs: timeLimit * 1000,
@@ -39,7 +39,7 @@ export async function run({ input, json }: ParsedCommand): Promise<number> {
   return reachedModel(report) ? 0 : 1;
 }
 
-function given(pairs: readonly string[]): Record<string, string> {
+function variablesIn(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf("=");
@@ -128,10 +128,10 @@ async function ask({ command, env, limitMs }: ProbeOptions, only?: 1 | 2) {
       const limits = { milliseconds: limitMs, signal: new AbortController().signal };
       const { advertised, failure, ...rest } = await initialize(agent, limits, only);
       const answer = "answer" in rest ? rest.answer : undefined;
-      const asked = only ?? 2;
+      const version = only ?? 2;
       const protocol: ProtocolAnswer = advertised
-        ? { asked, answered: advertised.version, slots: advertisedSlots(answer) }
-        : { asked, answered: null, slots: [], reason: `It ${failure?.why}.${errorLine(agent.errorTail())}` };
+        ? { asked: version, answered: advertised.version, slots: advertisedSlots(answer) }
+        : { asked: version, answered: null, slots: [], reason: `It ${failure?.why}.${errorLine(agent.errorTail())}` };
       return { advertised, answer, protocol };
     } finally {
       await agent.end();
@@ -224,11 +224,11 @@ export async function probeSlot(
   advertised: boolean,
   options: ProbeSlotOptions,
 ): Promise<SlotTrial> {
-  const { command, signIn: authenticate, limitMs, newWord } = options;
+  const { command, signIn, limitMs, newWord } = options;
   return withProbeDirectory(options.env, async ({ directory, env, loopback }) => {
     const signal = AbortSignal.timeout(limitMs);
     const nothing = { slot, advertised, got: "nothing", reached: "unknown" } as const;
-    const opened = await openPeer({ command, env, directory, signal, initializeMs: limitMs, authenticate });
+    const opened = await openPeer({ command, env, directory, signal, initializeMs: limitMs, authenticate: signIn });
     if (opened.failure)
       return { ...nothing, reason: `The agent ${opened.failure.why}.${errorLine(opened.failure.tail)}` };
     const { peer } = opened;
@@ -237,7 +237,7 @@ export async function probeSlot(
       const identity = `The code word of this conversation is ${word}.`;
       const ask = askWithin(peer, signal);
       const params = { cwd: directory, mcpServers: [], ...sessionFields({ slot, identity, override: false }) };
-      const { result, fault } = await openSession(ask, params, peer.advertised, authenticate === undefined);
+      const { result, fault } = await openSession(ask, params, peer.advertised, signIn === undefined);
       if (fault) return { ...nothing, reason: fault.message };
       const text = [identityMessage(slot, identity), "Say hello."].filter(Boolean).join("\n\n");
       const failure = await runTurn(peer, ask, { sessionId: String(result.sessionId), text, signal });
@@ -325,12 +325,12 @@ export function findCanary(word: string, requests: readonly LoopbackRequest[]): 
 
 function placeIn(word: string, { api, body }: LoopbackRequest): CanaryPlace {
   const has = (part: unknown) => part !== undefined && JSON.stringify(part).includes(word);
-  const asked = Object(body) as Readonly<Record<string, unknown>>;
+  const request = Object(body) as Readonly<Record<string, unknown>>;
   const { instructions, messages } = {
-    anthropic: { instructions: asked.system, messages: asked.messages },
-    "openai-responses": { instructions: asked.instructions, messages: asked.input },
-    "openai-chat": { instructions: undefined, messages: asked.messages },
-    gemini: { instructions: asked.systemInstruction ?? asked.system_instruction, messages: asked.contents },
+    anthropic: { instructions: request.system, messages: request.messages },
+    "openai-responses": { instructions: request.instructions, messages: request.input },
+    "openai-chat": { instructions: undefined, messages: request.messages },
+    gemini: { instructions: request.systemInstruction ?? request.system_instruction, messages: request.contents },
   }[api];
   const parts: readonly Part[] = Array.isArray(messages) ? messages.map(Object) : [];
   const ofRole = (...roles: readonly unknown[]) => parts.filter(({ role }) => roles.includes(role));
@@ -407,7 +407,7 @@ function environmentOf(home: string, url: string): Readonly<Record<string, strin
 /** Picks the most useful line of a program's standard error: the last that mentions an error, or the last. */
 export function errorLine(tail: string): string {
   const lines = tail.split("\n").map((line) => line.trim());
-  const said = lines.filter((line) => line !== "");
-  const line = said.findLast((one) => /error|cannot|not found|failed/i.test(one)) ?? said.at(-1);
+  const printed = lines.filter((line) => line !== "");
+  const line = printed.findLast((one) => /error|cannot|not found|failed/i.test(one)) ?? printed.at(-1);
   return line === undefined ? "" : ` Its error output: ${line}`;
 }

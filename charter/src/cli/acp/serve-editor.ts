@@ -32,10 +32,10 @@ export async function serveStandardInput(
 ): Promise<number> {
   const { store } = host;
   const { agent } = await chooseAgent(host, values);
-  const named = { model: values.model, window: windowIn(values, agent) };
+  const place = { model: values.model, window: windowIn(values, agent) };
   // A model that cannot be asked is reported before there is a session.
-  await host.at(named).modelOf(agent.name);
-  const setUp = await sessionSetups(agent, store, values, named);
+  await host.at(place).modelOf(agent.name);
+  const setUp = await sessionSetups(agent, store, values, place);
   const editor = createEditor({ host, agent: agent.name, user: values.user, ask: values.ask, setUp });
   const info = { name: "charter", version: packageVersion() };
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;

@@ -41,12 +41,12 @@ export async function chooseAgent(
 }
 
 async function ofCharter(place: ChoicePlace, name: string, charter: string) {
-  const found = await place.store.agents.find(name);
-  if (!found) return make(place, name, charter);
-  if (found.charter === charter) return { agent: found, made: false };
+  const record = await place.store.agents.find(name);
+  if (!record) return make(place, name, charter);
+  if (record.charter === charter) return { agent: record, made: false };
   throw new Problem(
     "usage",
-    `“${name}” has the charter “${found.charter}”, not “${charter}”.`,
+    `“${name}” has the charter “${record.charter}”, not “${charter}”.`,
     "Leave --charter out, or give another name with --agent.",
   );
 }
@@ -64,9 +64,9 @@ async function nameFor(store: Store, charter: string): Promise<string> {
 
 /** Window given by --window, or set for the agent. */
 export function windowIn(
-  { window: asked }: { readonly window?: number | undefined },
+  { window }: { readonly window?: number | undefined },
   { settings }: { readonly settings: Readonly<Record<string, unknown>> },
 ): number | undefined {
-  checkWindow(asked);
-  return asked ?? (isWindow(settings.window) ? settings.window : undefined);
+  checkWindow(window);
+  return window ?? (isWindow(settings.window) ? settings.window : undefined);
 }

@@ -70,9 +70,9 @@ function sessionCommands(talk: Talk, screen: Screen): readonly SlashCommand[] {
       run: async (words) => {
         const sessions = await talk.sessions(maxSessions);
         if (words === "") return listLines(sessions, talk, screen);
-        const wanted = findWanted(sessions, words);
-        talk.useSession(wanted.id);
-        return [`The next turn goes on with ${wanted.id}: ${firstWords(wanted)}`];
+        const session = findWanted(sessions, words);
+        talk.useSession(session.id);
+        return [`The next turn goes on with ${session.id}: ${firstWords(session)}`];
       },
     },
   ];
@@ -92,8 +92,8 @@ function listLines(sessions: readonly SessionOverview[], talk: Talk, screen: Scr
 }
 
 function findWanted(sessions: readonly SessionOverview[], words: string): SessionOverview {
-  const found = sessions.find(({ id }, index) => id === words || String(index + 1) === words);
-  if (found) return found;
+  const session = sessions.find(({ id }, index) => id === words || String(index + 1) === words);
+  if (session) return session;
   throw new Problem(
     "usage",
     `There is no session “${preview(words, 60)}” to go back to.`,
@@ -209,8 +209,8 @@ async function waiting(talk: Talk) {
   const { agent, user } = talk.scope;
   const here = <One extends { readonly scope: { readonly user?: string | undefined } }>(all: readonly One[]) =>
     all.filter((one) => one.scope.user === undefined || one.scope.user === user);
-  const asked = { agent, status: "waiting", limit: 1000, offset: 0 } as const;
-  const { proposals, calls, tools } = await ran(talk, listApprovals, asked);
+  const query = { agent, status: "waiting", limit: 1000, offset: 0 } as const;
+  const { proposals, calls, tools } = await ran(talk, listApprovals, query);
   return { held: here(proposals), calls: here(calls), tools };
 }
 
@@ -257,8 +257,8 @@ async function decide<Input extends Fields, Answer>(
       `“${id}” is held for ${user === undefined ? agent : `${user} of ${agent}`}.`,
       hintsHere(`Decide it with charter approve ${id}, or charter reject ${id}.`),
     );
-  const told = operation.lines?.(await ran(talk, operation, input), input) ?? [];
-  return [...("out" in told ? told.out : told)];
+  const printed = operation.lines?.(await ran(talk, operation, input), input) ?? [];
+  return [...("out" in printed ? printed.out : printed)];
 }
 
 /** Command that reverts the session's last amendment, by an amendment like any other. */
@@ -308,8 +308,8 @@ async function undoableAmendments({ store, scope, session, declaredTurn }: Talk)
     amendments.forEach((amendment, index) => {
       if (!isOurs(amendment)) return;
       const stands = amendment.after === words;
-      const over = amendments.slice(0, index).find((one) => !isOurs(one) && !goesBack(one));
-      all.push({ amendment, stands, over: stands ? undefined : over });
+      const laterChange = amendments.slice(0, index).find((one) => !isOurs(one) && !goesBack(one));
+      all.push({ amendment, stands, over: stands ? undefined : laterChange });
     });
   }
   return all.sort((one, other) => (one.amendment.at < other.amendment.at ? 1 : -1));
@@ -319,10 +319,10 @@ async function undoableAmendments({ store, scope, session, declaredTurn }: Talk)
  * Reverts an amendment: as the user if the section is theirs to change, else as the operator, since a person is at the terminal.
  */
 async function revertAmendment(
-  { store, host, scope, channel, declaredTurn: load }: Talk,
+  { store, host, scope, channel, declaredTurn }: Talk,
   { section: name, revision }: RecordedAmendment,
 ) {
-  const { section, layer } = findSection((await load()).charter, name);
+  const { section, layer } = findSection((await declaredTurn()).charter, name);
   const mutability = sectionMutability(section, layer);
   const actor = typeof mutability === "object" && mutability.amendableBy.includes("user") ? "user" : "operator";
   const outcome = await store.propose(await host().amendmentContext({ ...scope, channel }), {
@@ -331,8 +331,8 @@ async function revertAmendment(
     actor,
     reason: "undone in the terminal",
   });
-  const gone = outcome.verdict === "accepted" || outcome.verdict === "unchanged";
-  return { lines: verdictText(outcome, name).trimEnd().split("\n"), gone };
+  const isReverted = outcome.verdict === "accepted" || outcome.verdict === "unchanged";
+  return { lines: verdictText(outcome, name).trimEnd().split("\n"), gone: isReverted };
 }
 
 function changedSince({ scope }: Talk, { section, revision }: RecordedAmendment, over: RecordedAmendment): string[] {

@@ -65,13 +65,13 @@ export function whyCommand(talk: Talk, { paint }: Screen): SlashCommand {
       if (words === "") throw new Problem("usage", "/why needs the words to ask about.", "As in: /why bullet points");
       const turn = await talk.lastTurn();
       const sent = turn === undefined ? [] : await sentAnswers(talk, turn, words);
-      const { said: others = [], written: own = [] } = Object.groupBy(sent, (one) => (one.said ? "said" : "written"));
-      const [said, written] = [linesOfSlots(others, paint), linesOfSlots(own, paint)];
-      if (written.length > 0) return [...said, ...written];
+      const { said = [], written = [] } = Object.groupBy(sent, (one) => (one.said ? "said" : "written"));
+      const [saidLines, writtenLines] = [linesOfSlots(said, paint), linesOfSlots(written, paint)];
+      if (writtenLines.length > 0) return [...saidLines, ...writtenLines];
       const next = await nextAnswers(talk, words);
       if (next.length > 0 && turn !== undefined)
-        return [...said, paint.dim("not in the last prompt, but in the next"), ...next];
-      if (said.length + next.length > 0) return [...said, ...next];
+        return [...saidLines, paint.dim("not in the last prompt, but in the next"), ...next];
+      if (saidLines.length + next.length > 0) return [...saidLines, ...next];
       return turn === undefined
         ? [`“${words}” is not in the next prompt. See it with /prompt.`]
         : [`“${words}” is neither in the last prompt nor in the next. See them with /prompt sent and /prompt.`];
@@ -102,9 +102,9 @@ function linesOfSlots(found: readonly SentAnswer[], paint: Paint): string[] {
 async function nextAnswers(talk: Talk, words: string): Promise<string[]> {
   const { charter, turn } = await talk.declaredTurn();
   const prompt = await talk.nextPrompt();
-  const found = why(prompt, words);
-  const authors = await authorsIn(talk.store.history, copiesIn(charter, turn), prompt.text, found);
-  return found.flatMap((one) => linesOf(occurrenceText(one, prompt.text, authors.get(one))));
+  const occurrences = why(prompt, words);
+  const authors = await authorsIn(talk.store.history, copiesIn(charter, turn), prompt.text, occurrences);
+  return occurrences.flatMap((one) => linesOf(occurrenceText(one, prompt.text, authors.get(one))));
 }
 
 function linesOf(answer: string): string[] {
@@ -123,8 +123,8 @@ export function costCommand(talk: Talk, screen: Screen): SlashCommand {
 /** Lines about all turns with this user, as `charter cost` prints them. */
 async function allTurns(talk: Talk): Promise<readonly string[]> {
   const { agent, user } = talk.scope;
-  const asked = { agent, user };
-  const printed = showCost.lines?.(await ran(talk, showCost, asked), asked) ?? [];
+  const query = { agent, user };
+  const printed = showCost.lines?.(await ran(talk, showCost, query), query) ?? [];
   return "out" in printed ? printed.out : printed;
 }
 
@@ -186,9 +186,9 @@ function opinionRows(steps: readonly Step[]): string[][] {
   ];
 }
 
-function tokenCells({ input, read, written, output: said }: Usage): string[] {
+function tokenCells({ input, read, written, output }: Usage): string[] {
   const fresh = input === null ? null : Math.max(0, input - (read ?? 0) - (written ?? 0));
-  return [read, written, fresh, said].map((count) => (count === null ? "–" : String(count)));
+  return [read, written, fresh, output].map((count) => (count === null ? "–" : String(count)));
 }
 
 function usageOf({ result }: Step): Usage {
@@ -217,6 +217,6 @@ function billed({ read, written, fresh }: CacheTokens = noCacheTokens): number[]
 function priceText({ name, price }: Receiver): string {
   if (!price) return `what ${name} costs is not known`;
   if (Object.values(price).every((amount) => amount === 0)) return `${name} costs nothing`;
-  const { input, read, write, output: out } = price;
-  return `a million cost $${input} fresh, $${read} read, $${write} written and $${out} of output on ${name}`;
+  const { input, read, write, output } = price;
+  return `a million cost $${input} fresh, $${read} read, $${write} written and $${output} of output on ${name}`;
 }

@@ -106,12 +106,12 @@ export async function createTalk(
   };
   const nextRequest = async () => host.nextRequest({ ...scope, channel, session: await wantedSession() });
   let turn: string | undefined;
-  const told = new Set<string>();
+  const shownNotices = new Set<string>();
   /** Filters notices, so that a file's fault is shown once and not with every turn. */
   const isNews = ({ code, message }: Notice) => {
     const words = `${code} ${message}`;
-    const known = told.has(words);
-    told.add(words);
+    const known = shownNotices.has(words);
+    shownNotices.add(words);
     return !known;
   };
 
@@ -142,20 +142,26 @@ export async function createTalk(
       return host.compact({ ...scope, channel, session, ...(words === "" ? {} : { words }) });
     },
     historyFor: async (receiver) => {
-      const { tools: offers } = (await nextRequest()).request;
-      return { offers, ...(await sentAnew(store, session, receiver)) };
+      const { tools } = (await nextRequest()).request;
+      return { offers: tools, ...(await sentAnew(store, session, receiver)) };
     },
     lastTurn: async () => turn ?? (session === undefined ? undefined : (await store.sessions.newestTurn(session))?.id),
     runTurn: async (input, { on, ...watching }, isTyped = false) => {
-      const wanted = await wantedSession();
+      const sessionId = await wantedSession();
       const typed = isTyped ? { typed: wordsIn(input) } : {};
-      const asked = { ...scope, input, channel, ...(wanted === undefined ? {} : { session: wanted }), ...typed };
+      const turnInput = {
+        ...scope,
+        input,
+        channel,
+        ...(sessionId === undefined ? {} : { session: sessionId }),
+        ...typed,
+      };
       const watcher: Watcher = (event) => {
         if (event.kind === "turn-start") [session, turn, isNew, isChosen] = [event.session, event.turn, false, false];
         if (event.kind === "notice" && event.notice.code !== "session-new" && !isNews(event.notice)) return;
         on(event);
       };
-      const outcome = await host.runTurn(asked, { ...watching, on: watcher, ask: talking.ask });
+      const outcome = await host.runTurn(turnInput, { ...watching, on: watcher, ask: talking.ask });
       for (const notice of coding?.place.workbench.faults() ?? [])
         watcher({ kind: "notice", turn: outcome.turn, notice });
       return outcome;
@@ -180,9 +186,11 @@ async function sentAnew(
   const turns = await store.sessions.history(id, turnsBeside(baseline?.summary));
   const messages = historyOf(turns, baseline, receiver).flatMap((one) => one.messages);
   const isNative = (one: { readonly native?: unknown }) => one.native !== undefined;
-  const made = turns.flatMap(({ steps }) => steps.flatMap(({ result }) => result?.answer ?? [])).filter(isNative);
-  const kept = messages.filter((one) => one.role === "assistant" && isNative(one));
-  return { baseline, messages, natives: made.length - kept.length, tokenizer };
+  const nativeParts = turns
+    .flatMap(({ steps }) => steps.flatMap(({ result }) => result?.answer ?? []))
+    .filter(isNative);
+  const nativeMessages = messages.filter((one) => one.role === "assistant" && isNative(one));
+  return { baseline, messages, natives: nativeParts.length - nativeMessages.length, tokenizer };
 }
 
 /** Context of operations: a person at the terminal has the database, and so acts as its operator. */
@@ -228,21 +236,21 @@ export async function codingSetupFor(
   const { isTrusted, placesOf, trustHint, trustNotices, workbenchOf } = await import("../shared/directory.ts");
   const places = placesOf(values);
   // A person who was just asked about this directory is not asked again.
-  const said = given.here.saidOf(places.cwd);
-  let once = said && "fingerprint" in said ? said.fingerprint : undefined;
+  const decision = given.here.saidOf(places.cwd);
+  let once = decision && "fingerprint" in decision ? decision.fingerprint : undefined;
   const trusted = () => (once !== undefined && once === projectFingerprint(places)) || isTrusted(values, places);
   if (!mayAsk && !trusted())
     for (const { code, message } of trustNotices(values, places)) process.stderr.write(`! ${code}: ${message}\n`);
   const settleTrust = async (ask?: AskBelow) => {
     if (values.trust === false || trusted() || projectTrust(places).gated.length === 0) return [];
     if (ask) {
-      const shown = projectFingerprint(places);
-      once = (await askTrust(places, ask)) === "once" ? shown : undefined;
+      const fingerprint = projectFingerprint(places);
+      once = (await askTrust(places, ask)) === "once" ? fingerprint : undefined;
     }
     const hint = ask ? undefined : trustHint(values, places);
     return hint === undefined ? [] : [hint];
   };
-  if (mayAsk && said === undefined) await settleTrust(askFirst);
+  if (mayAsk && decision === undefined) await settleTrust(askFirst);
   const workbench = workbenchOf(values, {
     trusted,
     limits: { commandSeconds: 600 },

@@ -10,13 +10,13 @@ const descriptionColumn = 29;
 
 /** Help page of a command, made from its operations: what to type, its options, and notes. */
 export function commandHelp(command: string, says: string, operations: readonly Operation[]): string {
-  const shown = operations.filter((one) => operations.length === 1 || !one.hasOwnPage);
+  const listed = operations.filter((one) => operations.length === 1 || !one.hasOwnPage);
   const parts = [
     [`charter ${command}: ${lowered(says)}`],
     exampleLines(operations),
-    shown.length === 1 ? paragraphs(shown[0]?.about?.replaceAll("`", "") ?? "") : [],
-    [...optionLines(shown), ...usualOptionLines(shown)],
-    unique(shown.flatMap(({ notes = [] }) => notes)).flatMap(paragraphs),
+    listed.length === 1 ? paragraphs(listed[0]?.about?.replaceAll("`", "") ?? "") : [],
+    [...optionLines(listed), ...usualOptionLines(listed)],
+    unique(listed.flatMap(({ notes = [] }) => notes)).flatMap(paragraphs),
   ];
   return parts
     .map((lines) => lines.join("\n"))

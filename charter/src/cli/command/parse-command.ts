@@ -28,7 +28,7 @@ export function parseCommand(
   const { operation, words } = operationFor(command, operations, [...positionals, ...behind]);
   const name = spoken(operation);
   const fields = fieldsAt(operation.input, "command");
-  const given: Record<string, unknown> = { ...words };
+  const typedValues: Record<string, unknown> = { ...words };
   const from = new Map(Object.entries(words).map(([field, word]) => [field, `“${word}”`]));
   const usual = usualOptionsOf(operation);
   for (const [option, value] of Object.entries(values as Record<string, unknown>)) {
@@ -41,12 +41,14 @@ export function parseCommand(
       throw new Problem("usage", `Both ${before} and --${option} were given.`, "Give one of them.");
     from.set(field, `--${option}`);
     const { kind, more } = fields[field] as Field<unknown>;
-    const said = more.isNegatable ? option === optionName(field) : value;
-    const typed = isFile || more.isFile ? readFile(String(value), `${field} file`) : said;
-    given[field] = isJson(kind) ? jsonIn(typed, more.isFile ? `The ${field} file ${value}` : `--${option}`) : typed;
+    const typedValue = more.isNegatable ? option === optionName(field) : value;
+    const typed = isFile || more.isFile ? readFile(String(value), `${field} file`) : typedValue;
+    typedValues[field] = isJson(kind)
+      ? jsonIn(typed, more.isFile ? `The ${field} file ${value}` : `--${option}`)
+      : typed;
   }
   const invalid: InvalidField[] = [];
-  const input = readFields(fields, given, { at: "", isText: true, invalid });
+  const input = readFields(fields, typedValues, { at: "", isText: true, invalid });
   const [first] = invalid;
   if (first) throw invalidOption(operation, first);
   const { database, json } = values as { readonly database?: string; readonly json?: boolean };
@@ -70,14 +72,14 @@ function operationFor(
     .map((operation) => ({ operation, ...match(operation, typed) }))
     .sort(
       (one, other) =>
-        other.literals - one.literals || Number(other.fits) - Number(one.fits) || taken(other) - taken(one),
+        other.literals - one.literals || Number(other.fits) - Number(one.fits) || fieldCount(other) - fieldCount(one),
     );
-  const found = tried.find(({ fits, literals }) => fits && literals === tried[0]?.literals);
-  if (found) return { operation: found.operation, words: found.words };
+  const best = tried.find(({ fits, literals }) => fits && literals === tried[0]?.literals);
+  if (best) return { operation: best.operation, words: best.words };
   const [nearest] = tried;
   const name = nearest ? spoken(nearest.operation) : command;
   const isBare = name === command && (operations.length === 1 || typed.length === 0);
-  if (nearest && (nearest.literals + taken(nearest) > 0 || isBare)) {
+  if (nearest && (nearest.literals + fieldCount(nearest) > 0 || isBare)) {
     const missing = wordsOf(nearest.operation).find(
       (word) => "field" in word && nearest.words[word.field] === undefined,
     );
@@ -108,7 +110,7 @@ function operationFor(
 }
 
 /** Number of words taken as fields. */
-function taken({ words }: Match): number {
+function fieldCount({ words }: Match): number {
   return Object.keys(words).length;
 }
 
@@ -123,25 +125,25 @@ type Match = {
 
 function match(operation: Operation, typed: readonly string[]): Match {
   const pattern = wordsOf(operation).slice(1);
-  const left = [...typed];
+  const remaining = [...typed];
   const words: Record<string, unknown> = {};
   let literals = 0;
   let fits = true;
   for (const word of pattern) {
-    const [next] = left;
+    const [next] = remaining;
     if ("literal" in word) {
       if (next === word.literal) {
-        left.shift();
+        remaining.shift();
         literals++;
       } else if (word.literal === "--") return { fits: false, literals, words, surplus: next };
       else if (!word.isOptional) return { fits: false, literals: 0, words, surplus: next };
     } else if (next === undefined || next === "") fits &&= word.isOptional;
     else if (word.isRest) {
-      const rest = left.splice(0);
+      const rest = remaining.splice(0);
       words[word.field] = operation.input[word.field]?.kind.is === "list" ? rest : rest.join(" ");
-    } else words[word.field] = left.shift();
+    } else words[word.field] = remaining.shift();
   }
-  return { fits: fits && left.length === 0, literals, words, surplus: left[0] };
+  return { fits: fits && remaining.length === 0, literals, words, surplus: remaining[0] };
 }
 
 /** Words of an operation's command; none if it has no command. */

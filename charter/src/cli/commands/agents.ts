@@ -40,13 +40,13 @@ async function setUp({ operation, input, json, database }: ParsedCommand): Promi
   const name = String(input.name ?? input.agent);
   const memory = { relay, owner, key: keyName, newKey };
   const inFile = asked.settings === undefined ? {} : checkSettings(asked.settings);
-  const given = { ...inFile, ...(secondOpinion === undefined ? {} : { secondOpinion: secondOpinion || null }) };
+  const settings = { ...inFile, ...(secondOpinion === undefined ? {} : { secondOpinion: secondOpinion || null }) };
   const here = createHere();
   const isNew = operation.name === "agents.add";
   // Settings that cannot be used are refused before a database or a key is made.
-  if (isNew) await checkNew({ name, charter: asked.charter as string, model: asked.model }, given, memory, here);
+  if (isNew) await checkNew({ name, charter: asked.charter as string, model: asked.model }, settings, memory, here);
   const work = async (context: OperationContext) => {
-    const whole = await settingsWith(context, { name, charter: asked.charter, given, memory });
+    const whole = await settingsWith(context, { name, charter: asked.charter, given: settings, memory });
     const hasSettings = Object.keys(whole).length > 0 || asked.settings !== undefined;
     const setup = { ...asked, ...(hasSettings && { settings: whole }) };
     const { answer, key } = await withKey(context, { name, file: newKey }, () =>
@@ -55,12 +55,12 @@ async function setUp({ operation, input, json, database }: ParsedCommand): Promi
     const { notices = [], ...agent } = answer as AgentRecord & { readonly notices?: readonly Notice[] };
     for (const { code, message } of notices) process.stderr.write(`notice: ${code}: ${message}\n`);
     const { place } = context.store.home;
-    const told = isNew
+    const summary = isNew
       ? `“${name}” was added to ${place}. See its prompt: charter show --agent ${name}`
       : `“${name}” was changed; its next prompt uses the new settings.`;
-    const made = key && { npub: key.npub, keyFile: key.file };
-    if (json) process.stdout.write(`${JSON.stringify({ ...agent, ...made })}\n`);
-    else process.stdout.write(`${hintsHere([told, ...keyLines(agent, memory, key)].join("\n"))}\n`);
+    const keyFields = key && { npub: key.npub, keyFile: key.file };
+    if (json) process.stdout.write(`${JSON.stringify({ ...agent, ...keyFields })}\n`);
+    else process.stdout.write(`${hintsHere([summary, ...keyLines(agent, memory, key)].join("\n"))}\n`);
     const problem = await untrustedCharter(context.store, agent);
     if (problem) {
       const why = hintsHere(`${problem.message} Until then it takes no turns. ${problem.hint}`);
@@ -175,8 +175,8 @@ type Agent = { readonly name: string; readonly charter: string; readonly setting
 
 /** Settings of the agent with the options about its core memory; those not given stay. */
 export async function withMemory(agent: Agent, values: MemoryValues): Promise<Agent["settings"]> {
-  const asked = (["relay", "owner", "key", "newKey"] as const).find((name) => values[name] !== undefined);
-  if (asked === undefined) return agent.settings;
+  const option = (["relay", "owner", "key", "newKey"] as const).find((name) => values[name] !== undefined);
+  if (option === undefined) return agent.settings;
   const before = Object(agent.settings.memory) as Partial<MemoryPlace>;
   const { relay: relays = before.relays, owner = before.owner, key = before.key ?? agent.name } = values;
   if (relays === undefined) throw usage("A core memory needs --relay, where it is kept.");
@@ -184,14 +184,14 @@ export async function withMemory(agent: Agent, values: MemoryValues): Promise<Ag
   if (!isKeyName(key)) throw usage(`--key ${keyNameFault}.`);
   for (const [at, relay] of (values.relay ?? []).entries()) {
     const fault = relayFault(relay);
-    if (fault !== undefined) throw usage(`--relay ${named(relay) ?? `(number ${at + 1})`} ${fault}.`);
+    if (fault !== undefined) throw usage(`--relay ${quotedWord(relay) ?? `(number ${at + 1})`} ${fault}.`);
   }
   if (values.owner !== undefined) checkOwner(values.owner);
   const settings = { ...agent.settings, memory: { relays, owner, key } };
   const facts = factsOf({ ...settings, agent: agent.name });
   if ((await (await loadCharter(agent.charter)).given(facts, () => new Date())).memory) return settings;
   throw usage(
-    `--${asked === "newKey" ? "new-key" : asked} needs a charter with a core memory: ${agent.charter} has none.`,
+    `--${option === "newKey" ? "new-key" : option} needs a charter with a core memory: ${agent.charter} has none.`,
   );
 }
 
@@ -201,7 +201,7 @@ function checkOwner(owner: string): void {
 }
 
 /** Quotes a word in an error only if it cannot be a secret. */
-function named(word: string): string | undefined {
+function quotedWord(word: string): string | undefined {
   return /nsec1|[0-9a-f]{64}|@|#/i.test(word) ? undefined : `“${word}”`;
 }
 
@@ -323,8 +323,8 @@ async function save(store: Store, before: AgentRecord, { output }: RemoveValues)
   const progress = progressOn();
   await store.agents.freeze(name, "agent");
   try {
-    const told = (rows: number) => progress.say(`saved ${counted(rows, "row")}`);
-    const { rows, bytes, lost } = await store.checkpoint.save(file, { agent: name, progress: told });
+    const report = (rows: number) => progress.say(`saved ${counted(rows, "row")}`);
+    const { rows, bytes, lost } = await store.checkpoint.save(file, { agent: name, progress: report });
     if (lost.length > 0)
       throw new Problem(
         "text-missing",

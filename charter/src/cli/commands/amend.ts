@@ -39,24 +39,24 @@ export async function run(parsed: ParsedCommand): Promise<number> {
       "An amendment has to be stored in a database, and none was named.",
       "Name an agent of the database with --agent, or add --dry-run to only check the change.",
     );
-  const given = await loadDeclaredTurn("amend", input);
-  const { section } = findSection(given.charter, input.section);
-  const limits = await roomOf(given, input, false);
-  const readings = await gather(given.charter, given.turn, sourceTimeout(input.timeLimit ?? 10));
+  const declaredTurn = await loadDeclaredTurn("amend", input);
+  const { section } = findSection(declaredTurn.charter, input.section);
+  const limits = await roomOf(declaredTurn, input, false);
+  const readings = await gather(declaredTurn.charter, declaredTurn.turn, sourceTimeout(input.timeLimit ?? 10));
   const { actor = "agent", revision, reason } = input;
   const verdict = amend(
-    given.charter,
-    standingText(given, section.name),
+    declaredTurn.charter,
+    standingText(declaredTurn, section.name),
     {
       ...{ section: section.name, operation: change, actor },
       ...(revision === undefined ? {} : { revision }),
       ...(reason === undefined ? {} : { reason }),
     },
-    (await given.rules())(section.name, readings, limits),
-    given.turnFacts,
+    (await declaredTurn.rules())(section.name, readings, limits),
+    declaredTurn.turnFacts,
   );
   const about = { scope: { agent: "" }, section: section.name };
-  const snapshot = async () => ({ declaredTurn: given });
+  const snapshot = async () => ({ declaredTurn });
   return printAnswer(parsed, await outcomeAnswer({ snapshot }, about, verdict, revision));
 }
 

@@ -27,12 +27,12 @@ export async function run({ input, json, database }: ParsedCommand): Promise<num
     const people = await peopleOf(context.store, whom, agent);
     const out = file === undefined ? undefined : openNew(file);
     try {
-      const wanted = people.map(({ email: _, ...one }) => one);
-      const { invitations, already } = await inviteAll(context, wanted, about);
-      const told = invitations.map((one) => ({ ...one, ...emailOf(one, people) }));
-      write(told, already, { whom, out, json });
-      say(told, already, file);
-      return told.length === 0 ? 1 : 0;
+      const invitees = people.map(({ email: _, ...one }) => one);
+      const { invitations, already } = await inviteAll(context, invitees, about);
+      const withEmails = invitations.map((one) => ({ ...one, ...emailOf(one, people) }));
+      write(withEmails, already, { whom, out, json });
+      say(withEmails, already, file);
+      return withEmails.length === 0 ? 1 : 0;
     } catch (error) {
       if (file !== undefined) rmSync(file, { force: true });
       throw error;
@@ -57,8 +57,8 @@ function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const because = (error as NodeJS.ErrnoException).code;
-    throw new Problem("usage", `${file} cannot be read (${because}).`, "Give a file that is there, as in people.csv.");
+    const code = (error as NodeJS.ErrnoException).code;
+    throw new Problem("usage", `${file} cannot be read (${code}).`, "Give a file that is there, as in people.csv.");
   }
 }
 
@@ -70,12 +70,8 @@ function openNew(file: string): number {
   try {
     return openSync(file, "wx", 0o600);
   } catch (error) {
-    const because = (error as NodeJS.ErrnoException).code;
-    throw new Problem(
-      "usage",
-      `${file} cannot be made (${because}).`,
-      "Give the name of a file that is not there yet.",
-    );
+    const code = (error as NodeJS.ErrnoException).code;
+    throw new Problem("usage", `${file} cannot be made (${code}).`, "Give the name of a file that is not there yet.");
   }
 }
 
@@ -136,8 +132,8 @@ export function readPeople(
         : `${about.file} has a column “${unknown}”.`,
     );
   if (rows.length === 0) throw badPeople(`${about.file} names nobody.`);
-  const seen = new Map<string, number>();
-  const read = rows.map((row) => readRow(row, columns, about, seen));
+  const firstLines = new Map<string, number>();
+  const read = rows.map((row) => readRow(row, columns, about, firstLines));
   const faults = read.filter((one) => typeof one === "string");
   if (faults.length > 0) throw badPeople(`${about.file}: ${faults.join(" ")}`);
   return read as PersonRow[];
@@ -146,15 +142,15 @@ export function readPeople(
 function readRow(
   { line, cells }: CsvRow,
   columns: readonly Column[],
-  { agents, agent: usual }: { readonly agents: readonly string[]; readonly agent: string | undefined },
+  { agents, agent: usualAgent }: { readonly agents: readonly string[]; readonly agent: string | undefined },
   seen: Map<string, number>,
 ): PersonRow | string {
   if (cells.length > columns.length) return `Line ${line} has more cells than there are columns.`;
   const row = Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? ""])) as Partial<Record<Column, string>>;
   const { user = "", email = "", zone = "", agent = "" } = row;
-  const whose = agent === "" ? usual : agent;
-  if (whose === undefined) return `Line ${line} names no agent, and there are ${listed(agents)}.`;
-  if (!agents.includes(whose)) return `Line ${line}: there is no agent “${whose}”.`;
+  const agentName = agent === "" ? usualAgent : agent;
+  if (agentName === undefined) return `Line ${line} names no agent, and there are ${listed(agents)}.`;
+  if (!agents.includes(agentName)) return `Line ${line}: there is no agent “${agentName}”.`;
   try {
     checkUser(user);
     if (zone !== "") checkZone(zone);
@@ -162,11 +158,11 @@ function readRow(
     if (!(error instanceof Problem)) throw error;
     return `Line ${line}: ${error.message}`;
   }
-  const key = JSON.stringify([user, whose]);
+  const key = JSON.stringify([user, agentName]);
   const before = seen.get(key);
   if (before !== undefined) return `Line ${line} has “${user}” again, after line ${before}.`;
   seen.set(key, line);
-  return { user, agent: whose, ...(zone === "" ? {} : { zone }), ...(email === "" ? {} : { email }) };
+  return { user, agent: agentName, ...(zone === "" ? {} : { zone }), ...(email === "" ? {} : { email }) };
 }
 
 function badPeople(message: string): Problem {

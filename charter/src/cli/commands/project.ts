@@ -49,9 +49,9 @@ async function files({ input, json }: ParsedCommand): Promise<number> {
     return 0;
   }
   const paint = colours(process.stdout);
-  const shown = files.filter(({ used, reason }) => used || reason !== why.absent);
-  const absentOnes = files.length - shown.length;
-  const cells = shown.map(({ used, role, tokens, path, reason }) => [
+  const listed = files.filter(({ used, reason }) => used || reason !== why.absent);
+  const absentOnes = files.length - listed.length;
+  const cells = listed.map(({ used, role, tokens, path, reason }) => [
     used ? "✓" : "–",
     role,
     tokens === undefined ? "" : String(tokens),
@@ -90,14 +90,14 @@ async function skills({ operation, input, json }: ParsedCommand): Promise<number
   const { skills, diagnostics, considered } = workbench.project.look();
   workbench.close();
   const others = new Set(considered.flatMap(({ role, path }) => (role === "skill" ? [] : [path])));
-  const ours = diagnostics.filter((one) => !others.has(one.path));
-  if (json) process.stdout.write(`${JSON.stringify({ skills, diagnostics: ours })}\n`);
+  const ownDiagnostics = diagnostics.filter((one) => !others.has(one.path));
+  if (json) process.stdout.write(`${JSON.stringify({ skills, diagnostics: ownDiagnostics })}\n`);
   else {
     const withheld = considered.filter((one) => one.role === "skill" && one.reason === unusedReasons.untrusted).length;
     const lines = [
       ...skillLines(skills, withheld),
       ...withheldLines(withheld, values),
-      ...diagnosticLines(ours, process.stdout),
+      ...diagnosticLines(ownDiagnostics, process.stdout),
     ];
     process.stdout.write(`${lines.join("\n")}\n`);
   }
@@ -172,9 +172,9 @@ async function trust({ input, json }: ParsedCommand): Promise<number> {
     return removed ? 0 : 1;
   }
   const charters = await charterFilesIn(places.cwd);
-  const named = charters ?? [];
+  const charterFiles = charters ?? [];
   const before = projectTrust(places);
-  const each = [...trustedFiles(named, places), ...before.settings];
+  const each = [...trustedFiles(charterFiles, places), ...before.settings];
   const moved = new Set(each.flatMap((one) => one.changed));
   const known = before.trust === "trusted" && each.every(({ trust }) => trust === "trusted");
   const state = trustProject({ ...places, ...(charters ? { charters } : {}) }, new Date().toISOString());

@@ -132,9 +132,9 @@ export function requestLines({ step, request }: ReplayedRequest, tokenizer: Toke
     heading("messages", counted(request.messages.length, "message"), inMessages),
     ...request.messages.flatMap((message, index) => {
       const slot = places.get(index);
-      const placed = slot ? ` · ${slot.slot}: ${slot.sections.map(({ name }) => name).join(", ")}` : "";
+      const slotText = slot ? ` · ${slot.slot}: ${slot.sections.map(({ name }) => name).join(", ")}` : "";
       const mark = message.breakpoint ? " · cache breakpoint after it" : "";
-      const title = `--- ${index + 1} ${message.role}${placed} · ${tokens(messageTokens(message, tokenizer))}${mark}`;
+      const title = `--- ${index + 1} ${message.role}${slotText} · ${tokens(messageTokens(message, tokenizer))}${mark}`;
       return [title, ...messageLines(message)];
     }),
   ];

@@ -10,9 +10,9 @@ import { roomOf } from "../shared/prompt-options.ts";
 /** Prints the prompt of an agent, of a charter with its facts, or of a directory. */
 export async function run({ input, json, database }: ParsedCommand): Promise<number> {
   const values = { ...input, database } as DeclaredTurnValues & { readonly table?: boolean };
-  const given = await declaredTurnFor("show", values);
-  const room = await roomOf(given, values, json || values.table === true);
-  const prompt = await previewPrompt(given, room, values.timeLimit);
+  const declaredTurn = await declaredTurnFor("show", values);
+  const room = await roomOf(declaredTurn, values, json || values.table === true);
+  const prompt = await previewPrompt(declaredTurn, room, values.timeLimit);
   if (json) process.stdout.write(`${JSON.stringify(promptFacts(prompt, room.tokenizer as Tokenizer, sha256))}\n`);
   else if (values.table) {
     const { table } = await import("../../operations/print/columns.ts");

@@ -143,8 +143,8 @@ export function demoPlaceIn(directory: string): DemoPlace {
 /** Time when the existing demo was made; undefined if there is none. */
 export function demoMadeAt({ database, note }: DemoPlace): Date | undefined {
   if (!existsSync(database)) return undefined;
-  const made = madeIn(note);
-  if (made) return made;
+  const time = madeIn(note);
+  if (time) return time;
   throw new Problem(
     "bad-database",
     `${database} was not made by charter start --demo: ${note} is missing, or does not say when.`,
@@ -255,12 +255,12 @@ export function demoBanner({ demo, url, link, moved }: BannerFacts): string[] {
   const { bold, cyan, dim, yellow } = colours(process.stdout);
   const width = (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
   const { database } = demo.config;
-  const made = demo.isNew ? "made just now" : `made ${demo.made.toISOString().slice(0, 10)}`;
+  const madeText = demo.isNew ? "made just now" : `made ${demo.made.toISOString().slice(0, 10)}`;
   const rows: [string, string][] = [
     ["agents", "ada, art, cody, rex, sol: one of each charter"],
     ["you are", "olga, the operator"],
     ["model", "the stand-in alone, whatever keys are set"],
-    ["database", `${database} (${made}; --fresh makes it anew)`],
+    ["database", `${database} (${madeText}; --fresh makes it anew)`],
   ];
   const another = hintsHere(`charter tokens sign-in --url ${url} --database ${database}`);
   return [
@@ -284,12 +284,14 @@ export function demoBanner({ demo, url, link, moved }: BannerFacts): string[] {
 }
 
 /** Variables that a demo keeps: the terminal, the language, the screen and where programs are. */
-const kept =
+const keptVariables =
   /^(?:PATH|PATHEXT|HOME|USERPROFILE|USER|LOGNAME|SHELL|COMSPEC|SYSTEMROOT|WINDIR|APPDATA|LOCALAPPDATA|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TMP|TEMP|DISPLAY|WAYLAND_DISPLAY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|BROWSER|NODE_\w+|npm_(?!config_)\w+|_)$/i;
 
 /** Environment without keys, tokens, addresses and settings. It lists what is kept, so that a new key is not forgotten. */
 export function bareEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value !== undefined && kept.test(name) ? [[name, value]] : [])),
+    Object.entries(env).flatMap(([name, value]) =>
+      value !== undefined && keptVariables.test(name) ? [[name, value]] : [],
+    ),
   );
 }

@@ -38,10 +38,10 @@ async function declaredPage(name: string, second: string | undefined): Promise<s
   const { operationsOf } = await import("../../operations/load.ts");
   const own = await operationsOf(command);
   const { commandHelp } = await import("../command/command-help.ts");
-  const named = own.filter((one) => one.command?.split(" ")[1]?.replace(/^\[|\]$/g, "") === second);
-  const [one] = named;
+  const matches = own.filter((one) => one.command?.split(" ")[1]?.replace(/^\[|\]$/g, "") === second);
+  const [one] = matches;
   return one && own.length > 1
-    ? commandHelp(`${command} ${second}`, one.says, named)
+    ? commandHelp(`${command} ${second}`, one.says, matches)
     : commandHelp(command, commands[command].says, own);
 }
 

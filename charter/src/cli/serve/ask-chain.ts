@@ -14,7 +14,7 @@ export async function askChain(chain: Pick<KnownChain, "rpc" | "id" | "contract"
     random: Math.random,
     timeoutMs: answerTimeoutMs,
   });
-  const told = await Promise.all(
+  const answers = await Promise.all(
     nodes.map(async (node) => {
       try {
         await checkNode(node, chain);
@@ -25,5 +25,5 @@ export async function askChain(chain: Pick<KnownChain, "rpc" | "id" | "contract"
       }
     }),
   );
-  return told.filter((one) => one !== undefined);
+  return answers.filter((one) => one !== undefined);
 }

@@ -64,12 +64,12 @@ const repeatedSignalMs = isUnderNpm() ? 2000 : 500;
 /** Waits for a signal to stop (Ctrl-C, kill), and closes properly; a second one ends the process at once. */
 export async function untilStopped(opened: OpenedCharter, tell: (words: string) => void): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  let asked: number | undefined;
+  let stoppedAt: number | undefined;
   const stop = (signal: NodeJS.Signals) => {
     const now = performance.now();
-    if (asked !== undefined && now - asked < repeatedSignalMs) return;
-    if (asked !== undefined) process.exit(128 + numberOf(signal));
-    asked = now;
+    if (stoppedAt !== undefined && now - stoppedAt < repeatedSignalMs) return;
+    if (stoppedAt !== undefined) process.exit(128 + numberOf(signal));
+    stoppedAt = now;
     const running = opened.host.runningTurns();
     const waits =
       running === 0

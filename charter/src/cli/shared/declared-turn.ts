@@ -25,10 +25,11 @@ export async function declaredTurnFor(command: string, values: DeclaredTurnValue
   checkSides(values);
   const { agent, input } = values;
   if (agent !== undefined) return (await import("./host.ts")).agentDeclaredTurn({ ...values, agent });
-  const given = await loadDeclaredTurn(command, values);
-  if (input === undefined && needsFiles(given)) return (await import("./directory.ts")).givenOfDirectory(values, given);
-  checkNoDirectory(values, given.withFiles ? "--input tells of another" : "this charter reads none");
-  return given;
+  const declaredTurn = await loadDeclaredTurn(command, values);
+  if (input === undefined && needsFiles(declaredTurn))
+    return (await import("./directory.ts")).givenOfDirectory(values, declaredTurn);
+  checkNoDirectory(values, declaredTurn.withFiles ? "--input tells of another" : "this charter reads none");
+  return declaredTurn;
 }
 
 type PromptValues = {
@@ -48,11 +49,11 @@ export async function loadDeclaredTurn(command: string, values: PromptValues): P
   const charters = isFoundByName(values.charter) ? {} : await createHere().setting("charters");
   const { given: fromFacts } = await loadCharter(values.charter, charters);
   const facts = factsOf(values.input === undefined ? {} : readJson(values.input, "facts file"));
-  const given = await fromFacts(facts, () => new Date());
+  const declaredTurn = await fromFacts(facts, () => new Date());
   await compareLock(
-    { charter: given.charter, from: values.charter },
+    { charter: declaredTurn.charter, from: values.charter },
     values.lock ?? "charter.lock",
     values.lock !== undefined,
   );
-  return given;
+  return declaredTurn;
 }

@@ -71,10 +71,11 @@ export function trustNotices(values: DirectoryValues, places: ProjectPlaces): No
 
 /** Command that decides about trust in the directory of these options, ready to be typed. */
 export function trustCommand({ cwd, home, config }: PlaceValues, option?: "--remove"): string {
-  const named = (name: string, value: string | undefined) => (value === undefined ? [] : [name, shellWord(value)]);
+  const optionWords = (name: string, value: string | undefined) =>
+    value === undefined ? [] : [name, shellWord(value)];
   const directory = cwd === undefined ? [] : [shellWord(cwd)];
   const words = ["charter trust", ...(option ? [option] : []), ...directory];
-  return [...words, ...named("--home", home), ...named("--config", config)].join(" ");
+  return [...words, ...optionWords("--home", home), ...optionWords("--config", config)].join(" ");
 }
 
 function shellWord(path: string): string {
@@ -96,10 +97,10 @@ export type DirectoryMore = Pick<
 /** Opens the workbench of the directory that the options name. */
 export function workbenchOf(
   values: DirectoryValues,
-  { trusted, protected: never, limits, declaration, files }: DirectoryMore = {},
+  { trusted, protected: protectedPaths, limits, declaration, files }: DirectoryMore = {},
 ): Workbench {
   const places = placesOf(values);
-  const named = (option: "skill" | "extension" | "allow") =>
+  const pathsOf = (option: "skill" | "extension" | "allow") =>
     (values[option] ?? []).map((path) => {
       checkPath(option, path);
       return isAbsolute(path) ? path : resolve(path);
@@ -112,10 +113,10 @@ export function workbenchOf(
     ...places,
     trusted: trusted ?? (() => isTrusted(values, places)),
     ...(user === undefined ? {} : { userHome: user }),
-    skills: named("skill"),
-    extensions: named("extension"),
-    allowed: named("allow"),
-    protected: never ?? [],
+    skills: pathsOf("skill"),
+    extensions: pathsOf("extension"),
+    allowed: pathsOf("allow"),
+    protected: protectedPaths ?? [],
     limits: limits ?? {},
     declaration,
     ...(files === undefined ? {} : { files }),
@@ -141,10 +142,10 @@ function isDirectory(path: string): boolean {
 /** Declares the next turn of an agent that needs files, in that directory. */
 export async function givenOfDirectory(values: DirectoryValues, declaration: Declaration): Promise<DeclaredTurn> {
   const workbench = workbenchOf(values, { declaration });
-  const given = declaredTurnNow(workbench.base, localZone(), await workbench.lines());
+  const turn = declaredTurnNow(workbench.base, localZone(), await workbench.lines());
   const notices = [...(workbench.trusted ? [] : trustNotices(values, placesOf(values))), ...workbench.faults()];
   workbench.close();
-  return { ...given, notices };
+  return { ...turn, notices };
 }
 
 export function declaredTurnNow(declaration: Declaration, zone: string, tools: readonly ToolLine[] = []): DeclaredTurn {

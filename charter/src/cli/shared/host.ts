@@ -88,8 +88,8 @@ export async function agentDeclaredTurn(given: TurnValues): Promise<CountedTurn>
     try {
       const query = agentQuery(values);
       const { declaredTurn } = await host.snapshot(query);
-      const told = values.input === undefined ? await asServed(host, declaredTurn, query) : declaredTurn;
-      return withModelNotice(await withCoreRead(told, host, agent), agent, host.models);
+      const turn = values.input === undefined ? await asServed(host, declaredTurn, query) : declaredTurn;
+      return withModelNotice(await withCoreRead(turn, host, agent), agent, host.models);
     } finally {
       await host.close(0);
     }

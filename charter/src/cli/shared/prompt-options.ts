@@ -24,8 +24,8 @@ export async function roomOf(
   values: RoomValues,
   count: boolean,
 ): Promise<Room> {
-  const { edition: named, limitTokens: tokens, limitChars: chars } = values;
-  const room: Room = defined({ edition: named ?? edition, tokens, chars });
+  const { edition: namedEdition, limitTokens, limitChars } = values;
+  const room: Room = defined({ edition: namedEdition ?? edition, tokens: limitTokens, chars: limitChars });
   if (!count && !within && boundsOf(charter, room).tokens === undefined) return room;
   const exactly = values.limitTokens !== undefined;
   return { ...room, tokenizer: await tokenizerFor(values.tokenizer, { exactly, counts }) };

@@ -72,7 +72,7 @@ export async function withHome<Result>(
  */
 export async function keepFromGit<Result>(database: string, make: () => Promise<Result>): Promise<Result> {
   const isNew = !existsSync(database);
-  const made = await make();
+  const result = await make();
   if (isNew && existsSync(database)) {
     try {
       writeFileSync(join(dirname(database), ".gitignore"), "/charter.db*\n/demo.*\n/*.key\n/.gitignore\n", {
@@ -82,7 +82,7 @@ export async function keepFromGit<Result>(database: string, make: () => Promise<
       // The file exists, or cannot be written: the database is created all the same.
     }
   }
-  return made;
+  return result;
 }
 
 /** User id of the person at the terminal: the machine's user name if it is valid as one, else “you”. */

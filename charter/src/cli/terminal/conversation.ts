@@ -70,7 +70,7 @@ export async function converse(conversation: ConverseOptions): Promise<{ readonl
 }
 
 async function runOneTurn(
-  { lines, screen, runTurn: take, onTurnEnd: tell }: ConverseOptions,
+  { lines, screen, runTurn, onTurnEnd }: ConverseOptions,
   input: string | readonly InputPart[],
 ): Promise<boolean> {
   const stopping = new AbortController();
@@ -79,12 +79,12 @@ async function runOneTurn(
     screen.status("…");
     const approve = approvalQuestion(lines, screen);
     const watching = { signal: stopping.signal, on: watcherOf(screen), ...(approve ? { approve } : {}) };
-    const outcome = await take(input, watching);
+    const outcome = await runTurn(input, watching);
     const { reply, problem } = outcome;
     // An extension handled the input itself: no model was asked, and nothing failed.
     const handled = problem?.code === "input-handled";
-    if (reply === null || tell) screen.dropDraft();
-    if (tell) tell(outcome);
+    if (reply === null || onTurnEnd) screen.dropDraft();
+    if (onTurnEnd) onTurnEnd(outcome);
     else if (reply !== null) screen.answer(reply);
     if (problem?.code === "model-aborted" && stopping.signal.aborted)
       screen.note([
@@ -137,9 +137,9 @@ export function approvalQuestion({ ask }: Lines, screen: Screen): RunTurnOptions
     screen.dropDraft();
     screen.note(questionLines(held, screen));
     for (;;) {
-      const said = await ask(keysText(held), signal);
-      if (said === undefined) return undefined;
-      const answer = approveAnswer(said, held);
+      const typed = await ask(keysText(held), signal);
+      if (typed === undefined) return undefined;
+      const answer = approveAnswer(typed, held);
       if (answer !== undefined) return answer;
     }
   };
@@ -184,8 +184,8 @@ function slashWords(line: string): { readonly name: string; readonly words: stri
 }
 
 function findCommand(commands: readonly SlashCommand[], name: string): SlashCommand {
-  const found = commands.find((one) => one.name === name);
-  if (found) return found;
+  const command = commands.find((one) => one.name === name);
+  if (command) return command;
   throw new Problem(
     "usage",
     `There is no command /${name} here.`,
@@ -194,7 +194,7 @@ function findCommand(commands: readonly SlashCommand[], name: string): SlashComm
 }
 
 export function helpLines(commands: readonly SlashCommand[]): string[] {
-  const calls = commands.map(({ name, usage: takes }) => `/${name}${takes ? ` ${takes}` : ""}`);
+  const calls = commands.map(({ name, usage }) => `/${name}${usage ? ` ${usage}` : ""}`);
   const width = Math.max(...calls.map((call) => call.length));
   return commands.map(({ summary }, index) => `  ${(calls[index] as string).padEnd(width)}  ${summary}`);
 }
@@ -307,16 +307,16 @@ const maxLines = 12;
 function proposalLines({ section, outcome }: Pick<ProposedEvent, "section" | "outcome">, screen: Screen): string[] {
   const { paint } = screen;
   const { diff, refusals, held } = outcomeFacts(outcome, section);
-  const told = (words: string) => wrapText(plainLine(words), screen.width, "    ");
-  const reasons = refusals.flatMap(({ guard, because }) => told(`${guard}: ${because}`));
-  const quote = outcome.quote ? told(outcome.quote.says).map(paint.dim) : [];
+  const wrapped = (words: string) => wrapText(plainLine(words), screen.width, "    ");
+  const reasons = refusals.flatMap(({ guard, because }) => wrapped(`${guard}: ${because}`));
+  const quote = outcome.quote ? wrapped(outcome.quote.says).map(paint.dim) : [];
   switch (outcome.verdict) {
     case "accepted":
       return [
         `  ${paint.green("✓ amended")} “${section}”, revision ${outcome.revision}`,
         ...changeLines(diff, paint),
-        ...(outcome.inert ?? []).flatMap((line) => told(inertSentence(line)).map(paint.dim)),
-        ...(outcome.unshown ? told(unshownSentence(outcome.unshown)).map(paint.yellow) : []),
+        ...(outcome.inert ?? []).flatMap((line) => wrapped(inertSentence(line)).map(paint.dim)),
+        ...(outcome.unshown ? wrapped(unshownSentence(outcome.unshown)).map(paint.yellow) : []),
         ...quote,
       ];
     case "unchanged":

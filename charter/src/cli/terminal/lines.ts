@@ -76,10 +76,10 @@ function withInterrupts(lines: AsyncGenerator<string>, interrupts: Interrupts, l
   return {
     next: async () => {
       if (ended) return undefined;
-      const over = new Promise<undefined>((resolve) => {
+      const stopped = new Promise<undefined>((resolve) => {
         end = () => resolve(undefined);
       });
-      const line = await Promise.race([lines.next().then(({ value, done }) => (done ? undefined : value)), over]);
+      const line = await Promise.race([lines.next().then(({ value, done }) => (done ? undefined : value)), stopped]);
       return ended ? undefined : line;
     },
     onInterrupt: (what) => {
@@ -114,10 +114,10 @@ const pasting = { on: "\u001b[?2004h", off: "\u001b[?2004l" };
  * end in a backslash.
  */
 export function typedLines({ input, output, prompt, history, completions }: TypedLinesOptions): Lines {
-  let shown = true;
+  let isVisible = true;
   const visible = new Writable({
     write: (chunk, _encoding, done) => {
-      if (shown) output.write(chunk);
+      if (isVisible) output.write(chunk);
       done();
     },
   });
@@ -144,9 +144,9 @@ export function typedLines({ input, output, prompt, history, completions }: Type
   let pieces: string[] = [];
   let pasted = false;
   let ended = false;
-  let wanted: ((line: string | undefined) => void) | undefined;
+  let waiting: ((line: string | undefined) => void) | undefined;
   let stop: (() => void) | undefined;
-  let asked: string | undefined;
+  let openQuestion: string | undefined;
 
   const clearLine = () => {
     pieces = [];
@@ -154,9 +154,9 @@ export function typedLines({ input, output, prompt, history, completions }: Type
     typed.write(null, { ctrl: true, name: "u" });
   };
   const give = (line: string | undefined) => {
-    const ask = wanted;
-    wanted = undefined;
-    shown = false;
+    const ask = waiting;
+    waiting = undefined;
+    isVisible = false;
     ask?.(line);
   };
   input.on("keypress", (_text: unknown, key: { name?: string } | undefined) => {
@@ -174,7 +174,7 @@ export function typedLines({ input, output, prompt, history, completions }: Type
     const whole = [...pieces, line].join("\n");
     pieces = [];
     typed.setPrompt(prompt);
-    if (wanted) give(whole);
+    if (waiting) give(whole);
     else ready.push(whole);
   });
   typed.on("SIGINT", () => {
@@ -182,14 +182,14 @@ export function typedLines({ input, output, prompt, history, completions }: Type
     else if (typed.line === "" && pieces.length === 0) typed.close();
     else {
       clearLine();
-      typed.setPrompt(asked ?? prompt);
+      typed.setPrompt(openQuestion ?? prompt);
       typed.prompt();
     }
   });
   typed.on("close", () => {
     ended = true;
     output.off("resize", resized);
-    output.write(`${pasting.off}${wanted ? "\n" : ""}`);
+    output.write(`${pasting.off}${waiting ? "\n" : ""}`);
     give(undefined);
   });
 
@@ -200,8 +200,8 @@ export function typedLines({ input, output, prompt, history, completions }: Type
       if (early !== undefined) output.write(`${prompt}${early.replaceAll("\n", `\n${more}`)}\n`);
       if (early !== undefined || ended) return Promise.resolve(early);
       return new Promise((resolve) => {
-        wanted = resolve;
-        shown = true;
+        waiting = resolve;
+        isVisible = true;
         typed.prompt(true);
       });
     },
@@ -211,7 +211,7 @@ export function typedLines({ input, output, prompt, history, completions }: Type
     ask: (question, signal) => {
       if (ended || signal?.aborted) return Promise.resolve(undefined);
       clearLine();
-      asked = question;
+      openQuestion = question;
       typed.setPrompt(question);
       return new Promise((resolve) => {
         const takeBack = () => {
@@ -219,13 +219,13 @@ export function typedLines({ input, output, prompt, history, completions }: Type
           give(undefined);
         };
         signal?.addEventListener("abort", takeBack, { once: true });
-        wanted = (answer) => {
+        waiting = (answer) => {
           signal?.removeEventListener("abort", takeBack);
-          asked = undefined;
+          openQuestion = undefined;
           typed.setPrompt(prompt);
           resolve(answer);
         };
-        shown = true;
+        isVisible = true;
         typed.prompt();
       });
     },

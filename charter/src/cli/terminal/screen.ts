@@ -117,21 +117,21 @@ function onTerminal({ out, paint, opening }: ScreenOptions): Screen {
       out.write(paint.dim(text));
     },
     draft: (words) => {
-      const shown = plainText(words);
-      if (shown === "") return;
+      const safeText = plainText(words);
+      if (safeText === "") return;
       clearStatus();
-      speak(shown);
-      draft += shown;
+      speak(safeText);
+      draft += safeText;
     },
     answer: (words) => {
-      const shown = plainText(words);
-      if (draft !== shown) {
+      const safeText = plainText(words);
+      if (draft !== safeText) {
         takeBack();
-        speak(shown);
+        speak(safeText);
       }
       draft = "";
       flow = undefined;
-      out.write(shown.endsWith("\n") ? "" : "\n");
+      out.write(safeText.endsWith("\n") ? "" : "\n");
       outcome();
     },
   };

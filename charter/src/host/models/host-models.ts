@@ -63,16 +63,16 @@ export function createHostModels(options: HostOptions, acp: AcpModels): AllModel
   };
   const windows = createLearnedWindows(options.store, options.clock ?? (() => new Date()));
   const modelsAt = (place: ModelPlace): HostModels => {
-    const named = modelNames(place.model);
+    const names = modelNames(place.model);
     const namesFor = ({ model, fallbacks = [] }: AgentRecord): readonly string[] => {
-      if (named.length > 0) return named;
+      if (names.length > 0) return names;
       return model === null ? usual() : [model, ...fallbacks];
     };
     const nameFor = (agent: AgentRecord) => namesFor(agent)[0] as string;
     const listFor = (agent: AgentRecord) => loadList(namesFor(agent), load);
     const windowFor: HostModels["windowFor"] = ({ model }, declaration) => {
       if (place.window === null) return undefined;
-      const usualWindow = model === null && named.length === 0 ? options.window : undefined;
+      const usualWindow = model === null && names.length === 0 ? options.window : undefined;
       return place.window ?? declaration?.window ?? usualWindow;
     };
     // The name of a known model is enough, without a key; a model that only the host knows has to be loaded.
@@ -85,8 +85,8 @@ export function createHostModels(options: HostOptions, acp: AcpModels): AllModel
     };
     const receiverFor: HostModels["receiverFor"] = async (agent, declaration) => {
       const model = await servedFor(agent);
-      const asked = { window: windowFor(agent, declaration) };
-      const { window } = await keptWindow({ model, windows, asked });
+      const namedWindow = { window: windowFor(agent, declaration) };
+      const { window } = await keptWindow({ model, windows, asked: namedWindow });
       return window === model.receiver.window ? model.receiver : { ...model.receiver, window };
     };
     const receiverSeen: HostModels["receiverSeen"] = async (agent, declaration) => {
@@ -190,15 +190,15 @@ export async function spendingLimits(
   models: Pick<HostModels, "nameFor" | "isPriced">,
   limitsOf: (agent: AgentRecord) => Promise<Partial<Limits>>,
 ): Promise<SpendingLimit[]> {
-  const found: SpendingLimit[] = [];
+  const limits: SpendingLimit[] = [];
   for (const agent of agents) {
     const dollars = dollarsOf(await limitsOf(agent).catch(nothing));
     const priced = dollars === undefined ? undefined : await models.isPriced(agent);
     // Agents with an unknown model are left out: their turns report it.
     if (dollars === undefined || priced === undefined) continue;
-    found.push({ agent: agent.name, model: models.nameFor(agent), dollars, priced });
+    limits.push({ agent: agent.name, model: models.nameFor(agent), dollars, priced });
   }
-  return found;
+  return limits;
 }
 
 function nothing(error: unknown): Partial<Limits> {
@@ -207,8 +207,8 @@ function nothing(error: unknown): Partial<Limits> {
 }
 
 /** The smaller of what a user and the agent may cost in a day. */
-function dollarsOf({ userDollarsPerDay: user, agentDollarsPerDay: all }: Partial<Limits>): number | undefined {
-  const set = [user, all].filter((one) => one !== undefined);
+function dollarsOf({ userDollarsPerDay, agentDollarsPerDay }: Partial<Limits>): number | undefined {
+  const set = [userDollarsPerDay, agentDollarsPerDay].filter((one) => one !== undefined);
   return set.length === 0 ? undefined : Math.min(...set);
 }
 

@@ -73,12 +73,12 @@ export function createKnownModels(options: HostOptions, acp: AcpModels, models: 
     if (acp.isAcp(name)) return { ...free, problem: await problemOf(() => acp.isServed(name)) };
     const entry = entryNamed(name, table);
     if (entry !== undefined && isGiven(entry)) return free;
-    const found = findModel(name, sources);
-    if (!found) return { key: "missing", problem: await problemOf(() => checkModelName(name, models.nameSources)) };
-    const keyless = await problemOf(() => found.credentials(env));
+    const lookup = findModel(name, sources);
+    if (!lookup) return { key: "missing", problem: await problemOf(() => checkModelName(name, models.nameSources)) };
+    const keyless = await problemOf(() => lookup.credentials(env));
     if (keyless) return { key: "missing", problem: keyless };
-    const hasKey = found.credentials(env).secrets.length > 0;
-    return { key: hasKey ? "present" : "not-needed", problem: await problemOf(() => found.address()) };
+    const hasKey = lookup.credentials(env).secrets.length > 0;
+    return { key: hasKey ? "present" : "not-needed", problem: await problemOf(() => lookup.address()) };
   };
 
   const describe = async (name: string): Promise<KnownModel> => {
@@ -109,8 +109,8 @@ export function createKnownModels(options: HostOptions, acp: AcpModels, models: 
       if (acp.isAcp(name)) return { ok: false, problem: await askedInTurns(acp, name), notes: [] };
       const loaded: Model = await models.load(name);
       // A model that the program loads itself is tested as loaded.
-      const asked = isLoaders(name) ? { env, models: { [name]: loaded } } : sources;
-      const [first, ...rest] = await probeModel(name, { ...asked, withinMs: testMs, pictures: false });
+      const probeSources = isLoaders(name) ? { env, models: { [name]: loaded } } : sources;
+      const [first, ...rest] = await probeModel(name, { ...probeSources, withinMs: testMs, pictures: false });
       const notes = rest.map(({ what, hint }) => (hint === undefined ? what : `${what} ${hint}`));
       if (first?.fine) return { ok: true, notes };
       const { what = "It did not answer.", hint = "See docs/models.md." } = first ?? {};
@@ -131,8 +131,8 @@ export function createKnownModels(options: HostOptions, acp: AcpModels, models: 
     usual: models.usual,
     list: async () => {
       const ofProviders = own ? [] : providerNames.filter((one) => one !== "stand-in").flatMap(knownModelNames);
-      const named = [...models.usual(), ...Object.keys(table ?? {}), ...(await namesInUse())];
-      const all = new Set([...named, ...(await acp.names()), ...ofProviders, standInName]);
+      const names = [...models.usual(), ...Object.keys(table ?? {}), ...(await namesInUse())];
+      const all = new Set([...names, ...(await acp.names()), ...ofProviders, standInName]);
       return Promise.all([...all].map(describe));
     },
     test: (name) => {
@@ -199,10 +199,10 @@ export async function probeAgent(probe: Probe): Promise<ProbeResult | undefined>
   for (const one of [first, ...others]) {
     const model = typeof one === "string" ? await load(one).catch(unlessProblem) : one;
     if (!model || model.receiver.keepsHistory) continue;
-    const asked = await askOneWord(probe, model);
-    if (asked.ok) return asked;
+    const answer = await askOneWord(probe, model);
+    if (answer.ok) return answer;
     // The first model's error is the one to mend.
-    result ??= asked;
+    result ??= answer;
   }
   return result;
 }

@@ -85,16 +85,16 @@ export const approve = operation({
   refuses: [409, 422],
   run: async (context, { id, by, content, current, revision, dryRun }) => {
     const { store, caller } = context;
-    const found = await heldFor(context, id);
+    const item = await heldFor(context, id);
     const host = await context.host();
-    const within = caller.kind === "operator" ? undefined : found.scope;
+    const within = caller.kind === "operator" ? undefined : item.scope;
     const how = { ...defined({ content, revision }), ...(current && { current }), ...(dryRun && { dryRun }) };
     const approved = await host.approve(id, handOf(caller, by), within, how);
     if ("tool" in approved) return approved.tool;
     if ("call" in approved) return withCause(store, shownCall(approved.call));
     const outcome = approved.proposal;
-    const { section, before, after, proposal } = found.proposal as HeldProposal;
-    const about = { scope: found.scope, section };
+    const { section, before, after, proposal } = item.proposal as HeldProposal;
+    const about = { scope: item.scope, section };
     if (!isStale(outcome) || current) return outcomeAnswer(host, about, outcome, revision);
     const proposed = content === undefined ? { proposed: after } : {};
     const answer = await outcomeAnswer(host, about, { ...outcome, ...proposed }, proposal.revision);
@@ -109,11 +109,11 @@ export const approve = operation({
   },
   lines: (answer, { id }) => {
     if ("verdict" in answer) return decisionLines(answer, id);
-    const told =
+    const result =
       "server" in answer
         ? `${toolsText(answer)} offered to ${answer.agent} from the next turn on.`
         : `${callName(answer)}; ${whenItRuns(answer)}.`;
-    return [`${colours(process.stdout).green("approved")}: ${told}`];
+    return [`${colours(process.stdout).green("approved")}: ${result}`];
   },
 });
 
@@ -238,19 +238,19 @@ export const listApprovals = operation({
   run: async (context, { agent, user, status, ...asked }) => {
     const { store, caller } = context;
     const { held } = store;
-    const whose = await reachOf(context, { agent, user });
+    const scope = await reachOf(context, { agent, user });
     const proposals =
       status === "waiting" || status === "approved" || status === "rejected"
-        ? await readPage((one) => held.list({ status, ...whose, ...one }), asked)
+        ? await readPage((one) => held.list({ status, ...scope, ...one }), asked)
         : none;
-    const calls = await readPage((one) => store.calls.list({ status, ...whose, ...one }), asked);
+    const calls = await readPage((one) => store.calls.list({ status, ...scope, ...one }), asked);
     // Tools of MCP servers are listed for operators alone, since they decide which tools an agent has.
     const isOperator = caller.kind === "operator";
     const tools =
-      isOperator && whose.user === undefined && (status === "waiting" || status === "rejected")
+      isOperator && scope.user === undefined && (status === "waiting" || status === "rejected")
         ? await readPage((one) => store.pins.list({ ...defined({ agent }), status, ...one }), asked)
         : none;
-    const counted = await held.count({ status, ...whose });
+    const counted = await held.count({ status, ...scope });
     const causes = await held.causes([...proposals.rows.map(causeQuery), ...calls.rows.map(causeQuery)]);
     return {
       proposals: proposals.rows.map((one) => ({ ...one, cause: causes.get(one.id) ?? null })),

@@ -163,13 +163,13 @@ type HeldToolAnswer = (typeof heldTool)["holds"];
 
 /** Finds what is held under an id, and its owner. For a user, another's is answered as not found. */
 export async function heldFor({ store, caller }: Pick<OperationContext, "store" | "caller">, id: string) {
-  const found = await findHeld(store, id).catch((error: unknown) => {
+  const item = await findHeld(store, id).catch((error: unknown) => {
     const isUnknown = error instanceof Problem && error.code.startsWith("unknown-");
     if (caller.kind === "operator" || !isUnknown) throw error;
   });
-  const scope = found && scopeOf(found);
-  if (!found || !scope || !sees(caller as Person, scope)) throw notFound(`held proposal or call “${id}”`);
-  return { ...found, id, scope };
+  const scope = item && scopeOf(item);
+  if (!item || !scope || !sees(caller as Person, scope)) throw notFound(`held proposal or call “${id}”`);
+  return { ...item, id, scope };
 }
 
 /** Adds to a held proposal or call what led to it. */
@@ -217,7 +217,7 @@ export function aboutProposal(held: HeldProposalAnswer): string[] {
   ];
   return [
     ...pairs(rows, process.stdout),
-    ...refusals.map(({ guard, because: why }) => `  ${guard}: ${oneLine(why)}`),
+    ...refusals.map(({ guard, because }) => `  ${guard}: ${oneLine(because)}`),
     ...changes(held.before, held.after, section),
     ...(status === "waiting"
       ? [hintsHere(`Waiting for approval: charter approve ${id}, or charter reject ${id}`)]
@@ -264,20 +264,20 @@ export function callCells({ id, at, scope, question }: HeldCallAnswer): string[]
 
 /** Name of what is decided about: a tool, or the permission an agent asks for. */
 export function callName(held: HeldCallAnswer): string {
-  const asked = permissionOf(held);
-  return asked ? `leave to ${useText(asked)}` : held.tool;
+  const permission = permissionOf(held);
+  return permission ? `leave to ${useText(permission)}` : held.tool;
 }
 
 /** Prints a held call: who asked for it, why it waits, and the tool's input. */
 export function aboutCall(held: HeldCallAnswer): string[] {
   const { dim } = colours(process.stdout);
   const { id, scope, tool, call, turn, step, status, endedAt, result } = held;
-  const asked = permissionOf(held);
+  const permission = permissionOf(held);
   const rows: [string, string][] = [
     ["held", id],
     ["agent", scope.agent],
     ["user", scope.user ?? "–"],
-    ...(asked ? permissionRows(asked) : [["tool", tool] as [string, string]]),
+    ...(permission ? permissionRows(permission) : [["tool", tool] as [string, string]]),
     ["asked for", `${timeText(held.at)} UTC, in turn ${turn}, step ${step}, as ${call}`],
     ["asked", held.question.sentence],
     ["status", statusText(held)],
@@ -285,7 +285,7 @@ export function aboutCall(held: HeldCallAnswer): string[] {
   return [
     ...pairs(rows, process.stdout),
     dim("input"),
-    ...jsonLines(asked ? (asked.input ?? null) : held.input),
+    ...jsonLines(permission ? (permission.input ?? null) : held.input),
     ...(endedAt === null ? [] : [dim("result"), ...jsonLines(result)]),
     ...(status === "waiting"
       ? [hintsHere(`Waiting for approval: charter approve ${id}, or charter reject ${id}`)]
@@ -358,8 +358,8 @@ export function aboutTool(pin: HeldToolAnswer): string[] {
     ...(status === "pinned" ? [] : reasonsOf(pin).map((reason) => `  ${oneLine(reason)}`)),
     ...[pin, ...others].flatMap((one) =>
       changes(
-        one.definition === null ? "" : shown(one.definition),
-        shown(one.nextDefinition ?? one.definition ?? "{}"),
+        one.definition === null ? "" : definitionText(one.definition),
+        definitionText(one.nextDefinition ?? one.definition ?? "{}"),
         one.tool,
       ),
     ),
@@ -375,16 +375,16 @@ function reasonsOf({ digest, reasons }: HeldToolAnswer): string[] {
 }
 
 /** Formats a tool's definition on several lines, with invisible characters as escapes. */
-function shown(definition: string): string {
+function definitionText(definition: string): string {
   const value: unknown = JSON.parse(definition);
   const lined =
     isRecord(value) && typeof value.description === "string"
       ? { ...value, description: value.description.split("\n") }
       : value;
-  return `${JSON.stringify(lined, null, 2).replace(new RegExp(invisible.source, "gu"), written)}\n`;
+  return `${JSON.stringify(lined, null, 2).replace(new RegExp(invisible.source, "gu"), escaped)}\n`;
 }
 
 /** Escape of an invisible character; the white space JSON adds is not passed here. */
-function written(character: string): string {
+function escaped(character: string): string {
   return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }

@@ -77,8 +77,8 @@ const showConversation = operation({
   ),
   statuses: { 200: "Its exchanges, oldest first." },
   run: async ({ store }, { agent, counterpart }) => {
-    const found = await store.conversations.read((await store.agents.get(agent)).name, counterpart);
-    if (found) return found;
+    const conversation = await store.conversations.read((await store.agents.get(agent)).name, counterpart);
+    if (conversation) return conversation;
     throw notFound(`conversation with “${counterpart}”`);
   },
   // Prints exchanges in the form in which the agent reads them.

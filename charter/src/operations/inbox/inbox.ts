@@ -73,12 +73,12 @@ const showMessage = operation({
   statuses: { 200: "The message; `reply` is null until there is one." },
   run: async (context, { agent, id }) => {
     const { caller, store, isHead } = context;
-    const found = await messageFor(context, agent, id);
-    const answered = await store.inbox.findReply(agent, found.id);
+    const message = await messageFor(context, agent, id);
+    const answered = await store.inbox.findReply(agent, message.id);
     const sent = answered && !isHead ? await receive(context, answered) : answered;
-    return { ...seenBy(caller, found), reply: sent ? shownReply(caller, sent) : null };
+    return { ...seenBy(caller, message), reply: sent ? shownReply(caller, sent) : null };
   },
-  lines: ({ reply: answered, ...seen }) => aboutMessage(seen, answered),
+  lines: ({ reply, ...seen }) => aboutMessage(seen, reply),
 });
 
 const listReplies = operation({
@@ -96,8 +96,8 @@ const listReplies = operation({
     checkPoster(caller, agent, "seeing replies");
     const isOperator = caller.kind === "operator";
     if (isOperator) await store.agents.get(agent);
-    const whose = isOperator ? {} : { prefix: `${posterOf(caller)}/` };
-    const { rows, more } = await readPage((part) => store.inbox.listReplies(agent, { ...part, ...whose }), asked);
+    const ownMessages = isOperator ? {} : { prefix: `${posterOf(caller)}/` };
+    const { rows, more } = await readPage((part) => store.inbox.listReplies(agent, { ...part, ...ownMessages }), asked);
     const replies = isHead ? rows : await Promise.all(rows.map((row) => receive(context, row)));
     return { replies: replies.map((one) => shownReply(caller, one)), more };
   },
@@ -175,10 +175,10 @@ async function messageFor({ store, caller }: OperationContext, agent: string, id
   const { agents, inbox } = store;
   checkPoster(caller, agent, "seeing messages");
   if (caller.kind === "operator") return inbox.get((await agents.get(agent)).name, id);
-  const kept = caller.kind === "signer" ? signerMessageId(caller.address, id) : `${posterOf(caller)}/${id}`;
-  const found = await inbox.find(agent, kept);
-  if (!found) throw notFound(`message “${id}”`);
-  return found;
+  const storedId = caller.kind === "signer" ? signerMessageId(caller.address, id) : `${posterOf(caller)}/${id}`;
+  const message = await inbox.find(agent, storedId);
+  if (!message) throw notFound(`message “${id}”`);
+  return message;
 }
 
 /** Marks a reply as received by its recipient. An operator who reads it is not its recipient. */
@@ -188,8 +188,8 @@ async function receive({ store, caller, clock }: OperationContext, one: OutboxRe
   return { ...one, sentAt: clock().toISOString() };
 }
 
-function shownReply(caller: Caller, { id, to, message: answered, body, at, sentAt, turn }: OutboxReply) {
-  const message = shownId(caller, answered);
+function shownReply(caller: Caller, { id, to, message: messageId, body, at, sentAt, turn }: OutboxReply) {
+  const message = shownId(caller, messageId);
   return { id, to, message, body, at, sentAt, ...(caller.kind === "operator" ? { turn } : {}) };
 }
 

@@ -152,8 +152,9 @@ async function checkPostedOnChain(
   address: string,
   { agent, id, body }: { readonly agent: string; readonly id: string; readonly body: string },
 ): Promise<void> {
-  const found = await inbox.find(agent, id);
-  if (found?.channel !== "chain" || found.sender !== address || found.body !== body) throw notFound(`message “${id}”`);
+  const message = await inbox.find(agent, id);
+  if (message?.channel !== "chain" || message.sender !== address || message.body !== body)
+    throw notFound(`message “${id}”`);
 }
 
 /** Last second of the year 9999, the largest time a date can show. */
@@ -231,14 +232,14 @@ function timeOf(seconds = 0): string {
 async function agentWithInbox({ store, host, caller }: OperationContext, name: string): Promise<AgentRecord> {
   checkPoster(caller, name, "posting messages");
   if (caller.kind === "operator") {
-    const found = await store.agents.get(name);
-    await checkInbox(await host(), found);
-    return found;
+    const record = await store.agents.get(name);
+    await checkInbox(await host(), record);
+    return record;
   }
   // A caller who may not write to an agent does not learn whether it exists.
-  const found = await store.agents.find(name);
-  if (!found || !(await hasInbox(await host(), found))) throw notFound(`agent “${name}”`);
-  return found;
+  const record = await store.agents.find(name);
+  if (!record || !(await hasInbox(await host(), record))) throw notFound(`agent “${name}”`);
+  return record;
 }
 
 /** Lanes of signed messages, known senders and new ones, limited together: keys cost nothing to make. */

@@ -48,8 +48,8 @@ function balanceText({ agent, balances }: Status): string {
   if (unknown === "never-granted")
     return hintsHere(`unknown: nothing was ever granted (charter automaton grant ${agent} 5.00)`);
   if (balance === null) return "unknown: its model has no price";
-  const kept = reserve === 0 ? "" : `, ${dollars(reserve)} of it kept back`;
-  return `${dollars(balance)}: ${dollars(granted ?? 0)} granted, ${dollars(spent)} spent${kept}`;
+  const reserveText = reserve === 0 ? "" : `, ${dollars(reserve)} of it kept back`;
+  return `${dollars(balance)}: ${dollars(granted ?? 0)} granted, ${dollars(spent)} spent${reserveText}`;
 }
 
 /** Formats micro-dollars as dollars: with cents, and with more digits where cents would round to zero. */
@@ -86,11 +86,11 @@ export function startText(
   trouble: readonly string[],
 ): string {
   const hosts = rpc.map((address) => new URL(address).host).join(", ");
-  const kept = key === null ? "kept, not sent: no key is named" : "kept, not sent";
-  const told = `${agent} is on chain ${id}, at ${hosts}; replies are ${sends ? "sent" : kept}`;
-  if (trouble.length === 0) return told;
+  const notSent = key === null ? "kept, not sent: no key is named" : "kept, not sent";
+  const chainText = `${agent} is on chain ${id}, at ${hosts}; replies are ${sends ? "sent" : notSent}`;
+  if (trouble.length === 0) return chainText;
   const isAll = trouble.length === rpc.length;
-  return `${told}. ${trouble.join(" ")} ${isAll ? "It is tried again by itself; until then nothing is read" : "The others are asked"}`;
+  return `${chainText}. ${trouble.join(" ")} ${isAll ? "It is tried again by itself; until then nothing is read" : "The others are asked"}`;
 }
 
 /** Rows about an agent's chain in its status. */

@@ -36,16 +36,16 @@ export function pairs(rows: readonly (readonly [name: string, value: string])[],
 }
 
 /** Maximum line width, in columns. */
-export function edgeOf({ isTTY, columns: edge }: OutputSize): number {
-  return (isTTY && edge) || Number.POSITIVE_INFINITY;
+export function edgeOf({ isTTY, columns }: OutputSize): number {
+  return (isTTY && columns) || Number.POSITIVE_INFINITY;
 }
 
 export function oneLine(text: string): string {
   return visible(text.replace(/[\p{Cc}\u2028\u2029]+/gu, " "));
 }
 
-function clip(text: string, { isTTY, columns: edge }: OutputSize): string {
-  return isTTY && edge && edge > 20 && text.length > edge ? `${text.slice(0, edge - 1)}…` : text;
+function clip(text: string, { isTTY, columns }: OutputSize): string {
+  return isTTY && columns && columns > 20 && text.length > columns ? `${text.slice(0, columns - 1)}…` : text;
 }
 
 /** Formats a time in UTC, to the second. */
@@ -61,8 +61,8 @@ export function table(
 ): string {
   const paint = colours(stream);
   const byMutability = { fixed: paint.blue, amendable: paint.green, live: paint.yellow };
-  const { total, sections: counts, exact } = prompt.tokens(tokenizer);
-  const rows = prompt.sections.map((section, index) => ({ ...section, tokens: counts[index] ?? 0 }));
+  const { total, sections, exact } = prompt.tokens(tokenizer);
+  const rows = prompt.sections.map((section, index) => ({ ...section, tokens: sections[index] ?? 0 }));
   const nameWidth = Math.max(7, ...rows.map(({ name }) => name.length));
   const sourceWidth = 22;
   const barWidth = Math.max(8, Math.min(40, (stream.columns ?? 100) - nameWidth - sourceWidth - 31));
@@ -142,17 +142,17 @@ type Stream = { readonly isTTY?: boolean; readonly columns?: number; readonly wr
 export function progressOn(stream: Stream = process.stderr, now: () => number = Date.now): Progress {
   if (!stream.isTTY) return { say: () => {}, end: () => {} };
   let last = Number.NEGATIVE_INFINITY;
-  let shown = false;
+  let isShown = false;
   return {
     say: (line) => {
       if (now() - last < 100) return;
       last = now();
-      shown = true;
+      isShown = true;
       stream.write(`\r\u001b[2K${line.slice(0, (stream.columns || 80) - 1)}`);
     },
     end: () => {
-      if (shown) stream.write("\r\u001b[2K");
-      shown = false;
+      if (isShown) stream.write("\r\u001b[2K");
+      isShown = false;
     },
   };
 }

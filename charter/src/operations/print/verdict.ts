@@ -106,12 +106,12 @@ export async function outcomeAnswer(
   const now = (await snapshot(scope)).declaredTurn.turn.standing[section];
   const { text, revision } = now && "text" in now ? now : { text: outcome.before, revision: 0 };
   const { proposed } = outcome;
-  const made = isStaleAnswer(facts) ? against : revision;
+  const baseRevision = isStaleAnswer(facts) ? against : revision;
   return {
     ...facts,
     ...(isStaleAnswer(facts) && { against }),
     standing: { text, revision },
-    proposed: proposed === undefined ? null : { text: proposed, revision: made },
+    proposed: proposed === undefined ? null : { text: proposed, revision: baseRevision },
   };
 }
 

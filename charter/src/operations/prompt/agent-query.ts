@@ -22,9 +22,9 @@ export function agentQuery({
  * them.
  */
 function checkTurnFacts(facts: unknown): Readonly<Record<string, unknown>> {
-  const told = factsOf(facts).value as Record<string, unknown>;
-  const standing = standingFields(told);
-  if (standing.length === 0) return told;
+  const turnFacts = factsOf(facts).value as Record<string, unknown>;
+  const standing = standingFields(turnFacts);
+  if (standing.length === 0) return turnFacts;
   throw new Problem(
     "bad-facts",
     `The facts contain “${standing.join("”, “")}”, but an agent's current texts are in the database.`,

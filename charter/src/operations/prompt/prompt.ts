@@ -56,7 +56,7 @@ const omission = object({ name: text(), reason: oneOf(["empty", "unavailable", "
 
 const editionSent = oneOf(["full", "compact"]);
 
-const asked = { agent: text(), user: text().nullable(), channel: text().nullable() };
+const queryFields = { agent: text(), user: text().nullable(), channel: text().nullable() };
 
 const price = object(
   { input: number(), read: number(), write: number(), output: number() },
@@ -64,7 +64,7 @@ const price = object(
 );
 
 const promptInputs = object({
-  ...asked,
+  ...queryFields,
   at: time("The moment it was read for."),
   charter: anything("The charter as it is declared, as plain data; what its sources gave is in `readings`."),
   readings: record(
@@ -104,7 +104,7 @@ const handSpan = object({
 }).named("HandSpan", "A stretch of a section's text, and whose words it is.");
 
 const nextRequest = object({
-  ...asked,
+  ...queryFields,
   session: object(
     { id: text(), channel: text().nullable(), startedAt: time(), lastAt: time() },
     "The conversation the turn belongs to; null: it opens a new one.",

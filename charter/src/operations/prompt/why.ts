@@ -106,9 +106,9 @@ export const findWords = operation({
   ),
   statuses: { 200: "Every occurrence; none: the words are not in the prompt." },
   refuses: [422],
-  run: async (context, { agent = "", user, channel, words, turn, edition: asked }) => {
+  run: async (context, { agent = "", user, channel, words, turn, edition: namedEdition }) => {
     if (turn !== undefined) {
-      checkAlone({ user, channel, edition: asked });
+      checkAlone({ user, channel, edition: namedEdition });
       const { found, missing } = await whySent(context.store, { turn, words, agent });
       if (found.length === 0 && missing) throw missing;
       return sentSources(words, found);
@@ -120,20 +120,20 @@ export const findWords = operation({
       context.host(),
     ]);
     const { declaredTurn, readings, tokenizer, edition } = await host.gather({ agent, user, channel });
-    const prompt = assembleReadings(declaredTurn, readings, { tokenizer, edition: asked ?? edition });
-    const found = why(prompt, words);
+    const prompt = assembleReadings(declaredTurn, readings, { tokenizer, edition: namedEdition ?? edition });
+    const occurrences = why(prompt, words);
     const authors = await authorsIn(
       context.store.history,
       copiesIn(declaredTurn.charter, declaredTurn.turn),
       prompt.text,
-      found,
+      occurrences,
     );
     const scope = { agent, ...(user === undefined ? {} : { user }) };
     return wordSources(
       words,
-      found,
+      occurrences,
       authors,
-      found.length === 0 ? undefined : await sentIdentity(context.store, scope),
+      occurrences.length === 0 ? undefined : await sentIdentity(context.store, scope),
     );
   },
 });

@@ -66,7 +66,7 @@ export type SectionFacts = Awaited<ReturnType<typeof sectionFacts>>[number];
 /** Facts of sections: what they are, their current text, how they stand in the prompt, and who changed them last. */
 export async function sectionFacts(host: Host, snapshot: AgentSnapshot, wanted: readonly PlacedSection[]) {
   const { declaredTurn, scope } = snapshot;
-  const found = wanted.map((placed) => {
+  const facts = wanted.map((placed) => {
     const mutability = sectionMutability(placed.section, placed.layer);
     const known = typeof mutability === "object" && (placed.section.scope !== "user" || scope.user !== undefined);
     const standing = declaredTurn.turn.standing[placed.section.name];
@@ -74,16 +74,16 @@ export async function sectionFacts(host: Host, snapshot: AgentSnapshot, wanted: 
     const revision = known ? (stands?.revision ?? 0) : null;
     return { ...placed, mutability, known, stands, revision };
   });
-  const [rendered, amended] = await Promise.all([renderings(host, scope), lastAmendments(host, scope, found)]);
-  return found.map(({ section, layer, mutability, known, stands, revision }) => {
-    const { name, heading = null, scope: whose = "agent" as const, original = "", words } = section;
+  const [rendered, amended] = await Promise.all([renderings(host, scope), lastAmendments(host, scope, facts)]);
+  return facts.map(({ section, layer, mutability, known, stands, revision }) => {
+    const { name, heading = null, scope: sectionScope = "agent" as const, original = "", words } = section;
     const amendable = typeof mutability === "object";
     const last = amended.get(name);
     return {
       ...{ name, layer: layer.name, owner: layer.owner ?? null, heading, mutability: mutabilityName(mutability) },
       amendableBy: amendable ? mutability.amendableBy : [],
       approvedBy: amendable ? (mutability.approvedBy ?? null) : null,
-      scope: whose,
+      scope: sectionScope,
       original: amendable ? original : null,
       text: known ? (stands?.text ?? original) : (words ?? null),
       rendered: rendered.get(name) ?? null,
@@ -186,20 +186,30 @@ export async function propose(
     actor: actorOf(context, wish.actor),
     ...defined({ reason: wish.reason, revision, turn: wish.turn }),
   };
-  const { edition, limitTokens: tokens, limitChars: chars, timeLimit: seconds } = wish;
-  const about = { ...turn, ...snapshot.scope, room: defined({ edition, tokens, chars }), seconds };
+  const { edition, limitTokens, limitChars, timeLimit } = wish;
+  const about = {
+    ...turn,
+    ...snapshot.scope,
+    room: defined({ edition, tokens: limitTokens, chars: limitChars }),
+    seconds: timeLimit,
+  };
   const host = await context.host();
-  const told = { scope: snapshot.scope, section };
+  const target = { scope: snapshot.scope, section };
   if (quote) {
-    const { verdict, quote: price } = await (model === undefined ? host : host.at({ model })).quote(about, proposal);
-    return { ...(await outcomeAnswer(host, told, verdict, revision)), ...defined({ quote: price }) };
+    const { verdict, quote: costQuote } = await (model === undefined ? host : host.at({ model })).quote(
+      about,
+      proposal,
+    );
+    return { ...(await outcomeAnswer(host, target, verdict, revision)), ...defined({ quote: costQuote }) };
   }
   const judging = await host.amendmentContext(about);
   // The key is stored as a digest: it is kept longer than its amendment's text, and may contain some of it.
   const keyed = key === undefined ? judging : { ...judging, idempotencyKey: sha256(key) };
   const { store } = context;
-  const made = await (dryRun ? store.judge(judging, proposal) : store.propose(keyed, proposal).catch(rethrowKeyReused));
-  return outcomeAnswer(host, told, made, revision);
+  const outcome = await (dryRun
+    ? store.judge(judging, proposal)
+    : store.propose(keyed, proposal).catch(rethrowKeyReused));
+  return outcomeAnswer(host, target, outcome, revision);
 }
 
 /** Actor of a change. A model's proposals are the agent's, whatever token it uses. */
@@ -305,17 +315,19 @@ type Typed = {
 };
 
 /** Builds a change from the options of the command. */
-export function changeOf({ operation: kind, content, compact, marker, to }: Typed): Operation {
+export function changeOf({ operation, content, compact, marker, to }: Typed): Operation {
   const needs = (what: string) => new Problem("usage", what, "See charter amend --help.");
-  if (kind === "reset") return { kind };
-  if (kind === "revert") {
+  if (operation === "reset") return { kind: operation };
+  if (operation === "revert") {
     if (to === undefined) throw needs("charter amend needs --to.");
-    return { kind, to };
+    return { kind: operation, to };
   }
-  if (kind === "replace_section" && !marker) throw needs("charter amend needs --marker.");
-  if (content === undefined) throw needs(`The operation ${kind} needs --content or --content-file.`);
+  if (operation === "replace_section" && !marker) throw needs("charter amend needs --marker.");
+  if (content === undefined) throw needs(`The operation ${operation} needs --content or --content-file.`);
   const words = { content, ...(compact === undefined ? {} : { compact }) };
-  return kind === "replace_section" ? { kind, marker: marker as string, ...words } : { kind, ...words };
+  return operation === "replace_section"
+    ? { kind: operation, marker: marker as string, ...words }
+    : { kind: operation, ...words };
 }
 
 const revert = operation({

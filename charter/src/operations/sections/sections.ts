@@ -81,19 +81,19 @@ export const listHistory = operation({
     if (known && listed?.length) return pageOf(known, asked.section, listed, limit);
     const { scope, placed, snapshot } = await sectionFor(context, asked);
     const { name } = placed.section;
-    const found = await history.listWhole(scope, name, page);
+    const entries = await history.listWhole(scope, name, page);
     const onRelays = name === coreSlug && snapshot.declaredTurn.memory !== undefined;
     const mutability = sectionMutability(placed.section, placed.layer);
     const kind = mutability === "fixed" ? "is fixed" : "is generated per turn";
     return {
-      ...pageOf(scope, name, onRelays ? await withCoreEvents(context.store, found) : found, limit),
+      ...pageOf(scope, name, onRelays ? await withCoreEvents(context.store, entries) : entries, limit),
       ...(typeof mutability !== "object" && { note: `“${name}” ${kind}: nobody can amend it.` }),
     };
   },
   lines: ({ agent, user, section, amendments, more, note }, { before, words }) => {
-    const whose = user === null ? agent : `${agent}, for ${user},`;
+    const owner = user === null ? agent : `${agent}, for ${user},`;
     const never = before === undefined ? "has not been amended" : `has no amendment before revision ${before}`;
-    if (amendments.length === 0) return [note ?? `“${section}” of ${whose} ${never}.`];
+    if (amendments.length === 0) return [note ?? `“${section}” of ${owner} ${never}.`];
     const names = ["revision", "time (UTC)", "by", "operation", "turn", "reason"];
     const cells = amendments.map(({ revision, at, actor, operation, turn, reason, erasedAt }) => [
       ...[String(revision), timeText(at), actor, operation, turn ?? "–"],
@@ -134,8 +134,8 @@ function pageOf<Row extends { readonly revision: number }>(
 }
 
 function wordsOf({ before, after, section, erasedAt }: RowOfHistory): string[] {
-  const gone = erasedAt === null ? "  Its text is missing: run charter verify." : "  Its text was erased.";
-  return before === null || after === null ? [gone] : changes(before, after, section).slice(2);
+  const missingText = erasedAt === null ? "  Its text is missing: run charter verify." : "  Its text was erased.";
+  return before === null || after === null ? [missingText] : changes(before, after, section).slice(2);
 }
 
 const listSections = operation({
@@ -151,10 +151,15 @@ const listSections = operation({
   run: async (context, { agent, user, ...asked }) => {
     const scope = await agentScopeFor(context, agent, user);
     const host = await context.host();
-    const looked = await host.snapshot(scope);
-    const seen = allSections(looked.declaredTurn.charter).filter(({ section }) => seesSection(context.caller, section));
-    const { rows, more } = await readPage(async ({ limit, offset }) => seen.slice(offset, offset + limit), asked);
-    return { sections: await sectionFacts(host, looked, rows), more };
+    const snapshot = await host.snapshot(scope);
+    const visibleSections = allSections(snapshot.declaredTurn.charter).filter(({ section }) =>
+      seesSection(context.caller, section),
+    );
+    const { rows, more } = await readPage(
+      async ({ limit, offset }) => visibleSections.slice(offset, offset + limit),
+      asked,
+    );
+    return { sections: await sectionFacts(host, snapshot, rows), more };
   },
 });
 

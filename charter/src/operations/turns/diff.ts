@@ -104,26 +104,26 @@ async function whoBroke(
   return { ...about, amendments };
 }
 
-function diffLines({ before, after, break: broken, sections }: PromptDiff): string[] {
+function diffLines({ before, after, break: prefixBreak, sections }: PromptDiff): string[] {
   const { dim } = colours(process.stdout);
-  const named = ({ turn, step, at }: PromptDiff["after"]) => `${turn}/${step} (${timeText(at)})`;
-  const heading = dim(`${named(before)} → ${named(after)}`);
-  if (!broken) return [heading, `The two prompts are identical, all ${after.bytes} bytes.`];
-  return [heading, ...brokenLines(broken), ...sections.flatMap(sectionLines)];
+  const stepText = ({ turn, step, at }: PromptDiff["after"]) => `${turn}/${step} (${timeText(at)})`;
+  const heading = dim(`${stepText(before)} → ${stepText(after)}`);
+  if (!prefixBreak) return [heading, `The two prompts are identical, all ${after.bytes} bytes.`];
+  return [heading, ...brokenLines(prefixBreak), ...sections.flatMap(sectionLines)];
 }
 
 function brokenLines({ slot, byte, section, ...broken }: BreakReport): string[] {
   const { red } = colours(process.stdout);
   const { amendments, revisions } = broken;
-  const told = (amendments ?? []).map(
+  const amendmentLines = (amendments ?? []).map(
     ({ revision, actor, at, turn, operation, reason }) =>
       `  revision ${revision}: ${operation} by ${actor}, ${timeText(at)} UTC${turn ? `, in turn ${turn}` : ""}${reason ? `: ${oneLine(reason)}` : ""}`,
   );
-  const between = Math.abs((revisions.after ?? 0) - (revisions.before ?? 0)) - told.length;
+  const between = Math.abs((revisions.after ?? 0) - (revisions.before ?? 0)) - amendmentLines.length;
   const rest = amendments && between > 0 ? [hintsHere(`  and ${between} more: charter history ${section}`)] : [];
   return [
     red(`The prefix broke at byte ${byte} of slot “${slot}”, in “${section}”: ${why(broken)}.`),
-    ...told,
+    ...amendmentLines,
     ...rest,
   ];
 }
@@ -152,12 +152,12 @@ function sectionLines({ section, what, slot, mutability, stability, revisions, d
       ? `, revision ${revisions.before ?? "–"} → ${revisions.after ?? "–"}`
       : "";
   const kind = stability === "state" ? `${mutability}, state` : mutability;
-  const shown = diff
+  const diffText = diff
     .split("\n")
     .slice(2, -1)
     .map((line) => (process.stdout.isTTY ? oneLine(line) : line))
     .map((line) => (line.startsWith("+") ? paint.green(line) : line.startsWith("-") ? paint.red(line) : line));
-  return ["", `${colour(what)} ${section} ${paint.dim(`(${kind}, slot ${slot}${amended})`)}`, ...shown];
+  return ["", `${colour(what)} ${section} ${paint.dim(`(${kind}, slot ${slot}${amended})`)}`, ...diffText];
 }
 
 export const operations = [diffTurns];
@@ -189,7 +189,7 @@ export type Comparison = {
 
 /** Compares two prompts that were sent, section by section, and finds where a cached prefix ends. */
 export function comparePrompts(before: SentPrompt, after: SentPrompt): Comparison {
-  const [was, is] = [placed(before), placed(after)];
+  const [was, is] = [placesOf(before), placesOf(after)];
   const sections = differences(was, is);
   const broken = findBreak(before, after, was, is, new Set(sections.map(({ section }) => section)));
   return { identical: broken === null, break: broken, sections };
@@ -210,7 +210,7 @@ type Place = {
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-function placed({ receipt, text }: SentPrompt): Map<string, Place> {
+function placesOf({ receipt, text }: SentPrompt): Map<string, Place> {
   const places = new Map<string, Place>();
   let follows: string | undefined;
   for (const [order, { slot, sections }] of receipt.slots.entries()) {

@@ -237,7 +237,7 @@ export function createStepReader(
   places: SectionPlaces | null,
   models: ModelTable = {},
 ): (step: SampledStep) => StepFacts | undefined {
-  const left = new Map<string, CacheLeft>();
+  const caches = new Map<string, CacheLeft>();
   const receivers = new Map<string, Receiver>();
   const receiverNamed = (name: string) => {
     const receiver = receivers.get(name) ?? knownReceiver(name, models);
@@ -246,12 +246,12 @@ export function createStepReader(
   };
   return (step) => {
     const { receipt, session, at, erasedAt } = step;
-    const before = (session !== null && left.get(session)) || null;
+    const before = (session !== null && caches.get(session)) || null;
     const facts = wanted.has(step.turn) ? factsOf(step, before, receiverNamed, places) : undefined;
     const { usage, summary } = step.result ?? {};
     if (session !== null && receipt && usage)
-      left.set(session, { at, receipt, summarised: summary !== undefined && summary.trim() !== "" });
-    else if (session !== null && erasedAt !== null) left.set(session, "let go");
+      caches.set(session, { at, receipt, summarised: summary !== undefined && summary.trim() !== "" });
+    else if (session !== null && erasedAt !== null) caches.set(session, "let go");
     return facts;
   };
 }
@@ -263,8 +263,8 @@ function factsOf(
   places: SectionPlaces | null,
 ): StepFacts {
   const { receipt, at } = taken;
-  const { usage: given, opinions = [] } = taken.result ?? {};
-  const usage = given ? soundUsage(given) : null;
+  const { usage: counted, opinions = [] } = taken.result ?? {};
+  const usage = counted ? soundUsage(counted) : null;
   const nothing = {
     step: taken,
     usage,
@@ -278,7 +278,7 @@ function factsOf(
   if (!receipt || receipt.receiver === null) return nothing;
   const receiver = receiverNamed(receipt.receiver);
   const [now, before] = [{ at, receipt }, left === "let go" ? null : left];
-  const found = left === "let go" ? null : cacheBreak(before, now, receiver);
+  const miss = left === "let go" ? null : cacheBreak(before, now, receiver);
   return {
     step: taken,
     receiver,
@@ -287,7 +287,7 @@ function factsOf(
     billed: usage && splitBill(receipt, usage),
     cost: stepCost({ usage, opinions }, receiver),
     // The provider's count decides: a step without a cache miss needs no explanation.
-    cacheBreak: found && isTold(found, taken) && fitsCount(found.what, { cache: receiver.cache, usage }) ? found : null,
+    cacheBreak: miss && isTold(miss, taken) && fitsCount(miss.what, { cache: receiver.cache, usage }) ? miss : null,
     ownOrder: usage && places && inOwnOrder(before, { ...now, usage, receiver, places }, opinions),
   };
 }
@@ -329,8 +329,8 @@ function countOf({ step: { receipt }, layout, usage }: StepFacts) {
 
 /** A step as the API shows it. Callers who know who made a change add the cause of a cache miss. */
 export function shownStep(facts: StepFacts) {
-  const { step: taken, usage, layout, billed: shares, cost } = facts;
-  const { step, at, receipt, erasedAt, missed } = taken;
+  const { step: sampled, usage, layout, billed, cost } = facts;
+  const { step, at, receipt, erasedAt, missed } = sampled;
   const of = (what: SentStretch["what"]) => layout && tokensIn(layout.filter((one) => one.what === what));
   return {
     step,
@@ -341,11 +341,11 @@ export function shownStep(facts: StepFacts) {
     total: layout && tokensIn(layout),
     count: countOf(facts),
     tools: of("tools"),
-    toolsBilled: shares?.tools ?? null,
+    toolsBilled: billed?.tools ?? null,
     history: receipt?.history
-      ? { tokens: of("history"), messages: receipt.history.messages, billed: shares?.history ?? null }
+      ? { tokens: of("history"), messages: receipt.history.messages, billed: billed?.history ?? null }
       : null,
-    sections: receipt ? shownSections(receipt, shares) : [],
+    sections: receipt ? shownSections(receipt, billed) : [],
     missed,
     erased: erasedAt !== null,
   };
@@ -355,7 +355,7 @@ export function shownStep(facts: StepFacts) {
 function shownSections(receipt: Receipt, shares: Bill | null) {
   const cut = new Set(receipt.cuts.map(({ section }) => section));
   const sent = receipt.slots.flatMap(({ slot, sections }) => sections.map((section) => ({ slot, section })));
-  const billedTo = new Map(shares?.sections.map(({ section, billed: share }) => [section, share]));
+  const billedTo = new Map(shares?.sections.map(({ section, billed }) => [section, billed]));
   return sent.map(({ slot, section }) => {
     const { name, layer, mutability, stability, trust, revision, digest, tokens } = section;
     const about = { name, layer, slot, mutability, stability, trust, revision, digest, tokens };

@@ -59,11 +59,11 @@ export async function sampleOf(host: Host, turn: Turn) {
   const steps: StepFacts[] = [];
   const [one] = await samplesOf(host, turn.scope.agent, [turn], steps);
   const { facts, blamed, events } = one as Sampled;
-  const shown = steps.map((step) => {
+  const stepFacts = steps.map((step) => {
     const broke = blamed(step);
     return { ...shownStep(step), broke, cache: stepCache(step, broke) };
   });
-  return { ...facts, since: await sinceBefore(host.store, turn, steps), steps: shown, events };
+  return { ...facts, since: await sinceBefore(host.store, turn, steps), steps: stepFacts, events };
 }
 
 /**
@@ -90,10 +90,10 @@ export async function samplesOf(host: Host, agent: string, turns: readonly Turn[
   const [events, places] = await Promise.all([store.events.ofTurns(ids), placesIn(host, agent)]);
   const sums = new Map<string, TurnSum>(ids.map((id) => [id, createTurnSum()]));
   const factsOf = createStepReader(new Set(ids), places, host.models);
-  for await (const taken of store.steps.sample(ids)) {
-    const step = factsOf(taken);
+  for await (const sampled of store.steps.sample(ids)) {
+    const step = factsOf(sampled);
     if (!step) continue;
-    sums.get(taken.turn)?.add(step);
+    sums.get(sampled.turn)?.add(step);
     all?.push(step);
   }
   const happened = Map.groupBy(events, ({ turn }) => turn);
@@ -106,8 +106,8 @@ export async function samplesOf(host: Host, agent: string, turns: readonly Turn[
   }
   const amendments = await store.history.between([...broken.values()].flatMap(suspects));
   const blamed = (step: StepFacts): CacheBreakBlame | null => {
-    const found = broken.get(step);
-    return found ? blameCacheBreak(found, amendments) : null;
+    const blame = broken.get(step);
+    return blame ? blameCacheBreak(blame, amendments) : null;
   };
   return turns.map((turn) => {
     const sum = sums.get(turn.id) as TurnSum;
@@ -241,8 +241,8 @@ function createShares() {
   return {
     add: ({ tools, sections, history }: Bill) => {
       give({ part: "tools", name: null, mutability: null }, tools);
-      for (const { section, billed: share } of sections)
-        give({ part: "section", name: section.name, mutability: section.mutability }, share);
+      for (const { section, billed } of sections)
+        give({ part: "section", name: section.name, mutability: section.mutability }, billed);
       give({ part: "history", name: null, mutability: null }, history);
     },
     all: () => [...shares.values()],
@@ -301,9 +301,9 @@ export type CacheBreakBlame = {
 };
 
 /** Ranges of the amendments that may have caused a cache miss: for each changed section, those between both requests. */
-export function suspects({ scope, cacheBreak: broke }: CacheBreakContext): RevisionRange[] {
-  if (broke.what !== "section" && broke.what !== "folded") return [];
-  return broke.sections.flatMap(({ name, before, after }) => {
+export function suspects({ scope, cacheBreak }: CacheBreakContext): RevisionRange[] {
+  if (cacheBreak.what !== "section" && cacheBreak.what !== "folded") return [];
+  return cacheBreak.sections.flatMap(({ name, before, after }) => {
     const { whose, mutability } = (after ?? before) as NonNullable<ChangedSection["after"]>;
     if (mutability !== "amendable") return [];
     const upTo = after ? after.revision : Number.MAX_SAFE_INTEGER;
@@ -318,22 +318,22 @@ export function suspects({ scope, cacheBreak: broke }: CacheBreakContext): Revis
  * revert), since other amendments would have waited in the history.
  */
 export function blameCacheBreak(broken: CacheBreakContext, amendments: readonly AmendmentEntry[]): CacheBreakBlame {
-  const { cacheBreak: broke, at } = broken;
-  const nobody = { what: broke.what, section: null, revision: null, actor: null, turn: null, reason: null };
-  if (broke.what !== "section" && broke.what !== "folded") return { ...nobody, says: cacheBreakText(broken) };
-  const wanted = suspects(broken);
-  const found = broke.sections.map((section) => {
-    const range = wanted.find((one) => one.section === section.name);
+  const { cacheBreak, at } = broken;
+  const nobody = { what: cacheBreak.what, section: null, revision: null, actor: null, turn: null, reason: null };
+  if (cacheBreak.what !== "section" && cacheBreak.what !== "folded") return { ...nobody, says: cacheBreakText(broken) };
+  const ranges = suspects(broken);
+  const changes = cacheBreak.sections.map((section) => {
+    const range = ranges.find((one) => one.section === section.name);
     const entries = amendments.filter((entry) => range !== undefined && isIn(entry, range) && entry.at <= at);
     return { section, entry: entries.findLast(takesBack) ?? entries.at(-1) };
   });
-  const [first] = found as [(typeof found)[number]];
+  const [first] = changes as [(typeof changes)[number]];
   const { section, entry } =
-    found.find((one) => one.entry && takesBack(one.entry)) ?? found.find((one) => one.entry) ?? first;
+    changes.find((one) => one.entry && takesBack(one.entry)) ?? changes.find((one) => one.entry) ?? first;
   const about = { ...nobody, section: section.name, revision: entry?.revision ?? section.after?.revision ?? null };
-  if (!entry) return { ...about, says: changeSays(broke.what, section) };
+  if (!entry) return { ...about, says: changeSays(cacheBreak.what, section) };
   const { actor, turn, reason } = entry;
-  return { ...about, actor, turn, reason, says: handSays(broke.what, entry) };
+  return { ...about, actor, turn, reason, says: handSays(cacheBreak.what, entry) };
 }
 
 function isIn({ scope, section, revision }: AmendmentEntry, range: RevisionRange): boolean {
@@ -345,10 +345,10 @@ function takesBack({ actor, operation }: AmendmentEntry): boolean {
   return actor === "operator" || operation === "reset" || operation === "revert";
 }
 
-function cacheBreakText({ cacheBreak: broke, receiver }: CacheBreakContext): string {
-  switch (broke.what) {
+function cacheBreakText({ cacheBreak, receiver }: CacheBreakContext): string {
+  switch (cacheBreak.what) {
     case "cold":
-      return `${lasting(broke.passedSeconds)} had passed since the request before; ${receiver} keeps its cache for ${lasting(broke.keptSeconds)}.`;
+      return `${lasting(cacheBreak.passedSeconds)} had passed since the request before; ${receiver} keeps its cache for ${lasting(cacheBreak.keptSeconds)}.`;
     case "tools":
       return "The tools changed, and everything that is cached comes after them.";
     case "compacted":

@@ -196,10 +196,10 @@ export async function turnFor(
   asked: { readonly id: string; readonly agent?: string | undefined; readonly user?: string | undefined },
 ): Promise<Turn> {
   checkPerson(caller, "seeing turns");
-  const found = await store.turns.get(asked.id);
-  const { agent, user } = found.scope;
+  const turn = await store.turns.get(asked.id);
+  const { agent, user } = turn.scope;
   const isMeant = (asked.agent ?? agent) === agent && (asked.user ?? user) === user;
-  if (isMeant && sees(caller, found.scope)) return found;
+  if (isMeant && sees(caller, turn.scope)) return turn;
   throw unknownTurn(asked.id);
 }
 

@@ -7,7 +7,7 @@ import { colours, columns } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
 
 /** Owner of the data: a user, or a sender to an agent's inbox. */
-const whose = {
+const ownerFields = {
   user: text("The user's id.").example("bo").option("id", "u").optional(),
   counterpart,
   agent: agent.says("Only with this agent.").optional(),
@@ -31,7 +31,7 @@ const exportUser = operation({
   notes:
     "Contains texts with their history, notes, conversations, messages, turns with the prompts that were sent, sessions, schedules, events and proposals waiting for approval. --json prints it on one line, and with -o what was written. Exit code 1: there is no data.",
   who: "operator",
-  input: { ...whose, output: text("Write to a file that only you can read.").option("file", "o").optional() },
+  input: { ...ownerFields, output: text("Write to a file that only you can read.").option("file", "o").optional() },
   answer: record(anything()),
 });
 
@@ -60,15 +60,15 @@ const eraseUser = operation({
   notes:
     "The text is removed, also from the free pages and the log of a SQLite file. The history still verifies: it shows that something was amended or sent, by whom, and when it was erased. The user's next prompt starts from the original texts. Checkpoints saved earlier still contain the data: delete them.",
   who: "operator",
-  input: { ...whose, yes: flag("Really erase it.").only("command").optional() },
+  input: { ...ownerFields, yes: flag("Really erase it.").only("command").optional() },
   answer: eraseResult,
   statuses: { 200: "What was erased." },
   run: async ({ host, caller }, { yes, agent, ...named }) => {
     const who = { user: personNamed(named), ...defined({ agent }) };
     const { erase, erasable } = await host();
     const isReal = yes || caller.by !== "command";
-    const found = await (isReal ? erase(who) : erasable(who));
-    return { user: who.user, erased: isReal && isSomething(found), ...found };
+    const result = await (isReal ? erase(who) : erasable(who));
+    return { user: who.user, erased: isReal && isSomething(result), ...result };
   },
   lines: (answer, { counterpart = answer.user }) => linesOf(answer, counterpart),
 });

@@ -55,8 +55,8 @@ const showPage = operation({
   answer: chatPage,
   statuses: { 200: "What the page shows first." },
   refuses: [404],
-  run: async (context, { agent: named, user }) => {
-    const agent = named ?? selfFor(context.caller as Person, context.operator).agent;
+  run: async (context, { agent: namedAgent, user }) => {
+    const agent = namedAgent ?? selfFor(context.caller as Person, context.operator).agent;
     if (agent === undefined) throw notFound("agent without a name");
     return pageOf(context, await ownScopeFor(context, agent, user));
   },

@@ -49,8 +49,8 @@ export async function newSignInLink(
   base: string,
   whose?: { readonly agent: string; readonly user: string },
 ): Promise<{ readonly url: string; readonly expiresAt: string }> {
-  const named = whose === undefined ? {} : { agent: whose.agent, user: whose.user };
-  const { secret, expiresAt } = await store.tokens.create({ name: "sign-in link", kind: "sign-in", ...named });
+  const scope = whose === undefined ? {} : { agent: whose.agent, user: whose.user };
+  const { secret, expiresAt } = await store.tokens.create({ name: "sign-in link", kind: "sign-in", ...scope });
   const page = whose === undefined ? "sign-in" : "chat";
   return { url: `${base.replace(/\/+$/, "")}/${page}#${secret}`, expiresAt: expiresAt as string };
 }
@@ -155,8 +155,8 @@ const createToken = operation({
   run: async ({ store, clock }, { operator, user, agent, kind = kindOf({ operator, user, agent }), ...about }) => {
     const { name = kind, expiresAt, days } = about;
     if (agent !== undefined) await store.agents.get(agent);
-    const given = expiresAt === undefined ? undefined : instantOf(expiresAt);
-    const ends = days === undefined ? given : daysAfter(clock(), days);
+    const expiry = expiresAt === undefined ? undefined : instantOf(expiresAt);
+    const ends = days === undefined ? expiry : daysAfter(clock(), days);
     return store.tokens.create({ name, kind, ...defined({ user, agent, expiresAt: ends }) });
   },
   lines: ({ id, secret }) => ({
@@ -232,8 +232,8 @@ const signIn = operation({
   run: async (context, { agent, user, url }) => {
     const { store } = context;
     const isStudio = agent === undefined && user === undefined;
-    const whose = isStudio ? undefined : await ownScopeFor(context, agent ?? (await onlyAgent(store)), user);
-    return { ...whose, ...(await newSignInLink(store, await addressIn(context, url), whose)) };
+    const owner = isStudio ? undefined : await ownScopeFor(context, agent ?? (await onlyAgent(store)), user);
+    return { ...owner, ...(await newSignInLink(store, await addressIn(context, url), owner)) };
   },
   lines: ({ agent, user, url }) => {
     const as = user === undefined ? "the operator" : `“${user}”, with the agent “${agent}”`;

@@ -52,10 +52,10 @@ const createLink = operation({
   }).named("LinkCode", "Send it from the chat (/link CODE): once, within ten minutes."),
   statuses: { 201: "The code; it is shown only once." },
   run: async (context, { agent, user, channel }) => {
-    const whose = await actingScopeFor(context, agent, user);
-    const made = await context.store.links.createCode(whose, channel);
-    const url = context.service.linkUrl?.({ agent, channel, code: made.code });
-    return { ...made, ...(url === undefined ? {} : { url }) };
+    const scope = await actingScopeFor(context, agent, user);
+    const linkCode = await context.store.links.createCode(scope, channel);
+    const url = context.service.linkUrl?.({ agent, channel, code: linkCode.code });
+    return { ...linkCode, ...(url === undefined ? {} : { url }) };
   },
   lines: ({ code, expiresAt }, { agent, user }) => ({
     out: [code],
@@ -121,9 +121,9 @@ const showUser = operation({
   answer: knownUser,
   statuses: { 200: "The user." },
   run: async ({ store }, { user: id }) => {
-    const found = await store.users.find(id);
-    if (!found) throw notFound(`user “${id}”`);
-    return found;
+    const storedUser = await store.users.find(id);
+    if (!storedUser) throw notFound(`user “${id}”`);
+    return storedUser;
   },
 });
 

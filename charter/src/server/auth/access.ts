@@ -70,18 +70,18 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
     entry.controller.abort(because);
   };
   const ask = async (at: number) => {
-    const asked = [...open].map((entry) => ({ entry, token: tokenOf(entry.caller), turn: entry.turn }));
+    const entries = [...open].map((entry) => ({ entry, token: tokenOf(entry.caller), turn: entry.turn }));
     const [holding, erased] = await Promise.all([
-      store.tokens.findValid(distinct(asked.map(({ token }) => token))),
-      store.turns.findErased(distinct(asked.map(({ turn }) => turn))),
+      store.tokens.findValid(distinct(entries.map(({ token }) => token))),
+      store.turns.findErased(distinct(entries.map(({ turn }) => turn))),
     ]);
-    for (const { entry, token, turn } of asked) {
+    for (const { entry, token, turn } of entries) {
       if (token !== undefined && !holding.has(token)) end(entry, badToken());
       else if (turn !== undefined && erased.has(turn)) end(entry, erasedTurnProblem(turn));
       else entry.confirmedAt = at;
     }
   };
-  const look = () => {
+  const check = () => {
     const at = timeGiven();
     for (const entry of open) {
       entry.confirmedAt ??= at;
@@ -107,7 +107,7 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
       const controller = new AbortController();
       const entry: Entry = { caller, controller, turn: undefined, confirmedAt: undefined };
       open.add(entry);
-      stop ??= every(checkIntervalMs, look);
+      stop ??= every(checkIntervalMs, check);
       return {
         ended: controller.signal,
         follow: (turn) => {

@@ -33,9 +33,9 @@ export function createFindCaller(
     }
     // Our tokens have no dots, a JSON Web Token has two.
     if (by === "header" && secret.includes(".")) {
-      const found = await checkJwt?.(secret);
-      if (found === undefined || found === "over") return found;
-      const { user, ...about } = found;
+      const claims = await checkJwt?.(secret);
+      if (claims === undefined || claims === "over") return claims;
+      const { user, ...about } = claims;
       return { kind: "user", user, id: `jwt-${shortDigest(user)}`, by: "jwt", ...about };
     }
     if (by === "chat") return chatCaller(await store.tokens.authenticateChat(secret));
@@ -126,10 +126,12 @@ export function checkSameOrigin(context: Context<ApiEnv>): void {
 
 /** Compares a page's origin with the request's address by name. A proxy that ends TLS may turn https into http. */
 function isOwn(origin: string, url: string): boolean {
-  const asked = /^(https?):\/\/([^/?#]+)/.exec(url);
+  const requestOrigin = /^(https?):\/\/([^/?#]+)/.exec(url);
   const page = /^(https?):\/\/([^/?#]+)$/.exec(origin);
-  if (!asked || !page) return false;
-  return page[2]?.toLowerCase() === asked[2]?.toLowerCase() && (page[1] === asked[1] || page[1] === "https");
+  if (!requestOrigin || !page) return false;
+  return (
+    page[2]?.toLowerCase() === requestOrigin[2]?.toLowerCase() && (page[1] === requestOrigin[1] || page[1] === "https")
+  );
 }
 
 /** An agent's inbox, or one message in it, as named by a request's path. */
@@ -146,7 +148,7 @@ const replies = /^\/api\/agents\/[^/]+\/outbox$/;
 
 /** Recognises the three requests a token of kind “inbox” is for. It allows no other, whatever routes are added. */
 export function isForInbox(method: string, path: string): boolean {
-  const asked = inboxPath(path);
-  if (method === "POST") return asked !== undefined && asked.message === undefined;
-  return (method === "GET" || method === "HEAD") && (asked?.message !== undefined || replies.test(path));
+  const inbox = inboxPath(path);
+  if (method === "POST") return inbox !== undefined && inbox.message === undefined;
+  return (method === "GET" || method === "HEAD") && (inbox?.message !== undefined || replies.test(path));
 }

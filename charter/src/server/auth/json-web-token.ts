@@ -129,12 +129,12 @@ function badJwt(message: string): Problem {
 
 /** Runs a function once, on first use, and again only if it failed. */
 export function memoise<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
+  let value: Promise<Value> | undefined;
   return () => {
-    made ??= make().catch((error) => {
-      made = undefined;
+    value ??= make().catch((error) => {
+      value = undefined;
       throw error;
     });
-    return made;
+    return value;
   };
 }

@@ -68,16 +68,16 @@ export function serveOidc(app: Hono<ApiEnv>, about: OidcSignIn): BeginOidc {
     return { begun, person: await issuer.finish(flow, `${base()}${door}/return`, query) };
   };
   app.post(doors.chat, async (context) => {
-    const asked = await askedStep(context);
-    const agent = new URLSearchParams(asked.query).get("agent");
+    const step = await askedStep(context);
+    const agent = new URLSearchParams(step.query).get("agent");
     if (agent !== null && !(await store.agents.find(agent))) throw unknownAgent();
-    return begin(context, asked, { leadsTo: "chat", ...(agent === null ? {} : { agent }) });
+    return begin(context, step, { leadsTo: "chat", ...(agent === null ? {} : { agent }) });
   });
   app.post(`${doors.chat}/return`, async (context) => {
     const { begun, person } = await finish(context, doors.chat);
     if (begun.leadsTo === "studio") throw notBegun();
-    const found = begun.user === null ? await known(about, person) : await bound(about, begun, person);
-    const mine = found.filter(({ agent }) => begun.agent === null || begun.agent === agent);
+    const users = begun.user === null ? await known(about, person) : await bound(about, begun, person);
+    const mine = users.filter(({ agent }) => begun.agent === null || begun.agent === agent);
     const [whose, ...others] = mine;
     if (!whose) throw unknownPerson(person);
     if (others.length > 0) return context.json({ agents: mine.map(({ agent }) => agent) });
@@ -160,17 +160,17 @@ export function serveInvitations(
   begin: BeginOidc | undefined,
 ): void {
   app.post("/chat/invitation", async (context) => {
-    const asked = await askedStep(context);
+    const step = await askedStep(context);
     const seconds = guesses.waitSeconds(context);
     if (seconds > 0) return tooManyRequests(context, seconds, "Too many invalid codes came from this address.");
-    const invitation = begin && (await invitations.find(asked.code));
+    const invitation = begin && (await invitations.find(step.code));
     if (begin && invitation) {
       const { id, user, agent } = invitation;
-      return begin(context, asked, { leadsTo: id, user, agent });
+      return begin(context, step, { leadsTo: id, user, agent });
     }
-    const signIn = begin ? undefined : await invitations.accept(asked.code);
+    const signIn = begin ? undefined : await invitations.accept(step.code);
     if (signIn) return context.json({ url: `/chat#${signIn.secret}` });
-    guesses.count(context, asked.code);
+    guesses.count(context, step.code);
     throw new Problem(
       "bad-sign-in",
       "The invitation is unknown, has expired or was already used.",
@@ -205,8 +205,8 @@ export function createIssuer(oidc: Oidc): Issuer {
       const { client, config } = await loading();
       const challenge = await client.calculatePKCECodeChallenge(verifier);
       const pkce = { code_challenge: challenge, code_challenge_method: "S256" };
-      const asked = { redirect_uri: returnTo, scope: "openid", state, nonce, ...pkce };
-      return client.buildAuthorizationUrl(config, asked).href;
+      const parameters = { redirect_uri: returnTo, scope: "openid", state, nonce, ...pkce };
+      return client.buildAuthorizationUrl(config, parameters).href;
     },
     finish: async ({ state, nonce, verifier }, returnTo, query) => {
       const { client, config } = await loading();
@@ -261,13 +261,13 @@ function isOutage(error: unknown): boolean {
 
 /** Error code of the issuer's refusal, if it is a plain word. */
 function reasonIn(client: Client, error: unknown): string | undefined {
-  const told = error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError;
-  return told && /^[a-z_]{1,40}$/.test(error.error) ? error.error : undefined;
+  const isAnswer = error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError;
+  return isAnswer && /^[a-z_]{1,40}$/.test(error.error) ? error.error : undefined;
 }
 
 function refused(issuer: string, reason: string | undefined): Problem {
-  const said = reason === undefined ? "What came back does not hold." : `Its reason: ${reason}.`;
-  return new Problem("bad-sign-in", `You are not signed in by ${issuer}. ${said}`, "Start again.");
+  const reasonText = reason === undefined ? "What came back does not hold." : `Its reason: ${reason}.`;
+  return new Problem("bad-sign-in", `You are not signed in by ${issuer}. ${reasonText}`, "Start again.");
 }
 
 function unreachable(issuer: string): Problem {

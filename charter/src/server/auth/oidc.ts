@@ -76,8 +76,8 @@ export function whoIs(
 ): ChatUser[] {
   const listed = about.people.filter((one) => one.subject === subject);
   return about.agents.flatMap((agent) => {
-    const named = listed.find((one) => one.agent === agent) ?? listed.find((one) => one.agent === undefined);
-    const user = named?.user ?? about.bound.find((one) => one.agent === agent)?.user;
+    const match = listed.find((one) => one.agent === agent) ?? listed.find((one) => one.agent === undefined);
+    const user = match?.user ?? about.bound.find((one) => one.agent === agent)?.user;
     return user === undefined ? [] : [{ agent, user }];
   });
 }

@@ -184,8 +184,8 @@ export function createFailedAttempts(
 }
 
 export function tooManyRequests(context: Context<ApiEnv>, seconds: number, what: string): Response {
-  const told = { code: "rate-limited", message: what, hint: `Try again in ${seconds} s.` };
-  return problemAnswer(context, told, { headers: { "retry-after": String(seconds) } });
+  const problem = { code: "rate-limited", message: what, hint: `Try again in ${seconds} s.` };
+  return problemAnswer(context, problem, { headers: { "retry-after": String(seconds) } });
 }
 
 /**
@@ -232,11 +232,11 @@ const headers = ["x-forwarded-for", "forwarded", "x-real-ip"] as const;
  * address, and share one limit of guesses. Any configured number, 0 included, silences it.
  */
 export function createForwardedNotice(proxies: number | undefined, log: Log | undefined): (request: Headers) => void {
-  let told = proxies !== undefined || log === undefined;
+  let isReported = proxies !== undefined || log === undefined;
   return (request) => {
-    const header = told ? undefined : headers.find((name) => request.has(name));
+    const header = isReported ? undefined : headers.find((name) => request.has(name));
     if (header === undefined) return;
-    told = true;
+    isReported = true;
     log?.({
       ...{ about: "server", kind: "proxies-not-set", header },
       message: `A request came with “${header}”, which is ignored.`,

@@ -119,7 +119,7 @@ function createSignerLimits(
   const refused = createRateLimiter(now);
   const counted = createBoundedMap<string, true>(maxRemembered);
   const letIn = createBoundedMap<string, true>(maxRemembered);
-  const seen = createBoundedMap<string, true>(maxRemembered);
+  const seenSignatures = createBoundedMap<string, true>(maxRemembered);
   const wrongKey = (address: string, { sender, known }: Claim) => (known ? `${address} ${sender}` : address);
   return {
     lookSeconds: (context, sender) =>
@@ -141,8 +141,8 @@ function createSignerLimits(
       wrong.consume(wrongKey(addressOf(context, proxies), claim), failuresPerMinute);
     },
     callerId: (context, { sender, signature }) => {
-      const again = seen.has(signature);
-      seen.set(signature, true);
+      const again = seenSignatures.has(signature);
+      seenSignatures.set(signature, true);
       letIn.set(sender, true);
       return again ? `again-${shortDigest(addressOf(context, proxies))}` : `signer-${shortDigest(sender)}`;
     },
@@ -196,9 +196,9 @@ export function authenticate(about: {
     const release = () => {
       if (--holding > 0) return;
       access.close();
-      const left = (running.get(caller.id) ?? 1) - 1;
-      if (left === 0) running.delete(caller.id);
-      else running.set(caller.id, left);
+      const remaining = (running.get(caller.id) ?? 1) - 1;
+      if (remaining === 0) running.delete(caller.id);
+      else running.set(caller.id, remaining);
     };
     outgoing?.once("close", release);
     try {

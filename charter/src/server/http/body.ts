@@ -29,8 +29,8 @@ const charsets: readonly string[] = ["utf-8", "utf8", "us-ascii", "ascii"];
 
 /** Refuses charsets other than UTF-8: decoded as UTF-8, their text would be another. */
 export function checkCharset(headers: Headers): void {
-  const named = (headers.get("content-type") ?? "").matchAll(/;\s*charset\s*=\s*"?([^\s;"]*)/gi);
-  const other = [...named].map(([, name = ""]) => name).find((name) => !charsets.includes(name.toLowerCase()));
+  const charsetsNamed = (headers.get("content-type") ?? "").matchAll(/;\s*charset\s*=\s*"?([^\s;"]*)/gi);
+  const other = [...charsetsNamed].map(([, name = ""]) => name).find((name) => !charsets.includes(name.toLowerCase()));
   if (other === undefined) return;
   throw new Problem(
     "bad-content-type",
@@ -41,8 +41,8 @@ export function checkCharset(headers: Headers): void {
 
 /** Stores the text where the router looks for it: as a promise, although its types say otherwise. */
 function keep(context: Context<ApiEnv>, text: string): void {
-  const kept: { text?: unknown } = context.req.bodyCache;
-  kept.text = Promise.resolve(text);
+  const cached: { text?: unknown } = context.req.bodyCache;
+  cached.text = Promise.resolve(text);
 }
 
 async function readStream(body: ReadableStream<Uint8Array> | null, max: number): Promise<Uint8Array> {

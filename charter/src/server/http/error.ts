@@ -276,22 +276,22 @@ export function notFoundAnswer(app: Hono<ApiEnv>, context: Context<ApiEnv>): Res
   const allow = known.flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : [one])).join(", ");
   if (known.length > 0 && method === "OPTIONS") return context.body(null, 204, { allow });
   if (known.length > 0) {
-    const told = {
+    const problem = {
       code: "method-not-allowed",
       message: `This address does not accept ${/^[A-Z]{1,10}$/.test(method) ? method : "that method"}.`,
       hint: `Use ${allow}.`,
     };
-    return problemAnswer(context, told, { headers: { allow } });
+    return problemAnswer(context, problem, { headers: { allow } });
   }
   if (!path.startsWith("/api/") && context.req.header("accept")?.includes("text/html"))
     return context.body(noSuchPage, 404, {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": pagePolicyWith({}),
     });
-  const told = {
+  const problem = {
     code: "not-found",
     message: "There is no such address on this server.",
     hint: "/docs lists every address.",
   };
-  return problemAnswer(context, told);
+  return problemAnswer(context, problem);
 }

@@ -36,13 +36,15 @@ export type ApiLimitOptions = {
 };
 
 export function apiLimits(given: ApiLimitOptions = {}): ApiLimits {
-  const { requestsPerMinute, concurrentRequests: atOnce, failuresPerMinute, bodyBytes, turnBodyBytes } = usualApiLimits;
-  const asked = given.requestsPerMinute;
+  const { requestsPerMinute, concurrentRequests, failuresPerMinute, bodyBytes, turnBodyBytes } = usualApiLimits;
+  const perMinute = given.requestsPerMinute;
   const same =
-    typeof asked === "number" ? { operator: asked, user: asked, agent: asked, inbox: asked, signer: asked } : asked;
+    typeof perMinute === "number"
+      ? { operator: perMinute, user: perMinute, agent: perMinute, inbox: perMinute, signer: perMinute }
+      : perMinute;
   const limits = {
     requestsPerMinute: { ...requestsPerMinute, ...same },
-    concurrentRequests: { ...atOnce, ...given.concurrentRequests },
+    concurrentRequests: { ...concurrentRequests, ...given.concurrentRequests },
     failuresPerMinute: given.failuresPerMinute ?? failuresPerMinute,
     bodyBytes: given.bodyBytes ?? bodyBytes,
     turnBodyBytes: given.turnBodyBytes ?? given.bodyBytes ?? turnBodyBytes,
@@ -75,8 +77,8 @@ export function createRateLimiter(now: () => number, maxKeys = 20_000): RateLimi
   const earnedAt = new Map<string, number>();
   const ahead = (key: string) => Math.max(0, (earnedAt.get(key) ?? 0) - now());
   const wait = (key: string, perMinute: number) => {
-    const over = ahead(key) + 60_000 / perMinute - 60_000;
-    return over <= 0 ? 0 : Math.max(1, Math.ceil(over / 1000));
+    const excessMs = ahead(key) + 60_000 / perMinute - 60_000;
+    return excessMs <= 0 ? 0 : Math.max(1, Math.ceil(excessMs / 1000));
   };
   return {
     waitSeconds: wait,
@@ -96,8 +98,8 @@ export function createRateLimiter(now: () => number, maxKeys = 20_000): RateLimi
 /** Deletes the oldest tenth of the keys, and all that have earned everything back. */
 function forget(earnedAt: Map<string, number>, now: number): void {
   const enough = Math.ceil(earnedAt.size / 10);
-  let seen = 0;
+  let count = 0;
   for (const [key, at] of earnedAt) {
-    if (seen++ < enough || at <= now) earnedAt.delete(key);
+    if (count++ < enough || at <= now) earnedAt.delete(key);
   }
 }

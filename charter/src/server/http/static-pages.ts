@@ -29,20 +29,20 @@ function servePage(page: StaticPage): (context: Context<ApiEnv>) => Response {
 
 function serveFile(page: StaticPage): (context: Context<ApiEnv>) => Response {
   const etag = `"${createHash("sha256").update(page.body).digest("base64url").slice(0, 22)}"`;
-  const { compressed: packed } = page;
+  const { compressed } = page;
   const headers = {
     etag,
     "cache-control": page.immutable ? "public, max-age=31536000, immutable" : "no-cache",
     "content-security-policy": pagePolicyWith({ ownPictures: page.ownPictures }),
-    ...(packed ? { vary: "accept-encoding" } : {}),
+    ...(compressed ? { vary: "accept-encoding" } : {}),
   };
   return (context) => {
     const known = context.req.header("if-none-match");
     if (known?.split(",").some((one) => one.trim().replace(/^W\//, "") === etag))
       return context.body(null, 304, headers);
     const read = context.req.header("accept-encoding") ?? "";
-    const way = (["br", "gzip"] as const).find((one) => packed?.[one] && accepts(read, one));
-    const body = way === undefined ? page.body : (packed?.[way] as Uint8Array);
+    const way = (["br", "gzip"] as const).find((one) => compressed?.[one] && accepts(read, one));
+    const body = way === undefined ? page.body : (compressed?.[way] as Uint8Array);
     return context.body(typeof body === "string" ? body : new Uint8Array(body), 200, {
       ...headers,
       "content-type": page.type,
@@ -131,6 +131,8 @@ function marked(page: StaticPage): StaticPage {
 
 /** Marks a document of a demo. A plain page has no script to show it, so it gets a line at its top. */
 export function demoPage(html: string): string {
-  const named = html.replace("<html ", '<html data-demo="" ');
-  return named.includes('href="/charter.css"') ? named.replace(/<body[^>]*>/, (body) => `${body}\n${notice}`) : named;
+  const marked = html.replace("<html ", '<html data-demo="" ');
+  return marked.includes('href="/charter.css"')
+    ? marked.replace(/<body[^>]*>/, (body) => `${body}\n${notice}`)
+    : marked;
 }

@@ -18,8 +18,8 @@ export function hostNamesFor(about: {
   const { hostname = "127.0.0.1", url, hosts = [] } = about;
   if (hosts === "any") return "any";
   const own = nameIn(hostname);
-  const named = [...(url !== undefined && URL.canParse(url) ? [new URL(url).host] : []), ...hosts];
-  return isLoopback(hostname) || named.length > 0 ? [...loopback, own, ...named] : "any";
+  const names = [...(url !== undefined && URL.canParse(url) ? [new URL(url).host] : []), ...hosts];
+  return isLoopback(hostname) || names.length > 0 ? [...loopback, own, ...names] : "any";
 }
 
 /** Checks whether a server that listens there is reached from this machine alone. */
@@ -40,9 +40,9 @@ export function createHostCheck(hosts: HostNames): (url: string, header: string 
   if (hosts === "any") return () => {};
   const known = new Set(hosts.map((host) => nameOf(host.toLowerCase())));
   return (url, header) => {
-    const asked = nameOf(url.slice(url.indexOf("://") + 3).split(/[/?#]/, 1)[0] as string);
-    const named = header === null ? asked : nameOf(header.toLowerCase());
-    if (known.has(asked) && known.has(named)) return;
+    const urlName = nameOf(url.slice(url.indexOf("://") + 3).split(/[/?#]/, 1)[0] as string);
+    const headerName = header === null ? urlName : nameOf(header.toLowerCase());
+    if (known.has(urlName) && known.has(headerName)) return;
     throw new Problem(
       "wrong-host",
       "This server does not serve the host in the request's Host header.",

@@ -163,11 +163,11 @@ function createSeries<Value>(fresh: () => Value) {
   const known = new Map<string, readonly [Labels, Value]>();
   return {
     of: (labels: Labels): Value => {
-      const wanted = known.has(labelled(labels)) || known.size < maxSeries ? labels : {};
-      const key = labelled(wanted);
-      const found = known.get(key) ?? ([wanted, fresh()] as const);
-      known.set(key, found);
-      return found[1];
+      const series = known.has(labelled(labels)) || known.size < maxSeries ? labels : {};
+      const key = labelled(series);
+      const entry = known.get(key) ?? ([series, fresh()] as const);
+      known.set(key, entry);
+      return entry[1];
     },
     all: () => [...known.values()],
   };

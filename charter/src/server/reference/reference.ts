@@ -36,8 +36,8 @@ export function serveReference(
   };
   const page = () => {
     if (html !== undefined) return html;
-    const made = referencePage(JSON.parse(document()) as ApiDocument);
-    html = isDemo ? demoPage(made) : made;
+    const rendered = referencePage(JSON.parse(document()) as ApiDocument);
+    html = isDemo ? demoPage(rendered) : rendered;
     return html;
   };
   app.get("/openapi.json", (context) => context.body(document(), 200, { "content-type": "application/json" }));
@@ -112,17 +112,17 @@ function describe(operations: readonly Operation[]): {
   readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 } {
-  const named = new Map<string, JsonSchema>();
-  schemaOf(problem, { named });
+  const schemas = new Map<string, JsonSchema>();
+  schemaOf(problem, { named: schemas });
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const one of operations) {
     if (one.route === undefined) continue;
     const { method, path } = routeOf(one.route);
     const at = `/api${path}`;
     paths[at] ??= {};
-    (paths[at] as Record<string, JsonSchema>)[method.toLowerCase()] = describeOne(one, named);
+    (paths[at] as Record<string, JsonSchema>)[method.toLowerCase()] = describeOne(one, schemas);
   }
-  return { paths, schemas: Object.fromEntries(named) };
+  return { paths, schemas: Object.fromEntries(schemas) };
 }
 
 function describeOne(one: Operation, named: Map<string, JsonSchema>): JsonSchema {
@@ -326,8 +326,8 @@ function nameOf({ $ref }: Schema): string | undefined {
 
 /** Shows a schema in a folded element. Its address is inside, so that a browser that is sent there unfolds it. */
 function shapePart([name, schema]: readonly [string, Schema]): string {
-  const said = schema.description === undefined ? "" : `<p>${prose(schema.description)}</p>`;
-  return `<details><summary><code>${words(name)}</code></summary><div id="${words(name)}">${said}<pre>${words(schemaWords(schema))}</pre></div></details>`;
+  const description = schema.description === undefined ? "" : `<p>${prose(schema.description)}</p>`;
+  return `<details><summary><code>${words(name)}</code></summary><div id="${words(name)}">${description}<pre>${words(schemaWords(schema))}</pre></div></details>`;
 }
 
 function prose(text = ""): string {
@@ -378,8 +378,8 @@ function typeWords(type: string, schema: Schema, indent: string): string {
 function objectWords({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string {
   const deeper = `${indent}  `;
   const known = Object.entries(properties).map(([name, one]) => {
-    const said = one.description === undefined ? "" : `  // ${one.description.replace(/\s+/g, " ")}`;
-    return `${deeper}${name}${required.includes(name) ? "" : "?"}: ${schemaWords(one, deeper)}${said}`;
+    const comment = one.description === undefined ? "" : `  // ${one.description.replace(/\s+/g, " ")}`;
+    return `${deeper}${name}${required.includes(name) ? "" : "?"}: ${schemaWords(one, deeper)}${comment}`;
   });
   const open = typeof additionalProperties === "object" ? schemaWords(additionalProperties, deeper) : "any JSON";
   const others = additionalProperties ? [`${deeper}…: ${open}`] : [];

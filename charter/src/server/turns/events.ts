@@ -21,8 +21,8 @@ export function answerEvents(options: EventFeedOptions = {}): RouteHandler {
     const { events } = host.store;
     const feed = shared.get(events) ?? sharedEvents(events);
     shared.set(events, feed);
-    const over = Promise.withResolvers<void>();
-    context.get("hold")(over.promise);
+    const done = Promise.withResolvers<void>();
+    context.get("hold")(done.promise);
     const signals = { closing, disconnected: context.req.raw.signal, shutOut: context.get("access").ended };
     const starts = watchTurnStarts(host);
     const watchTransient: typeof starts = (listener) =>
@@ -30,7 +30,7 @@ export function answerEvents(options: EventFeedOptions = {}): RouteHandler {
         const own = eventFor(caller, event);
         if (own) listener(own);
       });
-    const followed = { after: after as number | undefined, ...signals, watchTransient, onClose: over.resolve };
+    const followed = { after: after as number | undefined, ...signals, watchTransient, onClose: done.resolve };
     return context.body(eventFeed(eventsFor(caller, feed), followed, options), 200, headers);
   };
 }
@@ -73,20 +73,20 @@ type EventFeedReader = {
 /** Streams every event from now on, after those since the reader's last visit. */
 export function eventFeed(
   events: Pick<Events, "list" | "watch">,
-  { after, closing, disconnected: gone, shutOut, watchTransient: passing, onClose: whenOver }: EventFeedReader,
-  { keepAliveMs: quietMs = 15_000, maxWaiting: most = 1000, every = usualEvery }: EventFeedOptions = {},
+  { after, closing, disconnected, shutOut, watchTransient, onClose }: EventFeedReader,
+  { keepAliveMs = 15_000, maxWaiting = 1000, every = usualEvery }: EventFeedOptions = {},
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   /** Lines the reader has not taken yet; they are kept here so that they can be discarded. */
   let lines: string[] = [];
-  let over = false;
+  let isOver = false;
   let wake: (() => void) | undefined;
   const stops: (() => unknown)[] = [];
   const end = () => {
-    if (over) return;
-    over = true;
+    if (isOver) return;
+    isOver = true;
     for (const stop of stops) stop();
-    whenOver?.();
+    onClose?.();
     wake?.();
   };
   const close = () => {
@@ -94,12 +94,12 @@ export function eventFeed(
     end();
   };
   const say = (words: string) => {
-    if (over) return;
-    if (lines.length >= most) return end();
+    if (isOver) return;
+    if (lines.length >= maxWaiting) return end();
     lines.push(words);
     wake?.();
   };
-  const stopWith = (stop: () => unknown) => (over ? stop() : stops.push(stop));
+  const stopWith = (stop: () => unknown) => (isOver ? stop() : stops.push(stop));
   const endWith = (signal: AbortSignal, how: () => void) => {
     if (signal.aborted) return how();
     signal.addEventListener("abort", how, { once: true });
@@ -109,36 +109,36 @@ export function eventFeed(
   const begin = async () => {
     // Watching starts before earlier events are read, so that none is missed; one that appears in both is sent once.
     let waiting: (StoreEvent | TransientEvent)[] | undefined = [];
-    const hear = (event: StoreEvent | TransientEvent) => (waiting ? waiting.push(event) : say(told(event)));
+    const hear = (event: StoreEvent | TransientEvent) => (waiting ? waiting.push(event) : say(eventText(event)));
     const stop = await events.watch(hear);
     // A failure to stop watching needs no report: nobody listens any more.
     stopWith(() => stop().catch(() => {}));
-    if (over) return;
-    if (passing) stopWith(passing(hear));
+    if (isOver) return;
+    if (watchTransient) stopWith(watchTransient(hear));
     say(": here\n\n");
-    const missed = after === undefined ? [] : await since(events, after, most - 2);
+    const missed = after === undefined ? [] : await since(events, after, maxWaiting - 2);
     // Events that are not stored come first, so that a turn's start is not sent after its end.
     const [passed, kept] = [waiting.filter((event) => !isKept(event)), waiting.filter(isKept)];
     // Events may be written out of the order of their ids: a lower one that comes later is sent all the same.
-    const seen = new Set(missed.map(({ id }) => id));
-    for (const event of [...passed, ...missed, ...kept.filter(({ id }) => !seen.has(id))]) say(told(event));
+    const sentIds = new Set(missed.map(({ id }) => id));
+    for (const event of [...passed, ...missed, ...kept.filter(({ id }) => !sentIds.has(id))]) say(eventText(event));
     waiting = undefined;
-    if (!over) stopWith(every(quietMs, () => say(": still here\n\n")));
+    if (!isOver) stopWith(every(keepAliveMs, () => say(": still here\n\n")));
   };
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
         endWith(closing, end);
-        endWith(gone, end);
+        endWith(disconnected, end);
         endWith(shutOut, close);
-        if (over) return;
+        if (isOver) return;
         begin().catch((error: unknown) => {
           end();
           controller.error(error);
         });
       },
       pull: async (controller) => {
-        if (lines.length === 0 && !over)
+        if (lines.length === 0 && !isOver)
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
@@ -161,7 +161,7 @@ function isKept(event: StoreEvent | TransientEvent): event is StoreEvent {
 }
 
 /** Formats an event. One without an id leaves a reconnecting reader at the last event that had one. */
-function told(event: StoreEvent | TransientEvent): string {
+function eventText(event: StoreEvent | TransientEvent): string {
   const id = isKept(event) ? `id: ${event.id}\n` : "";
   return `${id}event: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
 }
@@ -193,9 +193,9 @@ function eventFor<One extends StoreEvent | TransientEvent>(caller: Person, event
 /** Events of a store, as this caller may see them. */
 function eventsFor(caller: Person, events: Pick<Events, "list" | "watch">): Pick<Events, "list" | "watch"> {
   if (caller.kind === "operator") return events;
-  const whose = reachFor(caller, {});
+  const reach = reachFor(caller, {});
   return {
-    list: async (about) => (await events.list({ ...about, ...whose })).flatMap((one) => eventFor(caller, one) ?? []),
+    list: async (about) => (await events.list({ ...about, ...reach })).flatMap((one) => eventFor(caller, one) ?? []),
     watch: (listener) =>
       events.watch((event) => {
         const own = eventFor(caller, event);

@@ -22,28 +22,28 @@ export const answerTurn: RouteHandler = async (context, serving, { agent }) => {
   if (body instanceof Response) return body;
   checkChannel(caller, body.channel);
   if (body.context !== undefined) checkOperator(caller, "giving a turn its context");
-  const given = caller.kind === "operator" ? body.context : caller.context;
+  const turnContext = caller.kind === "operator" ? body.context : caller.context;
   const scope = await ownScopeFor({ store: host.store, caller, operator }, agent as string, body.user);
   const session = body.chat && (await sessionOf(host.store, scope, body.chat));
   const { input, typed, channel, output } = body;
-  const wanted = session?.id ?? body.session;
-  const asked = {
+  const sessionId = session?.id ?? body.session;
+  const turnInput = {
     ...scope,
     input,
     channel,
     ...(typed === undefined ? {} : { typed }),
-    ...(wanted === undefined ? {} : { session: wanted }),
-    ...(given === undefined ? {} : { context: given }),
+    ...(sessionId === undefined ? {} : { session: sessionId }),
+    ...(turnContext === undefined ? {} : { context: turnContext }),
     ...(output === undefined ? {} : { output }),
   };
   const about = { host, stoppable, caller, access: context.get("access") };
   if (body.chat || context.req.header("accept")?.includes("text/event-stream"))
     return streamTurn(context, {
-      start: (watching) => startTurn(asked, { ...about, ...watching }),
+      start: (watching) => startTurn(turnInput, { ...about, ...watching }),
       renewsSession: session?.named === false,
       log: serving.log,
     });
-  return answered(context, startTurn(asked, about));
+  return answered(context, startTurn(turnInput, about));
 };
 
 async function answered(context: Context<ApiEnv>, taken: TurnHandle): Promise<Response> {
@@ -58,8 +58,8 @@ async function answered(context: Context<ApiEnv>, taken: TurnHandle): Promise<Re
     if (outcome.state === "failed") return failed(context, taken, taken.problemOf(outcome));
     const { problem: _, notices, ...facts } = outcome;
     const operator = context.get("caller").kind === "operator";
-    const told = notices.filter(({ code }) => operator || readerNotices.has(code));
-    return jsonAnswer(takeTurn, context, { ...facts, notices: told });
+    const readable = notices.filter(({ code }) => operator || readerNotices.has(code));
+    return jsonAnswer(takeTurn, context, { ...facts, notices: readable });
   } catch (thrown) {
     if (!(thrown instanceof Problem) || taken.id() === undefined || ended.aborted) throw thrown;
     return failed(context, taken, taken.problemOf({ thrown }));
@@ -73,8 +73,8 @@ function failed(
   reply?: string | null,
 ): Response {
   const turn = taken.id();
-  const told = reply === undefined ? {} : { reply };
-  return problemAnswer(context, because, { more: turn === undefined ? {} : { turn, ...told } });
+  const replyField = reply === undefined ? {} : { reply };
+  return problemAnswer(context, because, { more: turn === undefined ? {} : { turn, ...replyField } });
 }
 
 /** Request of a turn, from either of two bodies: our own, or an AI SDK chat's. */
@@ -101,12 +101,20 @@ async function turnBody(context: Context<ApiEnv>): Promise<TurnBody | Response> 
   if (invalid.length > 0) return invalidAnswer(context, invalid);
   if (isChat) {
     const chat = read as ChatTurn;
-    const { typed, user, channel = "web", session, context: given } = chat;
-    return { input: checkedParts(chatInputOf(chat)), typed, user, channel, session, context: given, chat };
+    const { typed, user, channel = "web", session, context: turnContext } = chat;
+    return { input: checkedParts(chatInputOf(chat)), typed, user, channel, session, context: turnContext, chat };
   }
-  const { input, typed, user, channel = "web", session, context: given, output } = read as (typeof newTurn)["holds"];
+  const {
+    input,
+    typed,
+    user,
+    channel = "web",
+    session,
+    context: turnContext,
+    output,
+  } = read as (typeof newTurn)["holds"];
   const words = typeof input === "string" ? checked(input) : checkedParts(input);
-  return { input: words, typed, user, channel, session, context: given, output };
+  return { input: words, typed, user, channel, session, context: turnContext, output };
 }
 
 type GivenPart = ReturnType<typeof chatInputOf>[number];

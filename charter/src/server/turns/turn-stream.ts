@@ -24,49 +24,53 @@ type StreamTurnOptions = {
 
 /** Streams a turn's events. The turn neither waits for its reader nor ends when the reader goes. */
 export async function streamTurn(context: Context<ApiEnv>, streaming: StreamTurnOptions): Promise<Response> {
-  const { start: take, renewsSession: renews, startTimeoutMs = 10_000, log } = streaming;
+  const { start, renewsSession, startTimeoutMs = 10_000, log } = streaming;
   const stream = createTurnSse();
   const begun = Promise.withResolvers<void>();
-  let anew: Problem | undefined;
+  let sessionProblem: Problem | undefined;
   let opened = false;
   const ui = createUiStream({
     send: isForChat(context.req.path) ? (chunk) => stream.send(withUserMetadata(chunk)) : stream.send,
     forOperator: context.get("caller").kind === "operator",
     drafts: context.req.query("drafts") === "hold" ? "hold" : "stream",
     failureOf: (outcome) => {
-      const because = taken.problemOf(outcome);
-      tell(because);
-      return turnFailureOf(because);
+      const problem = turn.problemOf(outcome);
+      tell(problem);
+      return turnFailureOf(problem);
     },
   });
   const tell = ({ code, stopped }: TurnProblem, failed = {}) => {
     const status = statusOf(code);
-    if (!stopped) log?.({ request: context.get("requestId"), turn: taken.id() ?? null, status, code, ...failed });
+    if (!stopped) log?.({ request: context.get("requestId"), turn: turn.id() ?? null, status, code, ...failed });
   };
   const on = (event: AgentEvent) => {
     ui.on(event);
     if (event.kind !== "turn-start") return;
-    if (anew) stream.send({ type: "data-notice", data: { code: anew.code, message: newSessionText(anew) } });
+    if (sessionProblem)
+      stream.send({
+        type: "data-notice",
+        data: { code: sessionProblem.code, message: newSessionText(sessionProblem) },
+      });
     begun.resolve();
   };
   const renewed = (because: Problem) => {
-    anew = because;
+    sessionProblem = because;
   };
-  const taken = take({ on, ...(renews ? { onNewSession: renewed } : {}) });
+  const turn = start({ on, ...(renewsSession ? { onNewSession: renewed } : {}) });
   const { ended } = context.get("access");
   const close = () => {
     begun.reject(ended.reason);
-    stream.cutOff(...closed(problemFactsFor(context.get("caller"), ended.reason), taken.id()));
+    stream.cutOff(...closed(problemFactsFor(context.get("caller"), ended.reason), turn.id()));
   };
   if (ended.aborted) close();
   else ended.addEventListener("abort", close, { once: true });
-  context.get("hold")(taken.outcome);
-  taken.outcome
+  context.get("hold")(turn.outcome);
+  turn.outcome
     .catch((thrown: unknown) => {
       begun.reject(thrown);
-      const because = taken.problemOf({ thrown });
-      if (opened && !(thrown instanceof Problem)) tell(because, { failure: failureOf(thrown) });
-      ui.fail(turnFailureOf(because));
+      const problem = turn.problemOf({ thrown });
+      if (opened && !(thrown instanceof Problem)) tell(problem, { failure: failureOf(thrown) });
+      ui.fail(turnFailureOf(problem));
     })
     .finally(stream.end);
   const opening = setTimeout(begun.resolve, startTimeoutMs);
@@ -144,12 +148,7 @@ function lineOf(chunk: UiChunk): string {
  * joined, and a reader who falls too far behind gets an error as the last chunk. Sending goes on without a reader.
  */
 export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
-  const {
-    maxWaiting: max = 2 * 1024 * 1024,
-    keepAliveMs: quietMs = 15_000,
-    timeoutMs: patienceMs = 60_000,
-    every = usualEvery,
-  } = about;
+  const { maxWaiting = 2 * 1024 * 1024, keepAliveMs = 15_000, timeoutMs = 60_000, every = usualEvery } = about;
   const encoder = new TextEncoder();
   let waiting: (string | Delta)[] = [];
   let size = 0;
@@ -157,11 +156,11 @@ export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
   let wake: (() => void) | undefined;
   let reader: ReadableStreamDefaultController<Uint8Array> | undefined;
 
-  const stop = every(quietMs, () => {
+  const stop = every(keepAliveMs, () => {
     if (wake && silent) reader?.enqueue(encoder.encode(": still here\n\n"));
     silent = true;
-    unreadMs = waiting.length > 0 || ended ? unreadMs + quietMs : 0;
-    if (unreadMs < patienceMs) return;
+    unreadMs = waiting.length > 0 || ended ? unreadMs + keepAliveMs : 0;
+    if (unreadMs < timeoutMs) return;
     leave();
     reader?.error(new Error("Nobody reads this stream."));
   });
@@ -170,7 +169,7 @@ export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
     stop();
     wake?.();
   };
-  const taken = (): string => {
+  const takeLines = (): string => {
     const text = waiting.map((one) => (typeof one === "string" ? one : lineOf(one))).join("");
     [waiting, size, silent, unreadMs] = [[], 0, false, 0];
     return ended ? `${text}data: [DONE]\n\n` : text;
@@ -188,7 +187,7 @@ export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
           });
         wake = undefined;
         if (gone) return;
-        controller.enqueue(encoder.encode(taken()));
+        controller.enqueue(encoder.encode(takeLines()));
         if (!ended) return;
         leave();
         controller.close();
@@ -222,7 +221,7 @@ export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
         size += line.length;
         waiting.push(line);
       }
-      if (size > max) cut(behindChunk);
+      if (size > maxWaiting) cut(behindChunk);
       wake?.();
     },
   };
@@ -253,13 +252,13 @@ type StartTurnOptions = {
  * Only a request with its id stops it.
  */
 export function startTurn(asked: TurnInput & { readonly agent: string }, taking: StartTurnOptions): TurnHandle {
-  const { host, stoppable: running, caller, access, onNewSession: anew } = taking;
+  const { host, stoppable, caller, access, onNewSession } = taking;
   const controller = new AbortController();
   let id: string | undefined;
   const on = (event: AgentEvent) => {
     if (event.kind === "turn-start") {
       id = event.turn;
-      running.add(id, controller);
+      stoppable.add(id, controller);
       access.follow(id);
     }
     taking.on?.(event);
@@ -275,12 +274,12 @@ export function startTurn(asked: TurnInput & { readonly agent: string }, taking:
     .catch((error: unknown) => {
       if (id !== undefined || !(error instanceof Problem)) throw error;
       if (error.code === "unknown-session") throw notFound(`session “${asked.session}”`);
-      if (!anew || error.code !== "session-ended") throw error;
-      anew(error);
+      if (!onNewSession || error.code !== "session-ended") throw error;
+      onNewSession(error);
       return take("new");
     })
     .finally(() => {
-      if (id !== undefined) running.remove(id);
+      if (id !== undefined) stoppable.remove(id);
     });
   return {
     id: () => id,

@@ -29,20 +29,15 @@ const showPrompt: ReadonlySet<string> = new Set(["read_prompt"]);
  * a draft that came to nothing (the provider failed, the turn was stopped) is taken back with `reset-step`, and text before a
  * tool call becomes a part of its own, `data-aside`.
  */
-export function createUiStream({
-  send,
-  forOperator: everything,
-  drafts,
-  failureOf: because,
-}: UiStreamOptions): UiStream {
+export function createUiStream({ send, forOperator, drafts, failureOf }: UiStreamOptions): UiStream {
   let [started, inStep, over] = [false, false, false];
   let drafted = "";
   let open: string | undefined;
   let texts = 0;
   let shown = false;
   let inThisStep: UiChunk[] = [];
-  let call = { id: "", shown: true };
-  const seen = new Set<string>();
+  let call = { id: "", isShown: true };
+  const callIds = new Set<string>();
   const ownTools = new Map<string, string>();
 
   /** Sends a data part. A part with the same id replaces the earlier one. */
@@ -100,19 +95,19 @@ export function createUiStream({
   /** Makes a call's id unique: models choose ids, and may repeat one in a later step. */
   const newCall = (id: string): string => {
     let own = id;
-    for (let again = 2; seen.has(own); again++) own = `${id}#${again}`;
-    seen.add(own);
+    for (let again = 2; callIds.has(own); again++) own = `${id}#${again}`;
+    callIds.add(own);
     return own;
   };
   const result = ({ output, failed, name }: ToolResult) => {
     const served = { toolCallId: call.id, providerExecuted: true, dynamic: true } as const;
-    const value = everything || (call.shown && !showPrompt.has(name)) ? jsonIn(output) : withoutWords(output);
+    const value = forOperator || (call.isShown && !showPrompt.has(name)) ? jsonIn(output) : withoutWords(output);
     if (failed) sendCall({ type: "tool-output-error", ...served, errorText: saidOf(value) });
     else sendCall({ type: "tool-output-available", ...served, output: value });
   };
   const finish = (outcome: TurnOutcome) => {
     const messageMetadata = metadataOf(outcome);
-    if (outcome.state === "failed" || outcome.reply === null) return fail(because(outcome), messageMetadata);
+    if (outcome.state === "failed" || outcome.reply === null) return fail(failureOf(outcome), messageMetadata);
     if (drafts === "hold" || drafted !== outcome.reply) {
       takeBack();
       say(outcome.reply);
@@ -149,19 +144,19 @@ export function createUiStream({
       drafted += event.text;
       if (drafts === "stream") say(event.text);
     }
-    if (event.kind === "draft-dropped") drop(everything ? { because: event.reason } : {});
+    if (event.kind === "draft-dropped") drop(forOperator ? { because: event.reason } : {});
     if (event.kind === "tool-call") {
       // An agent that is still answering continues the same text after the call.
       const text = event.answering ? "" : takeBack();
       closeText();
       if (text.trim() !== "") sendData({ type: "data-aside", data: { text } });
-      call = { id: newCall(event.call.id), shown: true };
+      call = { id: newCall(event.call.id), isShown: true };
       const { name: toolName, input } = event.call;
       const served = { toolCallId: call.id, providerExecuted: true, dynamic: true } as const;
       sendCall({ type: "tool-input-available", toolName, input: jsonIn(input), ...served });
     }
-    if (event.kind === "proposed" && event.outcome.verdict !== "refused" && !isOwn(event.outcome)) call.shown = false;
-    const part = uiPartOf(event, everything);
+    if (event.kind === "proposed" && event.outcome.verdict !== "refused" && !isOwn(event.outcome)) call.isShown = false;
+    const part = uiPartOf(event, forOperator);
     if (part) sendData(numbered(part));
     if (event.kind === "tool-result") result(event.result);
     if (event.kind === "turn-end") finish(event.outcome);
@@ -226,8 +221,8 @@ function uiPartOf(event: AgentEvent, forOperator: boolean): UiData | undefined {
       return forOperator ? { type: "data-notice", data: { code: event.kind, message } } : undefined;
     }
     case "retry": {
-      const because = forOperator ? { because: event.fault.message } : {};
-      const data = { attempt: event.attempt + 1, waitMs: event.waitMs, ...because };
+      const reason = forOperator ? { because: event.fault.message } : {};
+      const data = { attempt: event.attempt + 1, waitMs: event.waitMs, ...reason };
       return { type: "data-retry", data, transient: true };
     }
     case "compacted": {

@@ -75,9 +75,9 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
   // Concurrent views and turns share their questions to the relays.
   const look = share(async () => {
     const { key, read } = await open();
-    const looked = await lookAtCore({ key, read, record, clock });
+    const result = await lookAtCore({ key, read, record, clock });
     const { agent, npub, owner } = key;
-    return { ...looked, author: { agent, npub, owner }, reading: coreReading(looked, key, part) };
+    return { ...result, author: { agent, npub, owner }, reading: coreReading(result, key, part) };
   });
   const publish = async (about: { readonly before?: Awaited<ReturnType<typeof look>>; readonly id?: string }) => {
     const { send } = await open();
@@ -91,7 +91,7 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
     read: async (slug) => (await open()).read(slug),
     list: async () => (await open()).list(),
     source: async (turn) => {
-      // After a change within the turn the text comes from the store: the relays were asked when the turn began.
+      // The store has the text after a change within the turn: the relays were asked when the turn began.
       const standing = turn.again ? turn.standing[coreSlug] : undefined;
       if (standing && !("unavailable" in standing)) return standingPart(standing, part);
       try {
@@ -163,10 +163,10 @@ export function share<Result>(work: () => Promise<Result>): () => Promise<Result
     next = undefined;
     const begun = work();
     running = begun;
-    const over = () => {
+    const finish = () => {
       if (running === begun) running = undefined;
     };
-    begun.then(over, over);
+    begun.then(finish, finish);
     return begun;
   };
   return () => {
@@ -201,17 +201,18 @@ function createCorePart(): CorePart {
 /** Reading of a core memory for the prompt, with its origin. */
 function coreReading({ found, standing, refused }: CoreLook, key: MemoryKey, part: CorePart): Reading {
   const notices = [...found.notices, ...(refused === undefined ? [] : [notFollowed(refused)])];
-  const told = notices.length > 0 ? { notices } : {};
-  if (found.status === "unavailable") return { status: "unavailable", reason: found.reason, ...told };
+  const noticeFields = notices.length > 0 ? { notices } : {};
+  if (found.status === "unavailable") return { status: "unavailable", reason: found.reason, ...noticeFields };
   if (refused !== undefined) {
     // A text that was stored under another key is not this agent's.
-    if (standing.text.trim() === "" || !standing.isOfKey) return { status: "unavailable", reason: refused, ...told };
-    return { status: "present", parts: [part(standing.text, "standing", standing.revision)], ...told };
+    if (standing.text.trim() === "" || !standing.isOfKey)
+      return { status: "unavailable", reason: refused, ...noticeFields };
+    return { status: "present", parts: [part(standing.text, "standing", standing.revision)], ...noticeFields };
   }
   if (found.status === "empty") return notices.length > 0 ? { status: "empty", notices } : empty;
   const where = found.relay === undefined ? "not published yet" : `from ${found.relay}`;
   const source = `Nostr event ${found.event}, ${where}, by ${key.npub}`;
-  return { status: "present", parts: [part(found.text, source, standing.revision)], ...told };
+  return { status: "present", parts: [part(found.text, source, standing.revision)], ...noticeFields };
 }
 
 /** Reading from the store alone. */
@@ -254,13 +255,13 @@ async function publishCore<Look extends CoreLook>(options: PublishOptions<Look>)
   const unsent = restOf(before).length > 0 ? before.head?.event.id : undefined;
   const { id = waiting?.id ?? before.settled?.id ?? unsent } = options;
   if (id === undefined) return { outcome: undefined, last: before };
-  const kept = waiting?.id === id || id === unsent ? await keepReplaced(record, before) : "nothing";
-  const last = kept === "some" ? await look() : before;
+  const keepResult = waiting?.id === id || id === unsent ? await keepReplaced(record, before) : "nothing";
+  const last = keepResult === "some" ? await look() : before;
   if (waiting?.id !== id) {
-    // Another process may have sent it first, or relays have missed it: those that do not show it are asked, and give their
+    // A process elsewhere may have sent it first, or relays have missed it: those that do not show it are asked, and give their
     // reasons.
-    const told = kept === "refused" ? nobodyTold : await sendRest(options, id, before);
-    return { outcome: await outcomeOf(record, id, before, told), last };
+    const replies = keepResult === "refused" ? nobodyTold : await sendRest(options, id, before);
+    return { outcome: await outcomeOf(record, id, before, replies), last };
   }
   const receipts = await send(JSON.parse(waiting.body) as NostrEvent, before.writeRelays);
   const { taken, missed } = toldOf(receipts);
@@ -300,9 +301,9 @@ async function sendRest(
   const shows = relays.filter((one) => one.head?.id === id).map(({ relay }) => relay);
   const rest = restOf(look);
   const { taken, missed } = toldOf(rest.length === 0 ? [] : await send(head.event, rest));
-  const told = { taken: [...shows, ...taken], missed };
-  await record.noteSent(id, told);
-  return told;
+  const replies = { taken: [...shows, ...taken], missed };
+  await record.noteSent(id, replies);
+  return replies;
 }
 
 type PlacesTold = Pick<PublicationOutcome, "taken" | "missed">;

@@ -86,12 +86,12 @@ function secretFrom(nostr: Nostr, name: string, text: string): Uint8Array {
 /** Variable with the key that signs replies on a blockchain. No child process ever gets it. */
 export const chainKeyVariable = "CHARTER_CHAIN_KEY";
 
-const ours = new WeakSet<object>([process.env]);
+const ownEnvironments = new WeakSet<object>([process.env]);
 
 /** Environment of this process over that of a file; no child process inherits the latter. */
 export function environmentOver(under: Readonly<Record<string, string | undefined>>): KeyPlaces["env"] {
   const env = { ...under, ...process.env };
-  ours.add(env);
+  ownEnvironments.add(env);
   return env;
 }
 
@@ -99,22 +99,22 @@ export function environmentOver(under: Readonly<Record<string, string | undefine
 export function withoutChainKey<Env extends KeyPlaces["env"]>(env: Env): Env {
   if (env === process.env || env[chainKeyVariable] === undefined) return env;
   const { [chainKeyVariable]: _key, ...rest } = env;
-  if (ours.has(env)) ours.add(rest);
+  if (ownEnvironments.has(env)) ownEnvironments.add(rest);
   return rest as unknown as Env;
 }
 
 /** Keys that were removed from `process.env`, for later readers in this process. */
-const taken = new Map<string, string>();
+const takenKeys = new Map<string, string>();
 
 /** Reads a variable that holds a key, and removes it from this process's environment. */
 export function takeFromEnvironment(name: string, variable: string, env: KeyPlaces["env"]): string {
-  const isOwn = ours.has(env);
-  const outer = isOwn ? process.env[variable]?.trim() || taken.get(variable) : undefined;
+  const isOwn = ownEnvironments.has(env);
+  const outer = isOwn ? process.env[variable]?.trim() || takenKeys.get(variable) : undefined;
   const value = outer || env[variable]?.trim() || undefined;
   if (value === undefined)
     throw keyMissing(`The environment variable ${variable}, where the key “${name}” is to be, is not set.`, "Set it.");
   if (isOwn) {
-    taken.set(variable, value);
+    takenKeys.set(variable, value);
     delete process.env[variable];
   }
   return value;
@@ -122,7 +122,7 @@ export function takeFromEnvironment(name: string, variable: string, env: KeyPlac
 
 /** Checks whether a variable holds a key, or did before it was removed from this process's environment. */
 export function hasKeyIn(variable: string, env: KeyPlaces["env"]): boolean {
-  return Boolean(env[variable]?.trim() || (ours.has(env) && taken.has(variable)));
+  return Boolean(env[variable]?.trim() || (ownEnvironments.has(env) && takenKeys.has(variable)));
 }
 
 /**
@@ -133,17 +133,17 @@ export function hideKeys(keys: Readonly<Record<string, KeyConfig>> = {}): void {
   for (const config of Object.values(keys)) {
     const value = "env" in config ? process.env[config.env]?.trim() : undefined;
     if (!value || !("env" in config)) continue;
-    taken.set(config.env, value);
+    takenKeys.set(config.env, value);
     delete process.env[config.env];
   }
 }
 
 /** Removes the blockchain's key and every variable with an nsec, before the configuration says which are keys. */
 export function hideSecretKeys(): void {
-  const found = Object.entries(process.env).filter(
+  const secrets = Object.entries(process.env).filter(
     ([name, value = ""]) => name === chainKeyVariable || /^\s*nsec1\w{58}\s*$/i.test(value),
   );
-  hideKeys(Object.fromEntries(found.map(([env]) => [env, { env }])));
+  hideKeys(Object.fromEntries(secrets.map(([env]) => [env, { env }])));
 }
 
 function badKey(message: string, hint: string): Problem {

@@ -9,7 +9,7 @@ export type CoreLook = {
   readonly writeRelays: readonly string[];
   /** Newest event the relays have. */
   readonly head: MemoryHead | undefined;
-  /** Older events of relays that lack the newest one. */
+  /** Events of relays that lack the newest one. */
   readonly behind: readonly MemoryHead[];
   /** Event of ours that still has to be sent. */
   readonly waiting: WaitingEvent | undefined;
@@ -46,26 +46,38 @@ export async function lookAtCore({ key, read, record, clock }: LookOptions): Pro
     const { head, behind } = finding.status === "present" ? finding : { head: undefined, behind: [] };
     const known = await record.known(address);
     const judged = (await isNew(finding, known, () => record.isBorn(address))) ? emptyOf(finding) : finding;
-    const found = reconcile(judged, known, Math.floor(clock().getTime() / 1000));
-    if (isLost(found) && known.seen?.id !== before.seen?.id && round < maxRounds) {
-      // Another process has published the event meanwhile, so the relays are asked again.
+    const reconciliation = reconcile(judged, known, Math.floor(clock().getTime() / 1000));
+    if (isLost(reconciliation) && known.seen?.id !== before.seen?.id && round < maxRounds) {
+      // A process elsewhere has published the event meanwhile, so the relays are asked again.
       [before, finding] = [known, await read(coreSlug)];
       continue;
     }
     // The existence of a memory is recorded first, so that it is known even if this process dies while adopting it.
-    if (found.note && known.seen === undefined) await record.noteSeen(address, "unreadable");
-    const followed = await follow(record, known, found, head);
+    if (reconciliation.note && known.seen === undefined) await record.noteSeen(address, "unreadable");
+    const followed = await follow(record, known, reconciliation, head);
     if (followed === "stale" && round < maxRounds) continue;
     const { standing, refused } = followed === "stale" ? { standing: known.standing, refused: changing } : followed;
     // A text that was not adopted is neither recorded as seen nor settled: otherwise the current text would seem to be another's.
-    if (found.note && refused === undefined) await record.noteSeen(address, found.note);
-    const isSettled = found.settle && refused === undefined;
-    const settled = isSettled && known.waiting && head ? { id: known.waiting.id, state: found.settle } : undefined;
+    if (reconciliation.note && refused === undefined) await record.noteSeen(address, reconciliation.note);
+    const isSettled = reconciliation.settle && refused === undefined;
+    const settled =
+      isSettled && known.waiting && head ? { id: known.waiting.id, state: reconciliation.settle } : undefined;
     if (settled && head) await record.settle(settled.id, { state: settled.state, by: head, ...whoHas(relays, head) });
     const waiting = settled ? undefined : known.waiting;
-    const lost = isLost(found) ? signed(known.seen) : undefined;
-    const older = isLost(found) && head ? [head, ...behind] : behind;
-    return { relays, writeRelays, head, behind: older, waiting, settled, found, standing, refused, lost };
+    const lost = isLost(reconciliation) ? signed(known.seen) : undefined;
+    const older = isLost(reconciliation) && head ? [head, ...behind] : behind;
+    return {
+      relays,
+      writeRelays,
+      head,
+      behind: older,
+      waiting,
+      settled,
+      found: reconciliation,
+      standing,
+      refused,
+      lost,
+    };
   }
 }
 
@@ -94,9 +106,9 @@ export async function keepReplaced(
   for (const older of look.behind) {
     const text = older.text ?? "";
     if (text.trim() === "" || (await record.holds(text))) continue;
-    const kept = await keepOvertaken(record, standing, older, standing.text);
-    if (kept === "stale" || kept.refused !== undefined) return "refused";
-    standing = kept.standing;
+    const adoption = await keepOvertaken(record, standing, older, standing.text);
+    if (adoption === "stale" || adoption.refused !== undefined) return "refused";
+    standing = adoption.standing;
   }
   return standing === look.standing ? "nothing" : "some";
 }
@@ -132,10 +144,10 @@ async function take(
   text: string,
   reason: string,
 ): Promise<Followed> {
-  const taken = await record.adopt(text, { base: standing.revision, reason });
-  if (taken === "stale") return taken;
-  if ("refused" in taken) return { standing, refused: taken.refused };
-  return { standing: { text, revision: taken.revision, isOfKey: true }, refused: undefined };
+  const adoption = await record.adopt(text, { base: standing.revision, reason });
+  if (adoption === "stale") return adoption;
+  if ("refused" in adoption) return { standing, refused: adoption.refused };
+  return { standing: { text, revision: adoption.revision, isOfKey: true }, refused: undefined };
 }
 
 /** Adds another's text that ours replaces to the history, and ours again after it. */
@@ -145,11 +157,11 @@ async function keepOvertaken(
   overtaken: MemoryHead,
   ours: string,
 ): Promise<Followed> {
-  const theirs = `Written elsewhere, and replaced by a later change: ${nameOf(overtaken)}.`;
-  const kept = await take(record, standing, overtaken.text ?? "", theirs);
-  if (kept === "stale" || kept.refused !== undefined) return kept;
-  const reason = `The later of two changes: what was written elsewhere is revision ${kept.standing.revision}.`;
-  return take(record, kept.standing, ours, reason);
+  const adoptReason = `Written elsewhere, and replaced by a later change: ${nameOf(overtaken)}.`;
+  const adoption = await take(record, standing, overtaken.text ?? "", adoptReason);
+  if (adoption === "stale" || adoption.refused !== undefined) return adoption;
+  const reason = `The later of two changes: what was written elsewhere is revision ${adoption.standing.revision}.`;
+  return take(record, adoption.standing, ours, reason);
 }
 
 /** Checks whether an event that was seen is lost now. */
@@ -278,8 +290,8 @@ export function reconcile(finding: Finding, known: KnownMemory, now: number): Re
   }
   const { head } = finding;
   const notices = head.event.created_at > now + maxAheadSeconds ? [poisoned(head)] : [];
-  const found = rankOf({ id: head.event.id, createdAt: head.event.created_at });
-  if (seen && seen.id !== null && isNewer(rankOf({ ...seen, id: seen.id }), found))
+  const rank = rankOf({ id: head.event.id, createdAt: head.event.created_at });
+  if (seen && seen.id !== null && isNewer(rankOf({ ...seen, id: seen.id }), rank))
     return lost(`the newest the relays have, ${head.event.id}, is older than one that was seen`, seen);
   const text = head.text ?? "";
   const current = {
@@ -290,7 +302,7 @@ export function reconcile(finding: Finding, known: KnownMemory, now: number): Re
   };
   if (!waiting) return current;
   if (waiting.id === head.event.id) return { ...current, settle: "published" };
-  if (isNewer(found, rankOf(waiting))) return { ...current, settle: "superseded" };
+  if (isNewer(rank, rankOf(waiting))) return { ...current, settle: "superseded" };
   // Our event is newer than all the relays have, and only has to arrive.
   const { adopt: _, ...told } = current;
   const isUnknown = seen?.id !== head.event.id && waiting.text !== text;

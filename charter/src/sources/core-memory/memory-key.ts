@@ -76,10 +76,10 @@ const headerBytes = 1 + 32 + 2;
 function decryptExactly(nostr: Nostr, content: string, conversationKey: Uint8Array): string | undefined {
   try {
     const text = nostr.decrypt(content, conversationKey);
-    const given = Buffer.from(content, "base64");
-    const again = Buffer.from(nostr.encrypt(text, conversationKey, given.subarray(1, 33)), "base64");
+    const bytes = Buffer.from(content, "base64");
+    const again = Buffer.from(nostr.encrypt(text, conversationKey, bytes.subarray(1, 33)), "base64");
     const length = headerBytes + Buffer.byteLength(text);
-    return given.subarray(0, length).equals(again.subarray(0, length)) ? text : undefined;
+    return bytes.subarray(0, length).equals(again.subarray(0, length)) ? text : undefined;
   } catch {
     return undefined;
   }

@@ -29,13 +29,13 @@ export async function readMemory(search: RelaySearch & { readonly slug: string }
   const { answers, writeRelays, isAnswered, isCut } = await askRelays(search, (relay, list, signal) =>
     search.client.ask(relay, [filter, list], signal),
   );
-  const found = judgeAnswers(answers, key, slug);
-  if (found.status === "empty" && isCut) {
+  const finding = judgeAnswers(answers, key, slug);
+  if (finding.status === "empty" && isCut) {
     const reason = "the agent's own list names more relays than are asked";
-    return { status: "unavailable", reason, signed: false, blank: isAnswered, relays: found.relays, writeRelays };
+    return { status: "unavailable", reason, signed: false, blank: isAnswered, relays: finding.relays, writeRelays };
   }
-  if (found.status !== "unavailable") return { ...found, writeRelays };
-  return { ...found, blank: found.blank && isAnswered, writeRelays };
+  if (finding.status !== "unavailable") return { ...finding, writeRelays };
+  return { ...finding, blank: finding.blank && isAnswered, writeRelays };
 }
 
 /** The newest valid event of a slug, with its text. `text` is null for a memory that was deleted (a tombstone). */
@@ -280,8 +280,8 @@ function checkAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug?: st
   const relays = answers.map(({ relay, events, trouble }): RelayReport => {
     const own: MemoryHead[] = [];
     const faults: string[] = [];
-    for (const given of events) {
-      const checked = check(relay, given);
+    for (const event of events) {
+      const checked = check(relay, event);
       if ("usable" in checked) own.push({ ...checked.usable, relay });
       else {
         faults.push(checked.unusable);

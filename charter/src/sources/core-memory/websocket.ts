@@ -3,7 +3,7 @@ import type { ClientOptions } from "ws";
 import { requirePackage } from "../../packages/load-package.ts";
 import type { RelayTrouble } from "./relay.ts";
 
-/** A connection that stands, as long as nobody ended it. */
+/** An open connection, until somebody ends it. */
 type WebSocketLine = { readonly send: (text: string) => void; readonly end: () => void };
 
 type OpenWebSocketOptions = {
@@ -12,14 +12,14 @@ type OpenWebSocketOptions = {
   readonly maxMessageBytes: number;
   readonly onOpen: () => void;
   readonly onText: (text: string) => void;
-  /** Told once, where the connection ends by itself or was never made; never after `end`. */
+  /** Called once, if the connection ends by itself or was never made; never after `end`. */
   readonly onTrouble: (trouble: WireTrouble) => void;
 };
 
 /**
- * Opens a WebSocket by the package ws. The platform's own tells a relay that refuses from one that is not there no more
- * than a browser does, reads a message of any size into memory, and keeps a process alive for seconds after it was
- * closed while still connecting. All three matter here: an unreachable relay may be empty, a refusing one may not.
+ * Opens a WebSocket with the package ws. The platform's own cannot tell a relay that refuses from one that is not there, reads a
+ * message of any size into memory, and keeps a process alive for seconds after it was closed while still connecting. All three
+ * matter here: an unreachable relay may be empty, a refusing one may not.
  */
 export function openWebSocket(options: OpenWebSocketOptions): WebSocketLine {
   const { url, signal, maxMessageBytes, onOpen, onText, onTrouble } = options;
@@ -28,12 +28,12 @@ export function openWebSocket(options: OpenWebSocketOptions): WebSocketLine {
   let isOver = false;
   const settings: ClientOptions & { readonly closeTimeout: number; readonly maxFragments: number } = {
     perMessageDeflate: false,
-    // One event that is garbled is looked at, and not used; the others of that relay are.
+    // Events with invalid UTF-8 are dropped one by one later; the relay's other events are used.
     skipUTF8Validation: true,
     autoPong: false,
     maxPayload: maxMessageBytes,
     maxFragments: 10_000,
-    // A good-bye is said, and not waited for.
+    // The closing message is sent, and its answer not waited for.
     closeTimeout: 0,
     finishRequest: (request: ClientRequest) => {
       request.on("socket", (made) =>
@@ -65,7 +65,7 @@ export function openWebSocket(options: OpenWebSocketOptions): WebSocketLine {
     if (isBinary) fail({ kind: "nonsense", reason: "It sent something that is no text." });
     else onText(String(data));
   });
-  // A peer that pings and reads nothing would have us keep an answer for each.
+  // Answers a ping only if the last answer is sent: a peer that pings and reads nothing would otherwise fill the memory.
   socket.on("ping", (data) => {
     if (!isOver && socket.bufferedAmount === 0) socket.pong(data);
   });
@@ -82,14 +82,14 @@ export function openWebSocket(options: OpenWebSocketOptions): WebSocketLine {
   };
 }
 
-/** An error that ws found, or one of the socket below it. */
+/** Trouble of an error that ws found, or of the socket below it. */
 function protocolTrouble(error: Error, wasConnected: boolean, maxBytes: number): WireTrouble {
   const [code] = codesOf(error);
   if (code?.endsWith("_LENGTH") && code.startsWith("WS_ERR_UNSUPPORTED_"))
     return { kind: "cut", reason: `It sent a message of more than ${maxBytes.toLocaleString("en")} bytes.` };
   if (code === "WS_ERR_TOO_MANY_BUFFERED_PARTS")
     return { kind: "nonsense", reason: "It sent a message in too many parts." };
-  // What ws finds wrong with the answer to an upgrade has no code.
+  // Errors that ws finds in the answer to an upgrade have no code.
   if (wasConnected && (code === undefined || code.startsWith("WS_ERR_")))
     return { kind: "nonsense", reason: "It does not keep to the WebSocket protocol." };
   return connectionTrouble(error, wasConnected);
@@ -99,10 +99,10 @@ function closedReason(said: string): string {
   return said === "" ? "It closed the connection." : `It closed the connection: ${saidBy(said)}`;
 }
 
-/** What went wrong between us and a relay. */
+/** Trouble between us and a relay. */
 export type WireTrouble = { readonly kind: RelayTrouble; readonly reason: string };
 
-/** With these nobody was reached. Whatever else goes wrong before a connection stands may have come from the relay. */
+/** Errors with which nobody was reached. Any other error before a connection is open may have come from the relay. */
 const unreachable: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "its address cannot be reached from here",
   EAI_AGAIN: "its name cannot be looked up now",
@@ -115,7 +115,7 @@ const unreachable: Readonly<Record<string, string>> = {
   ETIMEDOUT: "its host does not answer",
 };
 
-/** An error of a socket, told apart by whether a connection was made before it. */
+/** Trouble of a socket's error, told apart by whether a connection was made before it. */
 export function connectionTrouble(error: unknown, wasConnected: boolean): WireTrouble {
   const codes = codesOf(error);
   const [code] = codes;
@@ -126,24 +126,24 @@ export function connectionTrouble(error: unknown, wasConnected: boolean): WireTr
   return { kind: "closed", reason: wasConnected ? `The connection broke (${cause}).` : `No connection (${cause}).` };
 }
 
-/** A host with several addresses fails with an error for each. */
+/** Lists an error's codes: a host with several addresses fails with one for each. */
 function codesOf(error: unknown): string[] {
   const { code, errors } = Object(error) as { readonly code?: unknown; readonly errors?: unknown };
   if (Array.isArray(errors) && errors.length > 0) return errors.flatMap(codesOf);
   return typeof code === "string" ? [code] : [];
 }
 
-/** An answer in HTTP that is not the one asked for. */
+/** Trouble of an HTTP answer that is not the one asked for. */
 export function statusTrouble(status: number): WireTrouble {
   return status === 401 || status === 403
     ? { kind: "refused", reason: `It refused the request (HTTP ${status}).` }
     : { kind: "closed", reason: `It answered with HTTP ${status}.` };
 }
 
-/** The time was up. */
+/** Trouble of a relay whose time was up. */
 export const lateTrouble: WireTrouble = { kind: "late", reason: "It did not finish in time." };
 
-/** A relay's own words, for a report: one short line of text, whatever it sent. */
+/** Formats a relay's own words for a report: one short line of text, whatever it sent. */
 export function saidBy(relay: unknown): string {
   const line = typeof relay === "string" ? relay.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, " ").trim() : "";
   return line === "" ? "it did not say why" : line.slice(0, 200);

@@ -41,29 +41,29 @@ export function createDirectories(disk: Disk, now: () => number, wanted: (entry:
   const isSettled = createStableCheck(now);
 
   function list(path: string): Listing {
-    const kept = known.get(path);
-    let found: FileStats | undefined;
+    const cached = known.get(path);
+    let stats: FileStats | undefined;
     try {
-      found = disk.statSync(path, quiet);
-      if (!found) return keep(path, missing);
-      if (kept?.settled && sameDirectory(kept.seen, found)) return kept.listing;
-      if (!found.isDirectory()) return keep(path, { status: "other", file: found.isFile() }, found);
-      const settled = isSettled(found);
+      stats = disk.statSync(path, quiet);
+      if (!stats) return keep(path, missing);
+      if (cached?.settled && sameDirectory(cached.seen, stats)) return cached.listing;
+      if (!stats.isDirectory()) return keep(path, { status: "other", file: stats.isFile() }, stats);
+      const settled = isSettled(stats);
       const entries: DirectoryEntry[] = [];
       for (const entry of disk.readdirSync(path, typed)) if (wanted(entry)) entries.push(entryOf(entry));
       if (entries.length > 1) entries.sort(byName);
-      return keep(path, { status: "present", entries }, found, settled);
+      return keep(path, { status: "present", entries }, stats, settled);
     } catch (error) {
-      return keep(path, { status: "unavailable", reason: shortReason(error) }, found);
+      return keep(path, { status: "unavailable", reason: shortReason(error) }, stats);
     }
   }
 
   function keep(path: string, listing: Listing, seen?: FileStats, settled = false): Listing {
     const before = known.get(path);
     const same = before && sameIdentity(before.seen, seen) && sameListing(before.listing, listing);
-    const kept = same ? before.listing : listing;
-    known.set(path, { listing: kept, seen: seen && seenOf(seen), settled });
-    return kept;
+    const listingNow = same ? before.listing : listing;
+    known.set(path, { listing: listingNow, seen: seen && seenOf(seen), settled });
+    return listingNow;
   }
 
   return { list, forget: () => known.clear() };

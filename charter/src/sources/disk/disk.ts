@@ -97,11 +97,11 @@ export function repository(disk: Disk, cwd: string): string[] {
  * whatever directory the command runs in, and a project's own files would count as the user's.
  */
 export function userHome(): string | undefined {
-  return [homedir, () => userInfo().homedir].map(asked).find((path) => path !== undefined && isAbsolute(path));
+  return [homedir, () => userInfo().homedir].map(homeFrom).find((path) => path !== undefined && isAbsolute(path));
 }
 
 /** Calls a function of the system that fails in a container whose user is unknown. */
-function asked(where: () => string): string | undefined {
+function homeFrom(where: () => string): string | undefined {
   try {
     return where();
   } catch {

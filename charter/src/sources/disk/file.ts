@@ -44,19 +44,19 @@ export function createFiles(disk: Disk, now: () => number): Files {
 
   function read(path: string, max: number, regular = false): FileState {
     try {
-      const kept = known.get(path);
-      const first = regular && !kept && max <= scratch.length ? readAtOnce(path, max) : undefined;
+      const cached = known.get(path);
+      const first = regular && !cached && max <= scratch.length ? readAtOnce(path, max) : undefined;
       if (first) return first;
-      let found = statsOf(disk, path);
-      if (found && kept?.settled && kept.maxBytes === max && sameFile(kept.found, found)) return kept.state;
-      for (let left = readings; ; ) {
-        if (!found) return absent(path);
-        if (found.isSymbolicLink()) return keep(path, max, brokenLink(path));
-        if (!found.isFile()) return keep(path, max, notAFile(path, found));
-        const settled = isSettled(found);
-        const { bytes, after } = bytesOf(disk, path, found, max);
-        const whole = sameFile(found, after);
-        if (whole || --left === 0) {
+      let stats = statsOf(disk, path);
+      if (stats && cached?.settled && cached.maxBytes === max && sameFile(cached.found, stats)) return cached.state;
+      for (let triesLeft = readings; ; ) {
+        if (!stats) return absent(path);
+        if (stats.isSymbolicLink()) return keep(path, max, brokenLink(path));
+        if (!stats.isFile()) return keep(path, max, notAFile(path, stats));
+        const settled = isSettled(stats);
+        const { bytes, after } = bytesOf(disk, path, stats, max);
+        const whole = sameFile(stats, after);
+        if (whole || --triesLeft === 0) {
           return keep(
             path,
             max,
@@ -65,7 +65,7 @@ export function createFiles(disk: Disk, now: () => number): Files {
             whole && settled,
           );
         }
-        found = statsOf(disk, path);
+        stats = statsOf(disk, path);
       }
     } catch (error) {
       if (isAbsence(error)) return isLink(disk, path) ? keep(path, max, brokenLink(path)) : absent(path);
@@ -77,14 +77,14 @@ export function createFiles(disk: Disk, now: () => number): Files {
   function readAtOnce(path: string, max: number): FileState | undefined {
     const file = disk.openSync(path, O_RDONLY | O_NONBLOCK);
     try {
-      const found = disk.fstatSync(file);
-      if (!found.isFile()) return undefined;
-      const settled = isSettled(found);
+      const stats = disk.fstatSync(file);
+      if (!stats.isFile()) return undefined;
+      const settled = isSettled(stats);
       const length = disk.readSync(file, scratch, 0, max, null);
-      const { size } = found;
-      if (!sameFile(found, disk.fstatSync(file)) || length !== Math.min(max, size)) return undefined;
+      const { size } = stats;
+      if (!sameFile(stats, disk.fstatSync(file)) || length !== Math.min(max, size)) return undefined;
       const state = stateOf(path, scratch.subarray(0, length), { size, maxBytes: max, whole: true });
-      return keep(path, max, state, found, settled);
+      return keep(path, max, state, stats, settled);
     } finally {
       disk.closeSync(file);
     }
@@ -96,8 +96,8 @@ export function createFiles(disk: Disk, now: () => number): Files {
   }
 
   function identity(path: string): string | undefined {
-    const found = known.get(path)?.found;
-    return found && `${found.dev}:${found.ino}`;
+    const stats = known.get(path)?.found;
+    return stats && `${stats.dev}:${stats.ino}`;
   }
 
   return { read, identity, forget: () => known.clear() };
@@ -177,12 +177,12 @@ const none: FileState = Object.freeze({ status: "missing", diagnostics: Object.f
 /** Facts of a reading. `whole`: nothing changed while it was read. */
 type ReadFacts = { readonly size: number; readonly maxBytes: number; readonly whole: boolean };
 
-function stateOf(path: string, bytes: Uint8Array, { size, maxBytes: max, whole }: ReadFacts): FileState {
+function stateOf(path: string, bytes: Uint8Array, { size, maxBytes, whole }: ReadFacts): FileState {
   const decoded = decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), path, size > bytes.length);
   const message = `${pathLine(path)} changed each time it was read; it may be half written.`;
   const changed = whole ? [] : [fault("warning", "changed-while-read", path, message)];
   const diagnostics = [...decoded.diagnostics, ...changed];
-  const more = size > max ? size - decoded.length : 0;
+  const more = size > maxBytes ? size - decoded.length : 0;
   if (more === 0 && /^[\s\u0085]*$/.test(decoded.text)) return { status: "empty", diagnostics };
   return { status: "present", text: decoded.text, more, diagnostics };
 }
@@ -241,9 +241,9 @@ export type LinkTarget = "directory" | "file" | "other" | "missing" | "circular"
 
 export function linkTarget(disk: Disk, path: string): LinkTarget {
   try {
-    const found = disk.statSync(path, { throwIfNoEntry: false });
-    if (!found) return "missing";
-    return found.isDirectory() ? "directory" : found.isFile() ? "file" : "other";
+    const stats = disk.statSync(path, { throwIfNoEntry: false });
+    if (!stats) return "missing";
+    return stats.isDirectory() ? "directory" : stats.isFile() ? "file" : "other";
   } catch (error) {
     const code = codeOf(error);
     return code === "ELOOP" ? "circular" : code === "ENOTDIR" ? "missing" : "unavailable";

@@ -84,8 +84,8 @@ export type FileFindings = {
 
 /** Adds diagnostics to a reading as notices, except what its own reason says already. */
 export function withDiagnostics(reading: Reading, diagnostics: readonly Diagnostic[], limit: number): Reading {
-  const told = reading.status === "unavailable" ? reading.reason : "";
-  const untold = diagnostics.filter(({ message }) => !told.includes(message));
+  const reason = reading.status === "unavailable" ? reading.reason : "";
+  const untold = diagnostics.filter(({ message }) => !reason.includes(message));
   return withNotices(
     reading,
     untold.length <= limit + 1

@@ -26,19 +26,14 @@ type Watcher = { readonly watcher: FSWatcher; readonly identity: string };
  * Directories are watched, not files: a replaced file is another file, and a missing one cannot be watched. They are watched one
  * by one, since Node's recursive watching on Linux opens a watcher for every file.
  */
-export function watchFiles({
-  disk,
-  targets: wanted,
-  onChange: changed,
-  debounceMs: wait = 50,
-}: WatchOptions): FileWatcher {
+export function watchFiles({ disk, targets, onChange, debounceMs = 50 }: WatchOptions): FileWatcher {
   const watchers = new Map<string, Watcher>();
   const pending = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let places = arrange();
 
   function arrange(): WatchedPlaces {
-    const now = watchedPlaces(disk, wanted());
+    const now = watchedPlaces(disk, targets());
     for (const [directory, { identity }] of watchers) if (now.directories.get(directory) !== identity) drop(directory);
     for (const [directory, identity] of now.directories) if (!watchers.has(directory)) add(directory, identity);
     return now;
@@ -72,7 +67,7 @@ export function watchFiles({
   function note(path: string): void {
     if (!concerns(places, path)) return;
     pending.add(path);
-    timer ??= setTimeout(tell, wait).unref();
+    timer ??= setTimeout(tell, debounceMs).unref();
   }
 
   function tell(): void {
@@ -81,7 +76,7 @@ export function watchFiles({
     places = arrange();
     const paths = new Set([...pending].flatMap((path) => [...affected(before, path), ...affected(places, path)]));
     pending.clear();
-    if (paths.size > 0) changed([...paths].sort());
+    if (paths.size > 0) onChange([...paths].sort());
   }
 
   return {
@@ -175,8 +170,8 @@ function childrenOf(disk: Disk, folder: string): string[] {
 /** Identity of a directory, with the time it was created, because inode numbers are reused. */
 function directoryIdentity(disk: Disk, path: string): string | undefined {
   try {
-    const found = disk.statSync(path, { throwIfNoEntry: false });
-    return found?.isDirectory() ? `${found.dev}:${found.ino}:${found.birthtimeMs}` : undefined;
+    const stats = disk.statSync(path, { throwIfNoEntry: false });
+    return stats?.isDirectory() ? `${stats.dev}:${stats.ino}:${stats.birthtimeMs}` : undefined;
   } catch {
     return undefined;
   }

@@ -20,9 +20,9 @@ export function createSkillFiles(files: Files, maxBytes: number): SkillFiles {
   const firstRead = Math.min(firstReadBytes, maxBytes);
 
   function parsed(place: SkillPlace, state: FileState): SkillReadResult {
-    const kept = known.get(place.path);
-    if (kept?.state === state) return kept.read;
-    const size = kept?.maxBytes ?? firstRead;
+    const cached = known.get(place.path);
+    if (cached?.state === state) return cached.read;
+    const size = cached?.maxBytes ?? firstRead;
     const read = readOf(state, place, size < maxBytes);
     if (read) {
       known.set(place.path, { state, maxBytes: size, read });
@@ -59,8 +59,8 @@ function readOf(state: FileState, place: SkillPlace, more: boolean): SkillReadRe
   }
   if (front.status === "missing") return withoutFrontMatter(state, place);
   if (front.status === "invalid") {
-    const said = `, line ${front.line}: the front matter is not valid YAML: ${front.reason}. ${front.advice}`;
-    const fault = againstSpecification("error", "front-matter-invalid", path, said);
+    const text = `, line ${front.line}: the front matter is not valid YAML: ${front.reason}. ${front.advice}`;
+    const fault = againstSpecification("error", "front-matter-invalid", path, text);
     return { diagnostics: [...about, fault], reason: "its front matter is not valid" };
   }
   const cut = state.status === "present" && state.more > 0;

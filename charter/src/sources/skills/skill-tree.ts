@@ -43,7 +43,7 @@ type SkillTreeOptions = {
  * each real directory is entered once, by its own path rather than a link's, so that circular links end.
  */
 export function skillTree(root: string, { disk, files, directories, limits }: SkillTreeOptions): SkillTree {
-  const found: FolderFindings = {
+  const findings: FolderFindings = {
     places: [],
     folders: [],
     linkedFolders: [],
@@ -53,10 +53,10 @@ export function skillTree(root: string, { disk, files, directories, limits }: Sk
     ignoring: [],
   };
   const listings: (readonly [path: string, listing: Listing])[] = [];
-  const isNew = createEntering(root, limits, found);
+  const isNew = createEntering(root, limits, findings);
   const real = realPath(disk, root);
   const top = { path: root, real, relative: "", name: basename(root), depth: 0, linked: false, rules: undefined };
-  for (let batch: Folder[] = [top]; batch.length > 0; batch = nextBatch(found)) {
+  for (let batch: Folder[] = [top]; batch.length > 0; batch = nextBatch(findings)) {
     const entered = batch.filter(isNew);
     // All directories of a level are read before their entries are examined, because each step is faster without the other in
     // between.
@@ -65,22 +65,22 @@ export function skillTree(root: string, { disk, files, directories, limits }: Sk
       const listing = lists[index] as Listing;
       const { path } = folder;
       listings.push([path, listing]);
-      if (listing.status === "present") lookInside(folder, listing.entries, { disk, files }, found);
-      else if (listing.status === "other" && path === root) lookAlone(listing.file, folder, found);
+      if (listing.status === "present") lookInside(folder, listing.entries, { disk, files }, findings);
+      else if (listing.status === "other" && path === root) lookAlone(listing.file, folder, findings);
       else if (listing.status === "unavailable")
-        found.diagnostics.push(skillFault("error", "unreadable", path, ` cannot be read: ${listing.reason}.`));
+        findings.diagnostics.push(skillFault("error", "unreadable", path, ` cannot be read: ${listing.reason}.`));
     }
   }
-  const { places, skipped: passed, diagnostics, links, ignoring } = found;
+  const { places, skipped, diagnostics, links, ignoring } = findings;
   places.sort((a, b) => Number(a.linked) - Number(b.linked) || (a.path < b.path ? -1 : 1));
   if (places.length > limits.skills) {
-    const said = ` has ${grouped(places.length)} skills; only the first ${grouped(limits.skills)} are looked at. Move some of them away.`;
-    diagnostics.push(skillFault("warning", "too-many-skills", root, said));
+    const text = ` has ${grouped(places.length)} skills; only the first ${grouped(limits.skills)} are looked at. Move some of them away.`;
+    diagnostics.push(skillFault("warning", "too-many-skills", root, text));
   }
   return {
     status: listings[0]?.[1].status ?? "missing",
     places: places.slice(0, limits.skills),
-    skipped: passed,
+    skipped,
     linked: places.at(-1)?.linked ?? false,
     diagnostics,
     unchanged: () =>
@@ -96,13 +96,13 @@ function nextBatch({ folders, linkedFolders }: FolderFindings): Folder[] {
 }
 
 /** Creates the check whether a directory is entered: within the limits of depth and number, and each once. */
-function createEntering(root: string, limits: SkillLimits, { skipped: passed, diagnostics }: FolderFindings) {
+function createEntering(root: string, limits: SkillLimits, { skipped, diagnostics }: FolderFindings) {
   const entered: Folder[] = [];
   let byReal: Map<string, string> | undefined;
-  const told = new Set<string>();
+  const reportedCodes = new Set<string>();
   const tell = (code: DiagnosticCode, path: string, said: string) => {
-    if (!told.has(code)) diagnostics.push(skillFault("warning", code, path, said));
-    told.add(code);
+    if (!reportedCodes.has(code)) diagnostics.push(skillFault("warning", code, path, said));
+    reportedCodes.add(code);
     return false;
   };
   return (folder: Folder): boolean => {
@@ -111,16 +111,16 @@ function createEntering(root: string, limits: SkillLimits, { skipped: passed, di
     if (linked) byReal ??= new Map(entered.map((one) => [one.real, one.path]));
     const before = byReal?.get(real);
     if (before !== undefined) {
-      passed.push({ path, reason: `it is the same directory as ${pathLine(before)}` });
+      skipped.push({ path, reason: `it is the same directory as ${pathLine(before)}` });
       return false;
     }
     if (depth > limits.depth) {
-      const said = ` is more than ${limits.depth} directories below ${pathLine(root)}; nothing so deep is looked at. Move it up.`;
-      return tell("too-deep", path, said);
+      const text = ` is more than ${limits.depth} directories below ${pathLine(root)}; nothing so deep is looked at. Move it up.`;
+      return tell("too-deep", path, text);
     }
     if (entered.length >= limits.directories) {
-      const said = ` has more than ${grouped(limits.directories)} directories; the others are not looked at. Name the folder of the skills instead.`;
-      return tell("too-many-directories", root, said);
+      const text = ` has more than ${grouped(limits.directories)} directories; the others are not looked at. Name the folder of the skills instead.`;
+      return tell("too-many-directories", root, text);
     }
     entered.push(folder);
     byReal?.set(real, path);
@@ -228,8 +228,8 @@ function isSkillName(name: string, loose: boolean): boolean {
 function faultOf(path: string, name: string, kind: DirectoryEntry["kind"], loose: boolean): Diagnostic | undefined {
   if (kind === "file") {
     if (name === "SKILL.md" || name.length !== 8 || name.toLowerCase() !== "skill.md") return undefined;
-    const said = " is not read: the file of a skill is called “SKILL.md”. Rename it.";
-    return againstSpecification("warning", "case-variant", path, said);
+    const text = " is not read: the file of a skill is called “SKILL.md”. Rename it.";
+    return againstSpecification("warning", "case-variant", path, text);
   }
   if (!isSkillName(name, loose && kind === "other")) return undefined;
   const what = kind === "directory" ? "a directory" : "no regular file";

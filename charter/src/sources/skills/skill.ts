@@ -71,21 +71,21 @@ function descriptionOf(given: unknown, path: string): { description?: string; di
     againstSpecification(severity, code, path, said),
   ];
   if (given != null && typeof given !== "string") {
-    const said = ` has a description that is ${kindOf(given)}, not text. Put it in quotes.`;
-    return { diagnostics: fault("error", "description-invalid", said) };
+    const text = ` has a description that is ${kindOf(given)}, not text. Put it in quotes.`;
+    return { diagnostics: fault("error", "description-invalid", text) };
   }
   const description = visible(given ?? "").trim();
   if (description === "") {
-    const said = " has no description. Say in “description: …” what it does and when to use it.";
-    return { diagnostics: fault("error", "description-missing", said) };
+    const text = " has no description. Say in “description: …” what it does and when to use it.";
+    return { diagnostics: fault("error", "description-missing", text) };
   }
   const characters = description.length <= longestDescription ? 0 : countCharacters(description);
   if (characters <= longestDescription) return { description, diagnostics: [] };
   const max = grouped(longestDescription);
-  const said = ` has a description of ${grouped(characters)} characters; the limit is ${max}, and the rest is not listed. Shorten it.`;
+  const text = ` has a description of ${grouped(characters)} characters; the limit is ${max}, and the rest is not listed. Shorten it.`;
   return {
     description: `${firstCharacters(description, longestDescription - 1).trimEnd()}…`,
-    diagnostics: fault("warning", "description-too-long", said),
+    diagnostics: fault("warning", "description-too-long", text),
   };
 }
 
@@ -125,20 +125,20 @@ function isTools(value: unknown): boolean {
 }
 
 function tooLong(value: string, path: string): Diagnostic {
-  const said = ` has a “compatibility” of ${grouped(countCharacters(value))} characters; the limit is ${longestCompatibility}. Shorten it.`;
-  return againstSpecification("warning", "compatibility-too-long", path, said);
+  const text = ` has a “compatibility” of ${grouped(countCharacters(value))} characters; the limit is ${longestCompatibility}. Shorten it.`;
+  return againstSpecification("warning", "compatibility-too-long", path, text);
 }
 
 function notText(key: string, value: unknown, path: string): Diagnostic {
-  const said = `: in “metadata”, “${brief(key)}” is ${kindOf(value)}, not text. Put it in quotes.`;
-  return skillFault("warning", "field-invalid", path, said);
+  const text = `: in “metadata”, “${brief(key)}” is ${kindOf(value)}, not text. Put it in quotes.`;
+  return skillFault("warning", "field-invalid", path, text);
 }
 
 function unknownFields(names: readonly string[], path: string): Diagnostic {
-  const shown = listed(names.slice(0, 5).map(brief));
+  const nameList = listed(names.slice(0, 5).map(brief));
   const more = names.length > 5 ? ` and ${grouped(names.length - 5)} more` : "";
-  const said = ` has fields the specification does not know: ${shown}${more}. Put what is your own under “metadata”.`;
-  return skillFault("warning", "unknown-field", path, said);
+  const text = ` has fields the specification does not know: ${nameList}${more}. Put what is your own under “metadata”.`;
+  return skillFault("warning", "unknown-field", path, text);
 }
 
 function brief(name: string): string {
@@ -166,12 +166,12 @@ function skillName(given: unknown, place: SkillPlace): { name: string; diagnosti
   const fault = (code: DiagnosticCode, said: string) => againstSpecification("warning", code, path, said);
   if (typeof given !== "string" || given.trim() === "") {
     const name = listedName(called);
-    const stands = `until then it is listed as ${shown(called)}`;
+    const stands = `until then it is listed as ${quotedName(called)}`;
     const blank = given == null || given === "" || typeof given === "string";
-    const said = blank
+    const text = blank
       ? ` has no name. Add “name: …” to its front matter; ${stands}.`
       : ` has a name that is not text. Put it in quotes; ${stands}.`;
-    return { name, diagnostics: [fault(blank ? "name-missing" : "name-invalid", said)] };
+    return { name, diagnostics: [fault(blank ? "name-missing" : "name-invalid", text)] };
   }
   const name = given.trim();
   const characters = countCharacters(name);
@@ -182,11 +182,13 @@ function skillName(given: unknown, place: SkillPlace): { name: string; diagnosti
     );
   if (!valid.test(name)) {
     const may = "It may have lowercase letters a to z, digits, and single hyphens between them.";
-    diagnostics.push(fault("name-invalid", ` has the name ${shown(name)}. ${may}`));
+    diagnostics.push(fault("name-invalid", ` has the name ${quotedName(name)}. ${may}`));
   }
   if (name !== called) {
-    const where = `its ${alone ? "file" : "directory"} is called ${shown(called)}`;
-    diagnostics.push(fault("name-mismatch", ` has the name ${shown(name)}, and ${where}. Give both the same name.`));
+    const where = `its ${alone ? "file" : "directory"} is called ${quotedName(called)}`;
+    diagnostics.push(
+      fault("name-mismatch", ` has the name ${quotedName(name)}, and ${where}. Give both the same name.`),
+    );
   }
   return { name: listedName(name), diagnostics };
 }
@@ -198,7 +200,7 @@ function listedName(name: string): string {
 }
 
 /** Quotes a name for a message, on one line. */
-function shown(name: string): string {
+function quotedName(name: string): string {
   const line = countCharacters(name) > maxNameCharacters ? `${firstCharacters(name, maxNameCharacters - 1)}…` : name;
   return invisible.test(line) || line.includes("\n") ? quoted(line) : `“${line}”`;
 }

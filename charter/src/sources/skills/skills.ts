@@ -55,10 +55,10 @@ export function createSkills({ disk, files, now = Date.now, ...options }: Skills
   return {
     look(roots) {
       if (last && sameRoots(last.found, roots) && last.found.every(isSame)) return last.answer;
-      const found = roots.map(find);
-      const merged = keptSkills(last?.merged, mergeSkills(found));
+      const results = roots.map(find);
+      const merged = keptSkills(last?.merged, mergeSkills(results));
       const answer = last && sameMerged(last.merged, merged) ? last.answer : skillListing(merged, limits.listing);
-      last = { found, merged, answer };
+      last = { found: results, merged, answer };
       return answer;
     },
     forget() {
@@ -159,7 +159,7 @@ type MergedSkills = Pick<SkillListing, "skills" | "diagnostics"> & {
 
 /** Merges several roots: each real file once, and of two skills with one name the first. */
 function mergeSkills(found: readonly RootSkills[]): MergedSkills {
-  const looked: SkillCandidate[] = [];
+  const candidates: SkillCandidate[] = [];
   const diagnostics: Diagnostic[] = [];
   const collisions: Diagnostic[] = [];
   const files = new Map<string, string>();
@@ -168,10 +168,11 @@ function mergeSkills(found: readonly RootSkills[]): MergedSkills {
   const byName = new Map<string, Skill>();
   for (const { root, tree, reads } of found) {
     const { place, withheld } = root;
-    const unused = (path: string, because: string) => looked.push({ path, place, skill: undefined, reason: because });
+    const unused = (path: string, because: string) =>
+      candidates.push({ path, place, skill: undefined, reason: because });
     if (tree.status === "missing" && !root.optional) {
-      const said = " is not there, so it has no skills. Fix the path, or leave it out.";
-      diagnostics.push(skillFault("error", "skill-path-missing", root.path, said));
+      const text = " is not there, so it has no skills. Fix the path, or leave it out.";
+      diagnostics.push(skillFault("error", "skill-path-missing", root.path, text));
       unused(root.path, unusedReasons.absent);
     }
     if (withheld !== undefined) {
@@ -197,42 +198,39 @@ function mergeSkills(found: readonly RootSkills[]): MergedSkills {
         continue;
       }
       if (skill) byName.set(skill.name, skill);
-      looked.push({ path, place, skill, reason: read.reason });
+      candidates.push({ path, place, skill, reason: read.reason });
     }
   }
   const skills = [...byName.values()].sort(inOrder);
-  return { skills, diagnostics: [...diagnostics, ...collisions], candidates: looked };
+  return { skills, diagnostics: [...diagnostics, ...collisions], candidates };
 }
 
 /** Makes the listing, up to `maxBytes`. `considered` is computed when it is asked for; a prompt does not need it. */
-function skillListing({ skills, diagnostics, candidates: looked }: MergedSkills, maxBytes: number): SkillListing {
+function skillListing({ skills, diagnostics, candidates }: MergedSkills, maxBytes: number): SkillListing {
   let considered: readonly ConsideredFile[] | undefined;
   return {
     skills,
     diagnostics,
     get considered() {
       if (considered) return considered;
-      const shown = new Set(shownSkills(skills, maxBytes));
-      considered = looked.map((one) => consideredOf(one, shown));
+      const listed = new Set(shownSkills(skills, maxBytes));
+      considered = candidates.map((one) => consideredOf(one, listed));
       return considered;
     },
   };
 }
 
-function consideredOf(
-  { path, place, reason: because, skill }: SkillCandidate,
-  shown: ReadonlySet<Skill>,
-): ConsideredFile {
+function consideredOf({ path, place, reason, skill }: SkillCandidate, shown: ReadonlySet<Skill>): ConsideredFile {
   const about = { path, role: "skill", place } as const;
-  const why = because === undefined ? {} : { reason: because };
+  const why = reason === undefined ? {} : { reason };
   if (!skill || skill.hidden) return { ...about, used: false, ...why };
   if (!shown.has(skill)) return { ...about, used: false, reason: "the listing of skills has no room for it" };
   return { ...about, used: true, ...why, text: skillPart(skill).text };
 }
 
 function collision(winner: Skill, loser: Skill): Diagnostic {
-  const said = ` is left out: ${pathLine(winner.location)} has the name “${loser.name}” too, and comes first. Rename one of them.`;
-  return skillFault("warning", "collision", loser.location, said);
+  const text = ` is left out: ${pathLine(winner.location)} has the name “${loser.name}” too, and comes first. Rename one of them.`;
+  return skillFault("warning", "collision", loser.location, text);
 }
 
 const readings = new WeakMap<readonly Skill[], { readonly max: number; readonly reading: Reading }>();
@@ -272,23 +270,23 @@ function shownSkills(sorted: readonly Skill[], maxBytes: number): readonly Skill
   const listed = sorted.filter(({ hidden }) => !hidden);
   const sizes = listed.map((skill) => Buffer.byteLength(skillPart(skill).text) + 1);
   if (sizes.reduce((sum, size) => sum + size, -1) <= maxBytes) return listed;
-  let left = maxBytes - Buffer.byteLength(toldText(listed.length));
+  let room = maxBytes - Buffer.byteLength(toldText(listed.length));
   const end = sizes.findIndex((size) => {
-    left -= size;
-    return left < 0;
+    room -= size;
+    return room < 0;
   });
   return listed.slice(0, end);
 }
 
 function cutReading(sorted: readonly Skill[], max: number): Reading {
-  const shown = shownSkills(sorted, max);
+  const listed = shownSkills(sorted, max);
   const all = sorted.filter(({ hidden }) => !hidden).length;
-  const missing = all - shown.length;
-  if (missing === 0) return present(shown.map(skillPart));
+  const missing = all - listed.length;
+  if (missing === 0) return present(listed.map(skillPart));
   const message = `The listing of skills has room for ${grouped(max)} bytes: ${grouped(missing)} of ${grouped(all)} skills, the last by name, were left out. Hide some (“disable-model-invocation: true”) or move them away.`;
   return {
     status: "present",
-    parts: [...shown.map(skillPart), toldPart(missing)],
+    parts: [...listed.map(skillPart), toldPart(missing)],
     notices: [{ code: "skills-left-out", message }],
   };
 }

@@ -23,25 +23,25 @@ export function namedDigests(
   limits: DigestLimits = digestLimits,
 ): FileDigests | { readonly tooBig: string } {
   const files = createFiles(disk, () => 0);
-  const found = new Map<string, string>();
+  const digests = new Map<string, string>();
   const waiting = [file];
   let isData: ReturnType<typeof dataTest> | undefined;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     // A link's target names files relative to its own place.
     const path = realPath(disk, next);
-    if (found.has(path) || kindAt(path, disk) !== "file") continue;
-    if (found.size >= limits.files) return { tooBig: `more than ${limits.files} files` };
-    found.set(path, fileDigest(path, disk, limits.bytes) ?? "unreadable");
+    if (digests.has(path) || kindAt(path, disk) !== "file") continue;
+    if (digests.size >= limits.files) return { tooBig: `more than ${limits.files} files` };
+    digests.set(path, fileDigest(path, disk, limits.bytes) ?? "unreadable");
     if (!code.test(file)) break;
     const state = files.read(path, maxSearchedBytes);
     if (state.status !== "present") continue;
     isData ??= dataTest(path, state.text);
-    for (const named of namedPaths(state.text)) {
-      const whole = resolve(dirname(path), named.path);
-      waiting.push(...(isData(named, path) ? scriptsAt(whole) : meant(whole)));
+    for (const namedPath of namedPaths(state.text)) {
+      const whole = resolve(dirname(path), namedPath.path);
+      waiting.push(...(isData(namedPath, path) ? scriptsAt(whole) : meant(whole)));
     }
   }
-  return found;
+  return digests;
 }
 
 const code = /\.[cm]?[jt]s$/;
@@ -98,9 +98,9 @@ const quotedOrComment = /(["'`])(?:\\.|(?!\1)[^\\\r\n])*\1|\/\/[^\r\n]*|\/\*[\s\
  * their names. Scripts, imports and the first word of a command are never data. Comments are ignored.
  */
 function dataTest(configuration: string, text: string): (named: NamedPath, from: string) => boolean {
-  const said = text.replace(quotedOrComment, (found) => (found.startsWith("/") ? " " : found));
+  const code = text.replace(quotedOrComment, (found) => (found.startsWith("/") ? " " : found));
   const places = [/\bdatabase\s*:([^,}\n]*)/g, /\bdata\s*:\s*\[([^[\]]*)\]/g]
-    .flatMap((setting) => [...said.matchAll(setting)].map(([, value = ""]) => value))
+    .flatMap((setting) => [...code.matchAll(setting)].map(([, value = ""]) => value))
     .flatMap((value) => [...value.matchAll(/(["'`])(?:\$\{import\.meta\.dirname\}\/)?([^"'`]+)\1/g)])
     .map(([, , path = ""]) => resolve(dirname(configuration), path));
   return ({ path, runs }, from) => {
@@ -134,7 +134,7 @@ export function extensionDigests(
   limits: DigestLimits = digestLimits,
 ): Digests | { readonly tooBig: string } {
   const digests: Record<string, string> = {};
-  const found: ExtensionFile[] = [];
+  const fileList: ExtensionFile[] = [];
   const entered = new Set<string>();
   let count = 0;
   let bytes = 0;
@@ -146,14 +146,14 @@ export function extensionDigests(
     try {
       for (const name of disk.readdirSync(folder).sort()) {
         if (count > limits.files || bytes > limits.bytes) return;
-        look(join(folder, name), `${key}/${name}`);
+        visit(join(folder, name), `${key}/${name}`);
       }
     } catch {
       digests[`${key}/`] = "unreadable";
     }
   }
 
-  function look(path: string, key: string): void {
+  function visit(path: string, key: string): void {
     count++;
     try {
       const real = disk.lstatSync(path).isSymbolicLink() ? disk.realpathSync(path) : undefined;
@@ -169,7 +169,7 @@ export function extensionDigests(
       enter(path, key);
     } else if (stats.isFile()) {
       bytes += stats.size;
-      found.push({ key, path, link });
+      fileList.push({ key, path, link });
     } else digests[key] = "not a file";
   }
 
@@ -183,7 +183,7 @@ export function extensionDigests(
   if (count > limits.files) return { tooBig: `more than ${grouped(limits.files)} files` };
   const tooManyBytes = { tooBig: `more than ${grouped(limits.bytes)} bytes` };
   if (bytes > limits.bytes) return tooManyBytes;
-  for (const { key, path, link } of found) {
+  for (const { key, path, link } of fileList) {
     const digest = fileDigest(path, disk, limits.bytes);
     if (digest === undefined) return tooManyBytes;
     digests[key] = link === undefined ? digest : `link:${link}:${digest}`;

@@ -26,7 +26,7 @@ export function usedExtensions(places: ExtensionPlaces): ConsideredFile[] {
     trusted: [isBoolean, "Say whether the project is trusted: true or false."],
   });
   const { cwd, home, config, trusted, named = [], disk = usualDisk } = places;
-  const seen = new Map<string, string>();
+  const firstPaths = new Map<string, string>();
 
   function consider(
     place: ConsideredFile["place"],
@@ -39,10 +39,10 @@ export function usedExtensions(places: ExtensionPlaces): ConsideredFile[] {
     const used = entries.map((path) => {
       if (place === "project" && !trusted) return not(path, unusedReasons.untrusted);
       const real = realPath(disk, path);
-      const first = seen.get(real);
+      const first = firstPaths.get(real);
       if (first !== undefined)
         return not(path, first === path ? "it is used already" : `it is the same file as ${first}`);
-      seen.set(real, path);
+      firstPaths.set(real, path);
       return { path, ...about, used: true };
     });
     return [...used, ...diagnostics.map(({ path, message }) => not(path, message))];
@@ -77,9 +77,9 @@ export function extensionFiles(folder: string, disk: Disk = usualDisk): Extensio
     const path = join(folder, name);
     const kind = kindAt(path, disk);
     if (kind === "directory") {
-      const found = packageEntries(path, disk);
-      entries.push(...found.entries);
-      diagnostics.push(...found.diagnostics);
+      const packaged = packageEntries(path, disk);
+      entries.push(...packaged.entries);
+      diagnostics.push(...packaged.diagnostics);
     } else if (!isExtension(name)) continue;
     else if (kind === "file") entries.push(path);
     else diagnostics.push(wrong(path, kind));
@@ -170,8 +170,8 @@ function namedIn(path: string, disk: Disk, say: (code: DiagnosticCode, message: 
   }
   try {
     const { charter, pi } = JSON.parse(state.text) as Record<string, { extensions?: unknown } | undefined>;
-    const named = charter?.extensions ?? pi?.extensions ?? [];
-    if (Array.isArray(named) && named.every((name) => typeof name === "string")) return named;
+    const names = charter?.extensions ?? pi?.extensions ?? [];
+    if (Array.isArray(names) && names.every((name) => typeof name === "string")) return names;
     say("bad-package", `${pathLine(path)}: “extensions” is not a list of paths.`);
   } catch {
     say("bad-package", `${pathLine(path)} is not JSON.`);

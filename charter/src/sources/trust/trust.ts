@@ -88,8 +88,8 @@ function judged({ cwd, home, config, disk = usualDisk, limits }: TrustOptions): 
   if ("because" in record) return { ...untrusted, root, reason: record.because };
   const digests = extensionDigests({ root, config }, disk, limits);
   if (isTooBig(digests)) {
-    const because = `its extensions have ${digests.tooBig}, too many to see whether they are those that were trusted`;
-    return { ...untrusted, root, reason: because };
+    const reason = `its extensions have ${digests.tooBig}, too many to see whether they are those that were trusted`;
+    return { ...untrusted, root, reason };
   }
   const changed = changedFiles(record.extensions, digests);
   return { trust: changed.length === 0 ? "trusted" : "changed", root, changed, known: record.charters ?? {} };
@@ -110,14 +110,14 @@ export function trustProject(options: TrustOptions, at: string): TrustState {
       "Move what is no extension (build results, data) out of that directory, or name the extension with --extension.",
     );
   const before = options.charters ? undefined : readRecord(home, root, disk);
-  const kept = before && "charters" in before ? before.charters : undefined;
-  const found = settingsIn(root, disk);
+  const formerCharters = before && "charters" in before ? before.charters : undefined;
+  const settingsFiles = settingsIn(root, disk);
   const charters = {
-    ...kept,
-    ...charterDigests(root, { ...options, charters: [...(options.charters ?? []), ...found] }),
+    ...formerCharters,
+    ...charterDigests(root, { ...options, charters: [...(options.charters ?? []), ...settingsFiles] }),
   };
   writeRecord(home, { version: 1, root, at, extensions, ...(Object.keys(charters).length > 0 ? { charters } : {}) });
-  const settings = found.map((file) => ({ file, trust: "trusted", changed: [] }) as const);
+  const settings = settingsFiles.map((file) => ({ file, trust: "trusted", changed: [] }) as const);
   return { trust: "trusted", root, changed: [], gated: gatedIn({ userHome: homedir(), ...options }, disk), settings };
 }
 
@@ -168,8 +168,8 @@ export function trustedFiles(
   checkPlaces("charterTrustOf", options);
   const { trust, root, known } = judged(options);
   return names.map((file) => {
-    const looked = compared(file, root, options, known);
-    return { file, ...looked, ...(trust === "trusted" ? {} : { trust: "untrusted", changed: [] }) };
+    const comparison = compared(file, root, options, known);
+    return { file, ...comparison, ...(trust === "trusted" ? {} : { trust: "untrusted", changed: [] }) };
   });
 }
 
@@ -191,8 +191,8 @@ export function projectFingerprint(options: TrustOptions): string {
   if (root === undefined) return "null";
   const files = [...(options.charters ?? []), ...settingsIn(root, disk)];
   const digests = files.map((file) => {
-    const found = namedDigests(resolve(root, file), disk, limits);
-    return [file, isTooBig(found) ? found : [...found]];
+    const fileDigests = namedDigests(resolve(root, file), disk, limits);
+    return [file, isTooBig(fileDigests) ? fileDigests : [...fileDigests]];
   });
   return JSON.stringify([root, extensionDigests({ root, config }, disk, limits), digests]);
 }
@@ -425,10 +425,10 @@ export function configFileIn(directory: string, disk: Disk): string | undefined 
  */
 export function settingsIn(directory: string, disk: Disk): string[] {
   const config = configFileIn(directory, disk);
-  const named = [...(config ? [config] : []), ...(isThere(disk, join(directory, modelsFile)) ? [modelsFile] : [])];
+  const names = [...(config ? [config] : []), ...(isThere(disk, join(directory, modelsFile)) ? [modelsFile] : [])];
   const env = join(directory, ".env");
-  if (!isThere(disk, env)) return named;
-  return named.length > 0 || setsOurs(env, disk) ? [...named, ".env"] : [];
+  if (!isThere(disk, env)) return names;
+  return names.length > 0 || setsOurs(env, disk) ? [...names, ".env"] : [];
 }
 
 /** Checks whether a .env sets variables of ours; an unreadable one may. */

@@ -63,19 +63,19 @@ export type Identities = {
 };
 
 /** Maximum number of sign-ins that are under way at a time. */
-const mostUnderWay = 10_000;
+const maxSignIns = 10_000;
 
 export function createIdentities(
   { home, now, newId }: Pick<StoreDeps, "home" | "now" | "newId">,
   random: (bytes: Uint8Array) => void,
-  most = mostUnderWay,
+  max = maxSignIns,
 ): Identities {
   const insert = createNewToken({ newId }, random);
   return {
     begin: ({ leadsTo, ...whose }) =>
       home.write("everything", async (db) => {
         await db.run(sql`delete from tokens where id in (select id from tokens where ${isOpen(now(), ["oidc"])}
-          order by created_at desc, id desc limit ${most} offset ${most - 1})`);
+          order by created_at desc, id desc limit ${max} offset ${max - 1})`);
         return (await insert(db, { name: leadsTo, kind: "oidc", ...whose }, now())).secret;
       }),
     take: (secret) =>
@@ -92,15 +92,15 @@ export function createIdentities(
       home.write("everything", async (db) => {
         await lockAgainstErasure(db);
         const at = now();
-        const whose = await spendInvitation(db, sql`id = ${invitation}`, at);
-        if (!whose) return undefined;
+        const invitee = await spendInvitation(db, sql`id = ${invitation}`, at);
+        if (!invitee) return undefined;
         const { issuer, subject } = person;
-        await db.run(sql`${insertInto(identities, { scope: whose, issuer, subject, at })}
+        await db.run(sql`${insertInto(identities, { scope: invitee, issuer, subject, at })}
           on conflict (agent, issuer, subject) do nothing`);
-        const bound = (await persons(db, of(person))).find(({ agent }) => agent === whose.agent) as BoundPerson;
-        if (bound.user !== whose.user) throw takenIdentity(bound);
-        const another = await db.one(sql`select subject from identities where agent = ${whose.agent}
-          and user_id = ${whose.user} and issuer = ${issuer} and subject <> ${subject}`);
+        const bound = (await persons(db, of(person))).find(({ agent }) => agent === invitee.agent) as BoundPerson;
+        if (bound.user !== invitee.user) throw takenIdentity(bound);
+        const another = await db.one(sql`select subject from identities where agent = ${invitee.agent}
+          and user_id = ${invitee.user} and issuer = ${issuer} and subject <> ${subject}`);
         if (another) throw takenUser(bound);
         return bound;
       }),
@@ -115,8 +115,8 @@ export function createIdentities(
       ),
     remove: ({ user, agent }) =>
       home.write(reachOf(agent, user), async (db) => {
-        const those = matching({ user_id: user, agent });
-        const removed = await persons(db, sql`delete from identities where ${those} returning *`);
+        const filter = matching({ user_id: user, agent });
+        const removed = await persons(db, sql`delete from identities where ${filter} returning *`);
         if (removed.length > 0) return removed;
         throw new Problem(
           "unknown-identity",
@@ -132,11 +132,11 @@ function of({ issuer, subject }: Person): Query {
 }
 
 async function persons(db: Database, query: Query): Promise<BoundPerson[]> {
-  const found = await findRecords(db, identities, query);
-  return found.map(({ scope: { agent, user = "" }, ...person }) => ({ ...person, agent, user }));
+  const rows = await findRecords(db, identities, query);
+  return rows.map(({ scope: { agent, user = "" }, ...person }) => ({ ...person, agent, user }));
 }
 
-/** Two persons who are one user would read each other's words. */
+/** Makes the Problem of a user who is taken: two persons who are one user would read each other's text. */
 function takenUser({ agent, user }: Pick<BoundPerson, "agent" | "user">): Problem {
   return new Problem(
     "identity-taken",

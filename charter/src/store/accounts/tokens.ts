@@ -59,10 +59,10 @@ export type NewToken = {
 const signInMinutes = 10;
 
 /** Kinds that the API itself accepts, each by one secret. */
-const ofApi = ["operator", "user", "agent", "inbox"] as const;
+const apiKinds = ["operator", "user", "agent", "inbox"] as const;
 
 /** SQL condition: a token is valid, that is not revoked and not expired, and of one of these kinds. */
-export const isOpen = (at: string, kinds: readonly KeptKind[] = ofApi): Query =>
+export const isOpen = (at: string, kinds: readonly KeptKind[] = apiKinds): Query =>
   sql`revoked_at is null and (expires_at is null or expires_at > ${at}) and kind in ${listOf(kinds)}`;
 
 /** Creates the function that stores a token, by the digest of its secret, in the caller's transaction. */
@@ -131,13 +131,13 @@ function checkToken({ kind, ...given }: NewToken): void {
   const wanted = Object.hasOwn(needs, kind) ? needs[kind] : undefined;
   if (!wanted)
     throw new Problem("bad-token", `There is no kind of token “${kind}”.`, `It is one of ${listed(tokenKinds)}.`);
-  for (const whose of ["user", "agent"] as const) {
-    const name = given[whose];
-    if (name !== undefined && wanted[whose] === "none")
-      throw new Problem("bad-token", `A token of kind “${kind}” is for no ${whose}.`, `Leave out the ${whose}.`);
-    if (name === undefined && wanted[whose] === "one")
-      throw new Problem("bad-token", `A token of kind “${kind}” needs the ${whose} it is for.`, `Name the ${whose}.`);
-    if (name !== undefined) checkName(whose, name);
+  for (const field of ["user", "agent"] as const) {
+    const name = given[field];
+    if (name !== undefined && wanted[field] === "none")
+      throw new Problem("bad-token", `A token of kind “${kind}” is for no ${field}.`, `Leave out the ${field}.`);
+    if (name === undefined && wanted[field] === "one")
+      throw new Problem("bad-token", `A token of kind “${kind}” needs the ${field} it is for.`, `Name the ${field}.`);
+    if (name !== undefined) checkName(field, name);
   }
   if (given.user !== undefined) checkUser(given.user);
   if (kind === "sign-in" && (given.user === undefined) !== (given.agent === undefined))
@@ -193,10 +193,10 @@ export type Tokens = {
 /** Days that a sign-in lasts. */
 export const sessionDays = 30;
 /** Maximum number of tokens whose `lastUsed` of this minute is cached, so that one is written at most once a minute. */
-const remembered = 10_000;
+const maxRecentTokens = 10_000;
 
 export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Uint8Array) => void): Tokens {
-  const marked = createBoundedMap<string, string>(remembered);
+  const marked = createBoundedMap<string, string>(maxRecentTokens);
   /** Writes that a token was used, once a minute in each process. A full disk is no reason to refuse anyone. */
   const mark = async ({ id, lastUsedAt }: Token, at: string) => {
     const minute = at.slice(0, 16);
@@ -221,20 +221,20 @@ export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Ui
       const at = now();
       return home.write("everything", (db) => insert(db, token, at));
     },
-    authenticate: (secret) => find(secret, ofApi),
+    authenticate: (secret) => find(secret, apiKinds),
     authenticateChat: (secret) => find(secret, ["chat"]),
     redeem: async (secret, whose = "operator") => {
       const at = now();
-      const named = raw(whose === "user" ? "user_id is not null" : "user_id is null");
+      const forKind = raw(whose === "user" ? "user_id is not null" : "user_id is null");
       const spent = sql`update tokens set revoked_at = ${at}, last_used_at = ${at}
-        where digest = ${secretDigest(secret)} and ${named} and ${isOpen(at, ["sign-in"])} returning *`;
+        where digest = ${secretDigest(secret)} and ${forKind} and ${isOpen(at, ["sign-in"])} returning *`;
       return home.write("everything", async (db) => {
         const token = await findRecord(db, tokens, spent);
         return token && { ...token, session: await insert(db, sessionFor(token, at), at) };
       });
     },
     findValid: (ids) =>
-      findIds(home, ids, (list) => sql`tokens where id in ${list} and ${isOpen(now(), [...ofApi, "chat"])}`),
+      findIds(home, ids, (list) => sql`tokens where id in ${list} and ${isOpen(now(), [...apiKinds, "chat"])}`),
     endChats: async ({ agent, user }) => {
       await home.write("everything", (db) =>
         db.run(sql`update tokens set revoked_at = ${now()} where agent = ${agent} and user_id = ${user}
@@ -246,10 +246,10 @@ export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Ui
         findRecords(db, tokens, sql`select * from tokens where kind in ${listOf(tokenKinds)} order by id`),
       ),
     revoke: async (id) => {
-      const gone = await home.write("everything", (db) =>
+      const revoked = await home.write("everything", (db) =>
         db.run(sql`update tokens set revoked_at = ${now()} where id = ${id} and revoked_at is null`),
       );
-      if (gone === 0) throw new Problem("unknown-token", `There is no token “${id}” to revoke.`, "Check the id.");
+      if (revoked === 0) throw new Problem("unknown-token", `There is no token “${id}” to revoke.`, "Check the id.");
     },
   };
 }

@@ -83,7 +83,7 @@ export function createUsers(home: Home, now: () => string): Users {
     find: (id) => home.read("everything", (db) => findRecord(db, users, listing(sql`id = ${id}`))),
     list: ({ prefix = "", ...page } = {}) =>
       home.read("everything", (db) =>
-        findRecords(db, users, sql`${listing(named(prefix))} order by id ${onPage(page)}`),
+        findRecords(db, users, sql`${listing(hasPrefix(prefix))} order by id ${onPage(page)}`),
       ),
     ofAgent: (agent, page = {}) =>
       home.read("everything", async (db) => {
@@ -92,12 +92,12 @@ export function createUsers(home: Home, now: () => string): Users {
         return rows.map(({ user_id }) => user_id);
       }),
     count: ({ prefix = "" } = {}) =>
-      home.read("everything", (db) => counted(db, sql`(${listing(named(prefix))}) as listed`)),
+      home.read("everything", (db) => counted(db, sql`(${listing(hasPrefix(prefix))}) as listed`)),
     countOfAgent: (agent) => home.read("everything", (db) => counted(db, sql`(${usersOf(agent)}) as known`)),
   };
 }
 
-function named(prefix: string): Query {
+function hasPrefix(prefix: string): Query {
   return sql`substr(id, 1, ${[...prefix].length}) = ${prefix}`;
 }
 
@@ -131,14 +131,14 @@ async function counted(db: Database, rows: Query): Promise<number> {
  * erased amendments do not count.
  */
 function usersOf(agent: string): Query {
-  const theirs = sql`agent = ${agent} and ${isUser}`;
+  const ofAgent = sql`agent = ${agent} and ${isUser}`;
   const kept = sql`exists (select 1 from amendments where amendments.agent = standings.agent
     and amendments.user_id = standings.user_id and amendments.section = standings.section and erased_at is null)`;
-  const invited = sql`select user_id from tokens where ${theirs} and kind = 'invitation'`;
+  const invited = sql`select user_id from tokens where ${ofAgent} and kind = 'invitation'`;
   const tables = ["sessions", "memories", "links", "identities", "schedules"].map(
-    (table) => sql`select user_id from ${raw(table)} where ${theirs}`,
+    (table) => sql`select user_id from ${raw(table)} where ${ofAgent}`,
   );
-  return joinQueries([...tables, invited, sql`select user_id from standings where ${theirs} and ${kept}`], " union ");
+  return joinQueries([...tables, invited, sql`select user_id from standings where ${ofAgent} and ${kept}`], " union ");
 }
 
 const self = "id = {user}";
@@ -254,17 +254,17 @@ export function createInvitations({ home, now, newId }: StoreDeps, random: (byte
       }),
     list: ({ agent, user, ...page } = {}) =>
       home.read("everything", (db) => {
-        const those = sql`${ours} and ${matching({ agent, user_id: user })}`;
-        return invitations(db, sql`select * from tokens where ${those} order by id ${onPage(page)}`, now());
+        const filter = sql`${ours} and ${matching({ agent, user_id: user })}`;
+        return invitations(db, sql`select * from tokens where ${filter} order by id ${onPage(page)}`, now());
       }),
     revoke: async (which) => {
-      const whose = "id" in which ? sql`id = ${which.id}` : matching({ user_id: which.user, agent: which.agent });
-      const gone = await home.write("everything", (db) => revokeOpen(db, whose, now()));
-      if (gone.length > 0) return gone;
-      const named = "id" in which ? which.id : which.user;
+      const chosen = "id" in which ? sql`id = ${which.id}` : matching({ user_id: which.user, agent: which.agent });
+      const revoked = await home.write("everything", (db) => revokeOpen(db, chosen, now()));
+      if (revoked.length > 0) return revoked;
+      const label = "id" in which ? which.id : which.user;
       throw new Problem(
         "unknown-invitation",
-        `There is no open invitation “${named}”.`,
+        `There is no open invitation “${label}”.`,
         "See what is open: charter users invitations.",
       );
     },

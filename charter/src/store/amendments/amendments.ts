@@ -159,7 +159,7 @@ export type RevisionRange = {
 };
 
 /** Maximum number of conditions in one query, because databases limit its size. */
-const together = 100;
+const maxRangesAtOnce = 100;
 
 /** `store.history`: the amendments of sections. */
 export type AmendmentHistory = {
@@ -208,21 +208,21 @@ export function createAmendmentHistory(home: Home, texts: Texts): AmendmentHisto
       }),
     has: (scope, section, text) =>
       home.read(scope, async (db) => {
-        const said = sql`${fromSection(scope, section)} and after_digest = ${sha256(text)}`;
-        return (await db.one(sql`select 1 as there ${said} limit 1`)) !== undefined;
+        const withText = sql`${fromSection(scope, section)} and after_digest = ${sha256(text)}`;
+        return (await db.one(sql`select 1 as there ${withText} limit 1`)) !== undefined;
       }),
     between: (wanted) =>
       home.read(reachAround(wanted.map(({ scope }) => scope)), async (db) => {
         const out: AmendmentEntry[] = [];
-        for (let from = 0; from < wanted.length; from += together) {
-          const those = wanted
-            .slice(from, from + together)
+        for (let from = 0; from < wanted.length; from += maxRangesAtOnce) {
+          const ranges = wanted
+            .slice(from, from + maxRangesAtOnce)
             .map(
               ({ scope, section, after, upTo }) =>
                 sql`(${ownRows(scope)} and section = ${section} and revision > ${after} and revision <= ${upTo})`,
             );
           const rows = await db.all<AmendmentRow>(
-            sql`select * from amendments where ${joinQueries(those, " or ")} order by section, revision`,
+            sql`select * from amendments where ${joinQueries(ranges, " or ")} order by section, revision`,
           );
           out.push(...rows.map(amendmentEntryOf));
         }
@@ -260,7 +260,7 @@ export function copiesIn(charter: Charter, { agent = "", user }: Partial<Scope>)
 /**
  * Maximum number of revisions that are searched for an author; older text is attributed to the last revision that was looked at.
  */
-const furthest = 1000;
+const maxRevisionsSearched = 1000;
 
 /** Finds the author of the text of each amended span: not the last to change the section, but the one who wrote this text. */
 export async function authorsIn(
@@ -300,7 +300,7 @@ async function walkBack(
   words: string,
 ): Promise<Author | undefined> {
   let last: RecordedAmendment | undefined;
-  for (let before = (stands ?? 0) + 1, seen = 0; before > 1 && seen < furthest; ) {
+  for (let before = (stands ?? 0) + 1, seen = 0; before > 1 && seen < maxRevisionsSearched; ) {
     const page = await history.listWhole(scope, section, { limit: 50, before });
     for (const one of page) {
       // Text that a section shows in another form than it is stored in cannot be followed further back.

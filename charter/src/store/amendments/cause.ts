@@ -53,16 +53,16 @@ type CauseStep = Pick<StepRow, "turn" | "step" | "at" | "result">;
 type Taint = Pick<Cause, "from" | "tool" | "text">;
 
 /** Maximum number of turns that are read together. */
-const together = 50;
+const maxCausesAtOnce = 50;
 
 /** Finds the causes of many, by id, in a few queries however many there are. Erased turns have none. */
 export async function findCauses(home: Home, asked: readonly CauseQuery[]): Promise<ReadonlyMap<string, Cause>> {
-  const found = new Map<string, Cause>();
-  for (let from = 0; from < asked.length; from += together) {
-    const some = asked.slice(from, from + together);
-    for (const [id, cause] of await causesOf(home, some)) found.set(id, cause);
+  const causes = new Map<string, Cause>();
+  for (let from = 0; from < asked.length; from += maxCausesAtOnce) {
+    const some = asked.slice(from, from + maxCausesAtOnce);
+    for (const [id, cause] of await causesOf(home, some)) causes.set(id, cause);
   }
-  return found;
+  return causes;
 }
 
 async function causesOf(home: Home, asked: readonly CauseQuery[]): Promise<[string, Cause][]> {
@@ -78,9 +78,9 @@ async function causesOf(home: Home, asked: readonly CauseQuery[]): Promise<[stri
     // A turn that brought nothing untrusted itself has it from the first turn in its conversation that did.
     const firsts = await db.all<CauseTurn>(sql`${columns} and id in (select min(id) from turns
       where tainted = 1 and session in ${listOf(sessions)} group by session, agent, user_id)`);
-    const looked = [...new Set([...tainted, ...firsts].map(({ id }) => id))];
+    const turnIds = [...new Set([...tainted, ...firsts].map(({ id }) => id))];
     const steps = await db.all<CauseStep>(sql`select turn, step, at, result from steps
-      where turn in ${listOf(looked)} and erased_at is null and result is not null order by turn, step`);
+      where turn in ${listOf(turnIds)} and erased_at is null and result is not null order by turn, step`);
     return asked.flatMap((one): [string, Cause][] => {
       const turn = turns.find(({ id }) => id === one.turn);
       if (!turn || !isVisible(one, turn)) return [];
@@ -159,11 +159,11 @@ function resultsIn(result: string | null): readonly Result[] {
   return results.filter(({ name, output }) => typeof name === "string" && typeof output === "string");
 }
 
-const longest = 4_000;
+const maxTextChars = 4_000;
 
 /** Returns the beginning of a long text, without cutting a character in half. */
 function opening(text: string): string {
-  if (text.length <= longest) return text;
-  const end = /[\uD800-\uDBFF]/.test(text[longest - 1] as string) ? longest - 1 : longest;
+  if (text.length <= maxTextChars) return text;
+  const end = /[\uD800-\uDBFF]/.test(text[maxTextChars - 1] as string) ? maxTextChars - 1 : maxTextChars;
   return text.slice(0, end);
 }

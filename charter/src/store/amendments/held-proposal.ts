@@ -113,11 +113,11 @@ function editedBy(
   const editor = edited.by === "operator" ? "the operator" : `“${edited.by}”`;
   // The proposed compact line is dropped, because it was written for other text.
   const { compact: _, ...words } = operation;
-  const said = `Proposed by the ${actor}, edited by ${editor} before approving it.`;
+  const origin = `Proposed by the ${actor}, edited by ${editor} before approving it.`;
   return {
     operation: { ...words, content: edited.content },
     actor: edited.actor,
-    reason: reason === undefined ? said : `${said} The ${actor}'s reason: ${reason}`,
+    reason: reason === undefined ? origin : `${origin} The ${actor}'s reason: ${reason}`,
   };
 }
 

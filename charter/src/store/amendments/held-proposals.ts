@@ -75,27 +75,27 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
       decision_reason = ${more.reason ?? null}, revision = ${more.revision ?? null} where id = ${held.id} and status = 'waiting'`);
     if (taken === 0) await waiting(db, held.id);
     const { reason, revision, how } = more;
-    const said = {
+    const reasons = {
       ...how,
       ...(reason === undefined ? {} : { because: reason }),
       ...(revision === undefined ? {} : { revision }),
     };
-    const detail = { held: held.id, section: held.section, by, ...said };
+    const detail = { held: held.id, section: held.section, by, ...reasons };
     await recordEvent(db, at, { scope: held.scope, kind: `held-${status}`, turn: held.proposal.turn ?? null, detail });
   };
   return {
     list: ({ agent, user, status = "waiting", ...page } = {}) =>
       home.read(reachOf(agent, user), (db) => {
-        const those = matching({ "h.status": status, "h.agent": agent, "h.user_id": user });
-        return findHeld(db, sql`${those} order by h.id ${onPage(page)}`);
+        const filter = matching({ "h.status": status, "h.agent": agent, "h.user_id": user });
+        return findHeld(db, sql`${filter} order by h.id ${onPage(page)}`);
       }),
     count: ({ agent, user, status = "waiting" } = {}) =>
       home.read(reachOf(agent, user), async (db) => {
         const of = (table: string, whose: Query) => sql`(select count(distinct id) from ${raw(table)} where ${whose})`;
-        const theirs = matching({ status, agent, user_id: user });
-        const tools = user === undefined ? of("tool_pins", theirs) : raw("0");
+        const filter = matching({ status, agent, user_id: user });
+        const tools = user === undefined ? of("tool_pins", filter) : raw("0");
         const counted = await db.one<{ proposals: number; calls: number; tools: number }>(
-          sql`select ${of("held", theirs)} as proposals, ${of("held_calls", theirs)} as calls, ${tools} as tools`,
+          sql`select ${of("held", filter)} as proposals, ${of("held_calls", filter)} as calls, ${tools} as tools`,
         );
         return counted ?? { proposals: 0, calls: 0, tools: 0 };
       }),
@@ -105,7 +105,7 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
       const { hand = "operator" } = how;
       const { scope } = await home.read("everything", (db) => find(db, id));
       const sent = createSender();
-      const asked = { ...context, scope, rules: approvedRules(context.rules), onPublisher: sent.take };
+      const approval = { ...context, scope, rules: approvedRules(context.rules), onPublisher: sent.take };
       const settleOnce = (heard: HeardOpinion | undefined) =>
         home.write(scope, async (db): Promise<ProposalOutcome | OpinionNeeded> => {
           const held = await waiting(db, id);
@@ -118,19 +118,19 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
           }
           // An objection to edited text is about that text: the proposal itself waits on unchanged.
           if (heard?.objection) return refusedEdit(heard, heard.objection);
-          const verdict = await decideProposal(deps, db, asked, proposal, hand === "operator" ? "approved" : heard);
+          const verdict = await decideProposal(deps, db, approval, proposal, hand === "operator" ? "approved" : heard);
           if (!("verdict" in verdict)) return verdict;
           if (verdict.verdict !== "accepted" && verdict.verdict !== "unchanged") return verdict;
-          const said = {
+          const changes = {
             ...(edited ? { edited: true as const } : {}),
             ...(how.current ? { current: true as const } : {}),
           };
           const became = verdict.verdict === "accepted" ? { revision: verdict.revision } : {};
-          await decide(db, held, "approved", by, { ...became, how: said });
+          await decide(db, held, "approved", by, { ...became, how: changes });
           if (edited) await db.run(sql`update held set edited = ${JSON.stringify(edited)} where id = ${id}`);
           return verdict;
         });
-      return sent.after(await decideWithOpinion(deps, asked, settleOnce));
+      return sent.after(await decideWithOpinion(deps, approval, settleOnce));
     },
     judge: async (id, by, context, how = {}) => {
       const held = await home.read("everything", (db) => find(db, id));

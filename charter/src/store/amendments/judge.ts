@@ -38,9 +38,9 @@ export function createJudge(deps: StoreDeps): Judge {
     checkProposal(proposal);
     const { scope, section } = placeProposal(desk, proposal);
     return deps.home.read(scope, async (db) => {
-      const asked = { ...proposal, section };
+      const wish = { ...proposal, section };
       const agent = newcomer ?? (await requireAgent(db, scope.agent));
-      const { verdict } = await consider(deps, db, { ...desk, scope, agent }, asked);
+      const { verdict } = await consider(deps, db, { ...desk, scope, agent }, wish);
       const { amendment: _, ...answer } = await verdict(async () => {});
       return answer;
     });

@@ -43,10 +43,10 @@ export function createPropose(deps: StoreDeps): Propose {
     if (proposal.turn !== undefined) checkName("turn", proposal.turn);
     const { scope, section } = placeProposal(desk, proposal);
     const sent = createSender();
-    const asked = { ...desk, scope, onPublisher: sent.take };
+    const context = { ...desk, scope, onPublisher: sent.take };
     return sent.after(
       await decideWithOpinion(deps, desk, (heard) =>
-        deps.home.write(scope, (db) => decideProposal(deps, db, asked, { ...proposal, section }, heard)),
+        deps.home.write(scope, (db) => decideProposal(deps, db, context, { ...proposal, section }, heard)),
       ),
     );
   };
@@ -179,7 +179,7 @@ async function findIdempotentOutcome(
   const row = held?.revision
     ? await amendmentAt(db, scope, held.section, held.revision)
     : await db.one<AmendmentRow>(sql`select * from amendments where ${ownRows(scope)} and key = ${idempotencyKey}`);
-  const same = (section: string, operation: string, words: boolean) => {
+  const checkSame = (section: string, operation: string, words: boolean) => {
     if (section === proposal.section && operation === proposal.operation.kind && words) return;
     throw new Problem(
       "key-reused",
@@ -198,13 +198,13 @@ async function findIdempotentOutcome(
     const after = (await texts.get(db, row.user_id, row.after_digest)) ?? "";
     const { section } = findSection(charter, proposal.section);
     const words = held ? isSameOperation(held.proposal, proposal) : makes(proposal, rules, section, before, after);
-    same(row.section, row.operation, words);
+    checkSame(row.section, row.operation, words);
     const { erasedAt: _, ...entry } = amendmentEntryOf(row);
     const amendment = { ...entry, before, after };
     return { verdict: "accepted", before, after, revision: row.revision, amendment, repeated: true };
   }
   if (!held) return undefined;
-  same(held.section, held.proposal.operation.kind, isSameOperation(held.proposal, proposal));
+  checkSame(held.section, held.proposal.operation.kind, isSameOperation(held.proposal, proposal));
   const { before, after, refusals, id, status, decisionReason } = held;
   if (status === "rejected") {
     const refusal = { guard: "needs-approval", because: decisionReason ?? "A person said no." };

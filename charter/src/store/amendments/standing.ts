@@ -86,13 +86,13 @@ async function findStandings(
   scope: Scope,
   sections: readonly Section[],
 ): Promise<Map<string, FoundStanding>> {
-  const found = new Map<string, FoundStanding>();
+  const standings = new Map<string, FoundStanding>();
   const ends = await readEnds(deps.db, scope, sections);
   for (const section of sections) {
     const end = ends.get(section.name);
-    if (end) found.set(section.name, provenBy(deps, section, end) ?? (await walkBack(deps, scope, section, end)));
+    if (end) standings.set(section.name, provenBy(deps, section, end) ?? (await walkBack(deps, scope, section, end)));
   }
-  return found;
+  return standings;
 }
 
 /** Reads the newest amendment and the current text of each section; a section that was never amended has none. */
@@ -100,8 +100,8 @@ async function readEnds(db: Database, scope: Scope, sections: readonly Section[]
   const ends = new Map<string, Ends>();
   if (sections.length === 0) return ends;
   const newest: AmendmentRow[] = [];
-  for (let from = 0; from < sections.length; from += maxAtOnce)
-    newest.push(...(await db.all<AmendmentRow>(newestOf(sections.slice(from, from + maxAtOnce), scope))));
+  for (let from = 0; from < sections.length; from += maxSectionsAtOnce)
+    newest.push(...(await db.all<AmendmentRow>(newestOf(sections.slice(from, from + maxSectionsAtOnce), scope))));
   const heads = await db.all<StandingHead>(sql`select * from standings where ${ownRows(scope)}`);
   for (const { name } of sections) {
     const row = newest.find((one) => one.section === name);
@@ -122,20 +122,20 @@ function provenBy(
 }
 
 /** Maximum number of sections in one query: no database takes a query of thousands of parts. */
-const maxAtOnce = 100;
+const maxSectionsAtOnce = 100;
 
 /**
  * Text of the query for each number of sections: it is the same every time, so that a home recognises a statement it has
  * prepared.
  */
-const asked = new Map<number, Query["texts"]>();
+const queryTexts = new Map<number, Query["texts"]>();
 
 function newestOf(sections: readonly Section[], scope: Scope): Query {
   const each = sections.map(
     ({ name }) => sql`select * from (select * ${fromSection(scope, name)} order by revision desc limit 1) newest`,
   );
-  const texts = asked.get(sections.length) ?? joinQueries(each, " union all ").texts;
-  asked.set(sections.length, texts);
+  const texts = queryTexts.get(sections.length) ?? joinQueries(each, " union all ").texts;
+  queryTexts.set(sections.length, texts);
   return { texts, values: each.flatMap(({ values }) => values) };
 }
 
@@ -232,9 +232,9 @@ export function createStandings(home: Home, texts: Texts, events: Events): Stand
     for (const [index, { whose, sections }] of scopes.entries())
       for (const section of sections) {
         const end = ends[index]?.get(section.name);
-        const found = end && provenBy({ fault, proves }, section, end);
-        if (end && !found) return home.read(scope, (db) => standingsOf({ db, texts, fault, proves }, charter, scope));
-        if (found) out.push({ section: section.name, whose, found });
+        const proven = end && provenBy({ fault, proves }, section, end);
+        if (end && !proven) return home.read(scope, (db) => standingsOf({ db, texts, fault, proves }, charter, scope));
+        if (proven) out.push({ section: section.name, whose, found: proven });
       }
     return out;
   };

@@ -27,12 +27,12 @@ import { type Claimant, takeLease } from "../work.ts";
 export const erasedFeesDays = 2;
 
 // Blockchain rows are read and written beside turns: within a scope they do not change.
-const asked = { none: "what was learned about models, and what a chain can be asked again" };
+const cached = { none: "what was learned about models, and what a chain can be asked again" };
 
 /** Cursors: the last block that was read, by number and hash (null until the first), and the process that reads and sends. */
 export const chainCursors = table(
   "chain_cursors",
-  { of: "agent", key: ["agent", "chain", "contract"], isByKey: true, proof: asked },
+  { of: "agent", key: ["agent", "chain", "contract"], isByKey: true, proof: cached },
   {
     chain: count(),
     contract: name(),
@@ -58,7 +58,7 @@ export const chainCursors = table(
 /** Hashes of blocks that were read: they show the last block that is still part of the chain. */
 export const chainBlocks = table(
   "chain_blocks",
-  { of: "agent", key: ["agent", "chain", "contract", "block"], isByKey: true, proof: asked },
+  { of: "agent", key: ["agent", "chain", "contract", "block"], isByKey: true, proof: cached },
   { chain: count(), contract: name(), block: count(), hash: digest() },
 );
 
@@ -147,7 +147,7 @@ export const chainReplies = table(
 /** Balances of an agent's address on a chain, as they were last read. */
 export const chainBalances = table(
   "chain_balances",
-  { of: "agent", key: ["agent", "chain", "asset"], isByKey: true, proof: asked },
+  { of: "agent", key: ["agent", "chain", "asset"], isByKey: true, proof: cached },
   {
     chain: count().hidden(),
     /** “ETH”, or a token's address. */
@@ -310,8 +310,8 @@ export async function leaveOthers(db: Database, agent: string, kept: KeptChain |
 /** Tells whether an agent is there and not removed, and takes the lock against erasure for this transaction. */
 export async function isInUse(db: Database, agent: string): Promise<boolean> {
   await lockAgainstErasure(db);
-  const found = await findAgent(db, agent);
-  return found !== undefined && found.removedAt === undefined;
+  const record = await findAgent(db, agent);
+  return record !== undefined && record.removedAt === undefined;
 }
 
 /** Takes the lock on what is stored of an agent's chain: only one process changes it at a time. */
@@ -358,13 +358,13 @@ export async function rewindCursor(
   if (!cursor || !isAt(cursor, before)) return { moved: false, orphaned: 0, withdrawn: 0 };
   const at = now();
   const after = common?.block ?? -1;
-  const gone = sql`${ofPlace(place)} and state = 'included' and block > ${after}`;
+  const orphaned = sql`${ofPlace(place)} and state = 'included' and block > ${after}`;
   const rows = await db.all<{ message: string; user_id: string }>(
-    sql`select message, user_id from chain_messages where ${gone} order by message`,
+    sql`select message, user_id from chain_messages where ${orphaned} order by message`,
   );
   const messages = rows.map(({ message }) => message);
   const waiting = await withdrawWaiting(db, agent, messages);
-  await db.run(sql`update chain_messages set state = 'orphaned' where ${gone}`);
+  await db.run(sql`update chain_messages set state = 'orphaned' where ${orphaned}`);
   // A reorganisation deeper than expected: replies that were taken for final are watched again.
   await db.run(sql`update chain_replies set state = 'mined' where ${ofPlace(place)} and state = 'final'
     and block > ${after}`);
@@ -391,9 +391,9 @@ async function withdrawWaiting(db: Database, agent: string, messages: readonly s
     const rows = await db.all<{ id: string }>(sql`select id from inbox where agent = ${agent} and id in ${listOf(some)}
       and status = 'waiting'`);
     if (rows.length === 0) continue;
-    const those = listOf(rows.map(({ id }) => id));
-    await db.run(sql`update chain_messages set withdrawn = 1 where agent = ${agent} and message in ${those}`);
-    await db.run(sql`update inbox set status = 'withdrawn' where agent = ${agent} and id in ${those}`);
+    const ids = listOf(rows.map(({ id }) => id));
+    await db.run(sql`update chain_messages set withdrawn = 1 where agent = ${agent} and message in ${ids}`);
+    await db.run(sql`update inbox set status = 'withdrawn' where agent = ${agent} and id in ${ids}`);
     for (const { id } of rows) waiting.add(id);
   }
   return waiting;

@@ -104,8 +104,8 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
             ? before.state === "waiting" || before.state === "held"
             : before.tx === instead && underway.includes(before.state);
         if (!open) return false;
-        const gone = signed.tx === before.tx ? {} : { sentAt: null, block: null, blockHash: null };
-        const about = { ...gone, signedFor: onChain, state: "signed", at: now(), reason: null } as const;
+        const replaced = signed.tx === before.tx ? {} : { sentAt: null, block: null, blockHash: null };
+        const about = { ...replaced, signedFor: onChain, state: "signed", at: now(), reason: null } as const;
         await keepReply(db, place, before, { ...signed, ...about });
         return true;
       }),

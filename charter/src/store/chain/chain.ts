@@ -254,14 +254,14 @@ async function earnedOn(db: Database, agent: string, day: string): Promise<numbe
   return row && (row.earned_on === day ? row.earned : 0);
 }
 
-const mostAtOnce = 50;
+const maxPaymentsAtOnce = 50;
 
 /** Lists the oldest payments that became no cycles yet; of `among`, only those that are still in the block they were seen in. */
 async function listUnpaid(db: Database, place: ChainPlace, among?: readonly Payment[]): Promise<Payment[]> {
   const which = among === undefined ? sql`` : sql`and message in ${listOf(among.map(({ message }) => message))}`;
   const rows = await db.all<Omit<Payment, "sender"> & { user_id: string }>(sql`select message, user_id, value, block,
       block_hash as hash from chain_messages where ${ofPlace(place)} and cycles is null and value <> '0'
-      and state = 'included' ${which} order by block, at, message limit ${mostAtOnce}`);
+      and state = 'included' ${which} order by block, at, message limit ${maxPaymentsAtOnce}`);
   const seen = among && new Set(among.map(({ message, hash }) => `${message} ${hash}`));
   return rows
     .filter(({ message, hash }) => seen?.has(`${message} ${hash}`) ?? true)

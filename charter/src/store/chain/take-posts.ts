@@ -52,10 +52,10 @@ export type TakenBatch = {
   readonly spent: number;
 };
 
-const none: TakenBatch = { moved: false, posted: 0, dead: 0, again: 0, spent: 0 };
+const nothingTaken: TakenBatch = { moved: false, posted: 0, dead: 0, again: 0, spent: 0 };
 
 /** Number of blocks below the cursor whose hashes are kept, besides the block before the first one. */
-const keptBlocks = 1024;
+const maxKeptBlocks = 1024;
 
 /** Stores what was read, in the caller's transaction: messages, the hashes of their blocks, and the cursor. */
 export async function takePosts(
@@ -69,12 +69,12 @@ export async function takePosts(
   await lockChain(db, agent);
   await requireAgent(db, agent);
   const cursor = await ownCursor(db, place, runner);
-  if (!cursor || !isAt(cursor, before)) return none;
+  if (!cursor || !isAt(cursor, before)) return nothingTaken;
   const at = now();
-  const found = await sorted(db, place, posts);
+  const sortedPosts = await sorted(db, place, posts);
   const times = await timesAfter(db, agent, at);
-  for (const some of chunks(found.fresh)) await insertPosts(db, times, place, some);
-  for (const some of chunks(found.again)) await includeAgain(db, at, place, some);
+  for (const some of chunks(sortedPosts.fresh)) await insertPosts(db, times, place, some);
+  for (const some of chunks(sortedPosts.again)) await includeAgain(db, at, place, some);
   const blocks = new Map(posts.map(({ block, blockHash }) => [block, blockHash]));
   for (const { block, hash } of [to, ...(start ? [start.anchor] : [])]) blocks.set(block, hash);
   for (const some of chunks([...blocks])) {
@@ -85,11 +85,11 @@ export async function takePosts(
   await db.run(sql`update chain_cursors set block = ${to.block}, hash = ${to.hash}, head = ${head},
     unconfirmed = ${unconfirmed}, read_at = ${at}, problem = ${null},
     start = coalesce(start, ${start?.block ?? null}) where ${ofPlace(place)}`);
-  await db.run(sql`delete from chain_blocks where ${ofPlace(place)} and block < ${to.block - keptBlocks}
+  await db.run(sql`delete from chain_blocks where ${ofPlace(place)} and block < ${to.block - maxKeptBlocks}
     and block > (select min(block) from chain_blocks where ${ofPlace(place)})`);
-  const dead = found.fresh.filter(({ post }) => post.dead !== undefined).length;
-  const posted = found.fresh.length - dead;
-  return { moved: true, posted, dead, again: found.again.length, spent: found.spent };
+  const dead = sortedPosts.fresh.filter(({ post }) => post.dead !== undefined).length;
+  const posted = sortedPosts.fresh.length - dead;
+  return { moved: true, posted, dead, again: sortedPosts.again.length, spent: sortedPosts.spent };
 }
 
 /** A post with the id it has in the inbox. */
@@ -107,15 +107,15 @@ type SortedPosts = {
 
 /** Divides posts into new and known ones. A post that is reported twice counts once. */
 async function sorted(db: Database, place: ChainPlace, posts: readonly ChainPost[]): Promise<SortedPosts> {
-  const named = new Map(posts.map((post) => [chainMessageId(place, post), post]));
-  const known = await findKnown(db, place.agent, [...named.keys()]);
+  const byId = new Map(posts.map((post) => [chainMessageId(place, post), post]));
+  const known = await findKnown(db, place.agent, [...byId.keys()]);
   const others = new Map<string, ChainPost>();
-  for (const [id, post] of named)
+  for (const [id, post] of byId)
     if (fateOf(post, known.get(id)) === "other") others.set(otherMessageId(place, post), post);
   for (const [id, one] of await findKnown(db, place.agent, [...others.keys()])) known.set(id, one);
   const fresh: NamedPost[] = [];
   const again: KnownAgain[] = [];
-  for (const [id, post] of [...named, ...others]) {
+  for (const [id, post] of [...byId, ...others]) {
     const fate = fateOf(post, known.get(id));
     if (fate === "new") fresh.push({ id, post });
     else if (fate !== "other") again.push({ id, post, waits: fate === "waits" });

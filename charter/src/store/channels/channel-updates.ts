@@ -119,7 +119,7 @@ export function createUpdates({ home, now, newId }: StoreDeps): ChannelUpdates {
       checkName("channel", channel);
       checkName("message", id);
       checkName("chat", address);
-      const told = at === undefined ? undefined : timeOf(at);
+      const sentAt = at === undefined ? undefined : timeOf(at);
       return home.write(scope, async (db) => {
         const { agent } = scope;
         if (linked) {
@@ -130,9 +130,9 @@ export function createUpdates({ home, now, newId }: StoreDeps): ChannelUpdates {
         await requireAgent(db, agent);
         const current = now();
         // Update times follow those that are open in the same chat.
-        const last = told ?? (await lastOpenAt(db, updateWork, { agent, channel, address }));
-        const came = told ?? (last < current ? current : last);
-        const given = { scope, channel, id, address, body, at: came, state: "waiting", tries: 0 } as const;
+        const last = sentAt ?? (await lastOpenAt(db, updateWork, { agent, channel, address }));
+        const arrivedAt = sentAt ?? (last < current ? current : last);
+        const given = { scope, channel, id, address, body, at: arrivedAt, state: "waiting", tries: 0 } as const;
         const added = await db.run(sql`${insertInto(updates, given)} on conflict (agent, channel, id) do nothing`);
         return added === 1;
       });

@@ -95,8 +95,10 @@ export function createLinks({ home, now }: StoreDeps, random: (bytes: Uint8Array
       }),
     remove: async (scope, channel, address) => {
       const { agent, user } = userScope(scope);
-      const gone = await home.write(scope, (db) => unlink(db, now(), { scope: { agent, user }, channel, address }));
-      if (!gone)
+      const isRemoved = await home.write(scope, (db) =>
+        unlink(db, now(), { scope: { agent, user }, channel, address }),
+      );
+      if (!isRemoved)
         throw new Problem(
           "unknown-link",
           `There is no chat “${address}” on “${channel}” that is linked here.`,
@@ -118,10 +120,10 @@ export async function findLink(
 
 /** Removes a link, and what was on its way through it: a user's text does not follow a chat to its next user. */
 async function unlink(db: Database, at: string, { scope, channel, address }: Omit<Link, "at">): Promise<boolean> {
-  const there = sql`${exactly({ agent: scope.agent, channel, address })} and ${matching({ user_id: scope.user })}`;
-  const gone = await db.run(sql`delete from links where ${there}`);
-  if (gone === 0) return false;
-  await db.run(sql`delete from dispatches where ${there} and state = 'waiting'`);
+  const linkRows = sql`${exactly({ agent: scope.agent, channel, address })} and ${matching({ user_id: scope.user })}`;
+  const deleted = await db.run(sql`delete from links where ${linkRows}`);
+  if (deleted === 0) return false;
+  await db.run(sql`delete from dispatches where ${linkRows} and state = 'waiting'`);
   await recordEvent(db, at, { scope, kind: "chat-unlinked", detail: { channel } });
   return true;
 }
@@ -134,11 +136,11 @@ function userScope(scope: Scope): Scope & { readonly user: string } {
 
 /** Letters and digits that nobody takes for one another: no I, L, O or U. */
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const letters = 8;
+const codeLength = 8;
 
 /** Returns forty random bits, in a form that people can read off one screen and type into another. */
 export function newCode(random: (bytes: Uint8Array) => void): string {
-  const bytes = new Uint8Array(letters);
+  const bytes = new Uint8Array(codeLength);
   random(bytes);
   return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("");
 }

@@ -126,8 +126,8 @@ function exchangeOf({ message, sender_body, agent_reply, turn, at }: RowOf<typeo
 type Address = { readonly agent: string; readonly address: string; readonly at: string };
 
 /**
- * Appends an exchange. The oldest ones of the conversation go beyond the limit, and of the conversations, those that were silent
- * longest.
+ * Appends an exchange. Above the limits, the oldest exchange of the conversation is deleted, and so are the conversations that
+ * were silent longest.
  */
 export async function appendExchange(
   db: Database,
@@ -196,7 +196,7 @@ type SumsRow = UsageRow & {
   last_input: string | null;
 };
 
-const firstChars = 200;
+const maxInputChars = 200;
 
 /** Lists everyone an agent has spoken with, latest first. Erased users are not among them. */
 export async function listCounterparts(
@@ -206,9 +206,10 @@ export async function listCounterparts(
 ): Promise<CounterpartOverview[]> {
   return home.read("everything", async (db) => {
     const order = sql`order by last_at desc, user_id${db.dialect.bytewise}`;
-    const said = unspoken.length === 0 ? raw("") : sql`and (t.channel is null or t.channel not in ${listOf(unspoken)})`;
-    const rows = await db.all<SumsRow>(sql`select p.*, (select substr(t.input, 1, ${firstChars}) from turns t
-        where t.agent = ${agent} and t.user_id = p.user_id and t.state <> 'erased' ${said}
+    const spoken =
+      unspoken.length === 0 ? raw("") : sql`and (t.channel is null or t.channel not in ${listOf(unspoken)})`;
+    const rows = await db.all<SumsRow>(sql`select p.*, (select substr(t.input, 1, ${maxInputChars}) from turns t
+        where t.agent = ${agent} and t.user_id = p.user_id and t.state <> 'erased' ${spoken}
         order by t.started_at desc, t.id desc limit 1) as last_input
       from (select user_id, sum(turns) as turns, sum(failed) as failed, sum(messages) as messages,
           sum(micros) as micros, sum(input_tokens) as input_tokens, sum(read_tokens) as read_tokens,

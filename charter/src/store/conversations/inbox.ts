@@ -152,12 +152,12 @@ export function createInbox(deps: StoreDeps): Inbox {
     discard: (agent, id, by) => moveOne(agent, id, by, moves.discard),
     knows: async (agent, sender) => {
       const user = counterpartKey(sender);
-      const whose = matching({ agent, user_id: user });
-      const found = await home.read({ agent, user }, (db) =>
-        db.one(sql`select 1 as there from conversations where ${whose}
-          union all select 1 from inbox where ${whose} and status = 'answered' limit 1`),
+      const own = matching({ agent, user_id: user });
+      const contact = await home.read({ agent, user }, (db) =>
+        db.one(sql`select 1 as there from conversations where ${own}
+          union all select 1 from inbox where ${own} and status = 'answered' limit 1`),
       );
-      return found !== undefined;
+      return contact !== undefined;
     },
     findReply: async (agent, message) =>
       (await replies(sql`select * from outbox where agent = ${agent} and message = ${message}`))[0],
@@ -165,9 +165,9 @@ export function createInbox(deps: StoreDeps): Inbox {
       read(async (db) => (await countRows(db, "inbox", exactly({ agent, id: message, secret: digest }))) > 0),
     listReplies: async (agent, { prefix = "", ...page } = {}) => {
       const key = counterpartKey(prefix);
-      const whose = prefix === "" ? raw("") : sql`and substr(user_id, 1, ${[...key].length}) = ${key}`;
+      const recipient = prefix === "" ? raw("") : sql`and substr(user_id, 1, ${[...key].length}) = ${key}`;
       return replies(
-        sql`select * from outbox where agent = ${agent} ${whose} order by at desc, id desc ${onPage(page)}`,
+        sql`select * from outbox where agent = ${agent} ${recipient} order by at desc, id desc ${onPage(page)}`,
       );
     },
     markSent: async (agent, id) => {

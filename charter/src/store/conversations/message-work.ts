@@ -55,15 +55,16 @@ export async function claimMessages(
   const next: InboxMessage[] = [];
   const taken: string[] = [];
   while (taken.length < counterparts && next.length < limit) {
-    const whose = await nextCounterpart(db, agent, taken);
-    if (whose === undefined) break;
-    const theirs = matching({ agent, user_id: whose.user, status: "waiting" });
-    const batch = await listMessages(db, theirs, sql`limit ${limit - next.length}`);
-    // A message that failed once may be what breaks the model: no other message is tried together with it, lest it die with it.
+    const counterpart = await nextCounterpart(db, agent, taken);
+    if (counterpart === undefined) break;
+    const waiting = matching({ agent, user_id: counterpart.user, status: "waiting" });
+    const batch = await listMessages(db, waiting, sql`limit ${limit - next.length}`);
+    // A message that failed once may be what breaks the model: no other message is tried together with it, because that one would
+    // fail too.
     const isAlone = batch.some(({ failures }) => failures.length > 0);
     if (isAlone && taken.length > 0) break;
-    await serveLane(db, agent, whose.lane);
-    taken.push(whose.user);
+    await serveLane(db, agent, counterpart.lane);
+    taken.push(counterpart.user);
     next.push(...batch);
     if (isAlone) break;
   }
@@ -259,8 +260,9 @@ async function endTry(
 /** Withdraws a message that would wait again although its block was orphaned: nobody takes it until it is included again. */
 async function withdrawIfOrphaned(db: Database, agent: string, message: string): Promise<void> {
   const orphaned = matching({ agent, message, state: "orphaned" });
-  const gone = await db.run(sql`update chain_messages set withdrawn = 1 where ${orphaned}`);
-  if (gone > 0) await db.run(sql`update inbox set status = 'withdrawn' where agent = ${agent} and id = ${message}`);
+  const withdrawn = await db.run(sql`update chain_messages set withdrawn = 1 where ${orphaned}`);
+  if (withdrawn > 0)
+    await db.run(sql`update inbox set status = 'withdrawn' where agent = ${agent} and id = ${message}`);
 }
 
 function scopeOf({ agent, sender }: InboxMessage): Scope {

@@ -22,7 +22,7 @@ import {
 /** Maximum numbers of waiting messages where strangers write: of one counterpart, and of all. */
 export const inboxLimits = { counterpart: 100, agent: 10_000 } as const;
 
-const maxBytes = 4096;
+const maxBodyBytes = 4096;
 
 /** A message that was posted: whether it is new, and whether its secret is the one that opens the reply now. */
 export type PostedMessage = InboxMessage & { readonly created: boolean; readonly secretKept: boolean };
@@ -67,8 +67,8 @@ export async function lockInbox(db: Database, agent: string): Promise<void> {
 
 function checkBody(body: string): void {
   const bytes = typeof body === "string" ? Buffer.byteLength(body) : 0;
-  if (bytes >= 1 && bytes <= maxBytes) return;
-  throw new Problem("bad-message", `The message has ${bytes} bytes.`, `Write 1 to ${maxBytes} bytes of UTF-8.`);
+  if (bytes >= 1 && bytes <= maxBodyBytes) return;
+  throw new Problem("bad-message", `The message has ${bytes} bytes.`, `Write 1 to ${maxBodyBytes} bytes of UTF-8.`);
 }
 
 function messageExists(id: string): Problem {
@@ -143,7 +143,7 @@ export function messageDigest(agent: string, id: string): string {
 }
 
 /** Expiry that never comes: a message on a blockchain stays there for good. */
-export const forGood = "9999-12-31T23:59:59.999Z";
+export const neverExpires = "9999-12-31T23:59:59.999Z";
 
 /** Stores the ids of deleted messages, as digests, so that they are refused until then. */
 export async function rememberIds(

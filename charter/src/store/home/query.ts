@@ -175,9 +175,9 @@ export function insertAll<Made extends Table>(
   given: readonly NewRowOf<Made>[],
 ): Query {
   const rows = given.map((one) => rowOf(made, one) as NewRow);
-  const named = new Set(rows.flatMap((row) => Object.keys(row)));
+  const columns = new Set(rows.flatMap((row) => Object.keys(row)));
   const ofType = (wanted: TableColumn["type"]) =>
-    made.all.filter(({ type, column }) => type === wanted && named.has(column)).map(({ column }) => column);
+    made.all.filter(({ type, column }) => type === wanted && columns.has(column)).map(({ column }) => column);
   return dialect.insert(made.name, { text: ofType("text"), number: ofType("number") }, rows);
 }
 
@@ -187,7 +187,7 @@ export async function countRows(db: Database, table: string, where: Query): Prom
 }
 
 /** Maximum number of readings of each kind that a process keeps. */
-const maxKept = 1000;
+const maxReadings = 1000;
 
 /**
  * Keeps what was read of marked tables, by a key, until somebody may have changed it: comparing their mark is cheaper than
@@ -201,7 +201,7 @@ export function keepReadings<Reading>(
     if (isMarked) return name;
     throw new Error(`The table ${name} has no mark.`);
   });
-  const kept = createBoundedMap<string, { readonly mark: string; readonly reading: Reading }>(maxKept);
+  const kept = createBoundedMap<string, { readonly mark: string; readonly reading: Reading }>(maxReadings);
   return async (key, read) => {
     // The mark is read first: what is committed during the reading changes it, so that it is read again.
     const mark = await home.mark(names);
@@ -231,15 +231,15 @@ export type Page = { readonly limit?: number; readonly offset?: number };
 
 type GivenPage = { readonly [Name in keyof Page]: Page[Name] | undefined };
 
-const max = 1000;
+const maxPageSize = 1000;
 
 export function pageOf({ limit = 50, offset = 0 }: GivenPage): { readonly limit: number; readonly offset: number } {
-  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= max && Number.isSafeInteger(offset) && offset >= 0)
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= maxPageSize && Number.isSafeInteger(offset) && offset >= 0)
     return { limit, offset };
   throw new Problem(
     "bad-page",
     `A page of ${limit} rows from ${offset} on cannot be read.`,
-    `Ask for 1 to ${max} rows, from 0 on.`,
+    `Ask for 1 to ${maxPageSize} rows, from 0 on.`,
   );
 }
 
@@ -285,10 +285,10 @@ export async function findIds(
   ids: readonly string[],
   among: (list: Query) => Query,
 ): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
+  const existing = new Set<string>();
   for (const some of chunks(ids, 10_000)) {
-    const those = sql`select id from ${among(listOf(some))}`;
-    for (const { id } of await home.read("everything", (db) => db.all<{ id: string }>(those))) found.add(id);
+    const query = sql`select id from ${among(listOf(some))}`;
+    for (const { id } of await home.read("everything", (db) => db.all<{ id: string }>(query))) existing.add(id);
   }
-  return found;
+  return existing;
 }

@@ -6,13 +6,13 @@ import { raw } from "./sql.ts";
 type Places = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /** Maximum time that anyone waits for what others hold, before they get the Problem that it is busy. */
-export const defaultPatience = 60_000;
+export const defaultPatienceMs = 60_000;
 
 /**
  * Creates a limit of so many at once; a caller who finds all places taken waits for one, in order. Waiting too long says nothing
  * about the database, only that this process asks more of it than it has places for. `what` names the places.
  */
-export function createPlaces(count: number, what: string, patience = defaultPatience): Places {
+export function createPlaces(count: number, what: string, patience = defaultPatienceMs): Places {
   const waiting = new Set<() => void>();
   let free = count;
   const freed = () =>
@@ -120,8 +120,8 @@ export type GroupCommit = {
 };
 
 /** Maximum number of writes in a commit, and maximum time in milliseconds that others may wait for it. */
-const max = 100;
-const maxMs = 20;
+const maxGroup = 100;
+const maxGroupMs = 20;
 
 /**
  * Creates a group commit: writes that come in one round of events, or while the disk is waited for, share the next commit and so
@@ -132,20 +132,20 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   // Every writer gets an answer, even if the error cannot be translated.
   const writing: GroupCommitOptions = { ...options, problemOf: (error) => options.problemOf(error).catch(() => error) };
   const waiting: PendingWrite[] = [];
-  let asked = false;
+  let isScheduled = false;
   const ask = () => {
-    asked = true;
+    isScheduled = true;
     // Deferred a little: a whole turn may need nothing but the store, and would be finished before the next one is heard of.
     setImmediate(() =>
       writing.runExclusive(commitTogether).catch((error: unknown) => {
         for (const { reject } of waiting.splice(0)) reject(error);
-        asked = false;
+        isScheduled = false;
       }),
     );
   };
   const commitTogether = async () => {
-    asked = false;
-    const group = waiting.splice(0, max);
+    isScheduled = false;
+    const group = waiting.splice(0, maxGroup);
     try {
       const left = await writeGroup(writing, group);
       waiting.unshift(...left);
@@ -153,18 +153,18 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       const problem = await writing.problemOf(error);
       for (const { reject } of group) reject(problem);
     }
-    if (waiting.length > 0 && !asked) ask();
+    if (waiting.length > 0 && !isScheduled) ask();
   };
   return {
     write: <Result>(reach: Reach, work: (db: Database) => Promise<Result>): Promise<Result> =>
       new Promise<Result>((resolve, reject) => {
         waiting.push({ reach, work, resolve: resolve as PendingWrite["resolve"], reject });
-        if (!asked) ask();
+        if (!isScheduled) ask();
       }),
     flush: async () => {
       // Writes that there was no time for come back when the group before them is finished.
       do {
-        if (asked) await new Promise((resolve) => setImmediate(resolve));
+        if (isScheduled) await new Promise((resolve) => setImmediate(resolve));
         await writing.runExclusive(async () => {});
       } while (waiting.length > 0);
     },
@@ -183,7 +183,7 @@ async function writeGroup(
   let done = 0;
   try {
     for (const { reach, work, resolve, reject } of group) {
-      if (done > 0 && stopwatch() - began > maxMs) break;
+      if (done > 0 && stopwatch() - began > maxGroupMs) break;
       done++;
       // A single write needs no savepoint: the whole transaction is its own.
       const alone = group.length === 1;

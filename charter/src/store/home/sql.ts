@@ -29,8 +29,8 @@ type Compositions = WeakMap<Query["texts"], Composition>;
 const templates: Compositions = new WeakMap();
 
 function nextOf(known: Compositions, texts: Query["texts"]): Composition {
-  const found = known.get(texts);
-  if (found) return found;
+  const existing = known.get(texts);
+  if (existing) return existing;
   const made: Composition = { next: new WeakMap() };
   known.set(texts, made);
   return made;

@@ -63,10 +63,10 @@ const usualFences: Readonly<Record<Table["of"], Fence>> = {
 
 /** Returns the conditions of a scope for a table. `agent` and `user` are the expressions for those of the scope. */
 export function fenceOf({ of, fence }: Table, agent: string, user: string): Fence {
-  const named = (words: string) =>
+  const inScope = (words: string) =>
     words.replaceAll("{own}", `${ownAgent} and {user} = ''`).replaceAll("{agent}", agent).replaceAll("{user}", user);
   const { see, add, change, remove } = { ...usualFences[of], ...fence };
-  return { see: named(see), add: named(add), change: named(change), remove: named(remove) };
+  return { see: inScope(see), add: inScope(add), change: inScope(change), remove: inScope(remove) };
 }
 
 /** Returns the columns with people's text. */
@@ -90,6 +90,6 @@ export function sealedColumns({ all }: Table): string[] {
 /** Returns a row's owner, as two expressions; `row` is the prefix of its columns, as in `new.`. */
 export function ownerWords(made: Table, row = ""): readonly [agent: string, user: string] {
   const { agent, user } = ownerColumns(made);
-  const named = (column: string | undefined) => (column === undefined ? "''" : `coalesce(${row}${column}, '')`);
-  return [named(agent), named(user)];
+  const expression = (column: string | undefined) => (column === undefined ? "''" : `coalesce(${row}${column}, '')`);
+  return [expression(agent), expression(user)];
 }

@@ -178,8 +178,8 @@ function columnsOf(of: Owner, columns: Columns): readonly TableColumn[] {
   }));
   const rest = Object.entries(columns).map(([field, { facts }]) => ({ ...facts, field, column: columnOf(field) }));
   // Order of records: the id comes before the owner.
-  const named = rest.findIndex(({ type, field }) => type !== "counted" && field !== "id");
-  return [...rest.slice(0, named), ...own, ...rest.slice(named)];
+  const ownerPlace = rest.findIndex(({ type, field }) => type !== "counted" && field !== "id");
+  return [...rest.slice(0, ownerPlace), ...own, ...rest.slice(ownerPlace)];
 }
 
 function columnOf(field: string): string {

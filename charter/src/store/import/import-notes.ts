@@ -7,7 +7,7 @@ import { imported as kind, recordEvent } from "../event.ts";
 import type { Home } from "../home/database.ts";
 import { lockNamed } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
-import { insertNote, longest } from "../memory/note.ts";
+import { insertNote, maxNoteChars } from "../memory/note.ts";
 import { sha256 } from "../texts/packing.ts";
 import type { Texts } from "../texts/text.ts";
 
@@ -61,7 +61,7 @@ function paragraphsOf(text: string): string[] {
 function pieces(paragraph: string): string[] {
   const out: string[] = [];
   let rest = paragraph;
-  for (let end = characterIndex(rest, longest); end < rest.length; end = characterIndex(rest, longest)) {
+  for (let end = characterIndex(rest, maxNoteChars); end < rest.length; end = characterIndex(rest, maxNoteChars)) {
     const line = rest.lastIndexOf("\n", end);
     const cut = line > 0 ? line : end;
     out.push(rest.slice(0, cut).trim());
@@ -163,11 +163,11 @@ export async function findPreviousImport(
   from: string,
   text: string,
 ): Promise<PreviousImport> {
-  const mine = fromSection(scope, section);
+  const ofSection = fromSection(scope, section);
   return home.read(scope, async (db) => {
-    const newest = await db.one<AmendmentRow>(sql`select * ${mine} order by revision desc limit 1`);
+    const newest = await db.one<AmendmentRow>(sql`select * ${ofSection} order by revision desc limit 1`);
     const last = await db.one<AmendmentRow>(
-      sql`select * ${mine} and key like ${`${from}:%`} order by revision desc limit 1`,
+      sql`select * ${ofSection} and key like ${`${from}:%`} order by revision desc limit 1`,
     );
     const held = await db.one<{ id: string; status: string }>(sql`select id, status from held
       where agent = ${scope.agent} and user_id = ${scope.user ?? ""} and section = ${section}

@@ -2,7 +2,7 @@ import type { Client } from "pg";
 import { loadPackage } from "../../packages/load-package.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import { placeOf } from "../home/postgres/postgres.ts";
-import { answersWithin, postgresProblem } from "../home/postgres/postgres-problem.ts";
+import { connectTimeoutMs, postgresProblem } from "../home/postgres/postgres-problem.ts";
 import type { Configuration } from "./import-notes.ts";
 
 /** The old database, which is read and never changed. */
@@ -36,7 +36,7 @@ export async function withOldDatabase<Result>(
   const client = new pg.Client({
     connectionString: url,
     application_name: "charter import",
-    connectionTimeoutMillis: answersWithin,
+    connectionTimeoutMillis: connectTimeoutMs,
   });
   client.on("error", () => {});
   try {
@@ -69,7 +69,7 @@ async function oldDatabase(client: Client, place: string): Promise<OldDatabase> 
       const words = `select to_jsonb(t)::text as raw from ${customizations} t ${wanted(agents)} ${order}`;
       let group: Customization[] = [];
       for await (const one of eachRow(client, words, values(agents))) {
-        if (group[0] && whose(group[0]) !== whose(one)) {
+        if (group[0] && ownerOf(group[0]) !== ownerOf(one)) {
           yield group;
           group = [];
         }
@@ -78,9 +78,9 @@ async function oldDatabase(client: Client, place: string): Promise<OldDatabase> 
       if (group.length > 0) yield group;
     },
     memories: async function* () {
-      const found = await schemasOf(client, memoryTable);
-      if (!found[0]) return;
-      const from = `${quoted(found[0].schema)}.${quoted(memoryTable)}`;
+      const schemas = await schemasOf(client, memoryTable);
+      if (!schemas[0]) return;
+      const from = `${quoted(schemas[0].schema)}.${quoted(memoryTable)}`;
       // Sorted by their text, so that two imports read the same order.
       yield* eachRow(client, `select to_jsonb(t)::text as raw from ${from} t order by to_jsonb(t)::text collate "C"`);
     },
@@ -124,7 +124,7 @@ async function* eachRow(client: Client, words: string, values: unknown[] = []): 
   await client.query("close old");
 }
 
-const whose = ({ row }: Customization) => JSON.stringify([row.agent_name, row.user_id]);
+const ownerOf = ({ row }: Customization) => JSON.stringify([row.agent_name, row.user_id]);
 
 /** Parses a row; numbers that JavaScript would round stay texts, as they were written. */
 function parsed({ raw }: { raw: string }): Customization {

@@ -113,7 +113,7 @@ function written(value: Value | undefined): Value {
 /**
  * Maximum number of texts that are remembered as written. One that comes again after that is written again, which does no harm.
  */
-const remembered = 100_000;
+const maxRecentTexts = 100_000;
 
 /**
  * Creates the function that yields the texts a row names, as lines of a checkpoint, each once and after the one it is packed
@@ -122,7 +122,7 @@ const remembered = 100_000;
  * They come in the order in which they were made, so that a store that restores them has the base at hand.
  */
 function createTextLines(db: Database, texts: Texts, lost: (owner: string, digest: string) => void) {
-  const written = createBoundedMap<string, true>(remembered);
+  const written = createBoundedMap<string, true>(maxRecentTexts);
   async function* lineOf(owner: string, digest: string): AsyncGenerator<CheckpointLine> {
     const key = `${digest}${owner}`;
     const known = written.has(key);
@@ -152,7 +152,7 @@ function createTextLines(db: Database, texts: Texts, lost: (owner: string, diges
 }
 
 /** Maximum length of a header, more than any that Charter writes: a longer first line is something else. */
-const longestHeader = 16_000_000;
+const maxHeaderBytes = 16_000_000;
 
 /**
  * Writes lines into a compressed file, as fast as the disk takes them. The file gets its name only when it is complete and on the
@@ -207,7 +207,7 @@ export async function* readCheckpointLines(path: string): AsyncGenerator<Uint8Ar
       if (start === chunk.length) continue;
       rest.push(chunk.subarray(start));
       waiting += chunk.length - start;
-      if (first && waiting > longestHeader) throw notACheckpoint(path);
+      if (first && waiting > maxHeaderBytes) throw notACheckpoint(path);
     }
     if (rest.length > 0) yield Buffer.concat(rest);
   } catch (error) {
@@ -318,14 +318,20 @@ export function headerOf(line: string, path: string, known: Schema): CheckpointH
       `The checkpoint ${path} was made by a newer Charter (format ${version}, schema ${schema}).`,
       "Upgrade Charter; nothing was changed.",
     );
-  const named = Array.isArray(agents) && agents.every((name) => typeof name === "string");
+  const hasNames = Array.isArray(agents) && agents.every((name) => typeof name === "string");
   if (version === 1 && Number(schema) < versionOf(known))
     throw new Problem(
       "older-checkpoint",
       `The checkpoint ${path} was made with schema ${schema}; this Charter reads ${versionOf(known)}.`,
       "Restore it with the Charter that made it; nothing was changed.",
     );
-  if (version === 1 && schema === versionOf(known) && named && typeof from === "string" && typeof madeAt === "string")
+  if (
+    version === 1 &&
+    schema === versionOf(known) &&
+    hasNames &&
+    typeof from === "string" &&
+    typeof madeAt === "string"
+  )
     return value as CheckpointHeader;
   throw damagedCheckpoint(path, "its first line is not what Charter writes");
 }
@@ -414,8 +420,8 @@ export function carriedRows({ dialect }: Database, tables: readonly Table[], mad
       ? sql`${raw(column)}${dialect.bytewise}`
       : raw(column),
   );
-  const whose = agent === undefined ? raw("") : sql`where ${ofAgent(tables, made, agent)}`;
-  return sql`select ${raw(carriedColumns(made).join(", "))} from ${raw(made.name)} ${whose} order by ${joinQueries(by, ", ")}`;
+  const filter = agent === undefined ? raw("") : sql`where ${ofAgent(tables, made, agent)}`;
+  return sql`select ${raw(carriedColumns(made).join(", "))} from ${raw(made.name)} ${filter} order by ${joinQueries(by, ", ")}`;
 }
 
 function ofAgent(tables: readonly Table[], made: Table, agent: string): Query {

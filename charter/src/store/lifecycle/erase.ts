@@ -1,6 +1,6 @@
 import { type AgentRecord, findAgent, lockAgentAlone, unknownAgent } from "../agents.ts";
 import { disownFees } from "../chain/chain-replies.ts";
-import { forGood, rememberIds } from "../conversations/post-message.ts";
+import { neverExpires, rememberIds } from "../conversations/post-message.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
@@ -22,7 +22,7 @@ export type EraseResult = ErasableData & {
 
 /** Finds what `eraseUser` would erase; nothing is changed. */
 export function findUser({ home }: Pick<StoreDeps, "home">, who: UserSelector): Promise<ErasableData> {
-  return home.read("everything", (db) => found(db, home.schema.tables, who));
+  return home.read("everything", (db) => findErasable(db, home.schema.tables, who));
 }
 
 /**
@@ -33,9 +33,9 @@ export async function eraseUser(
   { home, texts, now }: Pick<StoreDeps, "home" | "texts" | "now">,
   who: UserSelector,
 ): Promise<EraseResult> {
-  const gone = await home.write("everything", async (db) => {
+  const erased = await home.write("everything", async (db) => {
     await lockToErase(db);
-    const before = await found(db, home.schema.tables, who);
+    const before = await findErasable(db, home.schema.tables, who);
     const at = now();
     // Receipts of what an agent did for them in its own scope are among the agents' shared texts.
     const common = await countRows(db, "steps", sql`erased_at is null and user_id = '' and ${ofTurns("turn", who)}`);
@@ -52,7 +52,7 @@ export async function eraseUser(
       await recordEvent(db, at, { scope: { agent }, kind: "user-erased", detail: { user: who.user } });
     return before;
   });
-  return { ...gone, scrubbed: await home.scrub() };
+  return { ...erased, scrubbed: await home.scrub() };
 }
 
 /** Ends the sessions that the user's text was sent or announced in, with their summaries: a new one begins. */
@@ -74,26 +74,26 @@ async function eraseAll(db: Database, tables: readonly Table[], who: UserSelecto
 }
 
 /** Time in milliseconds for which a signed message can be sent again: its id is remembered that long. */
-const signedMs = 86_400_000;
+const signatureMs = 86_400_000;
 
 async function rememberMessages(db: Database, own: Query, at: string): Promise<void> {
   const time = Date.parse(at);
   await db.run(sql`delete from message_ids where until < ${at}`);
   type Named = { agent: string; id: string };
-  const recent = sql`select agent, id from inbox where ${own} and at > ${new Date(time - signedMs).toISOString()}`;
-  await rememberIds(db, await db.all<Named>(recent), new Date(time + signedMs).toISOString());
+  const recent = sql`select agent, id from inbox where ${own} and at > ${new Date(time - signatureMs).toISOString()}`;
+  await rememberIds(db, await db.all<Named>(recent), new Date(time + signatureMs).toISOString());
   const onChains = sql`select agent, message as id from chain_messages where ${own}`;
-  await rememberIds(db, await db.all<Named>(onChains), forGood);
+  await rememberIds(db, await db.all<Named>(onChains), neverExpires);
 }
 
-async function found(db: Database, tables: readonly Table[], who: UserSelector): Promise<ErasableData> {
+async function findErasable(db: Database, tables: readonly Table[], who: UserSelector): Promise<ErasableData> {
   await checkWho(db, who);
   const rows: Record<string, number> = {};
   const agents = new Set<string>();
   for (const [made, where] of rowsOfUser(tables, who)) {
-    const whose = raw(ownerColumns(made).agent ?? "null");
+    const agentColumn = raw(ownerColumns(made).agent ?? "null");
     const counts = await db.all<{ agent: string | null; count: number }>(
-      sql`select ${whose} as agent, count(*) as count from ${raw(made.name)} where ${where} group by 1`,
+      sql`select ${agentColumn} as agent, count(*) as count from ${raw(made.name)} where ${where} group by 1`,
     );
     for (const { agent, count } of counts) {
       rows[made.name] = (rows[made.name] ?? 0) + count;

@@ -90,15 +90,15 @@ async function makeRoom(
   replace: boolean,
 ): Promise<Room> {
   const here = new Set((await db.all<{ name: string }>(sql`select name from agents`)).map(({ name }) => name));
-  const there = agents.filter((name) => here.has(name));
-  if (there.length > 0 && !replace)
+  const present = agents.filter((name) => here.has(name));
+  if (present.length > 0 && !replace)
     throw new Problem(
       "agent-exists",
-      `This store already has ${listed(there)}.`,
+      `This store already has ${listed(present)}.`,
       "Restore into another database, or add --replace: what is there now is then replaced.",
     );
   const seen: RecordOf<typeof heads>[] = [];
-  for (const agent of there) {
+  for (const agent of present) {
     const rows = await db.all<RowOf<typeof heads>>(sql`select * from heads where agent = ${agent}`);
     seen.push(...rows.map((row) => recordOf(heads, row)));
     for (const made of tables) {
@@ -106,11 +106,11 @@ async function makeRoom(
       if (column && !isShared(made)) await db.run(sql`delete from ${raw(made.name)} where ${raw(column)} = ${agent}`);
     }
   }
-  return { replaced: there.length > 0, heads: seen };
+  return { replaced: present.length > 0, heads: seen };
 }
 
 /** Number of rows written at once, because each statement costs about as much as a row. */
-const rowsAtOnce = 100;
+const maxRowsAtOnce = 100;
 
 type RowWriter = { readonly add: (line: CheckpointLine) => Promise<void>; readonly end: () => Promise<void> };
 
@@ -138,12 +138,12 @@ function createRowWriter(
     add: async (line) => {
       if ("text" in line) {
         const { owner, digest, base, words: text } = line.text;
-        if (words.length === rowsAtOnce) await flushTexts();
+        if (words.length === maxRowsAtOnce) await flushTexts();
         words.push({ owner, text, digest, base: base ?? undefined });
       } else {
         // Rows with bytes are long, so they are written one at a time.
         const isLong = Object.values(line.row).some((value) => value instanceof Uint8Array);
-        if (line.table !== table || rows.length === rowsAtOnce || isLong) await flushRows();
+        if (line.table !== table || rows.length === maxRowsAtOnce || isLong) await flushRows();
         table = line.table;
         rows.push(line.row);
       }
@@ -230,7 +230,7 @@ export async function readCheckpoint(
 type RebuildResult = { readonly notes: number; readonly turns: number };
 
 /** Maximum number of rows in memory at a time. */
-const pageSize = 200;
+const rowsPerPage = 200;
 
 /**
  * Rebuilds, one agent after the other, what notes and turns are searched and listed by. It has no proof of its own, because it
@@ -273,9 +273,9 @@ async function eachRow<Row extends { id: string }>(
   work: (row: Row) => Promise<void>,
 ): Promise<number> {
   let done = 0;
-  for (let last = "", found = pageSize; found === pageSize; ) {
+  for (let last = "", found = rowsPerPage; found === rowsPerPage; ) {
     const rows = await db.all<Row>(
-      sql`select * from ${raw(table)} where agent = ${agent} and id > ${last} order by id limit ${pageSize}`,
+      sql`select * from ${raw(table)} where agent = ${agent} and id > ${last} order by id limit ${rowsPerPage}`,
     );
     for (const row of rows) await work(row);
     found = rows.length;

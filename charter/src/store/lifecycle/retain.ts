@@ -1,5 +1,5 @@
 import { Problem } from "../../prompt/problem.ts";
-import { forGood, rememberIds } from "../conversations/post-message.ts";
+import { neverExpires, rememberIds } from "../conversations/post-message.ts";
 import type { StoreDeps } from "../deps.ts";
 import { eventsLetGo, imported, keyIsNew, messagesLetGo, messageTaken, notesVouched, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
@@ -45,7 +45,7 @@ export async function retain(
   { dryRun = false } = {},
 ): Promise<RetainResult> {
   const at = now();
-  let went: RetainResult | undefined;
+  let result: RetainResult | undefined;
   try {
     await home.write("everything", async (db) => {
       await lockToErase(db);
@@ -55,7 +55,7 @@ export async function retain(
         deliveries === undefined ? nothing : await dropDeliveries(db, home.schema.tables, at, deliveries);
       const files = attachments === undefined ? nothing : await blankAttachments(db, before(at, attachments), at);
       const swept = await sweepTexts(db, texts);
-      went = {
+      result = {
         receipts: receiptsGone.count,
         events: eventsGone.count,
         deliveries: delivered.count,
@@ -67,9 +67,9 @@ export async function retain(
     });
     await home.vacuum();
   } catch (error) {
-    if (!dryRun || went === undefined) throw error;
+    if (!dryRun || result === undefined) throw error;
   }
-  return went as RetainResult;
+  return result as RetainResult;
 }
 
 const nothing: RowSize = { count: 0, bytes: 0 };
@@ -83,18 +83,18 @@ function before(at: string, days: number): string {
 
 async function blankReceipts(db: Database, until: string, at: string): Promise<RowSize> {
   const old = sql`erased_at is null and at < ${until}`;
-  const gone = await sizeOf(db, "steps", "result", old);
+  const size = await sizeOf(db, "steps", "result", old);
   await eraseRows(db, steps, old, at);
-  return gone;
+  return size;
 }
 
 async function dropEvents(db: Database, until: string, at: string): Promise<RowSize> {
-  // Exceptions: events of whose text a turn worked on are needed to erase it; those of deleted events and of imports keep both
-  // from being taken for missing, or imported again with users who were erased since; and those of vouched notes are the reason
-  // why they are own, and are needed to take it back.
+  // Kept forever are the events that say whose text a turn worked on, without which it could not be erased; that events were
+  // deleted, or that something was imported, without which it would be imported again, with users who were erased; and who
+  // vouched for notes, which is why they are own and can be disowned.
   const kept = [messageTaken, eventsLetGo, messagesLetGo, imported, notesVouched, keyIsNew];
   const old = sql`at < ${until} and kind not in ${listOf(kept)}`;
-  const gone = await sizeOf(db, "events", "detail", old);
+  const size = await sizeOf(db, "events", "detail", old);
   const agents = await db.all<{ agent: string }>(sql`select agent from events where ${old} group by agent
     union select name from agents where not exists (select 1 from events where events.agent = agents.name)`);
   await db.run(sql`delete from events where ${old}`);
@@ -102,21 +102,21 @@ async function dropEvents(db: Database, until: string, at: string): Promise<RowS
     await db.run(sql`delete from events where agent = ${agent} and kind = ${eventsLetGo}`);
     await recordEvent(db, at, { scope: { agent }, kind: eventsLetGo, detail: { before: until } });
   }
-  return gone;
+  return size;
 }
 
 /** Days for which the same message may be sent again, so its id is kept that long. */
-const sentAgain = 2;
+const minRepeatDays = 2;
 
 async function dropDeliveries(db: Database, tables: readonly Table[], at: string, days: number): Promise<RowSize> {
-  let { count, bytes } = await dropMessages(db, at, before(at, Math.max(days, sentAgain)));
+  let { count, bytes } = await dropMessages(db, at, before(at, Math.max(days, minRepeatDays)));
   for (const { name, keep } of tables) {
     if (!keep) continue;
     const old = doneWith(keep.when, at, before(at, keep.just ? (keep.days ?? 0) : Math.max(days, keep.days ?? 0)));
-    const gone = await sizeOf(db, name, keep.size, old);
+    const size = await sizeOf(db, name, keep.size, old);
     await db.run(sql`delete from ${raw(name)} where ${old}`);
-    count += gone.count;
-    bytes += gone.bytes;
+    count += size.count;
+    bytes += size.bytes;
   }
   return { count, bytes };
 }
@@ -145,11 +145,11 @@ async function dropMessages(db: Database, at: string, until: string): Promise<Ro
   const messages = await sizeOf(db, "inbox", "body", old);
   if (messages.count === 0) return nothing;
   const agents = await db.all<{ agent: string }>(sql`select agent from inbox where ${old} group by agent`);
-  const theirs = sql`exists (select 1 from inbox where inbox.agent = outbox.agent and inbox.id = outbox.message
+  const repliesOf = sql`exists (select 1 from inbox where inbox.agent = outbox.agent and inbox.id = outbox.message
     and ${old})`;
-  const replies = await sizeOf(db, "outbox", "body", theirs);
+  const replies = await sizeOf(db, "outbox", "body", repliesOf);
   await dropFromChains(db, old);
-  await db.run(sql`delete from outbox where ${theirs}`);
+  await db.run(sql`delete from outbox where ${repliesOf}`);
   await db.run(sql`delete from inbox where ${old}`);
   for (const { agent } of agents) {
     await db.run(sql`delete from events where agent = ${agent} and kind = ${messagesLetGo}`);
@@ -163,18 +163,18 @@ async function dropMessages(db: Database, at: string, until: string): Promise<Ro
  * that was withdrawn with its block may be posted again, and is new then.
  */
 async function dropFromChains(db: Database, old: Query): Promise<void> {
-  const theirs = (column: string) => sql`exists (select 1 from inbox where inbox.agent = ${raw(column)}.agent
+  const ofMessages = (column: string) => sql`exists (select 1 from inbox where inbox.agent = ${raw(column)}.agent
     and inbox.id = ${raw(column)}.message and ${old})`;
-  const told = sql`select agent, message as id from chain_messages where withdrawn = 0 and ${theirs("chain_messages")}`;
-  await rememberIds(db, await db.all<{ agent: string; id: string }>(told), forGood);
+  const included = sql`select agent, message as id from chain_messages where withdrawn = 0 and ${ofMessages("chain_messages")}`;
+  await rememberIds(db, await db.all<{ agent: string; id: string }>(included), neverExpires);
   for (const table of ["chain_replies", "chain_messages"])
-    await db.run(sql`delete from ${raw(table)} where ${theirs(table)}`);
+    await db.run(sql`delete from ${raw(table)} where ${ofMessages(table)}`);
 }
 
 /** Deletes the bytes of attachments that no turn since then came with. Their rows stay. */
 async function blankAttachments(db: Database, until: string, at: string): Promise<RowSize> {
   const old = sql`erased_at is null and not ${namedByTurn(sql`t.started_at >= ${until}`)}`;
-  const gone = await sizeOf(db, "attachments", "body", old);
+  const size = await sizeOf(db, "attachments", "body", old);
   await db.run(sql`update attachments set body = ${new Uint8Array()}, erased_at = ${at} where ${old}`);
-  return gone;
+  return size;
 }

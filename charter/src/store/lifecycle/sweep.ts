@@ -39,10 +39,10 @@ export async function sweepTexts(db: Database, texts: Texts, owner?: string): Pr
   await nameSent(db, texts, owner);
   await packAnew(db, texts, owner);
   await recountDepths(db, owner);
-  const gone = sql`not exists (select 1 from named_texts n
+  const unused = sql`not exists (select 1 from named_texts n
     where n.owner = texts.owner and n.digest = texts.digest) and ${matching({ "texts.owner": owner })}`;
-  const swept = await sizeOf(db, "texts", "body", gone);
-  await db.run(sql`delete from texts where ${gone}`);
+  const swept = await sizeOf(db, "texts", "body", unused);
+  await db.run(sql`delete from texts where ${unused}`);
   await db.run(raw("drop table named_texts"));
   return swept;
 }
@@ -109,15 +109,15 @@ async function recountDepths(db: Database, owner: string | undefined): Promise<v
 type Packed = { owner: string; digest: string; base: string };
 
 async function packAnew(db: Database, texts: Texts, owner: string | undefined): Promise<void> {
-  const named = (text: string, digest: string) =>
+  const isNamed = (text: string, digest: string) =>
     sql`exists (select 1 from named_texts n where n.owner = ${raw(text)}.owner and n.digest = ${raw(text)}.${raw(digest)})`;
   const standing = await db.all<Packed>(sql`select t.owner, t.digest, t.base from texts t
-    where t.base is not null and ${named("t", "digest")} and not ${named("t", "base")} and ${matching({ "t.owner": owner })}`);
+    where t.base is not null and ${isNamed("t", "digest")} and not ${isNamed("t", "base")} and ${matching({ "t.owner": owner })}`);
   const nearest = async (whose: string, from: string): Promise<string | undefined> => {
     let digest: string | null = from;
     for (let deep = 0; digest !== null && deep <= maxDepth; deep++) {
       const row: { base: string | null; named: number } | undefined = await db.one(sql`select t.base,
-        case when ${named("t", "digest")} then 1 else 0 end as named from texts t where t.owner = ${whose} and t.digest = ${digest}`);
+        case when ${isNamed("t", "digest")} then 1 else 0 end as named from texts t where t.owner = ${whose} and t.digest = ${digest}`);
       if (row?.named === 1) return digest;
       digest = row?.base ?? null;
     }

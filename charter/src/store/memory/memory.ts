@@ -91,13 +91,13 @@ export function createMemory(deps: Pick<StoreDeps, "home" | "now" | "newId">, em
       checkNote(text);
       const changed = await home.write(scope, async (db) => {
         await checkNotErased(db, turn);
-        const mine = sql`id = ${id} and ${ownRows(scope)}`;
-        const before = await findRecord(db, memories, sql`select * from memories where ${mine}`);
+        const ownNote = sql`id = ${id} and ${ownRows(scope)}`;
+        const before = await findRecord(db, memories, sql`select * from memories where ${ownNote}`);
         if (!before) throw unknownNote(id);
         const { folded, stems } = await searchedColumns(before.key, text);
         const note = { ...before, text, tainted, turn, at: now() };
         await db.run(sql`update memories set text = ${text}, folded = ${folded}, stems = ${stems},
-          tainted = ${tainted ? 1 : 0}, turn = ${turn}, at = ${note.at} where ${mine}`);
+          tainted = ${tainted ? 1 : 0}, turn = ${turn}, at = ${note.at} where ${ownNote}`);
         // Deleted last: a transaction that was just storing a vector of the old text has ended by now.
         await db.run(sql`delete from vectors where note = ${id} and ${ownRows(scope)}`);
         return note;
@@ -109,15 +109,15 @@ export function createMemory(deps: Pick<StoreDeps, "home" | "now" | "newId">, em
       checkSoundText(query);
       const { limit, offset } = pageOf(page);
       const { readQuery } = await import("./stems.ts");
-      const asked = readQuery(query);
-      const means = vectors && asksForMeaning(asked) ? await meaningOf(vectors, scope, query) : undefined;
+      const parsed = readQuery(query);
+      const means = vectors && asksForMeaning(parsed) ? await meaningOf(vectors, scope, query) : undefined;
       return home.read(scope, async (db) => {
-        const words = await searchNotes(db, scope, asked);
-        const near = vectors && means ? await vectors.nearest(db, scope, { to: means, most: mostNear }) : [];
+        const words = await searchNotes(db, scope, parsed);
+        const near = vectors && means ? await vectors.nearest(db, scope, { to: means, most: maxNearNotes }) : [];
         const numbers = near.length === 0 ? words.numbers : fuseRanks(words.numbers, near);
         const notes = await notesOf(db, scope, numbers.slice(offset, offset + limit));
         const by = words.numbers.length === 0 && near.length > 0 ? "meaning" : words.by;
-        return { notes, by, ...(vectors && asksForMeaning(asked) ? { meaning: means ? "used" : "unavailable" } : {}) };
+        return { notes, by, ...(vectors && asksForMeaning(parsed) ? { meaning: means ? "used" : "unavailable" } : {}) };
       });
     },
     list: (scope, page = {}) =>
@@ -132,13 +132,13 @@ export function createMemory(deps: Pick<StoreDeps, "home" | "now" | "newId">, em
       home.read(scope, (db) => {
         if (!isObject(by))
           throw badArgument(`What store.memory.find looks for is ${kindOf(by)}.`, "Give { key } or { id }.");
-        const named = "id" in by ? sql`id = ${by.id}` : sql`key = ${by.key}`;
-        return findRecord(db, memories, sql`select * from memories where ${ownRows(scope)} and ${named}`);
+        const selected = "id" in by ? sql`id = ${by.id}` : sql`key = ${by.key}`;
+        return findRecord(db, memories, sql`select * from memories where ${ownRows(scope)} and ${selected}`);
       }),
     count: (scope) => home.read(scope, (db) => countRows(db, "memories", ownRows(scope))),
     forget: async (scope, id) => {
-      const gone = await home.write(scope, (db) => removeNotes(db, scope, sql`id = ${id}`));
-      if (gone === 0) throw unknownNote(id);
+      const removed = await home.write(scope, (db) => removeNotes(db, scope, sql`id = ${id}`));
+      if (removed === 0) throw unknownNote(id);
     },
     // Loaded on demand, because most commands vouch for nothing.
     vouch: async (about) => (await import("./vouch.ts")).vouchForNotes(deps, about),
@@ -147,10 +147,10 @@ export function createMemory(deps: Pick<StoreDeps, "home" | "now" | "newId">, em
 }
 
 /** Maximum number of notes that get a missing vector before a search; the others wait for the next search. */
-const mostBefore = 512;
+const maxFilledBeforeSearch = 512;
 
 /** Maximum number of notes that are found by their meaning alone: more than these are near to anything. */
-const mostNear = 10;
+const maxNearNotes = 10;
 
 /** Tells whether a search is by meaning: quoted or excluded words ask for words. */
 function asksForMeaning({ wanted, unwanted }: SearchQuery): boolean {
@@ -158,17 +158,17 @@ function asksForMeaning({ wanted, unwanted }: SearchQuery): boolean {
 }
 
 async function meaningOf(vectors: Vectors, scope: Scope, query: string): Promise<Float32Array | undefined> {
-  await vectors.fill(scope, mostBefore);
+  await vectors.fill(scope, maxFilledBeforeSearch);
   return vectors.of(query);
 }
 
 /** Deletes notes, and last their vectors: a transaction that was just storing one has ended by then. */
 async function removeNotes(db: Database, scope: Scope, where: Query): Promise<number> {
-  const gone = await db.all<{ id: string }>(
+  const removed = await db.all<{ id: string }>(
     sql`delete from memories where ${ownRows(scope)} and ${where} returning id`,
   );
-  for (const { id } of gone) await db.run(sql`delete from vectors where ${ownRows(scope)} and note = ${id}`);
-  return gone.length;
+  for (const { id } of removed) await db.run(sql`delete from vectors where ${ownRows(scope)} and note = ${id}`);
+  return removed.length;
 }
 
 /** Reads notes in the order of these numbers. */
@@ -185,14 +185,14 @@ function unknownNote(id: string): Problem {
 }
 
 /** Maximum time in milliseconds that an embedder may take for a batch. */
-const patienceMs = 10_000;
+const embedTimeoutMs = 10_000;
 /** Pause in milliseconds after a failure of the embedder, in which no call waits for it. */
-const pauseMs = 30_000;
+const embedPauseMs = 30_000;
 /** Number of texts that are embedded at once. */
-const batch = 64;
+const textsPerBatch = 64;
 
 /** Number of vectors that a home returns in one value, one after the other. */
-const block = 4000;
+const vectorsPerBlock = 4000;
 
 type Unembedded = Pick<RowOf<typeof memories>, "id" | "key" | "text">;
 
@@ -214,7 +214,7 @@ function createVectors(home: Home, embedder: Embedder, now: () => string): Vecto
   const embed = async (texts: readonly string[]): Promise<readonly Float32Array[] | undefined> => {
     if (Date.parse(now()) < pausedUntil) return undefined;
     try {
-      const signal = AbortSignal.timeout(patienceMs);
+      const signal = AbortSignal.timeout(embedTimeoutMs);
       const late = new Promise<never>((_, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason), { once: true });
       });
@@ -223,14 +223,14 @@ function createVectors(home: Home, embedder: Embedder, now: () => string): Vecto
     } catch {
       // Words alone have to do: no note is lost or hidden because an embedder is away.
     }
-    pausedUntil = Date.parse(now()) + pauseMs;
+    pausedUntil = Date.parse(now()) + embedPauseMs;
     return undefined;
   };
 
   return {
     of: async (text) => (await embed([text]))?.[0],
     fill: async (scope, most) => {
-      for (let done = 0; done < most; done += batch) {
+      for (let done = 0; done < most; done += textsPerBatch) {
         const missing = await home.read(scope, (db) => unembedded(db, scope, embedder.name));
         if (missing.length === 0) return;
         const texts = missing.map(({ key, text }) => (key === null ? text : `${key}: ${text}`));
@@ -255,16 +255,16 @@ async function unembedded(db: Database, scope: Scope, embedder: string): Promise
   if (counts?.notes === counts?.made) return [];
   return db.all<Unembedded>(sql`select id, key, text from memories where ${ownRows(scope)}
     and id not in (select note from vectors where ${made})
-    order by number desc limit ${batch}`);
+    order by number desc limit ${textsPerBatch}`);
 }
 
 type NewVector = { readonly embedder: string; readonly note: Unembedded; readonly vector: Float32Array };
 
 /** Stores a vector, if its note still has the text it was made of. Another embedder's vector of the note is deleted. */
 async function keep(db: Database, scope: Scope, { embedder, note: { id, text }, vector }: NewVector): Promise<void> {
-  const there = await db.one(sql`select id from memories where id = ${id} and text = ${text}
+  const current = await db.one(sql`select id from memories where id = ${id} and text = ${text}
     and ${ownRows(scope)}${db.dialect.skipLocked}`);
-  if (!there) return;
+  if (!current) return;
   await db.run(sql`delete from vectors where note = ${id} and ${ownRows(scope)}`);
   const { buffer, byteOffset, byteLength } = vector;
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
@@ -292,14 +292,14 @@ async function nearestNotes(
   { to, most }: Sought,
 ): Promise<readonly number[]> {
   const best: NearNote[] = [];
-  for (let from = 0; ; from += block) {
+  for (let from = 0; ; from += vectorsPerBlock) {
     const row = await db.one<{ notes: string | null; vectors: Uint8Array | null }>(sql`select
       ${db.dialect.listed("note")} as notes, ${db.dialect.joinedBytes("vector")} as vectors
       from (select note, vector from vectors where ${ownRows(scope)} and embedder = ${embedder}
-        and length(vector) = ${to.byteLength} order by note limit ${block} offset ${from}) as found`);
+        and length(vector) = ${to.byteLength} order by note limit ${vectorsPerBlock} offset ${from}) as found`);
     const notes = JSON.parse(row?.notes ?? "[]") as readonly string[];
     if (row?.vectors) takeNearest(best, notes, cosinesOf(floatsOf(row.vectors), to), most);
-    if (notes.length < block) break;
+    if (notes.length < vectorsPerBlock) break;
   }
   const ids = best.map(({ note }) => note);
   const rows = await db.all<{ id: string; number: number }>(

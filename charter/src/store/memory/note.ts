@@ -66,7 +66,7 @@ export const vectors = table(
 export type Note = RecordOf<typeof memories>;
 
 /** Maximum number of characters of a note. */
-export const longest = 8000;
+export const maxNoteChars = 8000;
 
 /** Returns the columns that a note is searched by, made of its key and its text. */
 export async function searchedColumns(
@@ -90,10 +90,10 @@ export function checkNote(text: string): void {
   if (text.trim() === "") throw new Problem("bad-note", "A note without words cannot be kept.", "Give it some.");
   if (!isWhole(text))
     throw new Problem("bad-note", "The note holds half a character or a NUL.", "Fix the text where it comes from.");
-  if (characters > longest)
+  if (characters > maxNoteChars)
     throw new Problem(
       "bad-note",
-      `The note has ${grouped(characters)} characters; the limit is ${grouped(longest)}.`,
+      `The note has ${grouped(characters)} characters; the limit is ${grouped(maxNoteChars)}.`,
       "Keep it in several notes.",
     );
 }

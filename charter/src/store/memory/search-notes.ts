@@ -12,11 +12,11 @@ export type FoundBy = "all-words" | "any-word" | "substring" | "similar";
 type SearchOutcome = { readonly numbers: readonly number[]; readonly by: FoundBy };
 
 /** Maximum number of notes that are ranked, the newest, if nearly all have one of the words. */
-const mostCandidates = 20_000;
+const maxCandidates = 20_000;
 /** Maximum number of notes, the newest, whose words are compared with misspelt words. */
-const mostRead = 5000;
+const maxNotesRead = 5000;
 /** Number of notes that a home joins into one text, because the length of a text is limited. */
-const block = 4000;
+const notesPerBlock = 4000;
 
 /** Finds all notes of a scope that match a search, in an order that is the same in every home. */
 export async function searchNotes(db: Database, scope: Scope, query: SearchQuery): Promise<SearchOutcome> {
@@ -47,10 +47,10 @@ async function candidatesFor(
   tokens: readonly string[],
 ): Promise<Candidates> {
   const having = sql`${ownRows(scope)} and ${db.dialect.hasStem(scope, [...new Set(tokens)])}`;
-  const lines = await linesOf(db, having, mostCandidates);
+  const lines = await linesOf(db, having, maxCandidates);
   if (![...wanted, ...unwanted].some(({ phrase }) => phrase)) return { lines };
   const rows = await db.all<{ number: number; folded: string }>(
-    sql`select number, folded from memories where ${having} order by ${newestFirst(db)} limit ${mostCandidates}`,
+    sql`select number, folded from memories where ${having} order by ${newestFirst(db)} limit ${maxCandidates}`,
   );
   return {
     lines,
@@ -63,12 +63,12 @@ const newestFirst = (db: Database) => sql`at${db.dialect.bytewise} desc, number 
 /** Reads notes as lines, joined into few texts: a row for each would cost more than ranking them. */
 async function linesOf(db: Database, where: Query, most: number): Promise<string[]> {
   const texts: string[] = [];
-  for (let from = 0; from < most; from += block) {
+  for (let from = 0; from < most; from += notesPerBlock) {
     const row = await db.one<{ notes: number; lines: string | null }>(sql`select count(*) as notes,
       string_agg(line, ${"\n"}) as lines from (select cast(number as text) || ' ' || stems as line from memories
-        where ${where} order by ${newestFirst(db)} limit ${Math.min(block, most - from)} offset ${from}) as found`);
+        where ${where} order by ${newestFirst(db)} limit ${Math.min(notesPerBlock, most - from)} offset ${from}) as found`);
     if (row?.lines) texts.push(row.lines);
-    if ((row?.notes ?? 0) < block) break;
+    if ((row?.notes ?? 0) < notesPerBlock) break;
   }
   return texts;
 }
@@ -81,10 +81,10 @@ async function nearWords(
 ): Promise<ReadonlyMap<SearchTerm, ReadonlyMap<string, number>>> {
   const words = missed.filter(({ phrase }) => !phrase);
   if (words.length === 0) return new Map();
-  const lines = await linesOf(db, sql`${ownRows(scope)} and stems is not null`, mostRead);
+  const lines = await linesOf(db, sql`${ownRows(scope)} and stems is not null`, maxNotesRead);
   const vocabulary = stemsIn(lines);
-  const found = words.map((term) => [term, similarWords(term.text, vocabulary)] as const);
-  return new Map(found.filter(([, forms]) => forms.size > 0));
+  const similar = words.map((term) => [term, similarWords(term.text, vocabulary)] as const);
+  return new Map(similar.filter(([, forms]) => forms.size > 0));
 }
 
 /** Finds notes that contain every wanted term anywhere, newest first: this works in any script. */
@@ -137,7 +137,7 @@ export function rankNotes(
     });
   const finders = wanted.map((term) => ({ ...term, own: places(term.forms), like: places(near.get(term)) }));
   const barred = unwanted.map((term) => ({ ...term, own: places(term.forms) }));
-  const found: { readonly number: number; readonly length: number; readonly direct: number }[] = [];
+  const matches: { readonly number: number; readonly length: number; readonly direct: number }[] = [];
   // Weight and count for each term of each note found, in its order.
   const [weights, counted]: [number[], number[]] = [[], []];
   const having = wanted.map(() => 0);
@@ -161,11 +161,11 @@ export function rankNotes(
       weights.push(hit.weight);
       counted.push(hit.count);
     }
-    found.push({ number, length, direct });
+    matches.push({ number, length, direct });
   };
   for (const block of candidates.lines) countStems(block, [...stems.keys()], onNote);
   const rarity = having.map((count) => Math.log(1 + (total - count + 0.5) / (count + 0.5)));
-  const notes = found.map(({ number, length, direct }, note): RankedNote => {
+  const notes = matches.map(({ number, length, direct }, note): RankedNote => {
     let score = 0;
     for (let at = 0; at < rarity.length; at++) {
       const place = note * rarity.length + at;
@@ -262,17 +262,17 @@ function hashOf(stem: string): number {
 
 /** Returns all stems of such lines, each once. */
 function stemsIn(blocks: readonly string[]): ReadonlySet<string> {
-  const found = new Set<string>();
+  const stems = new Set<string>();
   for (const lines of blocks)
-    for (const line of lines.split("\n")) for (const stem of line.split(" ").slice(1)) found.add(stem);
-  return found;
+    for (const line of lines.split("\n")) for (const stem of line.split(" ").slice(1)) stems.add(stem);
+  return stems;
 }
 
 /** Minimum share of trigrams for two words to count as similar. */
-const alike = 0.45;
+const minSimilarity = 0.45;
 
 /** Maximum number of similar words for one that no note has. */
-const most = 8;
+const maxSimilarWords = 8;
 
 /**
  * Returns the words of a vocabulary that are similar to one that is not in it, with their weights: misspelt by a letter or two,
@@ -280,13 +280,13 @@ const most = 8;
  */
 function similarWords(word: string, vocabulary: ReadonlySet<string>): ReadonlyMap<string, number> {
   const parts = trigramsOf(word);
-  const found: [string, number][] = [];
+  const similar: [string, number][] = [];
   for (const other of vocabulary) {
     const worth = Math.max(within(word, other), shared(parts, word, other));
-    if (worth > 0) found.push([other, worth]);
+    if (worth > 0) similar.push([other, worth]);
   }
-  const best = found.sort(([one, first], [other, second]) => second - first || (one < other ? -1 : 1));
-  return new Map(best.slice(0, most));
+  const best = similar.sort(([one, first], [other, second]) => second - first || (one < other ? -1 : 1));
+  return new Map(best.slice(0, maxSimilarWords));
 }
 
 function within(word: string, other: string): number {
@@ -298,10 +298,10 @@ function within(word: string, other: string): number {
 function shared(parts: ReadonlySet<string>, word: string, other: string): number {
   if (word.length < 3 || other.length < 3 || Math.abs(word.length - other.length) > 4) return 0;
   const others = trigramsOf(other);
-  let same = 0;
-  for (const part of others) if (parts.has(part)) same++;
-  const dice = (2 * same) / (parts.size + others.size);
-  return dice < alike ? 0 : 0.8 * dice;
+  let common = 0;
+  for (const part of others) if (parts.has(part)) common++;
+  const dice = (2 * common) / (parts.size + others.size);
+  return dice < minSimilarity ? 0 : 0.8 * dice;
 }
 
 function trigramsOf(word: string): ReadonlySet<string> {

@@ -18,7 +18,7 @@ import { stemmer as turkish } from "@orama/stemmers/turkish";
 import { folded, type Word, wordsOf } from "../texts/text.ts";
 
 /** Maximum number of characters of a word in the index; longer words are cut to half of it. */
-const longestWord = 100;
+const maxWordChars = 100;
 
 /**
  * Returns what a note is found by, in the order of its words: each as it is written, and its stems. If the language of the note
@@ -42,7 +42,7 @@ export function formsOf(word: Word, likely: readonly Language[]): ReadonlyMap<st
 }
 
 function stemmed(word: Word, likely: readonly Language[]): string[] {
-  if (word.written.length > longestWord || /\d/.test(word.folded)) return [];
+  if (word.written.length > maxWordChars || /\d/.test(word.folded)) return [];
   const possible = languagesOfScript(word.folded);
   const both = possible.filter((language) => likely.includes(language));
   // Names may be in another script than the rest: the first language of that script has to do.
@@ -55,7 +55,7 @@ function stemIn(language: Language, { written, folded: plain }: Word): string {
 }
 
 function indexed(word: string): string {
-  return word.length <= longestWord ? word : [...word].slice(0, longestWord / 2).join("");
+  return word.length <= maxWordChars ? word : [...word].slice(0, maxWordChars / 2).join("");
 }
 
 const latin: readonly Language[] = [
@@ -199,7 +199,7 @@ export type SearchTerm = {
 };
 
 /** Maximum number of words of a search, and of a phrase: the rest is left out. */
-const most = 64;
+const maxTerms = 64;
 
 /** Terms of a search: the wanted and the unwanted ones, and everything as it was written. */
 export type SearchQuery = {
@@ -214,12 +214,12 @@ export function readQuery(query: string): SearchQuery {
   const written: Pick<SearchTerm, "text" | "not">[] = [];
   const terms: (Omit<SearchTerm, "forms"> & { readonly words: readonly Word[] })[] = [];
   for (const [, minus, phrase, word] of query.matchAll(/(-?)(?:"([^"]*)"|([^\s"]+))/g)) {
-    const said = phrase ?? word ?? "";
-    const text = folded(said).trim();
+    const term = phrase ?? word ?? "";
+    const text = folded(term).trim();
     if (text === "") continue;
     const not = minus === "-" ? ({ not: true } as const) : {};
     written.push({ text, ...not });
-    const words = phrase === undefined ? wordsOf(said) : wordsOf(said).slice(0, most);
+    const words = phrase === undefined ? wordsOf(term) : wordsOf(term).slice(0, maxTerms);
     if (phrase !== undefined && words.length > 1)
       terms.push({ text, ...not, phrase: words.map((one) => one.folded), words });
     else for (const one of words) terms.push({ text: one.folded, ...not, words: [one] });
@@ -230,7 +230,7 @@ export function readQuery(query: string): SearchQuery {
   const wanted = different.filter(({ not }) => !not);
   const telling = wanted.filter(({ text, phrase }) => phrase !== undefined || !isCommon(text, likely));
   const first = (some: typeof terms): SearchTerm[] =>
-    some.slice(0, most).map(({ words, ...term }) => {
+    some.slice(0, maxTerms).map(({ words, ...term }) => {
       const [only] = words;
       return {
         ...term,
@@ -240,6 +240,6 @@ export function readQuery(query: string): SearchQuery {
   return {
     wanted: first(telling.length > 0 ? telling : wanted),
     unwanted: first(different.filter(({ not }) => not)),
-    written: written.slice(0, most),
+    written: written.slice(0, maxTerms),
   };
 }

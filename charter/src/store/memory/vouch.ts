@@ -28,7 +28,7 @@ type VouchDeps = Pick<StoreDeps, "home" | "now">;
  * who did it, and for which notes. Flagged notes stay foreign, and so do those that were changed since the import.
  */
 export async function vouchForNotes(deps: VouchDeps, { by, ...about }: VouchOptions): Promise<VouchResult> {
-  const found = await inEachScope(deps, about, async (db, scope) => {
+  const results = await inEachScope(deps, about, async (db, scope) => {
     const foreign = (await importedNotes(db, scope)).filter(({ tainted }) => tainted);
     const judged = foreign.map((note) => ({ note, because: flagOf(note.text) }));
     const flagged = judged.flatMap(({ note, because }) => (because === undefined ? [] : [{ ...note, because }]));
@@ -39,12 +39,12 @@ export async function vouchForNotes(deps: VouchDeps, { by, ...about }: VouchOpti
     if (notes.length > 0) await recordEvent(db, deps.now(), { scope, kind: notesVouched, detail });
     return { notes, flagged };
   });
-  return { notes: found.flatMap(({ notes }) => notes), flagged: found.flatMap(({ flagged }) => flagged) };
+  return { notes: results.flatMap(({ notes }) => notes), flagged: results.flatMap(({ flagged }) => flagged) };
 }
 
 /** Makes the notes that somebody vouched for foreign again. */
 export async function disownRows(deps: VouchDeps, { by, ...about }: VouchOptions): Promise<DisownResult> {
-  const found = await inEachScope(deps, about, async (db, scope) => {
+  const results = await inEachScope(deps, about, async (db, scope) => {
     const vouched = new Set(await listsIn(db, scope, notesVouched));
     const own = (await importedNotes(db, scope)).filter(({ id, tainted }) => !tainted && vouched.has(id));
     const notes = await mark(db, own, true);
@@ -52,7 +52,7 @@ export async function disownRows(deps: VouchDeps, { by, ...about }: VouchOptions
     if (notes.length > 0) await recordEvent(db, deps.now(), { scope, kind: notesDisowned, detail });
     return notes;
   });
-  return { notes: found.flat() };
+  return { notes: results.flat() };
 }
 
 /** Runs the work in a transaction for each user, so that the erasure of one user does not stop the others. */

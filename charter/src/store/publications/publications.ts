@@ -175,13 +175,13 @@ export function createPublications({ home, now }: StoreDeps): Publications {
     settle: (agent, id, { state, taken, missed, seen, by }) =>
       home.write({ agent }, async (db) => {
         const at = now();
-        const found = await findPublication(db, agent, id);
-        if (!found) return;
-        const { section, revision, address } = found;
+        const publication = await findPublication(db, agent, id);
+        if (!publication) return;
+        const { section, revision, address } = publication;
         if (seen) await writeHead(db, { agent, section, address }, seen, at);
-        const told = { taken: JSON.stringify(taken), missed: JSON.stringify(missed), settled_at: at };
+        const answers = { taken: JSON.stringify(taken), missed: JSON.stringify(missed), settled_at: at };
         const waiting = matching({ agent, id, state: "waiting" });
-        const settled = await finish(db, publicationWork, waiting, state, { ...told, tries: raw("tries + 1") });
+        const settled = await finish(db, publicationWork, waiting, state, { ...answers, tries: raw("tries + 1") });
         if (!settled) return;
         const kind = state === "published" ? "published" : "publication-conflict";
         const detail = { section, revision, id, taken, ...(by === undefined ? {} : { by }) };
@@ -189,10 +189,10 @@ export function createPublications({ home, now }: StoreDeps): Publications {
       }),
     noteSent: (agent, id, told) =>
       home.write({ agent }, async (db) => {
-        const found = await findPublication(db, agent, id);
-        if (found?.state !== "published" && found?.state !== "superseded") return;
+        const publication = await findPublication(db, agent, id);
+        if (publication?.state !== "published" && publication?.state !== "superseded") return;
         // A publication by another is in place: the reader who found it has stored which places have it.
-        const { taken, missed } = found.state === "published" ? mergeSent(found, told) : told;
+        const { taken, missed } = publication.state === "published" ? mergeSent(publication, told) : told;
         await db.run(sql`update publications set taken = ${JSON.stringify(taken)}, missed = ${JSON.stringify(missed)}
           where ${matching({ agent, id })}`);
       }),

@@ -68,11 +68,11 @@ export function createSchedules(deps: StoreDeps): Schedules {
       home.write(scope, async (db) => {
         const at = now();
         const own = { agent: scope.agent, user_id: scope.user ?? "" };
-        const gone = await db.run(sql`update schedules set ended_at = ${at}, next_at = ${null}
+        const ended = await db.run(sql`update schedules set ended_at = ${at}, next_at = ${null}
           where ${matching({ id, ...own, ended_at: null })}`);
         const waiting = matching({ schedule: id, ...own, state: "waiting" });
         const cancelled = await discard(db, runWork, waiting, { reason: "The schedule was cancelled.", ended_at: at });
-        if (gone + cancelled.length === 0) throw unknownSchedule(id);
+        if (ended + cancelled.length === 0) throw unknownSchedule(id);
       }),
     ...createPlanning(deps),
   };
@@ -151,10 +151,10 @@ function createPlanning({ home, now, newId }: Pick<StoreDeps, "home" | "now" | "
     },
     followZones: async (next, { user, zone = "UTC" } = {}) => {
       const moved = async (db: Database, at: string) => {
-        const its = await usersZone(db, zone);
-        return db.all<Zoned>(sql`select s.*, ${its} as its_zone from schedules s
+        const userZone = await usersZone(db, zone);
+        return db.all<Zoned>(sql`select s.*, ${userZone} as its_zone from schedules s
           where cron is not null and ${matching({ zone: null, user_id: user })} and next_at > ${at}
-            and next_zone is distinct from ${its} order by id limit 500`);
+            and next_zone is distinct from ${userZone} order by id limit 500`);
       };
       const some = await home.read("everything", (db) => moved(db, now()));
       if (some.length === 0) return 0;
@@ -199,9 +199,12 @@ async function usersZone(db: Database, usual: string): Promise<Query> {
 }
 
 async function openSince(db: Database, rows: readonly Zoned[]): Promise<Map<string, string>> {
-  const found = await db.all<{ schedule: string; due_at: string }>(sql`select schedule, min(due_at) as due_at from runs
+  const openRuns = await db.all<{
+    schedule: string;
+    due_at: string;
+  }>(sql`select schedule, min(due_at) as due_at from runs
     where ${isOpen(runWork)} and schedule in ${listOf(rows.map(({ id }) => id))} group by schedule`);
-  return new Map(found.map(({ schedule, due_at }) => [schedule, due_at]));
+  return new Map(openRuns.map(({ schedule, due_at }) => [schedule, due_at]));
 }
 
 async function recordPlan(

@@ -29,17 +29,18 @@ export type TextRow = RowOf<typeof texts>;
 type PackedText = Pick<TextRow, "packed" | "body">;
 
 /** Minimum number of bytes that are worth packing; shorter texts are stored as they are. */
-const worthPacking = 160;
+const minPackedBytes = 160;
 
 export function packText(text: string, base: string | undefined): PackedText & { readonly against: boolean } {
   const bytes = Buffer.from(text, "utf8");
-  if (bytes.length < worthPacking) return { packed: 0, body: bytes, against: false };
+  if (bytes.length < minPackedBytes) return { packed: 0, body: bytes, against: false };
   const { deflateRawSync } = process.getBuiltinModule("node:zlib");
-  // A base that saves nothing is not named, because every named base must exist unchanged. Usually this is decided quickly: all
-  // of the text takes less room with the base than its first kilobyte does without.
+  // A base that saves nothing is not named, because every named base must exist unchanged. Usually this is decided without
+  // packing the text alone: hardly any becomes 16 times shorter by itself, or shorter than its first kilobyte.
   const dictionary = base === undefined ? undefined : Buffer.from(base, "utf8");
   const under = dictionary && deflateRawSync(bytes, { level: 3, dictionary });
-  if (under && under.length + 64 < deflateRawSync(bytes.subarray(0, 1024), { level: 1 }).length)
+  const firstKilobyte = () => deflateRawSync(bytes.subarray(0, 1024), { level: 1 }).length;
+  if (under && (under.length * 16 < bytes.length || under.length + 64 < firstKilobyte()))
     return { packed: 1, body: under, against: true };
   const alone = deflateRawSync(bytes);
   const against = under !== undefined && under.length < alone.length;

@@ -1,7 +1,7 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
 import { insertInto } from "../home/query.ts";
-import { checkSoundText, listOf, sql } from "../home/sql.ts";
+import { checkSoundText, joinQueries, listOf, sql } from "../home/sql.ts";
 import { packText, sha256, type TextRow, texts as table, unpackFrom } from "./packing.ts";
 
 /**
@@ -79,23 +79,23 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
   const getAll: Texts["getAll"] = async (db, owner, digests) => {
     const { rows, near } = await load(db, owner, digests);
     const packed = { row: (digest: string) => rows.get(digest), known: near };
-    const found = new Map<string, string>();
+    const texts = new Map<string, string>();
     for (const digest of digests) {
       const text = unpackFrom(packed, digest);
-      if (text !== undefined) found.set(digest, text);
+      if (text !== undefined) texts.set(digest, text);
     }
     for (const [digest, text] of near) if (text !== undefined) remember(digest, text);
-    return found;
+    return texts;
   };
   const get: Texts["get"] = async (db, owner, digest) => (await getAll(db, owner, [digest])).get(digest);
 
   const putAll: Texts["putAll"] = async (db, given) => {
     if (given.length === 0) return;
-    const owners = new Set(given.map(({ owner }) => owner));
-    const digests = new Set(given.flatMap(({ digest, base }) => (base === undefined ? [digest] : [digest, base])));
-    const rows = await db.all<Pick<TextRow, "owner" | "digest" | "depth">>(
-      sql`select owner, digest, depth from texts where owner in ${listOf([...owners])} and digest in ${listOf([...digests])}`,
-    );
+    const asked = [...Map.groupBy(given, ({ owner }) => owner)].map(([owner, own]) => {
+      const digests = new Set(own.flatMap(({ digest, base }) => (base === undefined ? [digest] : [digest, base])));
+      return sql`select owner, digest, depth from texts where owner = ${owner} and digest in ${listOf([...digests])}`;
+    });
+    const rows = await db.all<Pick<TextRow, "owner" | "digest" | "depth">>(joinQueries(asked, " union all "));
     const depths = new Map(rows.map(({ owner, digest, depth }) => [`${digest}${owner}`, depth]));
     for (const { owner, text, digest, base = "" } of given) {
       if (depths.has(`${digest}${owner}`)) continue;
@@ -154,17 +154,21 @@ export function wordsOf(text: string): Word[] {
   return [...small.matchAll(/[\p{L}\p{N}\p{M}]+/gu)].flatMap(([run]) => piecesOf(run));
 }
 
+/** Words without anything to fold: most of them. */
+const foldedAlready = /^[a-z0-9]+$/;
+
 function piecesOf(run: string): Word[] {
+  if (foldedAlready.test(run)) return [{ written: run, folded: run }];
   const out: Word[] = [];
   let from = 0;
   const spaced = (stretch: string) => {
     const bare = folded(stretch).replace(/[^\p{L}\p{N}]+/gu, "");
     if (bare !== "") out.push({ written: stretch, folded: bare });
   };
-  for (const found of run.matchAll(unspaced)) {
-    spaced(run.slice(from, found.index));
-    for (const pair of pairs(found[0])) out.push(pair);
-    from = found.index + found[0].length;
+  for (const match of run.matchAll(unspaced)) {
+    spaced(run.slice(from, match.index));
+    for (const pair of pairs(match[0])) out.push(pair);
+    from = match.index + match[0].length;
   }
   spaced(run.slice(from));
   return out;

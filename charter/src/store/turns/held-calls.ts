@@ -129,14 +129,14 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
         const once = sql`${inserted} on conflict (agent, user_id, turn, call_digest) do nothing returning *`;
         const held = await findRecord(db, heldCalls, once);
         if (held) await recordChange(db, at, "tool-held", held, { because: reason });
-        const same = matching({ turn, call_digest: callDigest });
-        const before = sql`select * from held_calls where ${ownRows(scope)} and ${same}`;
+        const sameCall = matching({ turn, call_digest: callDigest });
+        const before = sql`select * from held_calls where ${ownRows(scope)} and ${sameCall}`;
         return held ?? ((await findRecord(db, heldCalls, before)) as HeldCall);
       });
     },
     list: ({ agent, user, status = "waiting", ...page } = {}) => {
-      const those = matching({ status, agent, user_id: user });
-      const listed = sql`select * from held_calls where ${those} order by id ${onPage(page)}`;
+      const filter = matching({ status, agent, user_id: user });
+      const listed = sql`select * from held_calls where ${filter} order by id ${onPage(page)}`;
       return home.read(reachOf(agent, user), (db) => findRecords(db, heldCalls, listed));
     },
     approve: (id, by) => move(id, ["waiting", "approved"], { decided_at: now(), decided_by: by }, { by }),

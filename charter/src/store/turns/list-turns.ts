@@ -102,8 +102,8 @@ export async function whereTurns(db: Database, filter: TurnFilter): Promise<Quer
       const own = sql`session = ${one} and length(session) <= 200`;
       return told ? sql`(${own} or told_in = ${one})` : own;
     }),
-    ...known(channel, (one) => named("channel", one)),
-    ...known(model, (one) => named("model", one)),
+    ...known(channel, (one) => inColumn("channel", one)),
+    ...known(model, (one) => inColumn("model", one)),
     ...known(from, (one) => sql`started_at >= ${timeOf("from", one)}`),
     ...known(to, (one) => sql`started_at < ${timeOf("to", one)}`),
     ...known(minCost, (one) => sql`micros >= ${microsOf("minCost", one)}`),
@@ -121,7 +121,7 @@ function inState(state: Turn["state"]): Query {
 }
 
 /** Compares a name. Names of usual length are in an index, so the query says that this one is. */
-function named(column: "channel" | "model", name: string): Query {
+function inColumn(column: "channel" | "model", name: string): Query {
   const isShort = [...name].length <= 200;
   return sql`${raw(column)} = ${name}${raw(isShort ? ` and length(${column}) <= 200` : "")}`;
 }
@@ -156,27 +156,27 @@ export function microsOf(name: string, dollars: number): number {
 }
 
 /** Maximum number of characters of a word in the index; longer words are cut to half of it, and found by their beginning. */
-const longestWord = 100;
+const maxWordChars = 100;
 
 /**
  * Maximum number of different words indexed for a turn, because a database takes no endless row. The first ones are kept, input
  * before reply.
  */
-const mostWords = 20_000;
+const maxWordsPerTurn = 20_000;
 
 /** Returns the different words of texts, in the form in which they are compared. */
 function differentWords(texts: readonly (string | null)[]): string[] {
   const words = new Set<string>();
   for (const text of texts)
     for (const { folded } of text === null ? [] : wordsOf(text)) {
-      if (words.size === mostWords) return [...words];
+      if (words.size === maxWordsPerTurn) return [...words];
       words.add(shortened(folded));
     }
   return [...words];
 }
 
 function shortened(word: string): string {
-  return word.length <= longestWord ? word : [...word].slice(0, longestWord / 2).join("");
+  return word.length <= maxWordChars ? word : [...word].slice(0, maxWordChars / 2).join("");
 }
 
 /** Returns the words of a search. One without a letter or digit could find nothing, and is refused. */
@@ -194,13 +194,13 @@ function searchedWords(query: string): string[] {
 async function turnsWithWords(db: Database, of: Pick<TurnFilter, "agent" | "user">, words: string[]): Promise<Query> {
   const running = await db.all<Pick<TurnRow, "id" | "input">>(sql`select id, input from turns
     where ${matching({ agent: of.agent, user_id: of.user })} and ${inState("running")}`);
-  const found = running.filter(({ input }) => {
+  const matches = running.filter(({ input }) => {
     const own = differentWords([input]);
     return words.every((word) => own.some((one) => one.startsWith(word)));
   });
   const kept = db.dialect.turnsWithWords(of, words);
-  if (found.length === 0) return kept;
-  return sql`${kept} union all select id from turns where id in ${listOf(found.map(({ id }) => id))}`;
+  if (matches.length === 0) return kept;
+  return sql`${kept} union all select id from turns where id in ${listOf(matches.map(({ id }) => id))}`;
 }
 
 type FoundTurn = {
@@ -240,10 +240,10 @@ export async function factsOfTurns(home: Home, ids: readonly string[]): Promise<
     const rows =
       await db.all<FactsRow>(sql`select id, model, because, micros, state, tools, missed, input_tokens, read_tokens,
       written_tokens, output_tokens from turns where id in ${listOf(ids)}`);
-    const told = await db.all<{ turn: string; kind: string }>(
+    const eventRows = await db.all<{ turn: string; kind: string }>(
       sql`select distinct turn, kind from events where turn in ${listOf(ids)} and ${raw(toldOfTurns)}`,
     );
-    const kinds = Map.groupBy(told, ({ turn }) => turn);
+    const kinds = Map.groupBy(eventRows, ({ turn }) => turn);
     return new Map(rows.map((row) => [row.id, factsOf(row, kinds.get(row.id)?.map(({ kind }) => kind) ?? [])]));
   });
 }

@@ -91,19 +91,19 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     // Erasure before this point shows in the turn's state.
     await lockAgainstErasure(db);
     await lockWork(db, agent);
-    const found = await findTurnToStep(db, turn, scope);
-    checkTurnRunning(turn, found.state);
-    if (found.frozen === "agent") throw agentFrozen(agent);
+    const begun = await findTurnToStep(db, turn, scope);
+    checkTurnRunning(turn, begun.state);
+    if (begun.frozen === "agent") throw agentFrozen(agent);
     const at = now();
-    await putTexts(db, step, lasts.get(step.whose) ?? (await lastKept(db, scope, found.number)));
-    const asked = step.model !== null && step.model !== found.model ? [sql`model = ${step.model}`] : [];
-    await renewTurn(db, { id: turn, lease: found.lease_seconds, tainted }, at, asked);
-    if (session && found.session !== null) await touchSession(db, { id: found.session, scope }, at, session);
+    await putTexts(db, step, lasts.get(step.whose) ?? (await lastKept(db, scope, begun.number)));
+    const modelChange = step.model !== null && step.model !== begun.model ? [sql`model = ${step.model}`] : [];
+    await renewTurn(db, { id: turn, lease: begun.lease_seconds, tainted }, at, modelChange);
+    if (session && begun.session !== null) await touchSession(db, { id: begun.session, scope }, at, session);
     // The agent's other turns wait from here on, so as little as possible is left to do.
-    const said = await holdHashChain(db, agent, found);
-    const end = ours ? followHashChain(said, ours) : hashChainEnd(said, newest);
+    const chainEnd = await holdHashChain(db, agent, begun);
+    const end = ours ? followHashChain(chainEnd, ours) : hashChainEnd(chainEnd, newest);
     // A chain that has moved since may have moved by a step of this very turn.
-    const last = said?.number === (found.number ?? undefined) ? found.step : await lastStep(db, turn);
+    const last = chainEnd?.number === (begun.number ?? undefined) ? begun.step : await lastStep(db, turn);
     const link = { turn, step: (last ?? 0) + 1, number: (end?.number ?? 0) + 1, at, receipt };
     const previous = end?.digest ?? sha256(agent);
     const digest = stepDigest({ ...link, agent, user_id: user, previous });

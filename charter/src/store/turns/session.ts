@@ -58,9 +58,9 @@ export async function insertSession(
 
 /** Finds the newest open session of a scope, in the caller's transaction. */
 export async function latestSession(db: Database, scope: Scope, channel?: string | null): Promise<Session | undefined> {
-  const those = channel === null ? raw("channel is null") : sql`(channel = ${channel ?? ""} or channel is null)`;
+  const ofChannel = channel === null ? raw("channel is null") : sql`(channel = ${channel ?? ""} or channel is null)`;
   const row = await db.one<SessionRow>(sql`select * from sessions where ${ownRows(scope)} and ended_at is null
-    and ${channel === undefined ? raw("1 = 1") : those} order by last_at desc, id desc limit 1`);
+    and ${channel === undefined ? raw("1 = 1") : ofChannel} order by last_at desc, id desc limit 1`);
   return row && sessionOf(row);
 }
 
@@ -201,23 +201,23 @@ async function ownTurns(
   return rows.map(({ id, input, reply, state, tainted, told, told_as, attachments }) => {
     const brought = attachments === null ? {} : { attachments: attachmentsOf(attachments) };
     const turn = { id, input, ...brought, reply, state, tainted: tainted === 1, steps: steps.get(id) ?? [] };
-    return told ? { ...turn, told: announcementOf(told_as) ?? gone } : turn;
+    return told ? { ...turn, told: announcementOf(told_as) ?? erasedAnnouncement } : turn;
   });
 }
 
 /** Placeholder for an announcement that was erased. */
-const gone: Announcement = { schedule: "", at: "" };
+const erasedAnnouncement: Announcement = { schedule: "", at: "" };
 
 /**
  * Returns the ids of the turns that were opened or announced after one, oldest first. Returns none if that turn is not there or
  * the session has ended, since it may have been erased: a caller with a copy of the history reads it again.
  */
 export async function turnsSince(db: Database, session: string, turn: string, reach: Reach): Promise<string[]> {
-  const those = ofSession(session, reach);
+  const opened = ofSession(session, reach);
   const from = sql`(select started_at, id from turns where id = ${turn}
     and exists (select 1 from sessions where id = ${session} and ended_at is null))`;
   const rows = await db.all<Place>(sql`select id, started_at as at, 0 as told from turns
-      where ${those} and (started_at, id) > ${from}
+      where ${opened} and (started_at, id) > ${from}
     union all select id, told_at as at, 1 as told from turns where ${toldIn(session, reach)}
       and told_at >= (select started_at from ${from} as since)
     order by at, told, id`);
@@ -280,8 +280,8 @@ export async function announceSent(
   await lockAgentAlone(db, row.agent);
   const place = across ? null : channel;
   const scope = scopeOf(row);
-  const found = await latestSession(db, scope, place);
-  const session = found && found.lastAt >= idleSince ? found.id : undefined;
+  const latest = await latestSession(db, scope, place);
+  const session = latest && latest.lastAt >= idleSince ? latest.id : undefined;
   const last = session && (await lastBegun(db, session));
   const time = now();
   const at = last && last > time ? last : time;
@@ -289,11 +289,11 @@ export async function announceSent(
   if (session === undefined) {
     const own = await db.one<{ receiver: string }>(sql`select receiver from sessions where id = ${row.session}`);
     const receiver = own?.receiver ?? "";
-    const because = found ? "idle" : null;
+    const because = latest ? "idle" : null;
     await insertSession(db, { id: into, scope, receiver, channel: place, because, at, endedAt: null });
   }
-  const said = await db.run(sql`update turns set told_in = ${into}, told_at = ${at} where ${unsaid}`);
-  if (said > 0) await db.run(sql`update sessions set last_at = ${at} where id = ${into} and last_at < ${at}`);
+  const announced = await db.run(sql`update turns set told_in = ${into}, told_at = ${at} where ${unsaid}`);
+  if (announced > 0) await db.run(sql`update sessions set last_at = ${at} where id = ${into} and last_at < ${at}`);
 }
 
 /** Returns the start of the newest turn of a session, which another machine's clock may have put into the future. */

@@ -146,7 +146,7 @@ export type SessionOverview = Omit<Session, "baseline"> & {
 type ListedRow = Omit<SessionRow, "baseline"> & { first_input: string | null; told: number };
 type SumsRow = UsageRow & { session: string; turns: number; failed: number; micros: number | null };
 
-const firstChars = 200;
+const maxInputChars = 200;
 /** Condition of the index on turns of a session, for names of usual length. */
 const own = raw("t.session = s.id and length(t.session) <= 200");
 /** A session that ended when it began was for a single turn. */
@@ -174,7 +174,7 @@ export async function listSessions(
   };
   return deps.home.read(reachOf(filter.agent, filter.user), async (db) => {
     const rows = await db.all<ListedRow>(sql`select ${shown},
-        (select substr(t.input, 1, ${firstChars}) from turns t where ${own} order by t.started_at, t.id limit 1)
+        (select substr(t.input, 1, ${maxInputChars}) from turns t where ${own} order by t.started_at, t.id limit 1)
           as first_input,
         (select count(*) from turns t where t.told_in = s.id) as told
       from sessions s where ${await whereSessions(db, filter, listed)}
@@ -223,15 +223,15 @@ async function whereSessions(
 type Sums = { readonly turns: ReadonlyMap<string, SumsRow>; readonly models: ReadonlyMap<string, readonly string[]> };
 
 async function sumsOf(db: Database, sessions: readonly string[]): Promise<Sums> {
-  const theirs = sql`from turns where session in ${listOf(sessions)} and length(session) <= 200`;
+  const ofSessions = sql`from turns where session in ${listOf(sessions)} and length(session) <= 200`;
   const rows = await db.all<SumsRow>(sql`select session, count(*) as turns, sum(micros) as micros,
       sum(case when state = 'failed' then 1 else 0 end) as failed, sum(input_tokens) as input_tokens,
       sum(read_tokens) as read_tokens, sum(written_tokens) as written_tokens, sum(output_tokens) as output_tokens
-    ${theirs} group by session`);
-  const asked = await db.all<{ session: string; model: string }>(
-    sql`select distinct session, model ${theirs} and model is not null`,
+    ${ofSessions} group by session`);
+  const modelRows = await db.all<{ session: string; model: string }>(
+    sql`select distinct session, model ${ofSessions} and model is not null`,
   );
-  const models = Map.groupBy(asked, ({ session }) => session);
+  const models = Map.groupBy(modelRows, ({ session }) => session);
   return {
     turns: new Map(rows.map((row) => [row.session, row])),
     models: new Map([...models].map(([session, all]) => [session, all.map(({ model }) => model).sort()])),

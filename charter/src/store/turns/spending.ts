@@ -100,9 +100,9 @@ export function createSpending({ home }: StoreDeps): Spending {
     },
     of: ({ agent, user = "", day }) =>
       home.read("everything", async (db) => {
-        const those = sql`from spending where ${matching({ agent, day })}`;
-        const own = await db.one<SpendingTotal>(sql`select ${sums} ${those} and user_id = ${user}`);
-        return { user: totalOf(own), agent: totalOf(await db.one<SpendingTotal>(sql`select ${sums} ${those}`)) };
+        const ofDay = sql`from spending where ${matching({ agent, day })}`;
+        const own = await db.one<SpendingTotal>(sql`select ${sums} ${ofDay} and user_id = ${user}`);
+        return { user: totalOf(own), agent: totalOf(await db.one<SpendingTotal>(sql`select ${sums} ${ofDay}`)) };
       }),
     sums: (range) => home.read(reachOf(range.agent, range.user), (db) => sumsIn(db, range)),
   };
@@ -114,16 +114,16 @@ async function sumsIn(
   db: Database,
   { agent, user, from = "", to = "9999-12-31" }: SpendingRange,
 ): Promise<SpendingSums> {
-  const whose = matching({ agent, user_id: user });
-  const those = sql`from spending where ${whose} and day >= ${from} and day <= ${to}`;
-  const spent = await db.all<SpendingTotal & { day: string }>(sql`select day, ${sums} ${those} group by day`);
+  const ofOwner = matching({ agent, user_id: user });
+  const inRange = sql`from spending where ${ofOwner} and day >= ${from} and day <= ${to}`;
+  const spent = await db.all<SpendingTotal & { day: string }>(sql`select day, ${sums} ${inRange} group by day`);
   const models = await db.all<SpendingTotal & { model: string }>(
-    sql`select receiver as model, ${sums} ${those} group by receiver order by receiver`,
+    sql`select receiver as model, ${sums} ${inRange} group by receiver order by receiver`,
   );
   // A time begins with its day, and the last of a day comes before “T~”.
   const turns =
     await db.all<TurnCount>(sql`select substr(started_at, 1, 10) as day, count(*) as turns, count(micros) as priced
-    from turns where ${whose} and started_at >= ${from} and started_at <= ${`${to}T~`}
+    from turns where ${ofOwner} and started_at >= ${from} and started_at <= ${`${to}T~`}
     group by substr(started_at, 1, 10)`);
   const bySpent = new Map(spent.map((row) => [row.day, row]));
   const byTurns = new Map(turns.map((row) => [row.day, row]));

@@ -89,8 +89,8 @@ function factsIn(known: KnownStep, { turn, result }: KeptStep): StepFacts {
   const counted = usageIn(result);
   if (columns.every((column) => known[column] === counted[column])) return { step: [], turn: tools, sums: [] };
   const { left_input: input, left_read: read, left_written: written, left_stable: stable } = known;
-  const asked = { input: counted.input_tokens, read: counted.read_tokens, written: counted.written_tokens };
-  const missed = missesCache({ input, read, written, stable }, asked) ? 1 : 0;
+  const request = { input: counted.input_tokens, read: counted.read_tokens, written: counted.written_tokens };
+  const missed = missesCache({ input, read, written, stable }, request) ? 1 : 0;
   const step = [setting({ ...counted, missed })];
   // A first report is added to the turn's sums; a repeated one has them computed again from all steps.
   if (columns.some((column) => known[column] !== null)) return { step, turn: tools, sums: [summedSteps(turn)] };
@@ -199,11 +199,11 @@ export async function closeTurn(db: Database, turn: string, scope: Scope, at: st
   await setIn(db, "turns", [...after, ...(!row && tainted ? [raw("tainted = 1")] : [])], sql`id = ${turn}`);
   if (row && session && closed.session !== null) await touchSession(db, { id: closed.session, scope }, at, session);
   for (const one of expenses) await addExpense(db, scope, one, known?.counted !== 0);
-  const told = (kind: string, detail: object) => recordEvent(db, at, { scope, kind, turn, detail: { ...detail } });
-  if (late) await told("turn-late", { state });
+  const record = (kind: string, detail: object) => recordEvent(db, at, { scope, kind, turn, detail: { ...detail } });
+  if (late) await record("turn-late", { state });
   if (row && state === "interrupted")
-    await told("turn-interrupted", { runner: closed.runner, because: "its runner stopped it" });
-  if (row) await told(turnEnded, { state });
+    await record("turn-interrupted", { runner: closed.runner, because: "its runner stopped it" });
+  if (row) await record(turnEnded, { state });
   return late && step ? ownTurn(db, turn, scope) : closed;
 }
 
@@ -238,8 +238,8 @@ export async function interruptTurns(
   );
   const at = now();
   const silent = ({ leased_until }: TurnRow) => leased_until !== null && leased_until < at;
-  const gone = ({ runner }: TurnRow) => runner !== null && isGone(runner);
-  const dead = running.filter((row) => silent(row) || gone(row)).map((row) => ({ row, late: silent(row) }));
+  const hasDied = ({ runner }: TurnRow) => runner !== null && isGone(runner);
+  const dead = running.filter((row) => silent(row) || hasDied(row)).map((row) => ({ row, late: silent(row) }));
   if (dead.length === 0) return [];
   return home.write("everything", async (db) => {
     const marked: Turn[] = [];
@@ -329,11 +329,11 @@ const aiSdkNames = [
 
 function refuseAiSdk(value: Readonly<Record<string, unknown>>, path: string): void {
   const message = value.role === "assistant" || value.role === "tool" ? "content" : undefined;
-  const found = aiSdkNames.find((name) => value[name] !== undefined) ?? message;
-  if (found === undefined) return;
+  const misplaced = aiSdkNames.find((name) => value[name] !== undefined) ?? message;
+  if (misplaced === undefined) return;
   const where = path === "" ? "A step's result" : `The \`${path}\` of a step's result`;
   throw badArgument(
-    `${where} has \`${found}\`: it is in the form of the AI SDK, and its tool calls would be lost.`,
+    `${where} has \`${misplaced}\`: it is in the form of the AI SDK, and its tool calls would be lost.`,
     "Make an answer of it with `fromAiSdk` of charter/delivery, and record that.",
   );
 }

@@ -122,21 +122,21 @@ export async function replayStep(db: Database, texts: Texts, row: StepRow, what:
       "Run `charter verify` to see what was changed behind the store's back.",
     );
   if (body === null || stepDigest(row) !== row.digest) throw tampered("The receipt");
-  const found = new Map<string, string>();
+  const sentTexts = new Map<string, string>();
   for (const { section, whose, digest } of textsNamed(body)) {
     const owner = whose === "agent" ? "" : row.user_id;
-    found.set(digest, await requireText(texts, db, owner, digest, `“${section}” of ${what}`));
+    sentTexts.set(digest, await requireText(texts, db, owner, digest, `“${section}” of ${what}`));
   }
-  const text = ({ digest }: SentSection) => found.get(digest) as string;
+  const text = ({ digest }: SentSection) => sentTexts.get(digest) as string;
   const slots = rebuild(body, text);
   for (const slot of slots) if (sha256(slot.text) !== slot.digest) throw tampered(`The slot “${slot.slot}”`);
   const { summary, changed } = body.history?.source ?? {};
-  const named = (digest: string | undefined) => (digest === undefined ? null : (found.get(digest) ?? null));
+  const textOf = (digest: string | undefined) => (digest === undefined ? null : (sentTexts.get(digest) ?? null));
   const besides = {
-    offers: named(body.offers),
-    output: named(body.output),
-    summary: named(summary?.digest),
-    changed: named(changed?.digest),
+    offers: textOf(body.offers),
+    output: textOf(body.output),
+    summary: textOf(summary?.digest),
+    changed: textOf(changed?.digest),
   };
   return { ...step, receipt: body, slots, text, besides };
 }
@@ -152,7 +152,7 @@ export type SampledStep = Omit<RecordOf<typeof steps>, "scope" | "receipt" | "pr
 type Row = RowOf<typeof steps> & { session: string | null };
 
 /** Maximum number of steps in memory at a time, with what was sent and answered. */
-const together = 100;
+const maxStepsAtOnce = 100;
 
 /**
  * Yields the steps of many turns in the order they were taken, and before them the last answered step of each session, which
@@ -164,10 +164,10 @@ async function* sampledSteps(
   turns: readonly string[],
 ): AsyncGenerator<SampledStep, void, undefined> {
   const keys = await home.read("everything", (db) => keysOf(db, turns));
-  for (let from = 0; from < keys.length; from += together) {
+  for (let from = 0; from < keys.length; from += maxStepsAtOnce) {
     // Reading thousands of steps takes seconds, so other work comes in between.
     if (from > 0) await new Promise((resolve) => setImmediate(resolve));
-    const some = keys.slice(from, from + together);
+    const some = keys.slice(from, from + maxStepsAtOnce);
     yield* await home.read("everything", (db) => stepsAt(db, texts, some));
   }
 }
@@ -175,12 +175,12 @@ async function* sampledSteps(
 type Key = { readonly agent: string; readonly number: number };
 
 async function keysOf(db: Database, turns: readonly string[]): Promise<Key[]> {
-  const those = sql`from steps s join turns t on t.id = s.turn where s.turn in ${listOf(turns)}`;
-  const own = await db.all<Key>(sql`select s.agent, s.number ${those}`);
+  const ofTurns = sql`from steps s join turns t on t.id = s.turn where s.turn in ${listOf(turns)}`;
+  const own = await db.all<Key>(sql`select s.agent, s.number ${ofTurns}`);
   // Unanswered requests do not count: a provider may have cached nothing of them. A cross join makes SQLite go backwards through
   // the session's turns.
   const earlier = await db.all<Key>(sql`select s.agent, s.number from
-      (select t.session, s.agent, min(s.number) as number, min(t.started_at) as started_at ${those}
+      (select t.session, s.agent, min(s.number) as number, min(t.started_at) as started_at ${ofTurns}
         and t.session is not null group by t.session, s.agent) first
     join steps s on s.agent = first.agent and s.number =
       (select b.number from turns u cross join steps b

@@ -86,11 +86,11 @@ export function checkTurnRunning(turn: string, state: Turn["state"]): void {
 }
 
 /** Default lease of a turn that has a runner. */
-const usualSeconds = 300;
+const defaultLeaseSeconds = 300;
 
 /** Returns how long a turn may be silent before others count it as interrupted; null means without limit. */
 export function leaseOf({ runner, leaseSeconds }: { runner?: string; leaseSeconds?: number }): number | null {
-  const seconds = leaseSeconds ?? (runner === undefined ? null : usualSeconds);
+  const seconds = leaseSeconds ?? (runner === undefined ? null : defaultLeaseSeconds);
   if (seconds === null || (Number.isSafeInteger(seconds) && seconds > 0 && seconds <= maxLeaseSeconds)) return seconds;
   throw new Problem(
     "bad-lease",

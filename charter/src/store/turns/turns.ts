@@ -104,7 +104,7 @@ async function findPlace(
     // Two turns that open at once in a session go one after the other, so that the second sees the first.
     await lockNamed(db, ["session", session ?? ""]);
   }
-  const found = await lockWorkingAgent<TurnPlace & { open?: number }>(
+  const place = await lockWorkingAgent<TurnPlace & { open?: number }>(
     db,
     scope.agent,
     joinQueries(
@@ -121,8 +121,8 @@ async function findPlace(
       ", ",
     ),
   );
-  if (inSession && found.open === 0) throw unknownSession(session ?? "");
-  return found;
+  if (inSession && place.open === 0) throw unknownSession(session ?? "");
+  return place;
 }
 
 /** Tells whether a turn that is opened now directly follows the one that the caller saw last. */
@@ -158,9 +158,9 @@ export function createTurns(deps: StoreDeps): Turns {
         const place = await findPlace(db, { scope, session, ...run });
         const at = now();
         const leased = { runner: run.runner, leaseSeconds: lease, leasedUntil: leaseEnd(at, lease) };
-        const said = { scope, session, channel, input, attachments: shown, context: run.context };
+        const facts = { scope, session, channel, input, attachments: shown, context: run.context };
         const startedAt = openedAt(at, place.newest ?? null);
-        const opened = insertInto(turns, { id, ...said, ...leased, state: "running", tainted: false, startedAt });
+        const opened = insertInto(turns, { id, ...facts, ...leased, state: "running", tainted: false, startedAt });
         const row = await db.one<TurnRow>(sql`${opened} on conflict (id) do nothing returning *`);
         if (row) {
           await putAttachments(db, scope, attachments, at);

@@ -127,8 +127,11 @@ function erasuresOf({ proofs }: Walk, edited: (revision: number, because: string
     last = row;
     if (!before || (before.erased_at === null) === (row.erased_at === null)) return;
     if (before.erased_at === null) {
-      const there = proofs.text(before.user_id, before.after_digest) !== undefined;
-      edited(there ? row.revision : before.revision, "of it and its neighbour only the later one is marked as erased");
+      const isReadable = proofs.text(before.user_id, before.after_digest) !== undefined;
+      edited(
+        isReadable ? row.revision : before.revision,
+        "of it and its neighbour only the later one is marked as erased",
+      );
     } else if (row.before_digest === before.after_digest && row.before_digest !== original)
       edited(before.revision, "it is marked as erased, and its text was used again");
   };
@@ -159,14 +162,14 @@ export async function walkAttachments(walk: Walk): Promise<number> {
     faults.add({ table: "attachments", row: nameOf(row, row.digest), what: "edited", reason });
     await breathe();
   }
-  const named = sql`select agent, user_id, id, attachments from turns
+  const withAttachments = sql`select agent, user_id, id, attachments from turns
     where attachments is not null and ${matching({ agent })}`;
-  for (const turn of await db.all<{ agent: string; user_id: string; id: string; attachments: string }>(named))
+  for (const turn of await db.all<{ agent: string; user_id: string; id: string; attachments: string }>(withAttachments))
     for (const { digest } of JSON.parse(turn.attachments) as readonly Attachment[]) {
-      const there = await db.one(sql`select 1 from attachments
+      const attachment = await db.one(sql`select 1 from attachments
         where agent = ${turn.agent} and user_id = ${turn.user_id} and digest = ${digest}`);
       const reason = `the turn ${turn.id} came with it`;
-      if (!there) faults.add({ table: "attachments", row: nameOf(turn, digest), what: "missing", reason });
+      if (!attachment) faults.add({ table: "attachments", row: nameOf(turn, digest), what: "missing", reason });
     }
   return attachments;
 }
@@ -206,7 +209,7 @@ type HashChains<Link extends LinkRow, End> = {
   readonly alone: string;
 };
 
-const page = 200;
+const linksPerPage = 200;
 const maxAlone = 1000;
 /** Maximum number of unsound rows that are compared with each other; the others are called edited, which they are. */
 const maxCompared = 100;
@@ -251,7 +254,7 @@ async function walkHashChains<Link extends LinkRow, End>(
     }
     last = rows.at(-1);
     await tick(links.name as "amendments" | "steps", rows.length);
-    if (rows.length < page) break;
+    if (rows.length < linksPerPage) break;
   }
   current?.end();
   reportUnsound(walk, chains, unsound);
@@ -278,7 +281,7 @@ const pick = (row: object, columns: readonly string[]) =>
 function linksAfter({ name, key }: Table, last: object | undefined, agent: string | undefined): Query {
   const by = raw(key.join(", "));
   const from = last ? sql`(${by}) > ${listOf(valuesOf(last, key))}` : raw("1 = 1");
-  return sql`select * from ${raw(name)} where ${from} and ${matching({ agent })} order by ${by} limit ${page}`;
+  return sql`select * from ${raw(name)} where ${from} and ${matching({ agent })} order by ${by} limit ${linksPerPage}`;
 }
 
 async function endsOf<Link extends LinkRow>(
@@ -290,10 +293,10 @@ async function endsOf<Link extends LinkRow>(
   const { name, key } = chains.ends;
   const { keyOf } = namesOf(chains);
   const wanted = new Map(rows.map((row) => [keyOf(row), listOf(valuesOf(row, key))]));
-  const found = await db.all<Row>(sql`with wanted (${raw(key.join(", "))}) as
+  const endRows = await db.all<Row>(sql`with wanted (${raw(key.join(", "))}) as
     (values ${joinQueries([...wanted.values()], ", ")})
     select e.* from wanted w join ${raw(name)} e on ${raw(key.map((column) => `e.${column} = w.${column}`).join(" and "))}`);
-  return new Map(found.map((end) => [keyOf(end), end]));
+  return new Map(endRows.map((end) => [keyOf(end), end]));
 }
 
 /** Reports rows that are not what their digest says: edited, or moved to the place of another. */
@@ -316,9 +319,9 @@ function reportUnsound<Link extends LinkRow>({ faults }: Walk, chains: Chains<Li
 async function reportAlone<Link extends LinkRow>({ db, agent, faults }: Walk, chains: Chains<Link>): Promise<void> {
   const { links, ends, word, alone: reason } = chains;
   const { nameOf, numberOf } = namesOf(chains);
-  const same = ends.key.map((column) => `l.${column} = e.${column}`).join(" and ");
+  const sameKey = ends.key.map((column) => `l.${column} = e.${column}`).join(" and ");
   const rows = await db.all<Row>(sql`select * from ${raw(ends.name)} e where ${matching({ agent })}
-    and not exists (select 1 from ${raw(links.name)} l where ${raw(same)}) limit ${maxAlone}`);
+    and not exists (select 1 from ${raw(links.name)} l where ${raw(sameKey)}) limit ${maxAlone}`);
   for (const end of rows) {
     faults.add({ table: links.name, row: linkName(nameOf(end), word, 1, numberOf(end)), what: "missing", reason });
     faults.add({ table: ends.name, row: nameOf(end), what: "extra", reason });

@@ -121,9 +121,9 @@ export function unprovenIn(tables: readonly Table[]): Unproven[] {
       }),
     );
   const noneOf = ({ proof }: Table) => (typeof proof === "object" ? proof.none : undefined);
-  const said = new Set(tables.flatMap((made) => noneOf(made) ?? []));
+  const reasons = new Set(tables.flatMap((made) => noneOf(made) ?? []));
   return [
-    ...[...said].map((words) => ({ words, columns: columnsOf((made) => noneOf(made) === words) })),
+    ...[...reasons].map((words) => ({ words, columns: columnsOf((made) => noneOf(made) === words) })),
     {
       words: "what notes and turns are searched and listed by: `charter migrate --rebuild` makes it anew",
       columns: columnsOf(
@@ -148,15 +148,15 @@ export function unprovenIn(tables: readonly Table[]): Unproven[] {
 async function walkSeals({ db, tables, agent, faults, breathe }: Walk): Promise<number> {
   let rows = 0;
   for (const sealed of tables.filter(isSealed)) {
-    const there = await sealsOf(db, sealed, agent);
+    const present = await sealsOf(db, sealed, agent);
     const kept = await db.all<Seal>(
       sql`select agent, user_id, count, digest from seals where ${matching({ what: sealed.name, agent })}`,
     );
     const written = new Map(kept.map((seal) => [ownerKey(seal), { ...seal, count: Number(seal.count) }]));
-    for (const seal of there.values()) rows += seal.count;
-    for (const key of new Set([...written.keys(), ...there.keys()])) {
-      const owner = (there.get(key) ?? written.get(key)) as Seal;
-      const wrong = difference(written.get(key), there.get(key));
+    for (const seal of present.values()) rows += seal.count;
+    for (const key of new Set([...written.keys(), ...present.keys()])) {
+      const owner = (present.get(key) ?? written.get(key)) as Seal;
+      const wrong = difference(written.get(key), present.get(key));
       if (wrong) faults.add({ table: sealed.name, row: ownerName(owner), ...wrong });
     }
     await breathe();
@@ -186,7 +186,7 @@ type KeyRow = {
   base_depth: number | null;
 };
 
-const page = 400;
+const textsPerPage = 400;
 
 /** Verifies every text, even if no hash chain names it. `orphans`: the number of texts that nothing needs. */
 export async function walkTexts(walk: Walk): Promise<{ readonly texts: number; readonly orphans: number }> {
@@ -215,7 +215,7 @@ export async function walkTexts(walk: Walk): Promise<{ readonly texts: number; r
     texts += rows.length;
     last = rows.at(-1);
     await tick("texts", rows.length);
-    if (rows.length < page) break;
+    if (rows.length < textsPerPage) break;
   }
   await ownersWithoutChains(walk);
   return { texts, orphans: unnamed.filter(([owner, digest]) => !bases.has(owner, digest)).length };
@@ -256,7 +256,7 @@ function textsAfter(last: KeyRow | undefined) {
   const from = last ? sql`(t.owner, t.digest) > (${last.owner}, ${last.digest})` : raw("1 = 1");
   return sql`select t.owner, t.digest, t.base, t.depth, t.packed, b.depth as base_depth
     from texts t left join texts b on b.owner = t.owner and b.digest = t.base
-    where ${from} order by t.owner, t.digest limit ${page}`;
+    where ${from} order by t.owner, t.digest limit ${textsPerPage}`;
 }
 
 /** Seal of an owner's rows: their number, and the sum of their digests. */
@@ -270,18 +270,18 @@ export type Seal = {
 /** Computes the seals of a table's rows, by owner: all, or those of one agent. */
 export async function sealsOf(db: Database, made: Table, only?: string): Promise<Map<string, Seal>> {
   const [agent, user] = ownerWords(made);
-  const found = new Map<string, { agent: string; user_id: string; count: number; digest: bigint }>();
-  const whose = only === undefined ? raw("") : sql`where ${raw(agent)} = ${only}`;
+  const seals = new Map<string, { agent: string; user_id: string; count: number; digest: bigint }>();
+  const ofOwner = only === undefined ? raw("") : sql`where ${raw(agent)} = ${only}`;
   const rows = db.each<{ agent: string; user_id: string; seal: string }>(sql`select ${raw(agent)} as agent,
-    ${raw(user)} as user_id, ${db.dialect.rowSeal(sealedColumns(made))} as seal from ${raw(made.name)} ${whose}`);
+    ${raw(user)} as user_id, ${db.dialect.rowSeal(sealedColumns(made))} as seal from ${raw(made.name)} ${ofOwner}`);
   for await (const { agent, user_id, seal } of rows) {
     const key = ownerKey({ agent, user_id });
-    const one = found.get(key) ?? { agent, user_id, count: 0, digest: 0n };
+    const one = seals.get(key) ?? { agent, user_id, count: 0, digest: 0n };
     one.count++;
     one.digest += BigInt(seal);
-    found.set(key, one);
+    seals.set(key, one);
   }
-  return new Map([...found].map(([key, one]) => [key, { ...one, digest: String(one.digest) }]));
+  return new Map([...seals].map(([key, one]) => [key, { ...one, digest: String(one.digest) }]));
 }
 
 export function ownerKey({ agent, user_id }: Pick<Seal, "agent" | "user_id">): string {

@@ -63,12 +63,12 @@ type RowOwner = { readonly agent: string; readonly user_id?: string; readonly se
 
 /** Names an owner as “agent ada, user bo, section wishes”. A hash chain, and the row that ends it, have this name. */
 export function ownerName({ agent, user_id, section }: RowOwner): string {
-  const whose = [
+  const names = [
     ...(agent === "" ? [] : [`agent ${agent}`]),
     ...(user_id === undefined || user_id === "" ? [] : [`user ${user_id}`]),
     ...(section === undefined ? [] : [`section ${section}`]),
   ];
-  return whose.join(", ") || "of no agent";
+  return names.join(", ") || "of no agent";
 }
 
 /** Names one row of a hash chain, or a range of them. */
@@ -99,12 +99,12 @@ type HashChainKey = Omit<RevisionMention, "revision" | "by">;
 type EndRow = HashChainKey & { last: number | null; head: number | null };
 
 const keyOf = ({ agent, user_id, section }: HashChainKey) => JSON.stringify([agent, user_id, section]);
-const remembered = 20_000;
-const keysAtOnce = 400;
+const maxKnownEnds = 20_000;
+const maxKeysAtOnce = 400;
 
 export function createHashChainReach(db: Database, faults: FaultList): HashChainReach {
   const ends = new Map<string, number>();
-  const look = async (keys: readonly HashChainKey[]): Promise<void> => {
+  const readEnds = async (keys: readonly HashChainKey[]): Promise<void> => {
     const wanted = keys.map(({ agent, user_id, section }) => sql`(${agent}, ${user_id}, ${section})`);
     const rows = await db.all<EndRow>(sql`with wanted (agent, user_id, section) as (values ${joinQueries(wanted, ", ")})
       select w.agent, w.user_id, w.section,
@@ -123,9 +123,10 @@ export function createHashChainReach(db: Database, faults: FaultList): HashChain
         const before = furthest.get(keyOf(one));
         if (!before || one.revision > before.revision) furthest.set(keyOf(one), one);
       }
-      if (ends.size > remembered) ends.clear();
+      if (ends.size > maxKnownEnds) ends.clear();
       const unknown = [...furthest].flatMap(([key, one]) => (ends.has(key) ? [] : [one]));
-      for (let from = 0; from < unknown.length; from += keysAtOnce) await look(unknown.slice(from, from + keysAtOnce));
+      for (let from = 0; from < unknown.length; from += maxKeysAtOnce)
+        await readEnds(unknown.slice(from, from + maxKeysAtOnce));
       for (const [key, { revision, by, ...owner }] of furthest) {
         const end = ends.get(key) ?? 0;
         if (revision <= end) continue;
@@ -166,16 +167,16 @@ export function createTextProofs(db: Database, faults: FaultList, keep = 16_000_
   /** Reads the rows of texts that are not known yet, and of all they are packed against. */
   const load = async (texts: readonly NamedText[]): Promise<Map<string, TextRow>> => {
     const rows = new Map<string, TextRow>();
-    const asked = new Set<string>();
+    const requested = new Set<string>();
     let wanted: readonly Wanted[] = texts;
     while (wanted.length > 0) {
       const fresh = wanted.filter(({ owner, digest }) => {
         const name = nameOf(owner, digest);
-        return !known.has(name) && !asked.has(name) && asked.add(name);
+        return !known.has(name) && !requested.has(name) && requested.add(name);
       });
-      const found = await rowsOf(db, fresh);
-      for (const row of found) rows.set(nameOf(row.owner, row.digest), row);
-      wanted = found.flatMap(({ owner, base }) => (base === null ? [] : [{ owner, digest: base }]));
+      const read = await rowsOf(db, fresh);
+      for (const row of read) rows.set(nameOf(row.owner, row.digest), row);
+      wanted = read.flatMap(({ owner, base }) => (base === null ? [] : [{ owner, digest: base }]));
     }
     return rows;
   };
@@ -234,12 +235,12 @@ function nameOf(owner: string, digest: string): string {
   return `${digest} ${owner}`;
 }
 
-const textsAtOnce = 400;
+const maxTextsAtOnce = 400;
 
 async function rowsOf(db: Database, wanted: readonly Wanted[]): Promise<TextRow[]> {
   const rows: TextRow[] = [];
-  for (let from = 0; from < wanted.length; from += textsAtOnce) {
-    const keys = wanted.slice(from, from + textsAtOnce).map(({ owner, digest }) => sql`(${owner}, ${digest})`);
+  for (let from = 0; from < wanted.length; from += maxTextsAtOnce) {
+    const keys = wanted.slice(from, from + maxTextsAtOnce).map(({ owner, digest }) => sql`(${owner}, ${digest})`);
     rows.push(
       ...(await db.all<TextRow>(sql`with wanted (owner, digest) as (values ${joinQueries(keys, ", ")})
         select t.* from wanted join texts t on t.owner = wanted.owner and t.digest = wanted.digest`)),

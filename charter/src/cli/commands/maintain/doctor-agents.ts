@@ -50,21 +50,21 @@ async function checkStanding(
   try {
     await checkCharterFile(store, { name, charter });
     const { given: fromFacts } = await agentCharter({ name, charter }, { store, charters });
-    const given = await fromFacts(factsOf({ ...settings, agent: name }), () => new Date());
-    const found: Checkup[] = [];
+    const declaredTurn = await fromFacts(factsOf({ ...settings, agent: name }), () => new Date());
+    const checkups: Checkup[] = [];
     const users = await store.standings.users(name, { limit: maxUsers });
     for (const scope of [{ agent: name }, ...users.map((user) => ({ agent: name, user }))]) {
-      const standing = await store.standings.read(given.charter, scope, given.fault);
+      const standing = await store.standings.read(declaredTurn.charter, scope, declaredTurn.fault);
       // A user's standings include the agent's own sections, which were checked already.
       const own = Object.entries(standing).filter(
-        ([section]) => (findSection(given.charter, section).section.scope === "user") === "user" in scope,
+        ([section]) => (findSection(declaredTurn.charter, section).section.scope === "user") === "user" in scope,
       );
       const notices = own.flatMap(([, one]) => ("notices" in one ? (one.notices ?? []) : []));
-      const whose = "user" in scope ? `“${name}”, for “${scope.user}”` : `“${name}”`;
+      const owner = "user" in scope ? `“${name}”, for “${scope.user}”` : `“${name}”`;
       const hint = `charter history --agent ${name}${"user" in scope ? ` --user ${scope.user}` : ""} <section>, then revert or amend it; charter verify names what was changed.`;
-      for (const { message } of notices) found.push({ what: `${whose}: ${message}`, fine: false, hint });
+      for (const { message } of notices) checkups.push({ what: `${owner}: ${message}`, fine: false, hint });
     }
-    return found;
+    return checkups;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return [{ what: `“${name}” cannot be used: ${error.message}`, fine: false, hint: error.hint }];
@@ -98,17 +98,17 @@ async function checkHeld(store: Store): Promise<Checkup[]> {
 }
 
 async function checkDead(store: Store, agents: readonly AgentRecord[]): Promise<Checkup[]> {
-  const found: Checkup[] = [];
+  const checkups: Checkup[] = [];
   for (const { name } of agents) {
     const dead = await store.inbox.list(name, "dead", { limit: maxRows });
     if (dead.length === 0) continue;
     const [first] = dead;
-    const because = first?.failures.at(-1)?.because ?? "unknown reason";
-    const what = `${counted(dead.length, "message")} to “${name}” could not be answered, the first “${first?.id}”: ${because}.`;
+    const reason = first?.failures.at(-1)?.because ?? "unknown reason";
+    const what = `${counted(dead.length, "message")} to “${name}” could not be answered, the first “${first?.id}”: ${reason}.`;
     const hint = `Fix the cause, then \`charter inbox retry ${name} <id>\`; or \`charter inbox discard ${name} <id>\`.`;
-    found.push({ what, fine: false, hint });
+    checkups.push({ what, fine: false, hint });
   }
-  return found;
+  return checkups;
 }
 
 function counted(number: number, word: string): string {
@@ -193,7 +193,7 @@ const weekMs = 7 * 86_400_000;
 export async function checkOverdue({ work }: Pick<Store, "work">, now: Date): Promise<Checkup[]> {
   const before = (ms: number) => new Date(now.getTime() - ms).toISOString();
   const overdue = await work.overdue({ late: before(overdueMs), since: before(weekMs) });
-  const found = words.flatMap(([kind, one, several, end, hint]) => {
+  const checkups = words.flatMap(([kind, one, several, end, hint]) => {
     const { count, since, because } = overdue[kind];
     if (count === 0) return [];
     const says = end
@@ -201,7 +201,7 @@ export async function checkOverdue({ work }: Pick<Store, "work">, now: Date): Pr
       .replace("{because}", () => because ?? "nobody tried.");
     return [{ what: `${count} ${count === 1 ? one : several} ${says}`, fine: false, hint }];
   });
-  if (found.length > 0 || !overdue.expected) return found;
+  if (checkups.length > 0 || !overdue.expected) return checkups;
   return [{ what: "Schedules are on time, and no message waits to be answered or sent.", fine: true }];
 }
 
@@ -262,23 +262,23 @@ export async function askModels(here: Here, { models, usual, agents, limits }: K
   // No model is asked while settings here wait for trust; another check reports those.
   const env = await here.environmentForModels().catch(isUntrusted);
   if (env === undefined) return [];
-  const named = agents.flatMap(({ model, fallbacks, settings }) => [
+  const namedModels = agents.flatMap(({ model, fallbacks, settings }) => [
     model ?? usual,
     ...(fallbacks ?? []),
     settings.secondOpinion,
   ]);
   const { memory } = await here.trustedSettings();
-  const names = new Set<unknown>([...Object.keys(models), ...(agents.length === 0 ? [usual] : []), ...named]);
+  const names = new Set<unknown>([...Object.keys(models), ...(agents.length === 0 ? [usual] : []), ...namedModels]);
   // A model for embeddings gives no answers.
   names.delete(memory?.embed);
   const limited = new Set(limits.map(({ model }) => model));
-  const asked = [...names]
+  const probes = [...names]
     .filter((name): name is string => typeof name === "string" && !name.startsWith("acp/"))
     .map((name) => {
       if (name === standInName || name === "stand-in") return [standIn];
       return probeModel(name, { env, models, limited: limited.has(name) });
     });
-  return (await Promise.all(asked)).flat();
+  return (await Promise.all(probes)).flat();
 }
 
 const standIn: Checkup = {
@@ -302,18 +302,22 @@ export async function checkWindows(
   { models, usual }: Pick<KnownModels, "models" | "usual">,
 ): Promise<Checkup[]> {
   const windows = createLearnedWindows(store, () => new Date());
-  const found: Checkup[] = [];
+  const checkups: Checkup[] = [];
   for (const agent of await store.agents.list()) {
     const name = agent.model ?? usual;
     const receiver = receiverIn(name, models);
     // An agent over ACP manages its own context; an unknown model is reported by the agent's turns.
     if (!receiver) continue;
     const address = modelAddress(name, { env, models });
-    const asked = { window: isWindow(agent.settings.window) ? agent.settings.window : undefined };
-    const resolved = await keptWindow({ model: { receiver, ...(address ? { address } : {}) }, windows, asked });
-    found.push({ what: windowLine(agent, name, resolved), fine: true });
+    const namedWindow = { window: isWindow(agent.settings.window) ? agent.settings.window : undefined };
+    const resolved = await keptWindow({
+      model: { receiver, ...(address ? { address } : {}) },
+      windows,
+      asked: namedWindow,
+    });
+    checkups.push({ what: windowLine(agent, name, resolved), fine: true });
   }
-  return found;
+  return checkups;
 }
 
 function receiverIn(name: string, models: ModelTable) {
@@ -325,7 +329,7 @@ function receiverIn(name: string, models: ModelTable) {
   }
 }
 
-const because: Readonly<Record<ResolvedWindow["how"], string>> = {
+const windowSources: Readonly<Record<ResolvedWindow["how"], string>> = {
   set: "as its settings say",
   known: "as is known of the model",
   asked: "as its server told",
@@ -337,7 +341,7 @@ const because: Readonly<Record<ResolvedWindow["how"], string>> = {
 function windowLine({ name }: AgentRecord, model: string, { window, how }: ResolvedWindow): string {
   if (window === null)
     return `“${name}”: how many tokens ${model} takes is not known yet; the first request that is too long teaches it.`;
-  return `“${name}”: requests to ${model} have at most ${window.toLocaleString("en")} tokens, ${because[how]}.`;
+  return `“${name}”: requests to ${model} have at most ${window.toLocaleString("en")} tokens, ${windowSources[how]}.`;
 }
 
 type Entries = NonNullable<Config["acp"]>;
@@ -371,8 +375,8 @@ function checkOne({ name, model }: AgentRecord, entries: Entries, PATH: string |
     return { what: `“${name}” cannot be asked: ${message}`, fine: false, hint };
   }
   const [command = ""] = entry.command;
-  const found = findProgram(command, entry.env?.PATH ?? PATH, entry.cwd ?? process.cwd());
-  if (found === undefined)
+  const programPath = findProgram(command, entry.env?.PATH ?? PATH, entry.cwd ?? process.cwd());
+  if (programPath === undefined)
     return {
       what: `“${name}” cannot be asked: there is no program “${command}” for its model ${model}.`,
       fine: false,
@@ -381,5 +385,5 @@ function checkOne({ name, model }: AgentRecord, entries: Entries, PATH: string |
   const served = entry.served
     ? "it is served, so users' turns use its tools, with the rights of the service"
     : "it is not served: chat, editors and schedules of the operator's own use it";
-  return { what: `“${name}” answers with ${model}, the program ${found}; ${served}.`, fine: true };
+  return { what: `“${name}” answers with ${model}, the program ${programPath}; ${served}.`, fine: true };
 }

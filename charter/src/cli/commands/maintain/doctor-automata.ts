@@ -18,16 +18,17 @@ export async function checkAutomata(
   here: AutomataFacts,
   env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Checkup[]> {
-  const found: Checkup[] = [];
+  const checkups: Checkup[] = [];
   for (const agent of await host.store.agents.list()) {
     const known = here.chains?.get(agent.name);
-    const told = await checkAutomaton(host, agent, here);
-    found.push(...told);
+    const findings = await checkAutomaton(host, agent, here);
+    checkups.push(...findings);
     if (!known) continue;
     const chain = [...(await checkChainKey(agent.name, known, env)), ...(await checkChainNodes(agent.name, known))];
-    for (const one of chain) if (!told.some(({ what }) => what === one.what)) found.push({ ...one, fine: false });
+    for (const one of chain)
+      if (!findings.some(({ what }) => what === one.what)) checkups.push({ ...one, fine: false });
   }
-  return found;
+  return checkups;
 }
 
 async function checkAutomaton(host: Host, agent: AgentRecord, here: AutomataFacts): Promise<Checkup[]> {
@@ -42,8 +43,8 @@ async function checkAutomaton(host: Host, agent: AgentRecord, here: AutomataFact
   const isUsed = status.state !== null || status.waiting > 0 || status.dead > 0;
   const chain = status.chain ? checkChain(agent.name, status.chain, host.clock()) : [];
   if (!isUsed) return chain.map((one) => ({ ...one, fine: false }));
-  const found = [...checkBalance(status), ...checkWaiting(status, host.clock()), ...chain];
-  return found.map((one) => ({ ...one, fine: false }));
+  const findings = [...checkBalance(status), ...checkWaiting(status, host.clock()), ...chain];
+  return findings.map((one) => ({ ...one, fine: false }));
 }
 
 type Finding = Omit<Checkup, "fine">;
@@ -113,7 +114,7 @@ export function checkChain(agent: string, chain: ChainStatus, now: Date): Findin
   const { problem, readAt, replies, held, failed, stuck, sends, key, balances } = chain;
   const isSilent = readAt !== null && now.getTime() - Date.parse(readAt) > silentMs;
   const old = balances.find(({ stale }) => stale);
-  const found: (Finding | false)[] = [
+  const findings: (Finding | false)[] = [
     problem !== null && unread(agent, problem),
     problem === null &&
       isSilent && {
@@ -143,7 +144,7 @@ export function checkChain(agent: string, chain: ChainStatus, now: Date): Findin
         hint: "It is read again by itself when its chain answers.",
       },
   ];
-  return found.filter((one) => one !== false);
+  return findings.filter((one) => one !== false);
 }
 
 /** Asks the addresses of an agent's chain whether each answers, for this chain, and with the contract. */
@@ -181,8 +182,8 @@ const weekMs = 7 * 86_400_000;
 /** Checks core memories on relays: the relays' state, what waits, and faults of keys. */
 export async function checkCores(host: Host): Promise<Checkup[]> {
   const agents = (await host.store.agents.list()).filter(({ settings }) => settings.memory);
-  const found = await Promise.all(agents.map(({ name }) => checkCore(host, name)));
-  return found.flat();
+  const checkups = await Promise.all(agents.map(({ name }) => checkCore(host, name)));
+  return checkups.flat();
 }
 
 async function checkCore(host: Host, agent: string): Promise<Checkup[]> {

@@ -81,8 +81,8 @@ async function askWithoutAgents({ models }: Values, here: Here): Promise<Checkup
 }
 
 async function checkDatabase(values: Values, here: Here, env: Environment): Promise<Checkup[]> {
-  const named = values.database ?? (env.CHARTER_DATABASE || undefined);
-  if (named === undefined && !existsSync(defaultDatabase))
+  const namedDatabase = values.database ?? (env.CHARTER_DATABASE || undefined);
+  if (namedDatabase === undefined && !existsSync(defaultDatabase))
     return [
       { what: `No database at ${defaultDatabase} yet: \`charter agents add\` makes one.`, fine: true },
       ...(await askWithoutAgents(values, here)),

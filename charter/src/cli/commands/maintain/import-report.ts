@@ -69,7 +69,7 @@ type LeftColumn = { readonly table: string; readonly column: string; readonly ro
 export function createReport(about: Pick<ImportReport, "from" | "to" | "dryRun">) {
   const agents: ImportedAgent[] = [];
   const users: ImportedUser[] = [];
-  const left: LeftRows[] = [];
+  const leftRows: LeftRows[] = [];
   const notes: ImportedNotes[] = [];
   const columns = new Map<string, LeftColumn>();
   let tables: readonly TableCount[] = [];
@@ -84,8 +84,16 @@ export function createReport(about: Pick<ImportReport, "from" | "to" | "dryRun">
     },
     agent: (one: ImportedAgent) => agents.push(one),
     user: (one: ImportedUser) => users.push(one),
-    left: (table: string, because: string, rows: LeftRows["rows"]) => left.push({ table, reason: because, rows }),
-    end: (): ImportReport => ({ ...about, agents, users, notes, left, columns: [...columns.values()], tables }),
+    left: (table: string, because: string, rows: LeftRows["rows"]) => leftRows.push({ table, reason: because, rows }),
+    end: (): ImportReport => ({
+      ...about,
+      agents,
+      users,
+      notes,
+      left: leftRows,
+      columns: [...columns.values()],
+      tables,
+    }),
   };
 }
 
@@ -117,25 +125,25 @@ function lines(report: ImportReport, file: string | undefined): string[] {
   ];
   const agentRows = agents.map((one) => [one.agent, one.outcome, agentText(one)]);
   if (agentRows.length > 0) out.push(...columns(["agent", "outcome", ""], agentRows, process.stdout), "");
-  const told = [
+  const reportText = [
     ...users.filter(({ outcome }) => !doneOutcomes.includes(outcome)),
     ...users.filter(({ outcome }) => outcome === "imported"),
   ];
-  const userRows = told
+  const userRows = reportText
     .slice(0, maxShown)
     .map((one) => [one.agent, one.user, one.outcome, sourceText(one), whatText(one)]);
   if (userRows.length > 0)
     out.push(...columns(["agent", "user", "outcome", "from (by priority)", ""], userRows, process.stdout));
-  if (told.length > maxShown)
-    out.push(paint.dim(`and ${told.length - maxShown} more: --json or --report tells of all`));
+  if (reportText.length > maxShown)
+    out.push(paint.dim(`and ${reportText.length - maxShown} more: --json or --report tells of all`));
   const counts = Map.groupBy(users, ({ outcome }) => outcome);
   const totals = [...counts].map(([outcome, of]) => `${of.length} ${outcome}`).join(", ");
   out.push(
     `${userRows.length > 0 ? "\n" : ""}${counted(agents.length, "agent")}; ${counted(users.length, "user")}${totals ? `: ${totals}` : ""}.`,
   );
   out.push(...noteLines(report, paint), ...restLines(report, paint));
-  for (const { table, reason: because, rows } of left.slice(0, maxShown))
-    out.push(paint.yellow(`left in ${table}: ${counted(rows.length, "row")}. ${because}`));
+  for (const { table, reason, rows } of left.slice(0, maxShown))
+    out.push(paint.yellow(`left in ${table}: ${counted(rows.length, "row")}. ${reason}`));
   if (left.length > 0 && file === undefined)
     out.push(paint.dim("They are still in the old tables; --report <file> writes all of them to a file."));
   if (!dryRun && users.some(({ outcome }) => outcome === "held"))
@@ -143,14 +151,14 @@ function lines(report: ImportReport, file: string | undefined): string[] {
   return out;
 }
 
-function agentText({ reason: because, columns: kept = [], frozen, lowered = 0 }: ImportedAgent): string {
-  const told = [
-    ...(because === undefined ? [] : [because]),
+function agentText({ reason, columns = [], frozen, lowered = 0 }: ImportedAgent): string {
+  const details = [
+    ...(reason === undefined ? [] : [reason]),
     ...(frozen ? ["frozen: it was switched off there"] : []),
     ...(lowered > 0 ? [`${counted(lowered, "heading")} of its soul lowered below the section's own`] : []),
-    ...(because === undefined && kept.length > 0 ? [`kept in its settings: ${kept.join(", ")}`] : []),
+    ...(reason === undefined && columns.length > 0 ? [`kept in its settings: ${columns.join(", ")}`] : []),
   ];
-  return told.join("; ");
+  return details.join("; ");
 }
 
 function noteLines({ notes }: ImportReport, paint: ReturnType<typeof colours>): string[] {
@@ -159,15 +167,15 @@ function noteLines({ notes }: ImportReport, paint: ReturnType<typeof colours>): 
   const open = notes.filter(({ outcome }) => !doneOutcomes.includes(outcome)).slice(0, maxShown);
   return [
     `${counted(saved, "new note")} from ${counted(notes.length, "row")} of agent_long_term_memory.`,
-    ...open.map(({ agent, user, outcome, reason: because = "" }) =>
-      paint.yellow(`notes of ${agent} about ${user}: ${outcome}. ${because}`),
+    ...open.map(({ agent, user, outcome, reason = "" }) =>
+      paint.yellow(`notes of ${agent} about ${user}: ${outcome}. ${reason}`),
     ),
   ];
 }
 
 /** Lines about columns and tables that were not imported, because nothing needs them. */
-function restLines({ columns: unread, tables }: ImportReport, paint: ReturnType<typeof colours>): string[] {
-  const cells = unread.map(({ table, column, rows }) => `${table}.${column} (${counted(rows, "row")})`);
+function restLines({ columns, tables }: ImportReport, paint: ReturnType<typeof colours>): string[] {
+  const cells = columns.map(({ table, column, rows }) => `${table}.${column} (${counted(rows, "row")})`);
   const whole = tables.map(({ table, rows }) => `${table} (${counted(rows, "row")})`);
   return [
     ...(cells.length > 0 ? [paint.dim(`columns not brought over: ${cells.join(", ")}`)] : []),
@@ -181,8 +189,8 @@ function sourceText({ rows }: ImportedUser): string {
     .join(", ");
 }
 
-function whatText({ reason: because, revision, held }: ImportedUser): string {
-  return because ?? (held ? `waits: ${held}` : revision === undefined ? "" : `revision ${revision}`);
+function whatText({ reason, revision, held }: ImportedUser): string {
+  return reason ?? (held ? `waits: ${held}` : revision === undefined ? "" : `revision ${revision}`);
 }
 
 function write(path: string, text: string): void {

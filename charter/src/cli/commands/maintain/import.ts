@@ -44,8 +44,8 @@ import {
 } from "./import-report.ts";
 
 export async function run({ input, database, json }: ParsedCommand): Promise<number> {
-  const { from, agent: agents = [], dryRun = false, report } = input as ImportInput;
-  return printReport(await importSupabase({ from, agents, dryRun, database }), { report, json });
+  const { from, agent = [], dryRun = false, report } = input as ImportInput;
+  return printReport(await importSupabase({ from, agents: agent, dryRun, database }), { report, json });
 }
 
 export type ImportOptions = {
@@ -103,18 +103,18 @@ async function bring(store: Store, old: OldDatabase, names: readonly string[], d
       const { agent_name, user_id } = (group[0] as (typeof group)[0]).row;
       const known = receiving.get(String(agent_name ?? "")) ?? (await findTarget(store, String(agent_name ?? "")));
       receiving.set(String(agent_name ?? ""), known);
-      const because = typeof known === "string" ? known : user_id === null ? "No user is named." : undefined;
+      const reason = typeof known === "string" ? known : user_id === null ? "No user is named." : undefined;
       const rows = group.map(({ row }) => row);
-      if (typeof known === "string" || because !== undefined) {
-        report.left("user_agent_prompt_customizations", because as string, rows);
+      if (typeof known === "string" || reason !== undefined) {
+        report.left("user_agent_prompt_customizations", reason as string, rows);
         continue;
       }
       const outcome = await bringInstructions(store, known, String(user_id), group, dryRun);
       report.user(outcome);
       if (outcome.outcome === "left") report.left("user_agent_prompt_customizations", outcome.reason ?? "", rows);
     }
-    const wanted = (name: string) => names.length === 0 || names.includes(name);
-    await bringMemories({ store, old, report, wanted, ids: idsOf(all), dryRun });
+    const isWanted = (name: string) => names.length === 0 || names.includes(name);
+    await bringMemories({ store, old, report, wanted: isWanted, ids: idsOf(all), dryRun });
   } finally {
     progress.end();
   }
@@ -163,7 +163,7 @@ async function bringAgent(
   }
   const { settings, lowered, active } = settingsOf(rows, { charter: usualCharter, soulLevel });
   const columns = Object.keys(settings.imported.columns);
-  const told = (outcome: ImportedAgent["outcome"], reason?: string) => ({
+  const agentOutcome = (outcome: ImportedAgent["outcome"], reason?: string) => ({
     agent: name,
     outcome,
     ...(reason === undefined ? {} : { reason }),
@@ -172,14 +172,21 @@ async function bringAgent(
     ...(lowered > 0 && outcome === "imported" ? { lowered } : {}),
   });
   const before = existing?.settings.imported as { digest?: string; made?: string } | undefined;
-  if (existing && before?.digest === settings.imported.digest) return { outcome: told("unchanged"), agent: existing };
+  if (existing && before?.digest === settings.imported.digest)
+    return { outcome: agentOutcome("unchanged"), agent: existing };
   if (existing && !before)
-    return { outcome: told("conflict", "An agent of that name was here already; it stays as it is."), agent: existing };
+    return {
+      outcome: agentOutcome("conflict", "An agent of that name was here already; it stays as it is."),
+      agent: existing,
+    };
   if (existing && before && (await changedHere(store, existing, before.made)))
-    return { outcome: told("conflict", "It was changed here since, and in the old database, too."), agent: existing };
+    return {
+      outcome: agentOutcome("conflict", "It was changed here since, and in the old database, too."),
+      agent: existing,
+    };
   const { frozen = null, model = null } = existing ?? {};
   const planned = { name, charter: usualCharter, model, settings, frozen, createdAt: "", updatedAt: "" };
-  return { outcome: told("imported"), agent: dryRun ? planned : await store.agents.put(planned) };
+  return { outcome: agentOutcome("imported"), agent: dryRun ? planned : await store.agents.put(planned) };
 }
 
 async function changedHere(store: Store, agent: AgentRecord, made: string | undefined): Promise<boolean> {
@@ -213,7 +220,7 @@ type ImportResult = Pick<ImportedUser, "outcome" | "reason" | "revision" | "held
 /** Imports one user's rows for one agent, as one amendment of their instructions, or says why not. */
 export async function bringInstructions(
   store: Store,
-  { agent, context: desk }: ImportTarget,
+  { agent, context }: ImportTarget,
   user: string,
   group: readonly Customization[],
   dryRun: boolean,
@@ -235,25 +242,27 @@ export async function bringInstructions(
     merged.text,
   );
   const known = await alreadyImported(store, scope, merged, before);
-  const told = known ?? (await propose(store, { agent, context: { ...desk, scope } }, merged, before, dryRun));
+  const userOutcome =
+    known ?? (await propose(store, { agent, context: { ...context, scope } }, merged, before, dryRun));
   // The user is added even if the text was imported before: an earlier run may have been stopped in between.
-  if (!dryRun && told.outcome !== "conflict" && told.outcome !== "rejected") {
+  if (!dryRun && userOutcome.outcome !== "conflict" && userOutcome.outcome !== "rejected") {
     if (!(await store.users.find(user))) await store.users.put({ id: user });
     // Data that is no instruction (types, priorities, inactive rows) is stored as an event of the user's.
     const detail = { from: "supabase", rows: [...merged.rows, ...merged.inactive].map(({ row }) => row) };
     await store.events.recordOnce({ scope, kind: "imported", detail });
   }
-  const open = told.outcome === "held" || told.outcome === "conflict" || told.outcome === "rejected";
-  return { ...about, ...told, ...(open ? { text: merged.text } : {}) };
+  const open =
+    userOutcome.outcome === "held" || userOutcome.outcome === "conflict" || userOutcome.outcome === "rejected";
+  return { ...about, ...userOutcome, ...(open ? { text: merged.text } : {}) };
 }
 
 function rowsOf({ rows, inactive }: MergedCustomizations): ImportedUser["rows"] {
-  const told = (active: boolean) => (one: Customization) => ({
+  const rowFacts = (active: boolean) => (one: Customization) => ({
     type: String(one.row.customization_type ?? "instructions"),
     priority: typeof one.row.priority === "number" ? one.row.priority : null,
     active,
   });
-  return [...rows.map(told(true)), ...inactive.map(told(false))];
+  return [...rows.map(rowFacts(true)), ...inactive.map(rowFacts(false))];
 }
 
 async function alreadyImported(
@@ -269,13 +278,13 @@ async function alreadyImported(
   if (newest === undefined || newest.revision === last?.revision) return undefined;
   const stands = await store.history.at(scope, instructionsSection, newest.revision);
   if (stands?.after === text) return { outcome: "unchanged", revision: newest.revision };
-  const because = `It was amended here since (revision ${newest.revision}), and the old row says something else.`;
-  return { outcome: "conflict", reason: because };
+  const reason = `It was amended here since (revision ${newest.revision}), and the old row says something else.`;
+  return { outcome: "conflict", reason };
 }
 
 async function propose(
   store: Store,
-  { agent, context: desk }: ImportTarget,
+  { agent, context }: ImportTarget,
   { text, rows }: MergedCustomizations,
   { last }: PreviousImport,
   dryRun: boolean,
@@ -291,25 +300,25 @@ async function propose(
   const idempotencyKey = `supabase:${sha256(JSON.stringify(rows.map(({ raw }) => raw)))}`;
   const ask = (by: AmendmentContext): Promise<ProposalOutcome> =>
     dryRun ? store.judge(by, proposal, agent) : store.propose({ ...by, idempotencyKey }, proposal);
-  const first = await ask(desk);
+  const first = await ask(context);
   if (first.verdict === "accepted") return { outcome: "imported", revision: first.revision };
   if (first.verdict === "unchanged") return { outcome: "unchanged", revision: first.revision };
-  const said = refusalText(first.refusals);
+  const objections = refusalText(first.refusals);
   const waits = first.verdict === "held" ? first : undefined;
   if (!waits && first.refusals.some(({ guard }) => guard === "frozen" || guard === "stale-revision"))
-    return { outcome: "conflict", reason: said };
+    return { outcome: "conflict", reason: objections };
   // Text that a guard refuses is held, whole, until a person has decided about it.
-  const held = waits ?? (await ask({ ...desk, rules: holdRefused(desk.rules) }));
-  return { outcome: "held", reason: said, ...(held.held === undefined ? {} : { held: held.held }) };
+  const held = waits ?? (await ask({ ...context, rules: holdRefused(context.rules) }));
+  return { outcome: "held", reason: objections, ...(held.held === undefined ? {} : { held: held.held }) };
 }
 
 const refusalText = (refusals: readonly Refusal[]) => refusals.map((one) => `${one.guard}: ${one.because}`).join(" ");
 
 function holdRefused(rules: AmendmentContext["rules"]): AmendmentContext["rules"] {
   return (name, standing) => {
-    const given = rules(name, standing);
+    const guardRules = rules(name, standing);
     const held = (refusal: Refusal | undefined) => (refusal ? { ...refusal, holds: true as const } : undefined);
-    return { ...given, guards: given.guards.map((guard) => (change) => held(guard(change))) };
+    return { ...guardRules, guards: guardRules.guards.map((guard) => (change) => held(guard(change))) };
   };
 }
 
@@ -336,18 +345,18 @@ export async function bringMemories({ store, old, report, wanted, ids, dryRun }:
   const target = { home: store.home, now: () => clock().toISOString(), newId, dryRun };
   const there = new Set((await store.agents.list()).map(({ name }) => name));
   for await (const { row } of old.memories()) {
-    const named = String(row[agentColumns.find((one) => row[one] !== undefined && row[one] !== null) ?? ""] ?? "");
-    const agent = ids.get(named) ?? named;
+    const agentKey = String(row[agentColumns.find((one) => row[one] !== undefined && row[one] !== null) ?? ""] ?? "");
+    const agent = ids.get(agentKey) ?? agentKey;
     if (!wanted(agent)) continue;
     const words = wordColumns.find((one) => row[one] !== undefined && row[one] !== null);
     const text = words === undefined ? "" : readable(row[words]);
     const user = String(row.user_id ?? "");
     // A dry run has added no agents, so those that would be are known by their rows.
     const known = there.has(agent) || (dryRun && [...ids.values()].includes(agent));
-    const because =
+    const fault =
       scopeFault(agent, user) ?? (known ? undefined : `There is no agent “${agent}”, neither there nor here.`);
-    if (because !== undefined) {
-      report.left(table, because, [row]);
+    if (fault !== undefined) {
+      report.left(table, fault, [row]);
       continue;
     }
     const used = new Set([...agentColumns, ...timeColumns, "user_id", words]);

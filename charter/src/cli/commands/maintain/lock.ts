@@ -51,22 +51,22 @@ export async function projectCharters(
   named: readonly string[],
 ): Promise<Map<Charter, string | undefined>> {
   const charters = new Map<Charter, string | undefined>();
-  const said = new Set(named.filter(isCharterFile).map(portable));
-  const files = new Set([...Object.values(lock?.files ?? {}), ...said]);
+  const namedFiles = new Set(named.filter(isCharterFile).map(portable));
+  const files = new Set([...Object.values(lock?.files ?? {}), ...namedFiles]);
   const load = async (name: string, configured?: HostCharters) =>
     (await (await loadCharter(name, configured)).given(factsOf({}), () => new Date(0))).charter;
   for (const name of [...builtInNames, ...files]) {
     if (files.has(name)) checkThere(lock, name);
-    if (files.has(name) && !said.has(name)) await checkLocked(name);
+    if (files.has(name) && !namedFiles.has(name)) await checkLocked(name);
     add(charters, await load(name), files.has(name) ? name : undefined);
   }
-  const asked = named.filter((name) => !isFoundByName(name));
+  const names = named.filter((name) => !isFoundByName(name));
   const pinned = pinnedElsewhere(lock);
-  if (asked.length + pinned.length === 0) return charters;
+  if (names.length + pinned.length === 0) return charters;
   const configured = (await createHere().setting("charters")) ?? {};
-  for (const name of new Set([...asked, ...Object.keys(configured)])) {
+  for (const name of new Set([...names, ...Object.keys(configured)])) {
     const charter = await load(name, configured);
-    if (asked.includes(name) || pinned.includes(charter.name)) add(charters, charter, undefined);
+    if (names.includes(name) || pinned.includes(charter.name)) add(charters, charter, undefined);
   }
   return charters;
 }
@@ -109,10 +109,10 @@ function checkThere(lock: Lock | undefined, file: string): void {
 /** Lists changes in each charter, and every section of charters that are gone. */
 function differencesOf(before: Lock, charters: readonly Charter[]): LockDifference[] {
   const names = new Set(charters.map(({ name }) => name));
-  const gone = Object.keys(before.charters).filter((name) => !names.has(name));
+  const missing = Object.keys(before.charters).filter((name) => !names.has(name));
   return [
     ...charters.flatMap((charter) => lockDifferences(before, charter, sha256)),
-    ...gone.flatMap((name) => lockDifferences(before, { name, layers: [] }, sha256)),
+    ...missing.flatMap((name) => lockDifferences(before, { name, layers: [] }, sha256)),
   ];
 }
 
@@ -152,11 +152,11 @@ const namesOf = ({ files = {} }: Lock, file: string) => Object.keys(files).filte
 /** Refuses a lock with charters that cannot be found, since they would not be verified. */
 function checkAllThere({ charters, files = {} }: Lock, path: string, found: readonly Charter[]): void {
   const known = new Set([...found.map(({ name }) => name), ...Object.keys(files)]);
-  const gone = Object.keys(charters).filter((name) => !known.has(name));
-  if (gone.length === 0) return;
+  const missing = Object.keys(charters).filter((name) => !known.has(name));
+  if (missing.length === 0) return;
   throw new Problem(
     "lock-mismatch",
-    `${path} pins ${listed(gone)}, and does not say where to find it.`,
+    `${path} pins ${listed(missing)}, and does not say where to find it.`,
     "Run `charter lock --charter` with its file, or its name in charter.config.ts; if it was deleted, run `charter lock`.",
   );
 }

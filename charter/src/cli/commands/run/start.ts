@@ -84,8 +84,8 @@ async function openAt(
     try {
       return await openServer(store, { here, config: { ...config, port } }, duties, quiet, given);
     } catch (error) {
-      const taken = error instanceof Problem && error.code === "port-taken" && config.port === undefined;
-      if (!taken || port === 0) throw error;
+      const isPortTaken = error instanceof Problem && error.code === "port-taken" && config.port === undefined;
+      if (!isPortTaken || port === 0) throw error;
       first = port + 1;
     }
   }

@@ -42,7 +42,7 @@ export type Here = {
    */
   readonly settings: (says?: string) => Promise<Config | undefined>;
   /** Reads one of those settings, on use. */
-  readonly setting: <Name extends keyof typeof wanted>(name: Name) => Promise<Config[Name]>;
+  readonly setting: <Name extends keyof typeof settingPurposes>(name: Name) => Promise<Config[Name]>;
   /** Reads the same settings for showing something: untrusted ones count as empty. */
   readonly trustedSettings: () => Promise<Config>;
   /**
@@ -54,7 +54,7 @@ export type Here = {
   readonly environmentForModels: () => Promise<Environment>;
 };
 
-const wanted = {
+const settingPurposes = {
   keys: "where keys are",
   acp: "how agents are started",
   mcp: "how MCP servers are reached",
@@ -67,7 +67,7 @@ export function createHere({ said, home, config }: HereOptions = {}): Here {
   const files = () => import("./settings-file.ts");
   const places = async () => (await import("../directory.ts")).placesOf({ home, config });
   // The result is cached only if all are trusted, until one of the files changes; contents are compared again when they are read.
-  let seen: { readonly names: string; readonly stamps: string; readonly looked: readonly LookedAt[] } | undefined;
+  let cached: { readonly names: string; readonly stamps: string; readonly looked: readonly LookedAt[] } | undefined;
   let noticed: string | undefined;
   let read: { readonly text: string; readonly env: Environment } | undefined;
 
@@ -75,11 +75,11 @@ export function createHere({ said, home, config }: HereOptions = {}): Here {
     const { lookAt, settingsHere, stampsOf } = await files();
     const names = settingsHere();
     if (names.length === 0) return [];
-    if (seen?.names === names.join() && seen.stamps === stampsOf(seen.looked)) return seen.looked;
-    const looked = lookAt(names, await places(), fingerprint);
-    const isWhole = looked.every(({ trust }) => trust === "trusted");
-    seen = isWhole ? { names: names.join(), stamps: stampsOf(looked), looked } : undefined;
-    return looked;
+    if (cached?.names === names.join() && cached.stamps === stampsOf(cached.looked)) return cached.looked;
+    const settingsFiles = lookAt(names, await places(), fingerprint);
+    const isWhole = settingsFiles.every(({ trust }) => trust === "trusted");
+    cached = isWhole ? { names: names.join(), stamps: stampsOf(settingsFiles), looked: settingsFiles } : undefined;
+    return settingsFiles;
   };
   const untrusted = async () =>
     (await lookAround()).filter((one): one is LookedAt & UntrustedFile => one.trust !== "trusted");
@@ -95,19 +95,19 @@ export function createHere({ said, home, config }: HereOptions = {}): Here {
   const settings = async (says?: string) => {
     const { readSettings, untrustedProblem } = await files();
     if (named !== undefined) return readSettings(named);
-    const looked = without ? [] : (await lookAround()).filter(({ file }) => file !== ".env");
-    if (looked.length === 0) return undefined;
-    const waiting = looked.filter((one): one is LookedAt & UntrustedFile => one.trust !== "trusted");
+    const settingsFiles = without ? [] : (await lookAround()).filter(({ file }) => file !== ".env");
+    if (settingsFiles.length === 0) return undefined;
+    const waiting = settingsFiles.filter((one): one is LookedAt & UntrustedFile => one.trust !== "trusted");
     if (waiting.length > 0) throw untrustedProblem(waiting, says);
-    return readSettings(undefined, new Map(looked.flatMap((one) => [...one.files])));
+    return readSettings(undefined, new Map(settingsFiles.flatMap((one) => [...one.files])));
   };
   const environmentText = async () => {
     const path = named === undefined ? ".env" : join(dirname(named), ".env");
     if (without || !existsSync(path)) return undefined;
     const { readEnvironment } = await files();
     if (named !== undefined) return readEnvironment(path);
-    const looked = (await lookAround()).find(({ file }) => file === ".env");
-    return looked?.trust === "trusted" ? readEnvironment(path, looked.files) : undefined;
+    const envFile = (await lookAround()).find(({ file }) => file === ".env");
+    return envFile?.trust === "trusted" ? readEnvironment(path, envFile.files) : undefined;
   };
   const environment = async () => {
     const text = await environmentText();
@@ -117,8 +117,8 @@ export function createHere({ said, home, config }: HereOptions = {}): Here {
       read = { text, env: environmentOver(process.getBuiltinModule("node:util").parseEnv(text)) };
     return read.env;
   };
-  const setting = async <Name extends keyof typeof wanted>(name: Name): Promise<Config[Name]> =>
-    ((await settings(wanted[name])) ?? ({} as Config))[name];
+  const setting = async <Name extends keyof typeof settingPurposes>(name: Name): Promise<Config[Name]> =>
+    ((await settings(settingPurposes[name])) ?? ({} as Config))[name];
   return {
     saidOf: (directory) => (directory === root ? said : undefined),
     places,

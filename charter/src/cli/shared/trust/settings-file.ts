@@ -60,11 +60,11 @@ const dataHint =
 /** Problem that says which files are not used, and what to do. */
 export function untrustedProblem(files: readonly UntrustedFile[], says = "where words and keys go"): Problem {
   const isOne = files.length === 1;
-  const because = new Set(files.map((one) => whyUntrusted(one)));
+  const reasons = new Set(files.map((one) => whyUntrusted(one)));
   const mayBeData = files.some(({ file, changed }) => changed.some((one) => one !== file && !script.test(one)));
   return new Problem(
     "config-untrusted",
-    `${listed(files.map(({ file }) => file))} in ${pathLine(resolve("."))} ${isOne ? "says" : "say"} ${says}, and ${isOne ? "is" : "are"} not used: ${[...because].join("; ")}.`,
+    `${listed(files.map(({ file }) => file))} in ${pathLine(resolve("."))} ${isOne ? "says" : "say"} ${says}, and ${isOne ? "is" : "are"} not used: ${[...reasons].join("; ")}.`,
     `Look at what the directory brings, then say charter trust.${mayBeData ? dataHint : ""}`,
   );
 }

@@ -50,22 +50,22 @@ const untrusted = { trust: "untrusted", changed: [] } as const;
 /** Problem for a charter's file that is not run. It has to be trusted if its database is in the project. */
 export async function untrustedCharter(store: Store, { name, charter }: Named): Promise<Problem | undefined> {
   if (!isCharterFile(charter) || !liesHere(store)) return undefined;
-  const because = await whyNotRun(charter, "the project its database lies in");
-  if (because === undefined) return undefined;
+  const reason = await whyNotRun(charter, "the project its database lies in");
+  if (reason === undefined) return undefined;
   return new Problem(
     "charter-untrusted",
-    `“${name}” has the charter ${charter}, which ${because}.`,
+    `“${name}” has the charter ${charter}, which ${reason}.`,
     "Look at the file, then say charter trust; or keep the database elsewhere, with --database.",
   );
 }
 
 /** Refuses an untrusted charter of a lock file: both may have come with the directory. */
 export async function checkLocked(charter: string): Promise<void> {
-  const because = await whyNotRun(charter, "the directory");
-  if (because === undefined) return;
+  const reason = await whyNotRun(charter, "the directory");
+  if (reason === undefined) return;
   throw new Problem(
     "charter-untrusted",
-    `The lock file names the charter ${oneLine(charter)}, which ${because}.`,
+    `The lock file names the charter ${oneLine(charter)}, which ${reason}.`,
     `Look at the file, then say charter trust; or name it: --charter ${oneLine(charter)}.`,
   );
 }
@@ -143,24 +143,24 @@ export type SettingsValues = {
  */
 export async function askedHere(values: SettingsValues, mayAsk: boolean): Promise<Here> {
   const { settings, places: { home, config } = {} } = values;
-  const kept = { home, config };
-  if (settings !== undefined) return createHere({ ...kept, said: { named: settings } });
-  if (values.trust === false) return createHere({ ...kept, said: { without: true } });
-  const here = createHere(kept);
+  const trustPlace = { home, config };
+  if (settings !== undefined) return createHere({ ...trustPlace, said: { named: settings } });
+  if (values.trust === false) return createHere({ ...trustPlace, said: { without: true } });
+  const here = createHere(trustPlace);
   if ((await here.untrusted()).length === 0) return here;
   const places = await here.places();
-  const said = { fingerprint: projectFingerprint(places) };
-  if (values.trust) return createHere({ ...kept, said });
+  const decision = { fingerprint: projectFingerprint(places) };
+  if (values.trust) return createHere({ ...trustPlace, said: decision });
   if (!mayAsk) {
     await here.check();
     return here;
   }
   const charters = await charterFilesIn(places.cwd);
   const answer = await askTrust({ ...places, ...(charters ? { charters } : {}) }, askFirst);
-  if (answer === "once") return createHere({ ...kept, said });
+  if (answer === "once") return createHere({ ...trustPlace, said: decision });
   if (answer === "yes") return here;
   process.stdout.write("It goes on without them.\n");
-  return createHere({ ...kept, said: { without: true } });
+  return createHere({ ...trustPlace, said: { without: true } });
 }
 
 /** Checks whether a person can answer a question. */
@@ -180,9 +180,9 @@ export async function askTrust(places: TrustOptions, ask: AskBelow): Promise<"ye
   const differ = [...changed, ...settings.flatMap((one) => one.changed)];
   const isTrusted = trust === "trusted" && settings.every((one) => one.trust === "trusted");
   if (isTrusted || gated.length === 0) return "yes";
-  const shown = projectFingerprint(places);
+  const fingerprint = projectFingerprint(places);
   const paint = colours(process.stdout);
-  const because =
+  const reason =
     differ.length > 0
       ? `Changed since you trusted it: ${differ.map(oneLine).join(", ")}.`
       : trust === "trusted"
@@ -193,14 +193,14 @@ export async function askTrust(places: TrustOptions, ask: AskBelow): Promise<"ye
     ...(settings.length > 0 ? ["Settings say to whom your words and API keys are sent."] : []),
   ].join(" ");
   const lines = [
-    ...fitted(`${paint.bold(oneLine(root))} brings words, settings or code of its own. ${because}`),
+    ...fitted(`${paint.bold(oneLine(root))} brings words, settings or code of its own. ${reason}`),
     ...gated.map((path) => `  ${oneLine(path)}`),
     ...fitted(risk).map(paint.dim),
   ];
   const answer = ((await ask(lines, "Trust it? [y]es, [o]nly this time, [N]o: ")) ?? "").trim();
   if (/^o(?:nly this time|nce)?$/i.test(answer)) return "once";
   if (!/^y(?:es)?$/i.test(answer)) return "no";
-  if (projectFingerprint(places) === shown) {
+  if (projectFingerprint(places) === fingerprint) {
     trustProject(places, new Date().toISOString());
     return "yes";
   }
@@ -224,12 +224,12 @@ export async function askFirst(lines: readonly string[], question: string): Prom
 export async function askOnce(question: string, signal?: AbortSignal): Promise<string | undefined> {
   const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const asking = createInterface({ input: process.stdin, output: process.stdout });
-  const left = new Promise<undefined>((resolve) => asking.once("close", () => resolve(undefined)));
+  const closed = new Promise<undefined>((resolve) => asking.once("close", () => resolve(undefined)));
   const close = () => asking.close();
   signal?.addEventListener("abort", close, { once: true });
   // Ctrl-C during the question stops the same as at any other time.
   if (signal) asking.once("SIGINT", () => process.emit("SIGINT"));
-  const answer = await Promise.race([asking.question(question), left]);
+  const answer = await Promise.race([asking.question(question), closed]);
   signal?.removeEventListener("abort", close);
   asking.close();
   // The cursor is still behind the question if the person left it.

@@ -11,7 +11,7 @@ const queue = "charter-runs";
  * Maximum number of connections of pg-boss, of which it has one for itself; the limit in front of it keeps waiting for one from
  * counting as waiting for the server.
  */
-const connections = 3;
+const maxConnections = 3;
 
 /** Seconds of silence after which a worker is taken for dead, and its job given to another. */
 const heartbeatSeconds = 30;
@@ -25,13 +25,13 @@ export async function pgBossJobs(url: string, place: string, trouble: OnError): 
   const boss = new PgBoss({
     connectionString: url,
     application_name: "charter-jobs",
-    max: connections,
+    max: maxConnections,
     schedule: false,
     superviseIntervalSeconds: 10,
   });
   // A lost connection would end the process without a listener. It comes back by itself.
   boss.on("error", trouble);
-  const places = createPlaces(connections - 1, `connections for jobs to PostgreSQL at ${place}`);
+  const places = createPlaces(maxConnections - 1, `connections for jobs to PostgreSQL at ${place}`);
   const attempt = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
       return await places(work);

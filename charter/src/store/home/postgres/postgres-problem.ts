@@ -34,7 +34,7 @@ export function commitUnknown(place: string): Problem {
 }
 
 /** Timeout in milliseconds: a server that accepts no connection for so long does not answer. */
-export const answersWithin = 10_000;
+export const connectTimeoutMs = 10_000;
 
 const unreachable = "Check that it runs and that the address is right; nothing was changed.";
 
@@ -104,7 +104,7 @@ export async function listenForEvents(url: string, wake: (event?: number) => voi
   let timer: NodeJS.Timeout | undefined;
   let current: Client | undefined;
   const open = async () => {
-    const about = { application_name: "charter watch", keepAlive: true, connectionTimeoutMillis: answersWithin };
+    const about = { application_name: "charter watch", keepAlive: true, connectionTimeoutMillis: connectTimeoutMs };
     const client = new pg.Client({ connectionString: url, ...about });
     client.on("error", () => {});
     client.on("notification", ({ payload }) => wake(payload === undefined ? undefined : Number(payload)));

@@ -223,8 +223,8 @@ export const postgresDialect: SqlDialect = {
     const match = [...owner, ...words.map((word) => `'${word}':*`)].join(" & ");
     // An agent's word is enough here: with the agent's column in the query, the server would rather scan all its rows.
     const scope = user === undefined ? raw("") : sql`and user_id = ${user}`;
-    const whose = agent === undefined || user === undefined ? scope : sql`${scope} and agent = ${agent}`;
-    return sql`select turn from turn_words where words @@ cast(${match} as tsquery) ${whose}`;
+    const ofOwner = agent === undefined || user === undefined ? scope : sql`${scope} and agent = ${agent}`;
+    return sql`select turn from turn_words where words @@ cast(${match} as tsquery) ${ofOwner}`;
   },
   millisSince: (column, until) => sql`cast(round(extract(epoch from
     (cast(${until} as timestamptz) - cast(${raw(column)} as timestamptz))) * 1000) as bigint)`,
@@ -248,25 +248,25 @@ export async function checkServer(db: Database, { tables }: Schema, found: Integ
 }
 
 async function checkRole(db: Database): Promise<Checkup> {
-  const found = await db.one<{ strong: boolean }>(
+  const record = await db.one<{ strong: boolean }>(
     sql`select rolsuper or rolbypassrls as strong from pg_roles where rolname = ${role}`,
   );
-  if (found && !found.strong) return { what: `The role ${role} sees only what it may.`, fine: true };
-  const what = found ? `The role ${role} may bypass row-level security.` : `There is no role ${role}.`;
-  const hint = found
+  if (record && !record.strong) return { what: `The role ${role} sees only what it may.`, fine: true };
+  const what = record ? `The role ${role} may bypass row-level security.` : `There is no role ${role}.`;
+  const hint = record
     ? `As an administrator: alter role ${role} nosuperuser nobypassrls.`
     : `As an administrator: create role ${role} nologin, and grant it to Charter's user.`;
   return { what, fine: false, hint };
 }
 
 async function checkMember(db: Database): Promise<Checkup> {
-  const found = await db.one<{ member: boolean; name: string }>(
+  const membership = await db.one<{ member: boolean; name: string }>(
     sql`select current_user as name, coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles
       where rolname = ${role}), false) as member`,
   );
-  if (found?.member) return { what: `${found.name} can act as ${role}.`, fine: true };
-  const hint = `As an administrator: grant ${role} to ${found?.name}.`;
-  return { what: `${found?.name} cannot act as ${role}, so nobody can look through a scope.`, fine: false, hint };
+  if (membership?.member) return { what: `${membership.name} can act as ${role}.`, fine: true };
+  const hint = `As an administrator: grant ${role} to ${membership?.name}.`;
+  return { what: `${membership?.name} cannot act as ${role}, so nobody can look through a scope.`, fine: false, hint };
 }
 
 async function checkRows(db: Database, tables: readonly Table[]): Promise<Checkup> {
@@ -289,10 +289,10 @@ const unseen = "indexes against their tables (PostgreSQL's extension amcheck is 
 
 /** Checks every B-tree index against its table, with PostgreSQL's own extension for that. */
 export async function integrityOf(server: Pick<Pool, "query">): Promise<Integrity> {
-  const found = await server.query<{ check: string }>(`select p.oid::regproc::text as check from pg_extension e
+  const extension = await server.query<{ check: string }>(`select p.oid::regproc::text as check from pg_extension e
     join pg_proc p on p.pronamespace = e.extnamespace and p.proname = 'bt_index_check' and p.pronargs = 2
     where e.extname = 'amcheck' and has_function_privilege(p.oid, 'execute')`);
-  const check = found.rows[0]?.check;
+  const check = extension.rows[0]?.check;
   if (check === undefined) return { damages: [], unseen };
   const indexes = await server.query<{ name: string }>(`select c.oid::regclass::text as name from pg_class c
     join pg_am a on a.oid = c.relam and a.amname = 'btree' join pg_index i on i.indexrelid = c.oid

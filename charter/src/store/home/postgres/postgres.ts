@@ -5,11 +5,11 @@ import { createBoundedMap } from "../../../prompt/bounds.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { storeSchema, versionOf } from "../../schema.ts";
 import { type Database, type Home, type Reach, storeClosed } from "../database.ts";
-import { createPlaces, createRoom, defaultPatience } from "../queue.ts";
+import { createPlaces, createRoom, defaultPatienceMs } from "../queue.ts";
 import { type Query, sql } from "../sql.ts";
 import type { Schema } from "../table-statements.ts";
 import { pgBossJobs } from "./pg-boss-jobs.ts";
-import { answersWithin, commitUnknown, connectionLost, listenForEvents, postgresProblem } from "./postgres-problem.ts";
+import { commitUnknown, connectionLost, connectTimeoutMs, listenForEvents, postgresProblem } from "./postgres-problem.ts";
 import {
   checkServer,
   createRole,
@@ -35,7 +35,7 @@ export type PostgresOptions = {
 /** Opens a PostgreSQL database as the home of a store: for several machines. The database itself keeps users' rows apart. */
 export function postgres(url: string, options: PostgresOptions = {}): Home {
   checkNames<PostgresOptions>("postgres", options, ["connections", "patience", "schema"]);
-  const { connections = 10, patience = defaultPatience, schema = storeSchema } = options;
+  const { connections = 10, patience = defaultPatienceMs, schema = storeSchema } = options;
   // Charter's tables alone: the database may have others.
   const ownTables = schema.tables.map(({ name }) => `charter.${name}`).join(", ");
   const place = placeOf(url);
@@ -137,8 +137,8 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
         return true;
       }),
     checkup: async () => {
-      const found = await integrity();
-      return inTransaction("set transaction read only", (db) => checkServer(db, schema, found), false);
+      const damage = await integrity();
+      return inTransaction("set transaction read only", (db) => checkServer(db, schema, damage), false);
     },
     integrity,
     // Commits are with the server, wherever that is: it says itself when it is not there.
@@ -164,7 +164,7 @@ async function openPool(url: string, connections: number): Promise<Pool> {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: answersWithin,
+    connectionTimeoutMillis: connectTimeoutMs,
     application_name: "charter",
     types: { getTypeParser: parsers as typeof pg.types.getTypeParser },
   });
@@ -233,10 +233,10 @@ function reachWords(reach: Reach): string {
 }
 
 async function databaseVersion(db: Database): Promise<number | undefined> {
-  const found = await db.one<{ there: string | null }>(
+  const table = await db.one<{ there: string | null }>(
     sql`select to_regclass('charter.schema_version')::text as there`,
   );
-  if (!found?.there) return undefined;
+  if (!table?.there) return undefined;
   return (await db.one<{ version: number }>(sql`select version from charter.schema_version`))?.version;
 }
 

@@ -104,20 +104,20 @@ function databaseOf(handle: DatabaseSync, { tables, triggers, touched, isScoped 
   const byName = new Map(tables.map((one) => [one.name, one]));
   const prepare = (text: string): Prepared => {
     // Every statement names the tables it reads or writes, in upper or lower case.
-    const named = [...new Set(text.toLowerCase().match(/\w+/g))].flatMap((word) => byName.get(word) ?? []);
+    const namedTables = [...new Set(text.toLowerCase().match(/\w+/g))].flatMap((word) => byName.get(word) ?? []);
     const isReading = /^\s*select\b/i.test(text);
-    if (!isReading) triggers.notice(text, named);
+    if (!isReading) triggers.notice(text, namedTables);
     // SQLite would prepare a statement with a bare parameter there anew each time it is run.
     const lasting = text.replaceAll(/\blimit \?/g, "limit (? + 0)");
-    const marked = isReading ? [] : named.filter(({ isMarked }) => isMarked);
-    const statement = handle.prepare(isScoped ? fenced(lasting, named) : lasting);
+    const marked = isReading ? [] : namedTables.filter(({ isMarked }) => isMarked);
+    const statement = handle.prepare(isScoped ? fenced(lasting, namedTables) : lasting);
     return { statement, writes: marked.map(({ name }) => name) };
   };
   const known = createBoundedMap<string, Prepared>(300);
   const byTexts = new WeakMap<Query["texts"], Prepared>();
   const preparedFor = (texts: Query["texts"]): Prepared => {
-    const same = byTexts.get(texts);
-    if (same) return same;
+    const cached = byTexts.get(texts);
+    if (cached) return cached;
     const text = texts.join("?");
     const one = known.get(text) ?? prepare(text);
     known.set(text, one);
@@ -161,10 +161,10 @@ const sqliteDialect: SqlDialect = {
   joinedBytes: (column) => sql`cast(group_concat(${raw(column)}, '') as blob)`,
   rowSeal: (columns) => raw(`row_seal(${columns.join(", ")})`),
   hasStem: ({ agent, user = "" }, stems) => {
-    const whose = Buffer.from(`${agent}\u001f${user}`).toString("hex");
+    const ownerHex = Buffer.from(`${agent}\u001f${user}`).toString("hex");
     const either = stems.map((stem) => `"${stem}"`).join(" OR ");
     return sql`number in (select rowid from memories_search
-      where memories_search match ${`scope:"${whose}" AND stems:(${either})`})`;
+      where memories_search match ${`scope:"${ownerHex}" AND stems:(${either})`})`;
   },
   keepWords: ({ id, scope: { agent, user = "" }, words }) => {
     const all = [ownerWord(agent), ownerWord(agent, user), ...words].join(" ");

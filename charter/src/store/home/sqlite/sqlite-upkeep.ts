@@ -68,7 +68,7 @@ export async function watchFile(
 }
 
 /** Minimum of free bytes on the disk, besides room for the file to be rewritten. */
-const leastRoom = 100 * 1024 * 1024;
+const minFreeBytes = 100 * 1024 * 1024;
 
 export function checkFile(handle: DatabaseSync, path: string): Checkup[] {
   const checks = [checkPages(handle, path), checkLog(handle, path)];
@@ -86,8 +86,8 @@ function checkPages(handle: DatabaseSync, path: string): Checkup {
 export function integrityOf(handle: DatabaseSync): Integrity {
   try {
     const rows = handle.prepare("pragma integrity_check(3)").all() as { integrity_check: string }[];
-    const said = rows.map(({ integrity_check }) => integrity_check);
-    return { damages: said.join() === "ok" ? [] : said };
+    const findings = rows.map(({ integrity_check }) => integrity_check);
+    return { damages: findings.join() === "ok" ? [] : findings };
   } catch (error) {
     return { damages: [reasonOf(error)] };
   }
@@ -117,7 +117,7 @@ function checkRoom(path: string): Checkup {
   const { statSync, statfsSync } = process.getBuiltinModule("node:fs");
   const { bavail, bsize } = statfsSync(path);
   const free = bavail * bsize;
-  const needed = Math.max(leastRoom, statSync(path).size);
+  const needed = Math.max(minFreeBytes, statSync(path).size);
   const megabytes = (bytes: number) => `${Math.floor(bytes / 1024 / 1024)} MB`;
   if (free >= needed) return { what: `The disk has ${megabytes(free)} left.`, fine: true };
   const hint = `Make room: ${megabytes(needed)} are needed to write the file anew.`;

@@ -4,7 +4,7 @@ import { badArgument, checkNames, kindOf } from "../../../prompt/argument.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { storeSchema, versionOf } from "../../schema.ts";
 import { type Home, leaseJobs, storeClosed } from "../database.ts";
-import { createGroupCommit, createPlaces, createQueue, createRoom, defaultPatience } from "../queue.ts";
+import { createGroupCommit, createPlaces, createQueue, createRoom, defaultPatienceMs } from "../queue.ts";
 import type { Schema } from "../table-statements.ts";
 import { type Connection, connect } from "./sqlite-connection.ts";
 import { sqliteProblem } from "./sqlite-problem.ts";
@@ -33,7 +33,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
       'Give a file, sqlite("charter.db"), or sqlite(":memory:").',
     );
   checkNames<SqliteOptions>("sqlite", options, ["patience", "create", "schema"]);
-  const { patience = defaultPatience, create = true, schema = storeSchema } = options;
+  const { patience = defaultPatienceMs, create = true, schema = storeSchema } = options;
   const idle: Connection[] = [];
   const queue = createQueue();
   // Limit of readers: each has the file open for itself, and a process may not open thousands of files.
@@ -292,7 +292,7 @@ type OpenFiles = {
   readonly checkNowAndThen: () => void;
 };
 
-const nowAndThenMs = 250;
+const checkIntervalMs = 250;
 
 type Identity = Pick<BigIntStats, "dev" | "ino">;
 
@@ -308,9 +308,9 @@ export function createOpenFiles(path: string, stopwatch = () => performance.now(
   let opened: { readonly file: string; readonly log: string; readonly as: Identity } | undefined;
   let logAs: Identity | undefined;
   let filled = false;
-  let looked = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
 
-  const gone = (): Problem | undefined => {
+  const findLoss = (): Problem | undefined => {
     if (!opened) return undefined;
     const now = lookAt(opened.file);
     if (now === "hidden") return undefined;
@@ -324,16 +324,16 @@ export function createOpenFiles(path: string, stopwatch = () => performance.now(
     return lostFile(`${path}-wal`, log === undefined ? "deleted or moved away" : "replaced by another");
   };
   const check = () => {
-    const problem = gone();
+    const problem = findLoss();
     if (problem) throw problem;
   };
   return {
-    storageLost: gone,
+    storageLost: findLoss,
     check,
     checkNowAndThen: () => {
-      if (stopwatch() - looked < nowAndThenMs) return;
+      if (stopwatch() - checkedAt < checkIntervalMs) return;
       check();
-      looked = stopwatch();
+      checkedAt = stopwatch();
     },
     open: (work) => {
       check();
