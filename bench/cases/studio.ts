@@ -58,7 +58,6 @@ async function drawing(stage: Stage, sections: number, quick: boolean): Promise<
   for (let time = 0; time < (quick ? 1 : 5); time++) {
     await page.goto(`${stage.url}/agents/${agent}/prompt`);
     await settled(page);
-    await page.getByText("is the least that fits").waitFor();
     const held = await measureLimit(page, quick ? 20 : 60);
     over.push(held.byWork.length);
     longest.push(held.longest);

@@ -97,8 +97,11 @@ inBrowser("a house that was lived in", () => {
 
     test("“too short to be cached” counts the tools before the prompt", async () => {
       await goTo(page(), "/agents/short/prompt?user=zoe&show=new");
+      await page()
+        .getByRole("region", { name: /^The text/ })
+        .press("End");
       await main()
-        .getByText(/^cached prefix ends · [\d,]+ tokens after [\d,]+ of tools/)
+        .getByText(/cached prefix ends · [\d,]+ tokens after [\d,]+ of tools/)
         .first()
         .waitFor();
       const [, prefix, tools] = /ends · ([\d,]+) tokens after ([\d,]+) of tools/.exec(await text()) as RegExpExecArray;

@@ -26,7 +26,7 @@ inBrowser("a broken model", () => {
   const main = () => page().getByRole("main");
   const soul = () =>
     main()
-      .getByRole("listbox", { name: "Sections by tokens" })
+      .getByRole("listbox", { name: "The request by tokens" })
       .getByRole("option", { name: /^soul, \d+ tokens/ });
 
   for (const [agent, , what] of broken)

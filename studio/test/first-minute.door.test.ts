@@ -18,11 +18,10 @@ inBrowser("the first minute", () => {
   const step = (title: string) => page().getByRole("listitem").filter({ hasText: title });
   const panel = () => page().getByRole("region", { name: "Who wrote this word" });
   const reminder = () => page().getByRole("navigation", { name: "First steps" });
-  const picture = () => page().getByRole("listbox", { name: "Sections by tokens" });
+  const picture = () => page().getByRole("listbox", { name: "The request by tokens" });
 
-  /** The changed section is framed in the picture, with what changed; beside it stand the line and the cause. */
+  /** What was changed last is told with the line and the cause. */
   const expectShown = async () => {
-    await page().getByText("Latest change: instructions +1 line").first().waitFor();
     const card = page().getByRole("region", { name: "Latest change" });
     expect(await card.getByRole("insertion").allTextContents()).toEqual([sentence]);
     await card.getByRole("blockquote").getByText(sentence).waitFor();
@@ -68,10 +67,10 @@ inBrowser("the first minute", () => {
     await page().getByRole("link", { name: "See the prompt" }).click();
     await page().getByRole("heading", { name: "Prompt", level: 1 }).waitFor();
     await picture()
-      .getByRole("option", { name: /^instructions, \d+ tokens, amendable, edited$/ })
+      .getByRole("option", { name: /^instructions, \d+ tokens, agent$/ })
       .waitFor();
     await picture()
-      .getByRole("option", { name: /^soul, \d+ tokens, amendable$/ })
+      .getByRole("option", { name: /^soul, \d+ tokens, (operator|charter)$/ })
       .waitFor();
     await expectShown();
     const line = page()
@@ -88,10 +87,13 @@ inBrowser("the first minute", () => {
   });
 
   test("sees it in the open conversation as well: there it is an update", async () => {
-    await page().getByRole("button", { name: "Now, in this conversation" }).click();
-    const request = page().getByRole("region", { name: "The next request" });
-    await request.getByText("Update of").waitFor();
-    await expectShown();
+    await page().getByRole("button", { name: "Now", exact: true }).click();
+    await page().getByRole("searchbox", { name: "Find in the prompt" }).fill(sentence);
+    await page()
+      .getByRole("region", { name: /^The text/ })
+      .getByText("Update of")
+      .waitFor();
+    await page().getByRole("searchbox", { name: "Find in the prompt" }).fill("");
     await page().getByRole("button", { name: "New conversation", exact: true }).click();
     await page().waitForURL(/show=new/);
   });
@@ -104,6 +106,7 @@ inBrowser("the first minute", () => {
   });
 
   test("draws the limit: something is trimmed, and the compact edition differs", async () => {
+    await page().getByRole("button", { name: "Try a smaller limit" }).focus();
     const range = (await page()
       .getByText(/ untrimmed; at least /)
       .textContent()) as string;
@@ -115,20 +118,13 @@ inBrowser("the first minute", () => {
     await page()
       .getByRole("spinbutton")
       .fill(String(Math.ceil((least + whole) / 2)));
-    await picture()
-      .getByRole("option", { name: /^soul, \d+ tokens, amendable, trimmed$/ })
-      .waitFor();
+    const trimmed = page().getByRole("list", { name: "Trimmed to fit" });
+    await trimmed.getByText("soul").waitFor();
     await page().getByRole("button", { name: "No limit" }).click();
-    await picture()
-      .getByRole("option", { name: /^soul, \d+ tokens, amendable$/ })
-      .waitFor();
+    await trimmed.waitFor({ state: "detached" });
     await page().getByRole("combobox", { name: "Edition" }).selectOption("compact");
-    await picture()
-      .getByRole("option", { name: /^soul, \d+ tokens, amendable, trimmed$/ })
-      .waitFor();
-    await picture()
-      .getByRole("option", { name: /^memory, \d+ tokens, fixed, trimmed$/ })
-      .waitFor();
+    await trimmed.getByText("soul").waitFor();
+    await trimmed.getByText("memory").waitFor();
   });
 
   test("changes it: what is saved ticks the last step off", async () => {

@@ -65,9 +65,7 @@ inBrowser(`a charter of ${sections} sections: every page shows what fits, and ca
   test("the limit is drawn: the picture follows, and is in the end what assemble says here, in Node", async () => {
     const at = "2026-02-18T15:04:00.000Z";
     await goTo(page(), `/agents/many/prompt?at=${at}`);
-    await page()
-      .getByText(/untrimmed; at least/)
-      .waitFor();
+    await page().getByRole("listbox", { name: "The request by tokens" }).waitFor();
     await drawLimit(page(), everywhere, times(15));
     await expectSome();
     const tokens = Number(new URL(page().url()).searchParams.get("tokens"));

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { shareWords } from "../src/pages/prompt/now/now-words.ts";
-import { lineText } from "../src/strata/line.ts";
+import { shareWords } from "../src/pages/prompt/request-words.ts";
 import { tooWide } from "./stage/faults.ts";
 import { inBrowser, onStage } from "./stage/on-stage.ts";
 import { goTo } from "./stage/places.ts";
@@ -18,11 +17,11 @@ inBrowser("the Prompt page", () => {
   const go = (path: string) => goTo(page(), `/agents/${path}`);
 
   describe("of a new conversation", () => {
-    const strata = () => page().getByRole("listbox", { name: "Sections by tokens" });
+    const ribbon = () => page().getByRole("listbox", { name: "The request by tokens" });
     const text = () => page().getByRole("region", { name: /^The text/ });
     const panel = () => page().getByRole("region", { name: "Who wrote this word" });
     const finder = () => page().getByRole("searchbox", { name: "Find in the prompt" });
-    const limit = () => page().getByRole("spinbutton", { name: "Limit in tokens" });
+    const limit = () => page().getByRole("spinbutton", { name: "The limit in tokens" });
     /** Looks for words, which brings them into view, and clicks the first of them. */
     const askAbout = async (words: string) => {
       await finder().fill(words);
@@ -32,63 +31,52 @@ inBrowser("the Prompt page", () => {
       await finder().fill("");
     };
 
-    test("draws a band for each section, as high as it has tokens, and says where the cached prefix ends", async () => {
+    test("draws the whole request, as high as it has tokens, each band with its hand", async () => {
       await go("ada/prompt?user=olga&channel=web&show=new");
-      await strata()
-        .getByRole("option", { name: /^safety, \d+ tokens, fixed$/ })
+      await ribbon()
+        .getByRole("option", { name: /^soul, \d+ tokens, operator$/ })
         .waitFor();
-      const options = await strata()
+      const options = await ribbon()
         .getByRole("option")
         .evaluateAll((all) => all.map((one) => [one.getAttribute("aria-label"), one.getBoundingClientRect().height]));
       const facts = options.map(([label, height]) => {
-        const [name, tokens, mutability, ...others] = String(label).split(", ");
-        return { name, tokens: Number.parseInt(tokens as string, 10), mutability, others, height: Number(height) };
+        const [, name, tokens, hand] = /^(.+), ([\d,]+) tokens?, (\w+)$/.exec(String(label)) ?? [];
+        return { name, tokens: Number(tokens?.replaceAll(",", "")), hand, height: Number(height) };
       });
-      expect(facts.map(({ name, mutability, others }) => [name, mutability, ...others])).toEqual([
-        ["identity", "amendable"],
-        ["soul", "amendable", "edited"],
-        ["safety", "fixed"],
-        ["channel", "live"],
-        ["memory", "fixed"],
-        ["instructions", "amendable", "edited"],
-        ["tools", "live"],
-        ["time", "live", "dynamic state"],
-      ]);
-      const scale = facts.map(({ tokens, height }) => (height + 1) / tokens);
-      expect(Math.max(...scale) / Math.min(...scale)).toBeLessThan(1.2);
-      const prefix = facts.reduce(
-        (sum, { tokens, others }) => sum + (others.includes("dynamic state") ? 0 : tokens),
-        0,
-      );
-      const read = `fetch("/api/agents/ada/prompt?parts=inputs&user=olga&channel=web").then((answer) => answer.json()).then((answer) => answer.inputs)`;
-      const { toolTokens } = (await page().evaluate(read)) as { toolTokens: number };
-      expect(toolTokens).toBeGreaterThan(0);
+      expect(facts[0]).toMatchObject({ name: "Tools", hand: "program" });
+      expect(facts.find(({ name }) => name === "instructions")).toMatchObject({ hand: "agent" });
+      const tall = facts.filter(({ height }) => height > 20);
+      const scale = tall.map(({ tokens, height }) => height / tokens);
+      expect(Math.max(...scale) / Math.min(...scale)).toBeLessThan(1.1);
+      const total = facts.reduce((sum, { tokens }) => sum + tokens, 0);
       await page()
-        .getByText(lineText(prefix, { min: 1024, tools: toolTokens }), { exact: true })
+        .getByText(`${total.toLocaleString("en")} tokens`)
+        .first()
         .waitFor();
+    });
+
+    test("has the hand of each line at its margin", async () => {
+      await finder().fill("exclamation");
+      const line = text().locator("div.grid", { has: page().locator("span.bg-accent") });
+      await line.getByText("agent · r2").waitFor();
+      await finder().fill("");
     });
 
     test("is the very prompt the server would make", async () => {
       const at = "2026-02-18T12:00:00.000Z";
       await go(`ada/prompt?user=bo&channel=telegram&at=${at}`);
       const read = `fetch("/api/agents/ada/prompt?user=bo&channel=telegram&at=${at}").then((answer) => answer.json())`;
-      const { tokens, text: words } = (await page().evaluate(read)) as {
-        tokens: { total: number; exact: boolean };
-        text: string;
-      };
-      await page()
-        .getByText(`${tokens.total.toLocaleString("en")} tokens ${tokens.exact ? "exact" : "estimated"} (`)
-        .waitFor();
+      const { text: words } = (await page().evaluate(read)) as { text: string };
       const first = words.slice(0, words.indexOf("\n"));
-      expect(await text().textContent()).toContain(first);
+      await text().getByText(first, { exact: true }).first().waitFor();
     });
 
     test("says who wrote a word, in which turn and why, and leads there", async () => {
       await go("ada/prompt?user=olga&channel=web&show=new");
       await askAbout("exclamation");
       await panel().getByText("Written by the").waitFor();
-      expect(await panel().innerText()).toMatch(/“exclamation”[\s\S]*instructions[\s\S]*by the\s+agent\s*, revision 2/);
-      await panel().getByRole("link", { name: "Compare that turn with now" }).waitFor();
+      expect(await panel().innerText()).toMatch(/“exclamation”[\s\S]*by the\s+agent\s*, revision 2[\s\S]*instructions/);
+      await panel().getByText("olga said:").waitFor();
       const turn = await panel().getByRole("link", { name: /^0m/ }).getAttribute("href");
       expect((await stage.store.turns.get(turn?.match(/turns\/([^?]+)/)?.[1] as string)).input).toBe(
         "Never use exclamation marks.",
@@ -108,63 +96,95 @@ inBrowser("the Prompt page", () => {
       await panel().getByText("Generated per turn from the source").waitFor();
     });
 
-    test("goes by keys: along the strata to a section, from word to word, and asks about one", async () => {
+    test("goes by keys: along the ribbon to a section, from word to word, and asks about one", async () => {
       await go("ada/prompt?user=olga&show=new");
-      await strata().focus();
-      await page().keyboard.press("ArrowDown");
-      await page().keyboard.press("ArrowDown");
+      await ribbon().focus();
+      for (let at = 0; at < 2; at++) await page().keyboard.press("ArrowDown");
       await page().keyboard.press("Enter");
-      await page().waitForURL(/section=safety/);
-      await strata()
-        .getByRole("option", { name: /^safety/, selected: true })
-        .waitFor();
+      await page().waitForURL(/section=/);
+      await ribbon().getByRole("option", { selected: true }).waitFor();
       await text().focus();
       await page().keyboard.press("Home");
-      await page().keyboard.press("ArrowRight");
       await page().keyboard.press("Enter");
-      await panel().getByText("“You”").waitFor();
+      await panel().getByText("“Identity”").waitFor();
+      await panel().getByText("Fixed text of the charter, such as a heading").first().waitFor();
       await page().keyboard.press("PageDown");
       await panel().getByText("“Soul”").waitFor();
-      await panel().getByText("Fixed text of the charter, such as a heading").first().waitFor();
       await page().keyboard.press("Escape");
       await panel().waitFor({ state: "detached" });
     });
 
-    test("follows the limit as it is drawn, and says what was trimmed", async () => {
+    test("a smaller limit is drawn at the ribbon's lower edge: what it leaves out is struck, and listed", async () => {
       await go("sol/prompt?edition=compact");
+      await page().getByRole("button", { name: "Try a smaller limit" }).focus();
       const words = await page()
-        .getByText(/^[\d,]+ untrimmed; at least [\d,]+ needed$/)
+        .getByText(/[\d,]+ untrimmed; at least [\d,]+ needed$/)
         .innerText();
-      const [whole, least] = (words.replaceAll(",", "").match(/\d+/g) ?? []).map(Number) as [number, number];
-      const total = (tokens: number) =>
-        page()
-          .getByText(new RegExp(`^${tokens} tokens?$`))
-          .first();
-      await total(whole).waitFor();
+      const [, least] = (words.replaceAll(",", "").match(/\d+/g) ?? []).map(Number) as [number, number];
       const slider = page().getByRole("slider", { name: "Limit in tokens" });
-      const box = (await slider.boundingBox()) as { x: number; y: number };
-      await page().mouse.move(box.x + 10, box.y + 10);
-      await page().mouse.down();
-      await page().mouse.move(box.x - 2_000, box.y + 10, { steps: 5 });
-      await page().getByText(`The prompt may have ${least} tokens.`).waitFor();
-      expect(page().url()).not.toContain("tokens=");
-      await page().mouse.up();
+      await slider.focus();
+      await page().keyboard.press("Home");
       await page().waitForURL(new RegExp(`tokens=${least}$`));
       await page()
         .getByRole("list", { name: "Trimmed to fit" })
-        .getByText(/^lost |^is left out/)
+        .getByText(/lost |is left out/)
         .first()
         .waitFor();
+      await page().getByRole("list", { name: "Trimmed to fit" }).getByRole("button").first().click();
+      await text().locator("span.line-through").first().waitFor();
     });
 
-    test("shows what cannot fit as the problem it is, with the last good picture, until there is no limit", async () => {
+    test("shows what cannot fit as the problem it is, beside the prompt, until there is no limit", async () => {
       await limit().fill("100");
       await page().getByRole("alert").getByText("no-room").waitFor();
-      expect(await page().locator(".grayscale").getByRole("listbox").count()).toBe(1);
       await page().getByRole("button", { name: "No limit" }).click();
       await page().getByRole("alert").waitFor({ state: "detached" });
       await expect.poll(() => new URL(page().url()).search).toBe("?edition=compact");
-      expect(await page().locator(".grayscale").count()).toBe(0);
+      expect(await text().locator("span.line-through").count()).toBe(0);
+    });
+
+    test("a section is opened in place, with the checks and the price, and saved", async () => {
+      await go("ada/prompt?user=olga&show=new");
+      await page().getByRole("button", { name: "Edit soul" }).click();
+      const editor = page().getByRole("region", { name: "Edit soul" });
+      await editor.getByRole("textbox", { name: "Text of “soul”" }).press("Control+End");
+      await page().keyboard.type(" She likes tea.");
+      await editor.getByText("Checks passed.").waitFor();
+      await editor.getByText(/tokens \(/).waitFor();
+      await editor.getByRole("button", { name: "Try it" }).click();
+      await editor.getByText(/first requests made again: [\d,]+ → [\d,]+ tokens/).waitFor();
+      const tried = editor.getByRole("list", { name: "Past turns with these words" });
+      const rows = async () => (await stage.store.turns.list({ agent: "ada", limit: 500 })).length;
+      const before = await rows();
+      await tried.getByRole("button", { name: "Ask the model…" }).first().click();
+      await tried.getByText(/^About \$[\d.]+, and the answer\.|^The price is not known\./).waitFor();
+      await tried.getByRole("button", { name: "Yes, ask" }).click();
+      await editor.getByRole("region", { name: "Recorded" }).waitFor();
+      await editor.getByRole("region", { name: "With these words" }).waitFor();
+      expect(await rows()).toBe(before);
+      await editor.getByRole("button", { name: /^Save as revision/ }).click();
+      await editor.waitFor({ state: "detached" });
+      await finder().fill("likes tea");
+      await page().getByText("1 of 1").waitFor();
+    });
+
+    test("a word's change is undone by a new revision", async () => {
+      await text()
+        .locator("span.bg-accent", { hasText: "likes tea" })
+        .click({ position: { x: 4, y: 6 } });
+      await panel().getByRole("button", { name: "Undo", exact: true }).click();
+      await page().getByText("not found").waitFor();
+      await finder().fill("");
+    });
+
+    test("where later changes stand on it, undoing it opens the editor with both texts", async () => {
+      await go("ada/prompt?user=olga&channel=web&show=new");
+      await askAbout("exclamation");
+      await panel().getByRole("button", { name: "Undo…" }).click();
+      const editor = page().getByRole("region", { name: "Edit instructions" });
+      await editor.getByRole("region", { name: "Both texts" }).waitFor();
+      await editor.getByText("Checks passed.").waitFor();
+      await editor.getByRole("button", { name: "Discard" }).click();
     });
 
     test("changes with the channel, the time and the user, and names what is not in it", async () => {
@@ -172,9 +192,8 @@ inBrowser("the Prompt page", () => {
       const omitted = page().getByRole("list", { name: "Not in this prompt" });
       await omitted.getByText("channel").waitFor();
       await page().getByRole("combobox", { name: "Channel" }).selectOption("telegram");
-      await strata()
-        .getByRole("option", { name: /^channel/ })
-        .waitFor();
+      await finder().fill("You are responding via");
+      await text().locator('[data-block="channel"]').waitFor();
       await page().getByLabel("Time (empty: now)").fill("2031-05-06T07:08");
       await finder().fill("2031");
       await text().locator("span.bg-accent", { hasText: "2031" }).waitFor();
@@ -198,19 +217,24 @@ inBrowser("the Prompt page", () => {
       await page().getByText("1 of 1").waitFor();
     });
 
-    test("is readable on a telephone, the picture above the text", async () => {
+    test("is readable on a telephone, the ribbon beside the text", async () => {
       await page().setViewportSize({ width: 360, height: 740 });
       expect(await page().evaluate(tooWide)).toEqual([]);
-      const [picture, words] = await Promise.all([strata().boundingBox(), text().boundingBox()]);
-      expect((picture?.y ?? 0) + (picture?.height ?? 0)).toBeLessThan(words?.y ?? 0);
+      const [picture, words] = await Promise.all([ribbon().boundingBox(), text().boundingBox()]);
+      expect((picture?.x ?? 0) + (picture?.width ?? 0)).toBeLessThan(words?.x ?? 0);
       await page().setViewportSize({ width: 1280, height: 800 });
-      expect(window.wrong).toEqual([]);
+      expect(window.wrong.filter((line) => !/status of 422 /.test(line))).toEqual([]);
     });
   });
 
   describe("of one that is open", () => {
-    const request = () => page().getByRole("region", { name: "The next request" });
-    const part = (name: string) => request().getByRole("region", { name, exact: true });
+    const request = () => page().getByRole("region", { name: /^The text/ });
+    const block = (name: string) => request().locator(`[data-block="${name}"]`);
+    const finder = () => page().getByRole("searchbox", { name: "Find in the prompt" });
+    const find = async (words: string) => {
+      await finder().fill(words);
+      await request().locator("span.bg-accent", { hasText: words }).first().waitFor();
+    };
     const choice = (name: string) => page().getByRole("button", { name, exact: true });
     const next = async (query: string) =>
       (await page().evaluate(
@@ -221,19 +245,17 @@ inBrowser("the Prompt page", () => {
       await stage.house.runTurn({ agent: "ada", user: "zoe", channel: "web", input: "Hello <b>Ada</b>." });
       await go("ada/prompt?user=zoe&channel=web");
       await page()
-        .getByText(/^Shown: what the next turn sends in the open conversation with zoe on web, last used /)
+        .getByText(/^The next request in the conversation with zoe on web, last used /)
         .waitFor();
-      expect(await choice("Now, in this conversation").getAttribute("aria-pressed")).toBe("true");
-      const titles = await request().getByRole("heading").allTextContents();
-      expect(titles.map((one) => one.replace(/\d.*|the system.*|sent again.*/, ""))).toEqual([
-        "Tools",
-        "Prefix",
-        "History",
-        "Dynamic state",
-      ]);
-      await part("History").getByText("Hello <b>Ada</b>.").first().waitFor();
-      await part("History").getByText("Your message").waitFor();
-      await part("Dynamic state").getByText("Current Time").waitFor();
+      expect(await choice("Now").getAttribute("aria-pressed")).toBe("true");
+      await request().getByRole("heading", { name: "Tools" }).waitFor();
+      await request().getByRole("heading", { name: "Prefix" }).waitFor();
+      await find("Hello <b>Ada</b>.");
+      await request().getByRole("heading", { name: "History" }).waitFor();
+      await request().getByText("What is said next stands here.").waitFor();
+      await request().focus();
+      await page().keyboard.press("End");
+      await request().getByRole("heading", { name: "Dynamic state" }).waitFor();
       const { tokens } = await next("user=zoe&channel=web");
       const words = `${tokens.total.toLocaleString("en")} tokens ${tokens.exact ? "exact" : "estimated"}`;
       await page().getByText(words).waitFor();
@@ -247,23 +269,34 @@ inBrowser("the Prompt page", () => {
         operation: { kind: "append", content: "Answer <script>in verse</script>." },
         actor: "user",
       });
-      await part("History").getByText("Update of").waitFor();
-      await part("History").getByText("Answer <script>in verse</script>.").waitFor();
-      expect(await part("Prefix").textContent()).not.toContain("in verse");
+      await find("Answer <script>in verse</script>.");
+      await request().getByText("Update of").waitFor();
       await page().getByText("“instructions” changed since: sent as an update before your message.").waitFor();
       await choice("New conversation").click();
       await page().waitForURL(/show=new/);
-      await page()
-        .getByText(/^Shown: a new conversation\./)
-        .waitFor();
-      await page().getByRole("searchbox", { name: "Find in the prompt" }).fill("in verse");
+      await page().getByText("The first request of a new conversation.").waitFor();
       await page().getByText("1 of 1").waitFor();
-      await page().getByRole("searchbox", { name: "Find in the prompt" }).fill("");
-      await page().waitForURL((url) => !url.searchParams.has("find"));
-      await choice("Now, in this conversation").click();
-      await part("History").getByText("Update of").waitFor();
-      expect(new URL(page().url()).search).toBe("?user=zoe&channel=web");
-      expect(window.wrong).toEqual([]);
+      await choice("Now").click();
+      await finder().fill("");
+      await expect.poll(() => new URL(page().url()).search).toBe("?user=zoe&channel=web");
+      expect(window.wrong.filter((line) => !/status of 422 /.test(line))).toEqual([]);
+    });
+
+    test("words that an update replaced are struck in the prefix, and the panel says so", async () => {
+      const scope = { agent: "ada", user: "zoe" };
+      await stage.house.runTurn({ agent: "ada", user: "zoe", channel: "web", input: "In verse, then." });
+      await stage.house.newSession({ ...scope, channel: "web" });
+      await stage.house.runTurn({ agent: "ada", user: "zoe", channel: "web", input: "A new page." });
+      const content = "Answer in prose.";
+      await stage.store.propose(await stage.house.amendmentContext(scope), {
+        section: "instructions",
+        operation: { kind: "rewrite", content },
+        actor: "user",
+      });
+      await find("verse");
+      const word = request().locator("span.line-through", { hasText: "verse" }).first();
+      await word.waitFor();
+      await finder().fill("");
     });
 
     test("what it told is what the next turn then sent, byte for byte", async () => {
@@ -277,32 +310,52 @@ inBrowser("the Prompt page", () => {
       expect(plain(slots.map(({ slot, text }) => [slot, text]))).toEqual(plain(parts));
     });
 
-    test("without an open conversation there is only a new one, and it says that", async () => {
-      await go("ada/prompt?user=nobody-yet&channel=web");
-      await page().getByText("Shown: a new conversation. No conversation with nobody-yet is open on web.").waitFor();
-      expect(await choice("Now, in this conversation").count()).toBe(0);
+    test("a past turn is a switch of the data: what it sent, from its receipt, and what changed since the one before", async () => {
+      await go("ada/prompt?user=zoe&channel=web");
+      await choice("Past turn").click();
+      await page().waitForURL(/turn=/);
+      await page()
+        .getByText(/as its receipt proves/)
+        .waitFor();
+      await page()
+        .getByText(/ read from the cache\.$/)
+        .waitFor();
+      const shown = page().getByRole("slider", { name: "Turn that is shown" });
+      await shown.focus();
+      const before = page().url();
+      await page().keyboard.press("ArrowLeft");
+      await page().waitForURL((url) => url.href !== before && url.searchParams.has("turn"));
+      await request().locator("span.decoration-good").first().waitFor();
+      await page().getByRole("slider", { name: "Compared with" }).focus();
+      await page().keyboard.press("Home");
+      await page().waitForURL(/since=/);
+      await choice("Now").click();
+      await page().waitForURL((url) => !url.searchParams.has("turn") && !url.searchParams.has("since"));
     });
 
-    test("a time, an edition or a limit is tried out on a new conversation; the way back clears them", async () => {
+    test("without an open conversation it is that of a new one, and it says that", async () => {
+      await go("ada/prompt?user=nobody-yet&channel=web");
+      await page().getByText("No conversation with nobody-yet is open: the next turn opens one.").waitFor();
+    });
+
+    test("a time or an edition is tried out on a new conversation; the way back clears them", async () => {
       await go("ada/prompt?user=zoe&channel=web&edition=compact");
+      await page().getByText("The first request of a new conversation.").waitFor();
+      await choice("Now").click();
       await page()
-        .getByText(/^Shown: a new conversation\./)
+        .getByText(/^The next request in the conversation with zoe/)
         .waitFor();
-      await choice("Now, in this conversation").click();
-      await request().waitFor();
       expect(new URL(page().url()).search).toBe("?user=zoe&channel=web");
     });
 
-    test("where nothing can be trimmed there is no slider, and one sentence says so", async () => {
+    test("where nothing can be trimmed the edge cannot be drawn, and one sentence says so", async () => {
       await stage.store.agents.add({ name: "lost", charter: "assistant", model: "nowhere/none" });
       await go("lost/prompt?user=zoe");
+      await page().getByRole("button", { name: "Try a smaller limit" }).focus();
       await page()
         .getByText(/^Nothing can be trimmed; at least \d+ tokens are needed\.$/)
         .waitFor();
       expect(await page().getByRole("slider").count()).toBe(0);
-      await go("lost/prompt?user=zoe&tokens=10");
-      await page().getByRole("button", { name: "Remove the limit of 10" }).click();
-      await page().getByRole("alert").waitFor({ state: "detached" });
     });
 
     test("what was trimmed is listed once", async () => {
@@ -311,10 +364,6 @@ inBrowser("the Prompt page", () => {
       await list.getByRole("listitem").first().waitFor();
       const rows = await list.getByRole("listitem").allTextContents();
       expect(new Set(rows).size).toBe(rows.length);
-      const names = await list.getByRole("link").allTextContents();
-      expect(new Set(names).size).toBe(names.length);
-      const others = await page().getByRole("list", { name: "Not in this prompt" }).getByRole("link").allTextContents();
-      expect(names.filter((one) => others.includes(one))).toEqual([]);
     });
 
     test("a word is in the address: who opens it sees its panel", async () => {
@@ -329,25 +378,20 @@ inBrowser("the Prompt page", () => {
       await panel.getByRole("button", { name: "Close" }).click();
       await page().waitForURL((url) => !url.searchParams.has("word"));
       await go("ada/prompt?user=olga&channel=web&show=new&word=%3Cscript%3E:1");
-      await page().getByRole("heading", { name: "How to change it" }).waitFor();
+      await page().getByRole("note", { name: "Whose words the sections are" }).waitFor();
       expect(await panel.count()).toBe(0);
     });
 
-    test("a hint is given only where it is true: a coding agent has no chat to tell it in", async () => {
+    test("an agent that takes no turns here has the document of its first request all the same", async () => {
       await go("cody/prompt");
-      const aside = page().getByRole("complementary").last();
-      await aside.getByText("Click a word to see who wrote it.").waitFor();
-      expect(await aside.getByRole("link", { name: "chat" }).count()).toBe(0);
-      await go("ada/prompt?show=new");
-      await aside.getByRole("link", { name: "chat" }).waitFor();
+      await page().getByRole("note", { name: "Whose words the sections are" }).waitFor();
     });
 
     test("what goes out now can be read on a telephone", async () => {
       await page().setViewportSize({ width: 360, height: 740 });
       await go("ada/prompt?user=zoe&channel=web");
-      await part("History").waitFor();
+      await block("#tools").waitFor();
       expect(await page().evaluate(tooWide)).toEqual([]);
-      // A coding agent takes no turns here: what it would send now is refused, and a new conversation is shown.
       expect(window.wrong.filter((line) => !/status of 422 /.test(line))).toEqual([]);
     });
   });

@@ -1,6 +1,7 @@
+import { isUpdate } from "../delivery/baseline.ts";
 import { historyTokens } from "../delivery/cost.ts";
 import type { Delivery } from "../delivery/deliver.ts";
-import { inputMessage } from "../delivery/history.ts";
+import { inputMessage, type TurnMessages } from "../delivery/history.ts";
 import type { Message, ModelRequest } from "../delivery/model.ts";
 import type { Prediction } from "../delivery/prediction.ts";
 import type { Receiver } from "../delivery/receiver.ts";
@@ -10,6 +11,7 @@ import type { Notice } from "../prompt/reading.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Session } from "../store/turns/session.ts";
 import type { Hook } from "./hook.ts";
+import { type MessageOrigin, originsIn } from "./replay.ts";
 import { declareTurn, prepareTurn } from "./turn/begin-turn.ts";
 import { messagesOf } from "./turn/live-session.ts";
 import { chooseModel, seatOf } from "./turn/seat.ts";
@@ -34,6 +36,10 @@ export type NextRequest = {
   readonly session: Session | null;
   readonly request: Pick<ModelRequest, "tools" | "system" | "messages">;
   readonly input: number;
+  /** Whose each message is; without those of the state. */
+  readonly origins: readonly MessageOrigin[];
+  /** From so many tokens on the history is summed up before a request; `Infinity`: never. */
+  readonly compactAt: number;
   readonly prompt: Prompt;
   readonly receiver: Receiver;
   readonly tokenizer: Tokenizer;
@@ -82,6 +88,8 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
     session: current ?? null,
     request: { tools, system, messages },
     input: delivery.history.length - 1,
+    origins: originsOf(delivery.history, session.stretches),
+    compactAt: seat.compactAt,
     prompt,
     receiver: seat.model.receiver,
     tokenizer: running.who.tokenizer,
@@ -95,6 +103,16 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
       ...((await hasApproved(deps, scope)) ? [approvedCalls] : []),
     ],
   };
+}
+
+/** The last message is the one that is not said yet. */
+function originsOf(history: readonly Message[], stretches: readonly TurnMessages[]): MessageOrigin[] {
+  const known = new Map(stretches.flatMap(originsIn));
+  return history.map((message, at): MessageOrigin => {
+    if (isUpdate(message)) return { kind: "section", turn: null };
+    if (at === history.length - 1) return { kind: "input", turn: null };
+    return known.get(message) ?? { kind: "changed", turn: null };
+  });
 }
 
 /** Leaves hooks out and collects them for the notices: they are anybody's code and may act, which a preview must not. */

@@ -43,27 +43,63 @@ export async function replayRequest(
     },
   );
   const step = await store.steps.replay(turn, at, reach);
-  const { receipt, besides, slots, text } = step;
-  const { tools, session, scope, source, breakpoints, messages } = await replayMessages(store, step, reach);
-  const state = slots.find(({ slot }) => slot === "state");
-  const system = receipt.slots.find(({ slot }) => slot === "system");
-  const words = (system?.sections ?? []).map((section) => ({ text: text(section) }) as SectionText);
+  const parts = await replayParts(store, step, reach);
+  return { step, request: await requestFrom(store, step, parts) };
+}
+
+/** What a past request was made of: its sections, and what was said. */
+export type ReplayedParts = {
+  readonly tools: readonly ToolOffer[];
+  readonly session: string | null;
+  readonly scope: Scope;
+  readonly voice: HistorySource["voice"];
+  readonly system: readonly SectionText[];
+  /** After so many sections, and so many messages, there was a cache breakpoint. */
+  readonly systemBreakpoints: readonly number[];
+  readonly breakpoints: readonly number[];
+  readonly messages: readonly Message[];
+  readonly state: readonly SectionText[];
+};
+
+/** Takes a past request apart; every part is proved by the step's receipt. */
+export async function replayParts(
+  store: Store,
+  step: ReplayedStep,
+  reach: Reach = "everything",
+): Promise<ReplayedParts> {
+  const { receipt, text } = step;
+  const { source, messages, ...about } = await replayMessages(store, step, reach);
+  const placed = (name: string) => receipt.slots.find(({ slot }) => slot === name);
+  const words = (name: string) =>
+    (placed(name)?.sections ?? []).map((section): SectionText => ({ ...section, text: text(section) }));
+  return {
+    ...about,
+    voice: source.voice,
+    system: words("system"),
+    systemBreakpoints: placed("system")?.breakpoints ?? [],
+    messages: messages.map(({ message }) => message),
+    state: words("state"),
+  };
+}
+
+/** The request that is made of such parts, with what else its receipt says of it. */
+export async function requestFrom(store: Store, step: ReplayedStep, parts: ReplayedParts): Promise<ModelRequest> {
+  const { receipt, besides, slots } = step;
+  const { tools, session, scope, voice, system, systemBreakpoints, messages, breakpoints, state } = parts;
+  const hasState = slots.some(({ slot }) => slot === "state");
   const request: ModelRequest = {
     tools,
-    system: blocksOf(words, system?.breakpoints ?? []),
+    system: blocksOf(system, systemBreakpoints),
     messages: [
-      ...withBreakpoints(
-        messages.map(({ message }) => message),
-        breakpoints,
-      ),
-      ...(state ? [{ role: source.voice, text: state.text }] : []),
+      ...withBreakpoints(messages, breakpoints),
+      ...(hasState ? [{ role: voice, text: state.map(({ text }) => text).join("") }] : []),
     ],
     ...(session === null ? {} : { cacheKey: session }),
     ...(receipt.toolChoice ? { toolChoice: receipt.toolChoice } : {}),
     ...(receipt.answerTokens ? { answerTokens: receipt.answerTokens } : {}),
     ...(besides.output === null ? {} : { output: JSON.parse(besides.output) }),
   };
-  return { step, request: await replayAttachments(store, scope, step, request) };
+  return replayAttachments(store, scope, step, request);
 }
 
 /**
@@ -115,8 +151,8 @@ export async function replayMessages(store: ReplayStore, step: ReplayedStep, rea
 type ReplayStore = Pick<Store, "turns" | "steps" | "sessions">;
 
 /** Finds the origin of each message of a turn. The first of the user is the input; others in that role are Charter's. */
-function originsIn({ turn, schedule, messages }: TurnMessages): (readonly [Message, MessageOrigin])[] {
-  const input = messages.find(({ role, ...message }) => role === "user" && !("update" in message));
+export function originsIn({ turn, schedule, messages }: TurnMessages): (readonly [Message, MessageOrigin])[] {
+  const input = messages.find((message) => message.role === "user" && message.update === undefined);
   const kindOf = (message: Message): MessageOrigin["kind"] => {
     if (message.role === "assistant") return "answer";
     if (message.role === "tool") return "results";

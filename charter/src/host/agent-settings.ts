@@ -138,7 +138,8 @@ function lowered(settings: Settings, charter: Charter): CheckedSettings {
   return { settings: notices.length === 0 ? settings : (replaced(settings, texts) as Settings), notices };
 }
 
-function holds(value: unknown, text: string): boolean {
+/** Whether a text stands in settings, wherever in them. */
+export function holds(value: unknown, text: string): boolean {
   return value === text || (isRecord(value) && Object.values(value).some((one) => holds(one, text)));
 }
 

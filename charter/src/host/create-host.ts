@@ -74,6 +74,11 @@ export function createHost(given: HostOptions): Host {
       return { ...(await amendmentContextFor(snapshot, room, seconds)), secondOpinion };
     };
 
+    const charterFor = async ({ agent, user }: { readonly agent: string; readonly user?: string | undefined }) => {
+      const { charter } = (await snapshotOf({ agent, user })).declaredTurn;
+      return { charter };
+    };
+
     const zoneFor = ({ settings }: AgentRecord) => (typeof settings.zone === "string" ? settings.zone : zone);
 
     // A model that is not described does not hide the agent: its turns report the fault.
@@ -125,6 +130,20 @@ export function createHost(given: HostOptions): Host {
         const { quoteFor } = await import("./proposal.ts");
         return { verdict, quote: await quoteFor(verdict, { store, agent, user, receiver, proposal, now: clock() }) };
       },
+      trial: async (query) => {
+        const { tryTurns } = await import("./trial.ts");
+        return tryTurns({ store, load: models.load, ...(await charterFor(query)) }, query);
+      },
+      askTrial: (query, turn) =>
+        running.run(undefined, async (signal) => {
+          const { askTrial } = await import("./trial.ts");
+          const agent = await find(query.agent);
+          const beforeAsk: BeforeAsk = async (request) =>
+            affordableAnswer(agent.name, await survivalOf(agent), request);
+          const own = narrower(limits, (await declarations.declared(agent)).limits);
+          const deps = { store, load: models.load, clock, limits: own, beforeAsk, signal };
+          return askTrial({ ...deps, ...(await charterFor(query)) }, query, turn);
+        }),
       runTurn: (asked, { signal, on, ...asking } = {}) =>
         running.run(signal, async (either) => {
           const { agent: name, ...input } = Object(asked) as typeof asked;

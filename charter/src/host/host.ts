@@ -35,6 +35,7 @@ import type { SpendingLimit } from "./models/host-models.ts";
 import type { KnownModels, ProbeResult } from "./models/known-models.ts";
 import type { SessionQuote } from "./proposal.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
+import type { TrialAnswer, TrialQuery, TrialResult } from "./trial.ts";
 
 /** Query for an agent as it would be for a user, on a channel, at a time. */
 export type SnapshotQuery = {
@@ -139,6 +140,10 @@ export type Host = {
     about: SnapshotQuery & AmendmentQuery,
     proposal: Proposal,
   ) => Promise<{ verdict: Verdict; quote: SessionQuote | undefined }>;
+  /** The first requests of past turns, made again as if a section had said something else. Nothing is run or written. */
+  readonly trial: (query: TrialQuery) => Promise<TrialResult>;
+  /** A model's first answer to one of them. Only its cost is written, as the agent's. */
+  readonly askTrial: (query: TrialQuery, turn: string) => Promise<TrialAnswer>;
   readonly runTurn: <Output extends OutputSchema = OutputSchema>(
     asked: TurnInput<unknown, Output> & { readonly agent: string },
     watching?: RunTurnOptions,

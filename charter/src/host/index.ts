@@ -1,4 +1,5 @@
 export type { Survival, SurvivalResult, SurvivalTier } from "../agent/survival.ts";
+export type { TrialCost, TrialExcess, TrialRequest } from "../agent/trial.ts";
 export type { DeclaredTurn } from "../charters/declared-turn.ts";
 export type { AcpEntry, PermissionPolicy, ToolKind } from "../delivery/acp/entry.ts";
 export type { HostMcp } from "./agent-mcp.ts";
@@ -27,4 +28,5 @@ export type { HostAcp } from "./models/model-names.ts";
 export type { CharterHost, GivenCharter } from "./own-charter.ts";
 export type { SessionQuote } from "./proposal.ts";
 export type { AgentSnapshot } from "./snapshot.ts";
+export type { TrialAnswer, TrialQuery, TrialResult } from "./trial.ts";
 export { openWorkbench, type Workbench, type WorkbenchOptions } from "./workbench.ts";

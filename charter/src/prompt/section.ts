@@ -76,6 +76,11 @@ export type Layer = {
 /** The author of a change. */
 export type Actor = "agent" | "user" | "operator";
 
+/** Whose words are: an actor's, the charter's own, those of code, or anybody else's. */
+export const hands = ["agent", "user", "operator", "charter", "program", "stranger"] as const;
+
+export type Hand = (typeof hands)[number];
+
 /**
  * The right to change a section while agents run: nobody's (`fixed`), the named actors', or nobody's because it is generated each
  * turn (`live`).

@@ -82,6 +82,9 @@ export type NoteListAnswer = Answer<"GET /agents/{agent}/memory">;
 /** The answer of `POST /api/agents/{agent}/proposals`. */
 export type OutcomeAnswer = Answer<"POST /agents/{agent}/proposals">;
 
+/** The answer of `POST /api/agents/{agent}/sections/{section}/trial`. */
+export type TrialAnswer = Answer<"POST /agents/{agent}/sections/{section}/trial">;
+
 /** The answer of `GET /api/agents/{agent}/runs`. */
 export type RunListAnswer = Answer<"GET /agents/{agent}/runs">;
 

@@ -21,6 +21,7 @@ const given: Readonly<Record<string, (things: Things, caller: string) => Input>>
   "schedules.cancel": ({ schedule }) => ({ id: schedule }),
   "prompt.why": () => ({ words: "Be brief" }),
   "sections.show": () => ({ section: "instructions" }),
+  "sections.try": () => ({ section: "instructions", content: "Be brief." }),
   "sections.history": () => ({ section: "instructions" }),
   "sections.propose": () => ({ section: "instructions", operation: { kind: "append", content: "- Smile." } }),
   "sections.amend": () => ({ section: "instructions", operation: "append", content: "- Smile." }),

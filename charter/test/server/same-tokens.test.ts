@@ -46,7 +46,7 @@ test.each(Object.entries(models))("%s, whose model is %s", async (agent, model) 
   const query = `user=bo&channel=web&at=${at}`;
   const { inputs, ...answered } = await get(`/agents/${agent}/prompt?parts=text,inputs&${query}`);
   const gathered = await gatheredOf(inputs, loadTokenizer);
-  const page = assembledOf(gathered, promptOf(gathered, {}), 1);
+  const page = assembledOf(gathered, promptOf(gathered, {}));
   // A command runs no turn: which tools there are in one it has to be told.
   const { tools } = await get(`/agents/${agent}/tools`);
   folder.write("facts.json", JSON.stringify({ now: at, tools: tools.map(({ name }: Json) => name) }));

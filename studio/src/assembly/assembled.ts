@@ -1,4 +1,4 @@
-import type { Cut, Notice, Omission, SectionSpan, Span } from "charter";
+import type { Cut, Notice, Omission, SectionSpan } from "charter";
 
 /** For whom, where, when, in which edition and room a prompt is assembled. What is left out is as the next turn has it. */
 export type Wanted = {
@@ -31,8 +31,6 @@ export type About = {
 
 /** A prompt that was assembled here, in the browser, by the very code the server has. */
 export type Assembled = {
-  /** By this the worker knows it again: see `spansOf`. */
-  readonly serial: number;
   readonly about: About;
   readonly edition: "full" | "compact";
   readonly text: string;
@@ -43,9 +41,6 @@ export type Assembled = {
   readonly omitted: readonly Omission[];
   readonly notices: readonly Notice[];
 };
-
-/** Who wrote which stretch of the text. */
-export type Spans = readonly Span[];
 
 /** Between which limits, in tokens, something can be seen: the least that fits, and the whole prompt. */
 export type Range = { readonly least: number; readonly whole: number };

@@ -52,9 +52,8 @@ const gather = (given?: object): Promise<Gathered> => gatheredOf(answer(given), 
 
 test("what was sent as plain data is assembled as the charter says, and counted section by section", async () => {
   const gathered = await gather();
-  const made = assembledOf(gathered, promptOf(gathered, {}), 7);
+  const made = assembledOf(gathered, promptOf(gathered, {}));
   expect(made).toMatchObject({
-    serial: 7,
     edition: "full",
     about: {
       edition: "full",
@@ -78,7 +77,7 @@ test("what was sent as plain data is assembled as the charter says, and counted 
 
 test("cuts are told in the order in which they gave way, not in that of the prompt", async () => {
   const gathered = await gather();
-  const { cuts } = assembledOf(gathered, promptOf(gathered, { tokens: 20 }), 1);
+  const { cuts } = assembledOf(gathered, promptOf(gathered, { tokens: 20 }));
   expect(cuts.map(({ section, form, kept, missing }) => [section, form, kept, missing])).toEqual([
     ["news", "dropped", 0, 1],
     ["facts", "shorter", 3, 3],
@@ -88,7 +87,7 @@ test("cuts are told in the order in which they gave way, not in that of the prom
 test("each edition has its own limit, and a count by another's tokenizer is an estimate", async () => {
   const tokenizer = { name: "words", exact: false };
   const gathered = await gather({ receiver: { ...answer().receiver, tokenizer } });
-  const made = assembledOf(gathered, promptOf(gathered, { edition: "compact" }), 1);
+  const made = assembledOf(gathered, promptOf(gathered, { edition: "compact" }));
   expect([made.edition, made.about.limit, made.tokens.exact]).toEqual(["compact", 50, false]);
 });
 

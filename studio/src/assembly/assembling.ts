@@ -52,12 +52,11 @@ export function promptOf({ charter, readings, about, tokenizer }: Gathered, { ed
 }
 
 /** The same as plain data that can be sent to the page. */
-export function assembledOf(gathered: Gathered, prompt: Prompt, serial: number): Assembled {
+export function assembledOf(gathered: Gathered, prompt: Prompt): Assembled {
   const { charter, about, tokenizer, exact } = gathered;
   const counted = prompt.tokens(tokenizer);
   const { limit } = charter;
   return {
-    serial,
     about: { ...about, limit: (prompt.edition === "compact" ? limit?.compact?.tokens : undefined) ?? limit?.tokens },
     edition: prompt.edition,
     text: prompt.text,

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { askWorker } from "./ask-worker.ts";
-import type { Assembled, Range, Spans, Wanted } from "./assembled.ts";
+import type { Assembled, Range, Wanted } from "./assembled.ts";
 import { rowsIn } from "./columns.ts";
 import { useGeneration } from "./generation.ts";
 import type { Packed } from "./message.ts";
@@ -75,10 +75,12 @@ function unpacked({ sections, cuts, omitted, ...others }: Packed): Assembled {
 }
 
 /** Between which limits there is something to see; undefined until it is known, and where no limit fits. */
-export function useRange({ agent, user, channel, at, edition }: Wanted): Range | undefined {
+export function useRange(wanted: Wanted | undefined): Range | undefined {
+  const { agent, user, channel, at, edition }: Wanted = wanted ?? { agent: "" };
   const generation = useGeneration(agent);
   const [known, setKnown] = useState<{ agent: string; user: string | undefined; range: Range | undefined }>();
   useEffect(() => {
+    if (agent === "") return undefined;
     let left = false;
     askWorker({ kind: "range", wanted: { agent, user, channel, at, edition }, generation }).then(
       (range) => left || setKnown({ agent, user, range }),
@@ -89,9 +91,4 @@ export function useRange({ agent, user, channel, at, edition }: Wanted): Range |
     };
   }, [agent, user, channel, at, edition, generation]);
   return known?.agent === agent && known.user === user ? known.range : undefined;
-}
-
-/** Who wrote which stretch between two places of a prompt's text; undefined where the worker has forgotten that prompt. */
-export function spansOf({ serial }: Assembled, start: number, end: number): Promise<Spans | undefined> {
-  return askWorker({ kind: "spans", serial, start, end });
 }

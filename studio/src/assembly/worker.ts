@@ -1,4 +1,4 @@
-import { blame, Problem, type Prompt } from "charter";
+import { Problem } from "charter";
 import type { PromptAnswer } from "charter/answers";
 import { type LoadRanks, loadTokenizerWith } from "charter/tokenizer";
 import cl100k from "gpt-tokenizer/data/cl100k_base.tiktoken?url";
@@ -15,8 +15,6 @@ type Gathering = { readonly generation: number; usedAt: number; readonly gathere
 const gatherings = new Map<string, Gathering>();
 /** A clock stands in most prompts: what nobody has looked at for so long is gathered anew. */
 const longestMs = 60_000;
-const prompts = new Map<number, Prompt>();
-let serial = 0;
 
 addEventListener("message", async ({ data: { id, question } }: MessageEvent<Asked>) => {
   let told: Told;
@@ -31,17 +29,9 @@ addEventListener("message", async ({ data: { id, question } }: MessageEvent<Aske
 });
 
 async function answerTo(question: Question): Promise<Answers[Question["kind"]]> {
-  if (question.kind === "blame") return blame(question.told.original, question.told.amendments);
-  if (question.kind === "spans") {
-    const { start, end } = question;
-    return prompts.get(question.serial)?.spans.filter((span) => span.start < end && span.end > start);
-  }
   const gathered = await gather(question.wanted, question.generation);
   if (question.kind === "range") return rangeOf(gathered, question.wanted, rest);
-  const prompt = promptOf(gathered, question.wanted);
-  prompts.set(++serial, prompt);
-  forget(prompts, 4);
-  const assembled = assembledOf(gathered, prompt, serial);
+  const assembled = assembledOf(gathered, promptOf(gathered, question.wanted));
   const { sections, cuts, omitted } = assembled;
   return { ...assembled, sections: columnsOf(sections), cuts: columnsOf(cuts), omitted: columnsOf(omitted) };
 }

@@ -24,6 +24,7 @@ export async function placesOf({ store }: Stage): Promise<readonly Place[]> {
       "prompt",
       {
         "": "/ada/prompt?user=olga&channel=web",
+        word: "/ada/prompt?user=olga&channel=web&show=new&word=instructions:60",
         cut: "/ada/prompt?user=cy&tokens=1200",
         "no-room": "/ada/prompt?user=cy&tokens=900",
         sovereign: "/sol/prompt",

@@ -20,16 +20,18 @@ export const everywhere: readonly Way[] = [
 /** Draws the limit of the Prompt page these ways, in so many moves each. */
 export async function drawLimit(page: Page, ways: readonly Way[], moves: number): Promise<void> {
   const thumb = page.getByRole("slider", { name: "Limit in tokens" });
-  const slider = page.locator("[data-orientation=horizontal]").filter({ has: thumb }).first();
+  await page.getByRole("button", { name: "Try a smaller limit" }).focus();
+  const slider = page.locator("[data-orientation=vertical]").filter({ has: thumb }).first();
+  await thumb.waitFor();
   const [box, from] = await atRest(page, async () => [await slider.boundingBox(), await thumb.boundingBox()]);
   if (!box || !from) throw new Error("There is no slider to draw.");
-  const y = box.y + box.height / 2;
-  const at = (share: number) => box.x + 2 + (box.width - 4) * share;
-  await page.mouse.move(from.x + from.width / 2, y);
+  const x = box.x + box.width / 2;
+  const at = (share: number) => box.y + 2 + (box.height - 4) * share;
+  await page.mouse.move(x, from.y + from.height / 2);
   await page.mouse.down();
   for (const [start, end] of ways)
     for (let move = 1; move <= moves; move++) {
-      await page.mouse.move(at(start + ((end - start) * move) / moves), y);
+      await page.mouse.move(x, at(start + ((end - start) * move) / moves));
       await page.evaluate("new Promise(requestAnimationFrame)");
     }
   await page.mouse.up();

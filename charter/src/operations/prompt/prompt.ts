@@ -1,4 +1,5 @@
 import type { SnapshotQuery } from "../../host/host.ts";
+import { hands } from "../../prompt/section.ts";
 import { instantOf } from "../../schedules/instant.ts";
 import {
   agent,
@@ -22,7 +23,7 @@ import {
 } from "../field.ts";
 import { operation } from "../operation.ts";
 import { wholeRequest } from "../turns/replay.ts";
-import { findWords } from "./why.ts";
+import { amendmentFields, findWords } from "./why.ts";
 
 /** Fields of prompts, of what they are made from, and of the request they go out with. */
 
@@ -90,13 +91,34 @@ const promptInputs = object({
   "The inputs of the next prompt: enough to assemble it elsewhere, in any edition and for any limit.",
 );
 
+const hand = oneOf(hands);
+
+const handSpan = object({
+  length: whole(),
+  hand,
+  source: text(),
+  trust: oneOf(["own", "user", "foreign"]),
+  revision: whole("The revision that wrote it; 0: the original; null: nobody amends it.").nullable(),
+  part: text().optional(),
+  replaced: oneOf([true], "A later update has other words for it.").optional(),
+}).named("HandSpan", "A stretch of a section's text, and whose words it is.");
+
 const nextRequest = object({
   ...queryFields,
   session: object(
     { id: text(), channel: text().nullable(), startedAt: time(), lastAt: time() },
-    "The conversation the next turn belongs to; null: it opens a new one.",
+    "The conversation the turn belongs to; null: it opens a new one.",
   ).nullable(),
+  sent: object(
+    { turn: text(), step: whole(), at: time(), digest: text("The digest of its receipt.") },
+    "The request that it was; null: it is not sent yet.",
+  ).nullable(),
+  edition: editionSent,
+  channels: list(text(), "The channels a turn can come from."),
+  cuts: list(cut),
+  omitted: list(omission),
   model: text(),
+  window: number("The most tokens the model takes.").nullable(),
   cacheMin: number("A shorter prefix is not cached, tools included; null: none is.").nullable(),
   prefixChange: object(
     {
@@ -104,18 +126,30 @@ const nextRequest = object({
       sections: list(text()).optional(),
       reason: text().optional(),
     },
-    "What happens to the cached prefix: `opened` with this request, `kept`, `updated` (changes are sent as messages) or `folded` (rebuilt, with the reason).",
-  ),
+    "What happens to the cached prefix: `opened` with this request, `kept`, `updated` (changes are sent as messages) or `folded` (rebuilt, with the reason). Null of one that was sent.",
+  ).nullable(),
   request: wholeRequest,
-  input: whole("Which of the messages is the user's, from 0. It is empty here."),
+  input: whole("Which of the messages is the user's, from 0; it is empty until it is said. Null: none.").nullable(),
   parts: list(
     object({
       slot: oneOf(["system", "update", "state"]),
       message: whole("Which of the messages it is, if it is one.").nullable(),
-      sections: list(object({ ...sectionFields, text: text() })),
+      sections: list(object({ ...sectionFields, text: text(), spans: list(handSpan) })),
     }),
     "The sections in the request: the prefix, the updates, the dynamic state.",
   ),
+  said: list(
+    object({
+      message: whole(),
+      kind: oneOf(["input", "answer", "results", "note", "summary", "schedule", "changed"]),
+      turn: text("The turn it was said in; null: none that is kept, or the next.").nullable(),
+      schedule: text().optional(),
+      hands: list(hand, "Whose words it is; of a tool's results one each."),
+      tokens: number(),
+    }),
+    "The messages that are no section's.",
+  ),
+  amendments: list(object({ section: text(), ...amendmentFields }), "The amendments that wrote words of its sections."),
   tokens: object({
     total: number("All of the request, without the user's message."),
     tools: number(),
@@ -125,12 +159,20 @@ const nextRequest = object({
     tokenizer: text(),
     exact: flag(),
   }),
+  compactAt: number("A history of more tokens is summed up before the request; null: not known, or never.").nullable(),
   predicted: object(
     { read: number(), written: number(), fresh: number() },
     "The same tokens, by how they will probably be billed.",
-  ),
+  ).nullable(),
+  billed: object(
+    { read: number(), written: number(), fresh: number() },
+    "As the provider billed them; null until then, and where it did not say.",
+  ).nullable(),
   notices: list(notice),
-}).named("NextRequest", "The first request of the next turn, as it would be sent now, without the user's message.");
+}).named(
+  "NextRequest",
+  "The first request of the next turn, as it would be sent now, without the user's message; or one that was sent.",
+);
 
 export const prompt = object({
   text: text().optional(),
@@ -147,7 +189,7 @@ export const prompt = object({
 
 const parts = list(
   oneOf(["text", "inputs", "request"]),
-  "What is answered: `text` (default): the prompt itself; `inputs`: the charter and what was read for it, from which `assemble` of the package `charter` makes the same prompt, in any edition and for any limit; `request`: the first request of the next turn of a conversation, assembled as the turn itself does it.",
+  "What is answered: `text` (default): the prompt itself; `inputs`: the charter and what was read for it, from which `assemble` of the package `charter` makes the same prompt, in any edition and for any limit; `request`: the first request of the next turn of a conversation, assembled as the turn itself does it, or one that was sent, with whose words each stretch of it is.",
   { least: 1 },
 );
 
@@ -172,9 +214,14 @@ const showPrompt = operation({
     agent: agent.optional(),
     user: user.says("The user: their own sections, their time zone."),
     channel,
-    at: text("The time, ISO 8601; default: now. Not for `request`.").only("route").optional(),
+    at: text("The time, ISO 8601; default: now. A `request` is then that of a new conversation.")
+      .only("route")
+      .optional(),
     parts: parts.only("route").optional(),
     session: text("For `request`: a session's id, or `new`; default: the one the turn belongs to.")
+      .only("route")
+      .optional(),
+    turn: text("For `request`: what this turn sent with its first request, from its receipt; another one with `id/2`.")
       .only("route")
       .optional(),
     edition: edition.optional(),
@@ -187,14 +234,16 @@ const showPrompt = operation({
   answer: prompt,
   statuses: { 200: "The parts that were asked for." },
   refuses: [409, 422],
-  run: async (context, { parts = ["text"], edition, tokens, session, ...asked }) => {
+  run: async (context, { parts = ["text"], edition, tokens, session, turn, ...asked }) => {
     const [host, made] = await Promise.all([context.host(), import("./prompt-parts.ts")]);
     const query = queryOf(asked);
     const { agent, user, channel } = query;
     return {
       ...(parts.includes("text") && (await made.textPart(host, { ...query, edition, tokens }))),
       ...(parts.includes("inputs") && { inputs: await made.inputsPart(host, query) }),
-      ...(parts.includes("request") && { request: await made.requestPart(host, { agent, user, channel, session }) }),
+      ...(parts.includes("request") && {
+        request: await made.requestPart(host, { ...query, agent, user, channel, session, turn, edition }),
+      }),
     };
   },
 });

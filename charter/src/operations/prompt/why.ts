@@ -23,17 +23,16 @@ import {
 import { operation } from "../operation.ts";
 import { actor } from "../proposal-fields.ts";
 
-const amendment = object(
-  {
-    revision: whole(),
-    operation: oneOf(operationKinds),
-    actor,
-    turn: text().nullable(),
-    at: time(),
-    reason: text().nullable(),
-  },
-  "The amendment that wrote it; null: it is in the original.",
-);
+export const amendmentFields = {
+  revision: whole(),
+  operation: oneOf(operationKinds),
+  actor,
+  turn: text().nullable(),
+  at: time(),
+  reason: text().nullable(),
+};
+
+const amendment = object(amendmentFields, "The amendment that wrote it; null: it is in the original.");
 
 const span = object({
   start: whole(),

@@ -13,6 +13,7 @@ import { colours, columns, timeText } from "../print/columns.ts";
 import { changes } from "../print/verdict.ts";
 import { actor } from "../proposal-fields.ts";
 import { amending, type SectionFacts, section, sectionFacts, sectionName } from "./amend.ts";
+import { trySection } from "./trial.ts";
 
 const amendment = object({
   scope: scope.told(),
@@ -178,7 +179,7 @@ const showSection = operation({
   },
 });
 
-export const operations = [listSections, showSection, listHistory, ...amending];
+export const operations = [listSections, showSection, listHistory, trySection, ...amending];
 
 /** The event of a revision. `elsewhere`: not published from this store, but with the same key, and found on `relay`. */
 type CoreEvent = {

@@ -148,15 +148,15 @@ export const operations = [replayTurn];
 
 export type FoundStep = ReplayedStep & { readonly scope: Scope };
 
-/** Finds a step that was sent, and the scope of its turn. An id names a turn's last step, `id/2` a certain one. */
-export async function findStep(store: Store, named: string): Promise<FoundStep> {
+/** Finds a step that was sent, and the scope of its turn. An id names a turn's last step, or `usual`; `id/2` a certain one. */
+export async function findStep(store: Store, named: string, usual?: number): Promise<FoundStep> {
   const [, before, number] = /^(.+)\/(\d{1,9})$/.exec(named) ?? [];
   // An id may itself end in `/2`.
   const whole = before === undefined || (await isTurn(store, named));
   const id = whole ? named : before;
   const { scope, state } = await store.turns.get(id);
   checkKept({ id, state });
-  return { ...(await store.steps.replay(id, whole ? undefined : Number(number))), scope };
+  return { ...(await store.steps.replay(id, whole ? usual : Number(number))), scope };
 }
 
 async function isTurn(store: Store, id: string): Promise<boolean> {

@@ -1,99 +1,95 @@
-import { useMemo } from "react";
+import type { NextRequestAnswer } from "charter/answers";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
-import type { Assembled, Wanted } from "../../assembly/assembled.ts";
 import { finalCuts } from "../../assembly/final-cuts.ts";
-import type { LatestChange } from "../../cause/latest-change.ts";
+import { useLatestChange } from "../../cause/latest-change.ts";
 import { LatestChangeCard } from "../../cause/latest-change-card.tsx";
+import { Hand, type HandName } from "../../kit/hand.tsx";
 import { LongList } from "../../kit/long-list.tsx";
 import { count } from "../../kit/words.ts";
-import { Hints } from "./hints.tsx";
 import { cutWords, omissionWords } from "./trimmed.ts";
 
-/** What was changed last, what was trimmed, in which order, and what is not in this prompt at all. */
-export function Aside(props: {
-  readonly assembled: Assembled;
-  readonly wanted: Wanted;
-  readonly latest: LatestChange | undefined;
-}) {
-  const { assembled, wanted, latest } = props;
-  const { omitted } = assembled;
-  const cuts = useMemo(() => finalCuts(assembled.cuts), [assembled.cuts]);
-  const others = omitted.filter(({ reason }) => reason !== "gave-way");
+type AsideProps = {
+  readonly request: NextRequestAnswer;
+  readonly about: { readonly agent: string; readonly user: string | undefined };
+  /** Sections that the request it is compared with had. */
+  readonly gone: readonly string[];
+  /** A smaller limit is tried out: what gives way is told there. */
+  readonly isLimited: boolean;
+};
+
+/** Whose words it is made of, what was changed last, what gave way, and what is not in it at all. */
+export function Aside({ request, about, gone, isLimited }: AsideProps) {
+  const latest = useLatestChange(about.agent, about.user);
+  const cuts = isLimited ? [] : finalCuts(request.cuts as Parameters<typeof finalCuts>[0]);
+  const others = request.omitted.filter(({ reason }) => reason !== "gave-way");
   return (
     <div className="space-y-5 text-sm">
-      {latest && <LatestChangeCard agent={wanted.agent} user={wanted.user} change={latest} />}
-      <section>
-        <Title count={cuts.length}>Trimmed to fit</Title>
-        {cuts.length === 0 ? (
-          <p className="text-soft">Nothing. Every section is complete.</p>
-        ) : (
-          <LongList
-            items={cuts}
-            label="Trimmed to fit"
-            keyOf={({ section, unit, form }, index) => `${section} ${form} ${unit} ${index}`}
-            draw={(cut, index) => (
-              <>
-                {cut.because !== cuts[index - 1]?.because && <p className="text-soft text-xs">{cut.because}</p>}
-                <Said section={cut.section} wanted={wanted}>
-                  {cutWords(cut)}
-                </Said>
-              </>
-            )}
-          />
-        )}
-      </section>
-      <section>
-        <Title count={others.length}>Not in this prompt</Title>
-        {others.length === 0 ? (
-          <p className="text-soft">Nothing is left out.</p>
-        ) : (
-          <LongList
-            items={others}
-            label="Not in this prompt"
-            keyOf={({ name: one, reason }) => `${one} ${reason}`}
-            draw={(omission) => (
-              <Said section={omission.name} wanted={wanted}>
-                {omissionWords(omission)}
-              </Said>
-            )}
-          />
-        )}
-      </section>
-      <section>
-        <Title>How to change it</Title>
-        <Hints wanted={wanted} editors={assembled.about.editors} />
-      </section>
+      <Hands request={request} />
+      {latest && !request.sent && <LatestChangeCard agent={about.agent} user={about.user} change={latest} />}
+      <Sections
+        title="Gone since then"
+        of={gone.map((name) => ({ name, says: "was in the request before" }))}
+        about={about}
+      />
+      <Sections
+        title="Trimmed to fit"
+        of={cuts.map((cut) => ({ name: cut.section, says: cutWords(cut) }))}
+        about={about}
+      />
+      <Sections
+        title="Not in this prompt"
+        of={others.map((one) => ({ name: one.name, says: omissionWords(one) }))}
+        about={about}
+      />
     </div>
   );
 }
 
-function Title({ count: many = 0, children }: { readonly count?: number; readonly children: string }) {
+/** The legend: each hand with the share of the request's sections that is its own. */
+function Hands({ request: { parts } }: { readonly request: NextRequestAnswer }) {
+  const letters = new Map<HandName, number>();
+  for (const { hand, length } of parts.flatMap(({ sections }) => sections.flatMap(({ spans }) => spans)))
+    letters.set(hand, (letters.get(hand) ?? 0) + length);
+  const all = [...letters.values()].reduce((sum, one) => sum + one, 0);
+  const shares = [...letters].sort(([, one], [, other]) => other - one);
   return (
-    <h2 className="mb-1 font-semibold">
-      {children} {many > 0 && <span className="font-normal text-soft tabular-nums">{count(many)}</span>}
-    </h2>
+    <p aria-label="Whose words the sections are" role="note" className="flex flex-wrap gap-x-3 gap-y-1">
+      {shares.map(([hand, many]) => (
+        <span key={hand} className="text-soft text-xs tabular-nums">
+          <Hand actor={hand} /> {Math.round((many / all) * 100)}%
+        </span>
+      ))}
+    </p>
   );
 }
 
-function Said({
-  section,
-  wanted,
-  children,
-}: {
-  readonly section: string;
-  readonly wanted: Wanted;
-  readonly children: React.ReactNode;
-}) {
+type SectionsProps = {
+  readonly title: string;
+  readonly of: readonly { readonly name: string; readonly says: string }[];
+  readonly about: AsideProps["about"];
+};
+
+function Sections({ title, of, about: { agent, user } }: SectionsProps) {
+  if (of.length === 0) return null;
   return (
-    <p className="[overflow-wrap:anywhere]">
-      <Link
-        href={placeOf(wanted.agent, "sections", section, { user: wanted.user })}
-        className="font-medium hover:underline"
-      >
-        <bdi>{section}</bdi>
-      </Link>{" "}
-      <span className="text-soft">{children}</span>
-    </p>
+    <section aria-label={title}>
+      <h2 className="mb-1 font-semibold">
+        {title} <span className="font-normal text-soft tabular-nums">{count(of.length)}</span>
+      </h2>
+      <LongList
+        items={of}
+        label={title}
+        keyOf={({ name }, index) => `${name} ${index}`}
+        draw={({ name, says }) => (
+          <p className="[overflow-wrap:anywhere]">
+            <Link href={placeOf(agent, "sections", name, { user })} className="font-medium hover:underline">
+              <bdi>{name}</bdi>
+            </Link>{" "}
+            <span className="text-soft">{says}</span>
+          </p>
+        )}
+      />
+    </section>
   );
 }

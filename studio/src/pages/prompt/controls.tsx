@@ -2,14 +2,14 @@ import type { MeAnswer } from "charter/answers";
 import { useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
-import type { About, Wanted } from "../../assembly/assembled.ts";
+import type { Wanted } from "../../assembly/assembled.ts";
 import { Field, Input, Select } from "../../kit/field.tsx";
 import { useWide } from "../../kit/wide.ts";
 import { instant, localTime } from "./asked.ts";
 
 type ControlsProps = {
   readonly wanted: Wanted;
-  readonly about: About | undefined;
+  readonly about: { readonly channels: readonly string[]; readonly edition: string } | undefined;
   /** Time and edition can be tried out: not where it is shown what goes out now. */
   readonly whatIf: boolean;
   readonly change: (change: Readonly<Record<string, string | undefined>>) => void;

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import type { Placed } from "../../assembly/placed.ts";
 import { movedCursor } from "./cursor.ts";
 
 const text = "One two.\nThree four\n\n—\n\nFive six\n\nSeven eight.";
-const at = (start: number, end: number) => ({ start, end }) as Placed;
+const at = (start: number, end: number) => ({ start, end });
 /** Shown in this order: the last section stands before the one it follows in the text. */
 const sections = [at(0, 21), at(21, 24), at(34, 46), at(24, 34)];
 const word = (words: string) => ({ start: text.indexOf(words), end: text.indexOf(words) + words.length });

@@ -1,10 +1,9 @@
-import type { Placed } from "../../assembly/placed.ts";
 import { nextWord, type Stretch } from "./word/word.ts";
 
 /** Where the keys lead from a word: to the next word, to the next line, to the next section. Nowhere for other keys. */
 export function movedCursor(
   text: string,
-  sections: readonly Placed[],
+  sections: readonly Stretch[],
   from: Stretch | undefined,
   key: string,
 ): Stretch | undefined {
@@ -24,7 +23,7 @@ export function movedCursor(
 /** From a place in a section, else from its edge, over as many sections as have no word. */
 function seek(
   text: string,
-  sections: readonly Placed[],
+  sections: readonly Stretch[],
   first: number,
   from: Stretch | undefined,
   step: 1 | -1,
@@ -32,7 +31,7 @@ function seek(
 ): Stretch | undefined {
   let edge = from;
   for (let at = first; sections[at] !== undefined; at += step) {
-    const bounds = sections[at] as Placed;
+    const bounds = sections[at] as Stretch;
     const start = edge ?? (step === 1 ? { start: 0, end: bounds.start } : { start: bounds.end, end: bounds.end });
     const word = nextWord(text, start, step, bounds);
     if (word) return lineStart ? firstOfLine(text, word, bounds) : word;

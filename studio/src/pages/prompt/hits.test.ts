@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import type { Placed } from "../../assembly/placed.ts";
 import { hitsOf, maxHits } from "./hits.ts";
 
-const at = (start: number, end: number) => ({ start, end }) as Placed;
+const at = (start: number, end: number) => ({ start, end });
 
 test("words are found in the order the sections are shown in, whatever their case, and nothing is a pattern", () => {
   const text = "Kind (a+b).\nkind\nKİND a+b";

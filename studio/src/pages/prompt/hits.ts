@@ -1,11 +1,10 @@
-import type { Placed } from "../../assembly/placed.ts";
 import type { Stretch } from "./word/word.ts";
 
 /** More are counted by nobody. */
 export const maxHits = 10_000;
 
 /** Where words stand in the text, whatever their case, in the order the sections are shown in. */
-export function hitsOf(text: string, sections: readonly Placed[], words: string): readonly Stretch[] {
+export function hitsOf(text: string, sections: readonly Stretch[], words: string): readonly Stretch[] {
   if (words === "") return [];
   const pattern = new RegExp(words.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
   const hits: Stretch[] = [];

@@ -1,100 +1,186 @@
-import type { Span } from "charter";
-import { memo } from "react";
-import type { Placed } from "../../assembly/placed.ts";
-import { count, plural, sourceText } from "../../kit/words.ts";
-import { type CacheRule, lineText } from "../../strata/line.ts";
-import { type Mark, type Piece, piecesOf, stretchesOf } from "./piece.ts";
+import { memo, type ReactNode } from "react";
+import { Link } from "wouter";
+import { placeOf } from "../../app/place.ts";
+import { type HandName, handEdge, handInk, handTint } from "../../kit/hand.tsx";
+import { Lock } from "../../kit/lock.tsx";
+import { count, plural } from "../../kit/words.ts";
+import type { Block, HandStretch } from "./document.ts";
+import { type Mark, piecesOf } from "./piece.ts";
+import { titleOf } from "./ribbon.tsx";
 import type { Row } from "./row.ts";
 
-const edges = { fixed: "border-fixed", amendable: "border-amendable", live: "border-live" } as const;
-const tints = { fixed: "bg-fixed-tint", amendable: "bg-amendable-tint", live: "bg-live-tint" } as const;
-const marked = { hit: "bg-wait/25", here: "bg-accent text-on-accent", word: "bg-ink text-paper" } as const;
-
-/** Words of others have a mark before every line; foreign ones a broken one. */
-const trusts = {
-  own: "",
-  user: "box-decoration-clone border-accent/60 border-l-2 pl-1.5",
-  foreign: "box-decoration-clone border-bad border-l-2 border-dashed pl-1.5",
-} as const;
+const looks: Readonly<Record<Mark["kind"], string>> = {
+  hit: "bg-wait/25",
+  here: "bg-accent text-on-accent",
+  word: "bg-ink text-paper",
+  new: "underline decoration-2 decoration-good underline-offset-4",
+  cut: "line-through decoration-bad decoration-2 opacity-60",
+};
 
 type RowProps = {
   readonly text: string;
   readonly row: Row;
-  readonly spans: readonly Span[];
+  readonly spans: readonly HandStretch[];
   readonly marks: readonly Mark[];
-  /** It is looked at in the picture. */
-  readonly lit: boolean;
-  /** Of the line before the tail, where this row opens it. */
-  readonly line: { readonly tokens: number; readonly cache: CacheRule } | undefined;
+  /** Whose line it is, and whether the line before it is another's: then it is said. */
+  readonly whose: HandStretch | undefined;
+  readonly saysWhose: boolean;
+  readonly about: { readonly agent: string; readonly user: string | undefined };
+  readonly partTokens: number;
+  /** What is said of the cached prefix where it ends. */
+  readonly line: string;
+  readonly onFold: ((block: Block) => void) | undefined;
+  /** Opens its section in place. */
+  readonly onEdit: ((section: string) => void) | undefined;
 };
 
-/** A row of the text: at its margin whose words they are, each stretch in its colour. */
-export const RowView = memo(function RowView({ text, row, spans, marks, lit, line }: RowProps) {
-  const { section, opens } = row;
+/** A line of the document: at its margin the hand, always; above the first one of a block what it is. */
+export const RowView = memo(function RowView(props: RowProps) {
+  const { text, row, spans, marks, whose, saysWhose, partTokens, line } = props;
+  const { block, opens, opensPart } = row;
+  const plain = block.kind === "tools" || (block.kind === "message" && block.role === "tool");
+  const pieces = piecesOf(row, spans, marks);
   return (
     <>
-      {line && (
-        <p className="flex items-center gap-2 py-2 text-accent text-xs">
-          <span className="w-4 border-accent border-t-2" />
-          {lineText(line.tokens, line.cache)} · below: dynamic state, sent again with every request
-          <span className="flex-1 border-accent border-t-2" />
-        </p>
-      )}
-      <div
-        className={`grid border-l-4 md:grid-cols-[8.5rem_minmax(0,1fr)] ${opens ? "mt-px" : ""} ${edges[section.mutability]} ${tints[section.mutability]} ${lit ? "outline-2 outline-ink/40 -outline-offset-2" : ""}`}
-      >
-        <div className={`px-2.5 text-xs ${opens ? "pt-2 md:pb-2" : ""}`}>{opens && <Margin section={section} />}</div>
-        <div
-          className={`min-w-0 whitespace-pre-wrap px-2.5 font-mono text-[0.8125rem] leading-relaxed [overflow-wrap:anywhere] [unicode-bidi:plaintext] ${opens ? "pt-1.5" : ""} ${row.closes ? "pb-2" : ""}`}
-        >
-          {stretchesOf(piecesOf(row, spans, marks, section.end - section.gap)).map((pieces) => (
-            <span key={pieces[0].start} className={`rounded-xs hover:bg-ink/8 ${lookOf(pieces[0], section)}`}>
-              {pieces.map((piece) => (
+      {opensPart && <PartHeading part={block.part} tokens={partTokens} line={line} />}
+      {opens && <Heading {...props} />}
+      {!row.folded && (
+        <div className="grid grid-cols-[1.25rem_minmax(0,1fr)] sm:grid-cols-[7rem_minmax(0,1fr)]">
+          <div
+            title={whose && handWords(whose)}
+            className={`select-none border-e-4 pe-2 text-end text-xs leading-6 ${whose ? `${handEdge[whose.hand]} ${handInk[whose.hand]}` : "border-transparent"}`}
+          >
+            {whose && saysWhose && <span className="max-sm:sr-only">{handWords(whose)}</span>}
+          </div>
+          <div
+            dir="auto"
+            className={`min-h-6 min-w-0 max-w-[46rem] whitespace-pre-wrap px-3 leading-6 [overflow-wrap:anywhere] ${plain ? "font-mono text-[0.8125rem]" : ""} ${row.closes ? "pb-2" : ""}`}
+          >
+            {block.kind === "message" && row.start === row.end && row.opens ? (
+              <span className="text-soft italic">What is said next stands here.</span>
+            ) : (
+              pieces.map(({ start, end, span, marks }) => (
                 <span
-                  key={piece.start}
-                  data-at={piece.start}
-                  className={piece.mark && `rounded-xs ${marked[piece.mark]}`}
+                  key={start}
+                  data-at={start}
+                  className={`rounded-xs ${marks.map((kind) => looks[kind]).join(" ")} ${span?.replaced ? "text-soft line-through" : ""} ${span && whose && span.hand !== whose.hand && !marks.includes("here") && !marks.includes("word") ? handTint[span.hand] : ""}`}
+                  title={span?.replaced ? "A later update has other words for this" : undefined}
                 >
-                  {wordsOf(text, piece, row)}
+                  {wordsOf(text, start, end, row)}
                 </span>
-              ))}
-            </span>
-          ))}
+              ))
+            )}
+          </div>
         </div>
-      </div>
+      )}
     </>
   );
 });
 
-/**
- * Until it is known who wrote what, a section is no more to be trusted than the least trusted words in it. What the
- * charter puts between this section and the next is nobody's.
- */
-function lookOf({ span, apart }: Piece, { trust }: Placed): string {
-  return apart ? "text-soft" : trusts[span?.trust ?? trust];
-}
-
 /** The line end that ends a row would be an empty line at its end. */
-function wordsOf(text: string, { start, end }: Piece, row: Row): string {
+function wordsOf(text: string, start: number, end: number, row: Row): string {
   return text.slice(start, end === row.end && text.charCodeAt(end - 1) === 10 ? end - 1 : end);
 }
 
-function Margin({ section }: { readonly section: Placed }) {
-  const { name, layer, source, revision, tokens, cut } = section;
+/** “operator · r3”. */
+function handWords({ hand, revision }: { readonly hand: HandName; readonly revision: number | null }): string {
+  return revision ? `${hand} · r${count(revision)}` : hand;
+}
+
+const parts: Readonly<Record<Block["part"], readonly [string, string]>> = {
+  tools: ["Tools", "offered with every request"],
+  prefix: ["Prefix", "the system prompt as this conversation has it"],
+  history: ["History", "what was said"],
+  state: ["Dynamic state", "sent again with every request"],
+};
+
+function PartHeading({
+  part,
+  tokens,
+  line,
+}: {
+  readonly part: Block["part"];
+  readonly tokens: number;
+  readonly line: string;
+}) {
+  const [name, about] = parts[part];
   return (
-    <div className="flex flex-wrap gap-x-2 text-soft md:flex-col">
-      <bdi className="line-clamp-4 font-medium text-ink [overflow-wrap:anywhere]">{name}</bdi>
-      <span className="line-clamp-2 [overflow-wrap:anywhere]">
-        layer <bdi>{layer}</bdi>
+    <div className="flex flex-wrap items-baseline gap-x-2 border-line border-b px-3 pt-5 pb-1">
+      <h2 className="font-semibold">{name}</h2>
+      <span className="text-sm text-soft">
+        {about}
+        {part === "history" && <span className="ms-2 text-accent text-xs">{line}</span>}
       </span>
-      <span className="tabular-nums">
-        {plural(tokens, "token")}
-        {cut && " · trimmed"}
-      </span>
-      <span className="line-clamp-3 [overflow-wrap:anywhere]">
-        <bdi>{sourceText(source)}</bdi>
-        {revision !== null && ` · revision ${count(revision)}`}
-      </span>
+      <span className="ml-auto text-sm text-soft tabular-nums">{plural(tokens, "token")}</span>
     </div>
+  );
+}
+
+function Heading({ row, about: { agent, user }, onFold, onEdit }: RowProps) {
+  const { block, folded } = row;
+  const own = block.kind === "section" || block.kind === "update" ? block.section : undefined;
+  return (
+    <div
+      data-block={block.name}
+      className="group grid grid-cols-[1.25rem_minmax(0,1fr)] pt-3 sm:grid-cols-[7rem_minmax(0,1fr)]"
+    >
+      <span />
+      <p className="flex max-w-[46rem] flex-wrap items-center gap-x-2 px-3 text-soft text-xs [overflow-wrap:anywhere]">
+        {own?.mutability === "fixed" && <Lock />}
+        {own && own.layer !== "delivery" ? (
+          <>
+            {block.kind === "update" && <span className="font-medium text-accent">Update of</span>}
+            <Link
+              href={placeOf(agent, "sections", own.name, { user })}
+              className="font-medium text-ink hover:underline"
+            >
+              <bdi>{own.name}</bdi>
+            </Link>
+          </>
+        ) : (
+          <bdi className="font-medium text-ink">{titleOf(block)}</bdi>
+        )}
+        <span className="tabular-nums">{plural(block.tokens, "token")}</span>
+        {block.kind === "message" && block.said?.turn && (
+          <Link href={placeOf(agent, "turns", block.said.turn)} className="underline">
+            turn
+          </Link>
+        )}
+        {own && onEdit && own.mutability === "amendable" && (
+          <IconButton label={`Edit ${own.name}`} onClick={() => onEdit(own.name)}>
+            <svg viewBox="0 0 16 16" className="size-3.5" aria-hidden="true">
+              <path d="M2.5 13.5 3.3 10 11 2.3l2.7 2.7L6 12.7z" fill="none" stroke="currentColor" strokeWidth="1.4" />
+            </svg>
+          </IconButton>
+        )}
+        {block.kind === "tools" && onFold && (
+          <button type="button" aria-expanded={!folded} onClick={() => onFold(block)} className="text-start underline">
+            {folded ? `show ${plural(block.names.length, "tool")}: ${block.names.join(", ")}` : "fold"}
+          </button>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function IconButton({
+  label,
+  onClick,
+  children,
+}: {
+  readonly label: string;
+  readonly onClick: () => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      className="inline-flex size-7 items-center justify-center rounded hover:bg-raised hover:text-ink pointer-coarse:size-9"
+    >
+      {children}
+    </button>
   );
 }

@@ -1,64 +1,70 @@
-import type { Placed } from "../../assembly/placed.ts";
+import type { Block, HandStretch } from "./document.ts";
 
-/** What is drawn as one: a section's words, or a stretch of them where they are many. Offsets are those of the whole text. */
+/** What is drawn as one: a line of a block, or a piece of one that is very long. Offsets are those of the whole text. */
 export type Row = {
   readonly key: string;
-  readonly section: Placed;
+  readonly block: Block;
   readonly start: number;
   readonly end: number;
-  /** Lines in it, as they are written. */
-  readonly lines: number;
-  /** It opens its section, closes it; opens what stands behind the cached prefix. */
+  /** It opens its block, closes it; opens a part of the request. */
   readonly opens: boolean;
   readonly closes: boolean;
-  readonly opensTail: boolean;
+  readonly opensPart: boolean;
+  /** Of its block nothing but the heading is drawn. */
+  readonly folded: boolean;
 };
 
-const maxLines = 24;
 const maxCharacters = 2_000;
 
-/** A prompt's text, cut into rows that are short enough to be drawn one by one, at line ends wherever there are any. */
-export function rowsOf(text: string, sections: readonly Placed[]): readonly Row[] {
+/** A document's text, cut into its lines; of blocks that are folded only the heading. */
+export function rowsOf(
+  text: string,
+  blocks: readonly Block[],
+  folded: ReadonlySet<string> = new Set(),
+): readonly Row[] {
   const rows: Row[] = [];
-  let tail = false;
-  for (const section of sections) {
-    const opensTail = section.tail && !tail;
-    tail ||= section.tail;
-    const end = shownEnd(text, section);
-    let start = section.start;
+  for (const [index, block] of blocks.entries()) {
+    const opensPart = blocks[index - 1]?.part !== block.part;
+    if (folded.has(block.name)) {
+      const { name, start } = block;
+      rows.push({ key: name, block, start, end: start, opens: true, closes: true, opensPart, folded: true });
+      continue;
+    }
+    const end = shownEnd(text, block);
+    let start = block.start;
     do {
-      const opens = start === section.start;
-      const [next, lines] = rowEnd(text, start, end);
-      const key = `${section.name}\n${start - section.start}`;
-      rows.push({ key, section, start, end: next, lines, opens, closes: next >= end, opensTail: opens && opensTail });
+      const opens = start === block.start;
+      const next = rowEnd(text, start, end);
+      const key = `${block.name}\n${start - block.start}`;
+      rows.push({
+        key,
+        block,
+        start,
+        end: next,
+        opens,
+        closes: next >= end,
+        opensPart: opens && opensPart,
+        folded: false,
+      });
       start = next;
     } while (start < end);
   }
   return rows;
 }
 
-/** The line ends that part a section from the next are not drawn: the rows are parted as it is. */
-function shownEnd(text: string, { start, end }: Placed): number {
+/** The line ends that part a block from the next are not drawn: the rows are parted as it is. */
+function shownEnd(text: string, { start, end }: Block): number {
   let shown = end;
   while (shown > start && text.charCodeAt(shown - 1) === 10) shown--;
   return shown;
 }
 
-function rowEnd(text: string, start: number, end: number): [end: number, lines: number] {
+function rowEnd(text: string, start: number, end: number): number {
   // Never looked at further than a row can reach: a text may be one line of a million characters.
   const words = text.slice(start, Math.min(end, start + maxCharacters + 1));
-  const whole = start + words.length === end;
-  let lines = 0;
-  for (let at = 0; lines < maxLines; lines++) {
-    const newline = words.indexOf("\n", at);
-    if (newline === -1) {
-      if (whole && words.length <= maxCharacters) return [end, lines + 1];
-      return at > 0 ? [start + at, lines] : [start + wordEnd(words), 1];
-    }
-    at = newline + 1;
-    if (lines + 1 === maxLines || start + at === end) return [start + at, lines + 1];
-  }
-  return [end, lines];
+  const newline = words.indexOf("\n");
+  if (newline !== -1 && newline < maxCharacters) return start + newline + 1;
+  return words.length <= maxCharacters ? end : start + wordEnd(words);
 }
 
 /** A line that is too long ends after a space where it has one, and never inside a character. */
@@ -71,8 +77,31 @@ function wordEnd(words: string): number {
 
 /** The row a place in the text is drawn in. */
 export function rowAt(rows: readonly Row[], offset: number): number {
-  return rows.findIndex(({ section, start, end }, index) => {
-    const last = rows[index + 1]?.section !== section;
-    return offset >= start && offset < (last ? section.end : end);
+  return rows.findIndex(({ block, start, end }, index) => {
+    const last = rows[index + 1]?.block !== block;
+    return offset >= start && offset < (last ? block.end : end);
   });
+}
+
+/** The spans of a stretch, out of all of them in their order. */
+export function spansWithin(spans: readonly HandStretch[], start: number, end: number): readonly HandStretch[] {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle] as HandStretch).end <= start) low = middle + 1;
+    else high = middle;
+  }
+  const found: HandStretch[] = [];
+  for (let at = low; at < spans.length && (spans[at] as HandStretch).start < Math.max(end, start + 1); at++)
+    found.push(spans[at] as HandStretch);
+  return found;
+}
+
+/** Whose line it is: the hand of most of its words. */
+export function spanOfLine(spans: readonly HandStretch[], { start, end }: Pick<Row, "start" | "end">) {
+  const length = (one: HandStretch) => Math.min(one.end, end) - Math.max(one.start, start);
+  return spans.reduce<HandStretch | undefined>(
+    (most, one) => (most === undefined || length(one) > length(most) ? one : most),
+    undefined,
+  );
 }

@@ -1,55 +1,57 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type MouseEvent, useEffect, useRef } from "react";
-import type { Assembled } from "../../assembly/assembled.ts";
-import { cacheRuleOf, type Placed } from "../../assembly/placed.ts";
+import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef } from "react";
 import { useSize } from "../../kit/size.ts";
 import { caretAt } from "./caret.ts";
 import { movedCursor } from "./cursor.ts";
+import type { Block, PromptDocument } from "./document.ts";
 import type { Mark } from "./piece.ts";
-import { type Row, rowAt } from "./row.ts";
+import { type Row, rowAt, spanOfLine, spansWithin } from "./row.ts";
 import { RowView } from "./row-view.tsx";
-import { useSpans } from "./use-spans.ts";
 import { type Stretch, wordAt } from "./word/word.ts";
 
-export type TextProps = {
-  readonly assembled: Assembled;
-  readonly sections: readonly Placed[];
+type TextProps = {
+  readonly document: PromptDocument;
   readonly rows: readonly Row[];
-  readonly prefixTokens: number;
   readonly marks: readonly Mark[];
-  /** The section that is looked at in the picture. */
-  readonly lit: string | undefined;
+  readonly about: { readonly agent: string; readonly user: string | undefined };
+  readonly partTokens: Readonly<Record<Block["part"], number>>;
+  readonly line: string;
   /** Where to look: a new object looks there again. */
   readonly look: { readonly at: number; readonly align: "start" | "auto" | "center" } | undefined;
   readonly cursor: Stretch | undefined;
+  /** The section that is written in, and what it is written in. */
+  readonly editing: { readonly section: string; readonly editor: ReactNode } | undefined;
   readonly onCursor: (word: Stretch) => void;
   readonly onOpen: (word: Stretch) => void;
   readonly onClose: () => void;
+  readonly onFold: (block: Block) => void;
+  readonly onEdit: ((section: string) => void) | undefined;
 };
 
 /** How high a line is, and how wide a letter, as a first guess: each row is measured when it is drawn. */
-const lineHeight = 21;
-const letterWidth = 7.9;
+const lineHeight = 24;
+const letterWidth = 7.5;
 
-/** The prompt's text. Only the rows that are looked at are drawn; a click or Enter asks who wrote the word. */
+/** The document. Only the lines that are looked at are drawn; a click or Enter asks who wrote the word. */
 export function PromptText(props: TextProps) {
-  const { assembled, sections, rows, marks, cursor, look } = props;
-  const { text } = assembled;
+  const {
+    document: { text, blocks, spans },
+    rows,
+    marks,
+    cursor,
+    look,
+    editing,
+  } = props;
   const scroller = useRef<HTMLElement>(null);
   const { width } = useSize(scroller);
-  const columns = Math.max(20, (width - (width < 720 ? 30 : 170)) / letterWidth);
+  const columns = Math.max(20, Math.min(736, width - (width < 640 ? 44 : 136)) / letterWidth);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => guessHeight(rows[index] as Row, columns),
     getItemKey: (index) => (rows[index] as Row).key,
-    overscan: 4,
+    overscan: 8,
   });
-  const items = virtual.getVirtualItems();
-  const spans = useSpans(
-    assembled,
-    items.map(({ index }) => rows[index] as Row),
-  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever scrolled on since is left where they are.
   useEffect(() => {
     const row = look ? rowAt(rows, look.at) : -1;
@@ -62,6 +64,20 @@ export function PromptText(props: TextProps) {
     const word = at === undefined ? undefined : wordAt(text, at);
     if (word) props.onOpen(word);
   };
+  const unfolded = useMemo(() => {
+    const folded = new Set(rows.filter((row) => row.folded).map(({ block }) => block));
+    return blocks.filter((block) => !folded.has(block));
+  }, [rows, blocks]);
+  const whoseAt = (index: number) => {
+    const row = rows[index] as Row;
+    return spanOfLine(spansWithin(spans, row.start, row.end), row);
+  };
+  const sameAsBefore = (index: number) => {
+    const [row, before] = [rows[index] as Row, rows[index - 1]];
+    if (before?.block !== row.block) return false;
+    const [one, other] = [whoseAt(index), whoseAt(index - 1)];
+    return one?.hand === other?.hand && (one?.revision || 0) === (other?.revision || 0);
+  };
   return (
     <section
       ref={scroller}
@@ -71,7 +87,8 @@ export function PromptText(props: TextProps) {
       className="relative min-h-0 flex-1 overflow-y-auto rounded-lg border border-line bg-card"
       onClick={clicked}
       onKeyDown={(event) => {
-        const to = movedCursor(text, sections, cursor, event.key);
+        if (event.target !== event.currentTarget) return;
+        const to = movedCursor(text, unfolded, cursor, event.key);
         if (to) props.onCursor(to);
         else if (event.key === "Enter" && cursor) props.onOpen(cursor);
         else if (event.key === "Escape") props.onClose();
@@ -79,9 +96,10 @@ export function PromptText(props: TextProps) {
         event.preventDefault();
       }}
     >
-      <div className="relative" style={{ height: virtual.getTotalSize() }}>
-        {items.map(({ index, key, start }) => {
+      <div className="relative" style={{ height: virtual.getTotalSize() + 24 }}>
+        {virtual.getVirtualItems().map(({ index, key, start }) => {
           const row = rows[index] as Row;
+          const own = spansWithin(spans, row.start, row.end);
           return (
             <div
               key={key}
@@ -93,11 +111,23 @@ export function PromptText(props: TextProps) {
               <RowView
                 text={text}
                 row={row}
-                spans={spans}
+                spans={own}
                 marks={marks}
-                lit={row.section.name === props.lit}
-                line={row.opensTail ? { tokens: props.prefixTokens, cache: cacheRuleOf(assembled) } : undefined}
+                whose={spanOfLine(own, row)}
+                saysWhose={!sameAsBefore(index)}
+                about={props.about}
+                partTokens={props.partTokens[row.block.part]}
+                line={props.line}
+                onFold={props.onFold}
+                onEdit={props.onEdit}
               />
+              {row.folded && editing && row.block.name === editing.section && (
+                // biome-ignore lint/a11y/noStaticElementInteractions: what is typed and clicked in it asks about no word.
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the same.
+                <div className="px-3 py-2 sm:ps-[7.5rem]" onClick={(event) => event.stopPropagation()}>
+                  {editing.editor}
+                </div>
+              )}
             </div>
           );
         })}
@@ -106,7 +136,7 @@ export function PromptText(props: TextProps) {
   );
 }
 
-function guessHeight({ start, end, lines, opens, closes, opensTail }: Row, columns: number): number {
-  const drawn = Math.max(lines, Math.ceil((end - start) / columns)) * lineHeight;
-  return Math.max(drawn, opens ? 68 : 0) + (opens ? 8 : 0) + (closes ? 8 : 0) + (opensTail ? 32 : 0);
+function guessHeight({ start, end, opens, closes, opensPart }: Row, columns: number): number {
+  const drawn = Math.max(1, Math.ceil((end - start) / columns)) * lineHeight;
+  return drawn + (opens ? 32 : 0) + (closes ? 8 : 0) + (opensPart ? 50 : 0);
 }

@@ -1,14 +1,14 @@
 import { useDeferredValue, useMemo, useState } from "react";
 import { useAsked } from "../../app/place.ts";
-import type { Placed } from "../../assembly/placed.ts";
 import { useTyped } from "../../kit/use-typed.ts";
 import { hitsOf } from "./hits.ts";
 import type { Mark } from "./piece.ts";
+import type { Stretch } from "./word/word.ts";
 
 const none: readonly Mark[] = [];
 
 /** Words that are looked for in the text: where they stand, and which of them is looked at. */
-export function useFind(text: string, sections: readonly Placed[]) {
+export function useFind(text: string, sections: readonly Stretch[]) {
   const [asked, change] = useAsked();
   const [words, setWords] = useTyped(asked("find") ?? "", (find) => change({ find }));
   const [step, setStep] = useState(0);

@@ -1,11 +1,11 @@
 import { useMemo, useState } from "react";
 import { useAsked } from "../../../app/place.ts";
-import type { Placed } from "../../../assembly/placed.ts";
+import type { Block } from "../document.ts";
 import type { Stretch } from "./word.ts";
 import { inAddress, type PlacedWord, stretchOf, wordIn } from "./word-place.ts";
 
 /** The word the keys are on, and whether it is asked about: then the address names it. It is lost when it is no longer there. */
-export function useWord(text: string, sections: readonly Placed[]) {
+export function useWord(text: string, sections: readonly Block[]) {
   const [asked, change] = useAsked();
   const [kept, setKept] = useState<PlacedWord>();
   const named = asked("word");

@@ -1,30 +1,39 @@
-import type { Span } from "charter";
-import type { ReactNode } from "react";
+import type { HistoryAnswer, SectionAnswer } from "charter/answers";
+import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import { Loading, Trouble } from "../../../app/page.tsx";
+import { refresh } from "../../../api/event-feed.ts";
+import { useApi } from "../../../api/query-client.ts";
+import { encodeName, getJson, sendJson, withQuery } from "../../../api/request.ts";
+import { Cause } from "../../../app/cause.tsx";
+import { Trouble } from "../../../app/page.tsx";
 import { placeOf } from "../../../app/place.ts";
-import type { Assembled, Wanted } from "../../../assembly/assembled.ts";
-import type { Placed } from "../../../assembly/placed.ts";
+import { sectionPath } from "../../../editor/use-amending.ts";
 import { Badge } from "../../../kit/badge.tsx";
 import { Button } from "../../../kit/button.tsx";
+import { Hand } from "../../../kit/hand.tsx";
 import { Lock } from "../../../kit/lock.tsx";
-import { count, plural, sourceText } from "../../../kit/words.ts";
-import { useAuthor, useSpan } from "./use-author.ts";
+import { count, plural, sourceText, timeText } from "../../../kit/words.ts";
+import type { Amendment, Block, HandStretch, PromptDocument } from "../document.ts";
+import { titleOf } from "../ribbon.tsx";
+import { withoutChange } from "./undo.ts";
 import type { Stretch } from "./word.ts";
-import { Written } from "./written.tsx";
+
+type About = { readonly agent: string; readonly user: string | undefined };
 
 type PanelProps = {
-  readonly assembled: Assembled;
-  readonly sections: readonly Placed[];
-  readonly wanted: Wanted;
+  readonly document: PromptDocument;
+  readonly amendments: readonly Amendment[];
+  readonly about: About;
   readonly word: Stretch;
   readonly onClose: () => void;
+  /** Opens a section in place, with these words to go on from. */
+  readonly onEdit: (section: string, from?: string) => void;
 };
 
-/** Everything there is to say of one word: where it stands, who wrote it, in which turn and why. */
-export function WordPanel({ assembled, sections, wanted, word, onClose }: PanelProps) {
-  const span = useSpan(assembled, word.start);
-  const section = sections.find(({ start, end }) => word.start >= start && word.start < end);
+/** Everything there is to say of one word: whose it is, since when, in which turn, because of what; and taking it back. */
+export function WordPanel({ document, amendments, about, word, onClose, onEdit }: PanelProps) {
+  const block = document.blocks.find(({ start, end }) => word.start >= start && word.start < end);
+  const span = document.spans.find(({ start, end }) => word.start >= start && word.start < end);
   return (
     <section
       aria-label="Who wrote this word"
@@ -34,40 +43,47 @@ export function WordPanel({ assembled, sections, wanted, word, onClose }: PanelP
     >
       <div className="flex items-start justify-between gap-2">
         <p className="min-w-0 font-medium font-mono text-base [overflow-wrap:anywhere]">
-          “<bdi>{assembled.text.slice(word.start, word.end)}</bdi>”
+          “<bdi>{document.text.slice(word.start, word.end)}</bdi>”
         </p>
         <Button kind="quiet" className="-mt-1 -mr-1 px-2!" aria-label="Close" onClick={onClose}>
           ✕
         </Button>
       </div>
-      {span && section ? (
-        <About span={span} section={section} wanted={wanted} word={word} text={assembled.text} />
-      ) : (
-        <Loading />
+      {block && span && (block.kind === "section" || block.kind === "update") && (
+        <OfSection span={span} block={block} amendments={amendments} about={about} onEdit={onEdit} />
       )}
+      {block?.kind === "message" && span && <OfMessage span={span} block={block} agent={about.agent} />}
+      {block?.kind === "tools" && <p>How a tool is described to the model, by the program that has it.</p>}
     </section>
   );
 }
 
-type AboutProps = {
-  readonly span: Span;
-  readonly section: Placed;
-  readonly wanted: Wanted;
-  readonly word: Stretch;
-  readonly text: string;
+type OfSectionProps = {
+  readonly span: HandStretch;
+  readonly block: Extract<Block, { kind: "section" | "update" }>;
+  readonly amendments: readonly Amendment[];
+  readonly about: About;
+  readonly onEdit: PanelProps["onEdit"];
 };
 
-function About({ span, section, wanted, word, text }: AboutProps) {
-  const { facts, author, problem } = useAuthor({ wanted, text, span, word });
-  const place = placeOf(wanted.agent, "sections", section.name, { user: wanted.user });
+function OfSection({ span, block: { section, tokens }, amendments, about, onEdit }: OfSectionProps) {
+  const { agent, user } = about;
+  const isOwn = section.layer !== "delivery";
+  const facts = useApi<SectionAnswer>(isOwn ? sectionPath(about, section.name) : undefined);
+  const amendment = amendments.find((one) => one.section === section.name && one.revision === span.revision);
   return (
     <>
+      <div className="space-y-1.5 rounded-md bg-raised p-3">
+        <Whose span={span} section={section} amendment={amendment} agent={agent} digest={facts.data?.digest} />
+        {span.replaced && <p className="text-wait">A later update in this conversation has other words for it.</p>}
+        {amendment && <Undo {...{ amendment, about, onEdit }} facts={facts.data} />}
+      </div>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 [overflow-wrap:anywhere]">
         <Fact of="Section">
-          <Link href={place} className="font-medium text-accent underline">
+          <Link href={placeOf(agent, "sections", section.name, { user })} className="font-medium text-accent underline">
             <bdi>{section.name}</bdi>
           </Link>{" "}
-          <span className="text-soft tabular-nums">{plural(section.tokens, "token")}</span>
+          <span className="text-soft tabular-nums">{plural(tokens, "token")}</span>
         </Fact>
         <Fact of="Layer">
           <bdi>{section.layer}</bdi>
@@ -77,9 +93,10 @@ function About({ span, section, wanted, word, text }: AboutProps) {
             {section.mutability === "fixed" && <Lock />}
             {section.mutability}
           </Badge>{" "}
-          {facts && facts.amendableBy.length > 0 && <span className="text-soft">by {listed(facts.amendableBy)}</span>}
+          {facts.data && facts.data.amendableBy.length > 0 && (
+            <span className="text-soft">by {facts.data.amendableBy.join(", ")}</span>
+          )}
         </Fact>
-        <Fact of="Trust">{trusts[span.trust]}</Fact>
         <Fact of="Source">
           <bdi className="line-clamp-6">{sourceText(span.source)}</bdi>
         </Fact>
@@ -88,12 +105,156 @@ function About({ span, section, wanted, word, text }: AboutProps) {
             <bdi>{span.part}</bdi>
           </Fact>
         )}
-        {span.revision !== null && <Fact of="Revision">{count(span.revision)}</Fact>}
-        {section.cut && <Fact of="Trimmed">Shortened to fit.</Fact>}
       </dl>
-      {problem && <Trouble problem={problem} />}
-      <Written span={span} section={section} wanted={wanted} facts={facts} author={author} />
+      {facts.error && <Trouble problem={facts.error} />}
     </>
+  );
+}
+
+type WhoseProps = {
+  readonly span: HandStretch;
+  readonly section: OfSectionProps["block"]["section"];
+  readonly amendment: Amendment | undefined;
+  readonly agent: string;
+  readonly digest: string | null | undefined;
+};
+
+function Whose({ span: { hand, revision, source }, section, amendment, agent, digest }: WhoseProps) {
+  if (amendment) return <Amended amendment={amendment} agent={agent} />;
+  if (revision !== null)
+    return (
+      <p>
+        Original text of the section, by the <Hand actor={hand} />. Nobody has changed it.
+      </p>
+    );
+  if (section.mutability === "fixed" && source === "charter")
+    return (
+      <>
+        <p className="flex items-center gap-1.5 font-medium">
+          <Lock /> Read-only
+        </p>
+        <p className="text-soft">Fixed text of the charter. Nobody can change it while the agent runs.</p>
+        {digest && (
+          <p className="text-soft text-xs">
+            Digest <code className="[overflow-wrap:anywhere]">{digest}</code>
+          </p>
+        )}
+      </>
+    );
+  if (source === "charter")
+    return <p>Fixed text of the charter, such as a heading. Nobody can change it while the agent runs.</p>;
+  if (source === "fallback") return <p>The section’s fallback text. It is shown because the section is empty.</p>;
+  return (
+    <p>
+      {hand === "stranger" ? "Untrusted text, fenced: words of a " : "Words of a "}
+      <Hand actor={hand} />. Generated per turn from the source “<bdi>{source.slice(0, 80)}</bdi>”.
+    </p>
+  );
+}
+
+function Amended({
+  amendment: { actor, at, turn, reason, revision },
+  agent,
+}: {
+  readonly amendment: Amendment;
+  readonly agent: string;
+}) {
+  return (
+    <>
+      <p>
+        Written by the <Hand actor={actor} />, revision {count(revision)}, <time dateTime={at}>{timeText(at)}</time>
+        {turn ? (
+          <>
+            , in turn{" "}
+            <Link href={placeOf(agent, "turns", turn)} className="text-accent underline [overflow-wrap:anywhere]">
+              {turn}
+            </Link>
+          </>
+        ) : (
+          ", outside a turn"
+        )}
+        .
+      </p>
+      {reason ? (
+        <p dir="auto" className="border-line border-s-2 ps-2 [overflow-wrap:anywhere]">
+          {reason}
+        </p>
+      ) : (
+        <Cause agent={agent} turn={turn} none="No reason was given." />
+      )}
+    </>
+  );
+}
+
+type UndoProps = {
+  readonly amendment: Amendment;
+  readonly about: About;
+  readonly facts: SectionAnswer | undefined;
+  readonly onEdit: PanelProps["onEdit"];
+};
+
+/** A new revision without this change. Where later ones stand on it, the editor opens with both. */
+function Undo({ amendment: { section, revision }, about, facts, onEdit }: UndoProps) {
+  const [state, setState] = useState<{ readonly busy?: true; readonly says?: string; readonly problem?: Error }>({});
+  if (!facts?.amendableBy.includes("operator")) return null;
+  const isNewest = facts.revision === revision;
+  const undo = async () => {
+    setState({ busy: true });
+    try {
+      if (isNewest) {
+        const operation = { kind: "revert", to: revision - 1 };
+        const body = { section, user: about.user, revision, operation, reason: `Undo of revision ${revision}` };
+        await sendJson(`/agents/${encodeName(about.agent)}/proposals`, body);
+        refresh();
+        return setState({ says: `Undone, as revision ${revision + 1}.` });
+      }
+      const path = `/agents/${encodeName(about.agent)}/sections/${encodeName(section)}/history`;
+      const asked = withQuery(path, { user: about.user, limit: 1, before: revision + 1 });
+      const { amendments } = await getJson<HistoryAnswer>(asked);
+      const [change] = amendments;
+      if (change?.before == null || change.after == null) return setState({ says: "Its words were erased." });
+      setState({});
+      onEdit(section, withoutChange(facts.text ?? "", { before: change.before, after: change.after }));
+    } catch (problem) {
+      setState({ problem: problem as Error });
+    }
+  };
+  return (
+    <div className="pt-1">
+      <Button disabled={state.busy} onClick={undo}>
+        {isNewest ? "Undo" : "Undo…"}
+      </Button>
+      {!isNewest && <p className="mt-1 text-soft text-xs">Later changes stand on it: both texts are shown first.</p>}
+      {state.says && <p role="status">{state.says}</p>}
+      {state.problem && <Trouble problem={state.problem} />}
+    </div>
+  );
+}
+
+type OfMessageProps = {
+  readonly span: HandStretch;
+  readonly block: Extract<Block, { kind: "message" }>;
+  readonly agent: string;
+};
+
+function OfMessage({ span, block, agent }: OfMessageProps) {
+  const turn = block.said?.turn;
+  return (
+    <div className="space-y-1.5 rounded-md bg-raised p-3">
+      <p>
+        {titleOf(block)}: words of the <Hand actor={span.hand} />
+        {span.hand === "stranger" && ", fenced: data, not instructions"}.
+      </p>
+      {turn && (
+        <p>
+          Said in turn{" "}
+          <Link href={placeOf(agent, "turns", turn)} className="text-accent underline [overflow-wrap:anywhere]">
+            {turn}
+          </Link>
+          .
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -104,14 +265,4 @@ function Fact({ of, children }: { readonly of: string; readonly children: ReactN
       <dd className="min-w-0">{children}</dd>
     </>
   );
-}
-
-const trusts = {
-  own: "own: written by the operator or by code",
-  user: "user: written by this user or by the agent",
-  foreign: "foreign: untrusted text, fenced",
-} as const;
-
-function listed(actors: readonly string[]): string {
-  return actors.length < 2 ? actors.join("") : `${actors.slice(0, -1).join(", ")} and ${actors.at(-1)}`;
 }

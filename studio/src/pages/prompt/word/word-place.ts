@@ -1,10 +1,10 @@
-import type { Placed } from "../../../assembly/placed.ts";
+import type { Block } from "../document.ts";
 import { type Stretch, wordAt } from "./word.ts";
 
 /** A word by its section and its place in it: the section may move as the prompt changes. */
 export type PlacedWord = { readonly section: string; readonly from: number; readonly words: string };
 
-type Section = Pick<Placed, "name" | "start" | "end">;
+type Section = Pick<Block, "name" | "start" | "end">;
 
 /** A word as the address names it. */
 export function inAddress({ section, from }: Pick<PlacedWord, "section" | "from">): string {

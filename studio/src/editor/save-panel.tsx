@@ -1,12 +1,13 @@
 import { useDeferredValue, useEffect } from "react";
 import { Link } from "wouter";
-import { placeOf } from "../../app/place.ts";
-import type { Amending, Whose } from "../../editor/use-amending.ts";
-import type { Judged } from "../../editor/use-verdict.ts";
-import { VerdictPanel } from "../../editor/verdict-panel.tsx";
-import { Button } from "../../kit/button.tsx";
-import { Field, Input } from "../../kit/field.tsx";
-import { DiffView } from "../../kit/text/diff-view.tsx";
+import { placeOf } from "../app/place.ts";
+import { Button } from "../kit/button.tsx";
+import { Field, Input } from "../kit/field.tsx";
+import { DiffView } from "../kit/text/diff-view.tsx";
+import { TryPanel } from "./try-panel.tsx";
+import type { Amending, Whose } from "./use-amending.ts";
+import type { Judged } from "./use-verdict.ts";
+import { VerdictPanel } from "./verdict-panel.tsx";
 
 /** Before saving: what the checks say, what it costs, what would change, and why one does it. */
 export function SavePanel({
@@ -35,6 +36,7 @@ export function SavePanel({
   return (
     <>
       <VerdictPanel judged={judged} next={next} />
+      <TryPanel whose={whose} section={section} text={text} />
       <section aria-label="Changes">
         <h3 className="mb-1 font-medium text-soft text-xs">
           Changes{typing === "stale" && ` compared with revision ${stands.revision}`}

@@ -1,8 +1,8 @@
 import type { NextRequestAnswer } from "charter/answers";
-import { count, plural } from "../../../kit/words.ts";
+import { count, plural } from "../../kit/words.ts";
 
 /** What happens to the cached prefix with the next request, in a sentence. */
-export function changeWords({ how, sections = [], reason }: NextRequestAnswer["prefixChange"]): string {
+export function changeWords({ how, sections = [], reason }: NonNullable<NextRequestAnswer["prefixChange"]>): string {
   const named = sections.map((one) => `“${one}”`).join(", ");
   if (how === "opened") return "Nothing was sent in this conversation yet: the prefix is new.";
   if (how === "kept") return "The prefix is the one that was sent before.";
@@ -23,9 +23,12 @@ export function shareWords({ tools, prefix, history, state }: NextRequestAnswer[
   return parts.flatMap(([tokens, name]) => (tokens === 0 ? [] : [`${name} ${count(tokens)}`])).join(" · ");
 }
 
-/** How the next request will probably be billed; nothing where none of it is cached. */
-export function cacheWords({ read, written, fresh }: NextRequestAnswer["predicted"]): string {
+/** How much of a request was read from the cache, or is expected to be. */
+export function cacheWords(
+  { read, written, fresh }: NonNullable<NextRequestAnswer["predicted"]>,
+  verb: "was" | "is expected to be",
+): string {
   const all = read + written + fresh;
-  if (read === 0) return "None of it is expected to be read from the cache.";
-  return `${count(read)} of ${plural(all, "token")} are expected to be read from the cache.`;
+  if (read === 0) return `None of it ${verb} read from the cache.`;
+  return `${count(read)} of ${plural(all, "token")} ${verb.replace(/^is/, "are").replace(/^was/, "were")} read from the cache.`;
 }

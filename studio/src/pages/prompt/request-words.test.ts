@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cacheWords, changeWords, shareWords } from "./now-words.ts";
+import { cacheWords, changeWords, shareWords } from "./request-words.ts";
 
 test("what happens to the prefix is said in a sentence", () => {
   expect(changeWords({ how: "opened" })).toBe("Nothing was sent in this conversation yet: the prefix is new.");
@@ -23,8 +23,13 @@ test("tokens are named by where they are, and what there is none of is not named
 });
 
 test("what is read from the cache is never said of a request that reads nothing", () => {
-  expect(cacheWords({ read: 0, written: 10, fresh: 5 })).toBe("None of it is expected to be read from the cache.");
-  expect(cacheWords({ read: 1200, written: 0, fresh: 34 })).toBe(
+  expect(cacheWords({ read: 0, written: 10, fresh: 5 }, "is expected to be")).toBe(
+    "None of it is expected to be read from the cache.",
+  );
+  expect(cacheWords({ read: 1200, written: 0, fresh: 34 }, "is expected to be")).toBe(
     "1,200 of 1,234 tokens are expected to be read from the cache.",
+  );
+  expect(cacheWords({ read: 1200, written: 0, fresh: 34 }, "was")).toBe(
+    "1,200 of 1,234 tokens were read from the cache.",
   );
 });

@@ -1,9 +1,8 @@
 import { Suspense } from "react";
-import { Loading } from "../../app/page.tsx";
-import { BothTexts, WordsEditor } from "../../editor/lazy.ts";
-import type { Amending } from "../../editor/use-amending.ts";
-import { useWidth } from "../../kit/width.ts";
-import type { Amendment } from "./history/use-history.ts";
+import { Loading } from "../app/page.tsx";
+import { useWidth } from "../kit/width.ts";
+import { BothTexts, WordsEditor } from "./lazy.ts";
+import type { Amending } from "./use-amending.ts";
 
 /** Narrower than this two texts do not fit side by side: then what differs is marked in one's own. */
 const narrow = 560;
@@ -16,7 +15,7 @@ export function BothTextsPanel({
 }: {
   readonly section: string;
   readonly amending: Amending;
-  readonly newest: Amendment | undefined;
+  readonly newest: { readonly actor: string } | undefined;
 }) {
   const [panel, width] = useWidth<HTMLElement>();
   const { stands, unsaved, text, type } = amending;
