@@ -223,6 +223,7 @@ describe("a house", () => {
       ["step-start", about],
       ["phase", about],
       ["draft", about],
+      ["step-end", about],
       ["phase", about],
       ["turn-end", about],
     ]);

@@ -34,6 +34,7 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "GET /api/agents/{agent}/sections/{section}/history": "own",
   "POST /api/agents/{agent}/proposals": "own",
   "POST /api/agents/{agent}/sections/{section}/revert": "own",
+  "POST /api/agents/{agent}/sections/{section}/trial": "operator",
   "GET /api/approvals": "own",
   "GET /api/approvals/{id}": "own",
   "POST /api/approvals/{id}/approve": "own",

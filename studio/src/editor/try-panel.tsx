@@ -98,7 +98,7 @@ function Sums({ told }: { readonly told: TrialAnswer }) {
         </p>
       )}
       {over > 0 && <p className="text-bad">{plural(over, "request")} would be longer than it may be.</p>}
-      {cut > 0 && <p className="text-soft">{plural(cut, "request")} gave way to fit; what was cut then is not kept.</p>}
+      {cut > 0 && <p className="text-soft">{plural(cut, "request")} was trimmed to fit; what was cut is not kept.</p>}
       {told.missing.map(({ because, turns }) => (
         <p key={because} className="text-soft">
           {plural(turns, "turn")} not made again: {reasons[because]}.

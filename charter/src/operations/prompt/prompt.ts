@@ -98,7 +98,7 @@ const handSpan = object({
   hand,
   source: text(),
   trust: oneOf(["own", "user", "foreign"]),
-  revision: whole("The revision that wrote it; 0: the original; null: nobody amends it.").nullable(),
+  revision: whole("The revision that wrote it; 0: the original; null: it is read-only.").nullable(),
   part: text().optional(),
   replaced: oneOf([true], "A later update has other words for it.").optional(),
 }).named("HandSpan", "A stretch of a section's text, and whose words it is.");

@@ -33,7 +33,7 @@ export const trySection = operation({
   input: {
     agent,
     section: text("The name of a section.").example("instructions"),
-    user: user.says("Whose copy, where each user has their own: only their turns are tried."),
+    user: user.says("The user, where each has a text of their own: only their turns are tried."),
     content: text("The words to try; default: those it had.").option("text").optional(),
     turns: whole("How many of the newest turns.", { least: 1, most: 200 }).option("number").optional(),
     ask: text("A turn whose request a model is asked with these words.").option("turn").optional(),
@@ -44,7 +44,7 @@ export const trySection = operation({
       object({
         ...{ turn: text(), at: time(), user: text().nullable(), session: text().nullable() },
         changed: flag("Other bytes than were sent."),
-        cut: flag("It gave way to fit. What was cut then is on no receipt."),
+        cut: flag("It was trimmed to fit. What was cut is on no receipt."),
         before: cost,
         after: cost,
         over: object(

@@ -57,7 +57,7 @@ export const RowView = memo(function RowView(props: RowProps) {
             className={`min-h-6 min-w-0 max-w-[46rem] whitespace-pre-wrap px-3 leading-6 [overflow-wrap:anywhere] ${plain ? "font-mono text-[0.8125rem]" : ""} ${row.closes ? "pb-2" : ""}`}
           >
             {block.kind === "message" && row.start === row.end && row.opens ? (
-              <span className="text-soft italic">What is said next stands here.</span>
+              <span className="text-soft italic">The next message comes here.</span>
             ) : (
               pieces.map(({ start, end, span, marks }) => (
                 <span

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sqliteProblem } from "./sqlite.ts";
+import { sqliteProblem } from "./sqlite-problem.ts";
 
 /** SQLite's own numbers, some with a reason in their higher bits. */
 const busy: readonly [what: string, errcode: number][] = [

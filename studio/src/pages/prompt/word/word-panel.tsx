@@ -146,7 +146,7 @@ function Whose({ span: { hand, revision, source }, section, amendment, agent, di
   if (source === "fallback") return <p>The section’s fallback text. It is shown because the section is empty.</p>;
   return (
     <p>
-      {hand === "stranger" ? "Untrusted text, fenced: words of a " : "Words of a "}
+      {hand === "stranger" ? "Untrusted text, fenced, of a " : "Text of a "}
       <Hand actor={hand} />. Generated per turn from the source “<bdi>{source.slice(0, 80)}</bdi>”.
     </p>
   );
@@ -212,7 +212,7 @@ function Undo({ amendment: { section, revision }, about, facts, onEdit }: UndoPr
       const asked = withQuery(path, { user: about.user, limit: 1, before: revision + 1 });
       const { amendments } = await getJson<HistoryAnswer>(asked);
       const [change] = amendments;
-      if (change?.before == null || change.after == null) return setState({ says: "Its words were erased." });
+      if (change?.before == null || change.after == null) return setState({ says: "Its text was erased." });
       setState({});
       onEdit(section, withoutChange(facts.text ?? "", { before: change.before, after: change.after }));
     } catch (problem) {
@@ -224,7 +224,7 @@ function Undo({ amendment: { section, revision }, about, facts, onEdit }: UndoPr
       <Button disabled={state.busy} onClick={undo}>
         {isNewest ? "Undo" : "Undo…"}
       </Button>
-      {!isNewest && <p className="mt-1 text-soft text-xs">Later changes stand on it: both texts are shown first.</p>}
+      {!isNewest && <p className="mt-1 text-soft text-xs">Later changes build on it: both texts are shown first.</p>}
       {state.says && <p role="status">{state.says}</p>}
       {state.problem && <Trouble problem={state.problem} />}
     </div>
