@@ -50,7 +50,7 @@ inBrowser("nothing serious is against a page of the studio, and on a telephone n
     });
 
   test("an approval that is being edited, and one that is being rejected", async () => {
-    await goTo(page(), "/agents/ada/approvals");
+    await goTo(page(), "/approvals?agent=ada");
     await button(/^Edit/).click();
     await main()
       .getByText(/Checks passed|objection/)

@@ -30,7 +30,7 @@ inBrowser("a house that was lived in", () => {
     };
     /** An agent's page: by a link of its own on the list, or by the agent's name and the menu. */
     const open = async (agent: string, name: string) => {
-      await goTo(page(), "/agents");
+      await goTo(page(), "/home");
       count = 0;
       const own = main().locator(`a[href^="/agents/${agent}/${name.toLowerCase()}"]`);
       await main().locator(`a[href^="/agents/${agent}/"]`).first().waitFor();
@@ -160,7 +160,7 @@ inBrowser("a house that was lived in", () => {
     });
 
     test("a stand-in is named wherever it is talked to, or looked at", async () => {
-      for (const path of ["/agents/art/chat", "/agents/art/prompt?show=new", "/agents/art/settings", "/agents"]) {
+      for (const path of ["/agents/art/chat", "/agents/art/prompt?show=new", "/agents/art/settings", "/home"]) {
         await goTo(page(), path);
         await main()
           .getByText(/stand-in/)

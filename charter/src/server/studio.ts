@@ -80,7 +80,8 @@ function fileOf(folder: string, name: string, files: readonly string[]): StaticP
 }
 
 function everywhere(page: StaticPage): [string, StaticPage][] {
-  return ["/", "/start", "/agents", "/agents/*"].map((path) => [path, page]);
+  const views = ["home", "approvals", "money", "people"].flatMap((name) => [`/${name}`, `/${name}/*`]);
+  return ["/", "/start", ...views, "/agents/*"].map((path) => [path, page]);
 }
 
 /** Every view of the page for users, whoever asks: it says itself how to sign in. Its API is further down. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
-import { placeOf } from "../../app/place.ts";
+import { housePlaceOf, placeOf } from "../../app/place.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
@@ -84,7 +84,7 @@ export function AgentRow({
         {waiting === 0 || gone ? (
           count(waiting)
         ) : (
-          <TextLink href={placeOf(name, "approvals")}>{count(waiting)}</TextLink>
+          <TextLink href={housePlaceOf("approvals", undefined, { agent: name })}>{count(waiting)}</TextLink>
         )}
       </Cell>
       <td className="block px-2 md:table-cell md:py-1 md:text-right md:align-top">

@@ -20,7 +20,7 @@ export function Waiting({
       </summary>
       <div className="mt-2 space-y-2">
         {of.map((one) => (
-          <HeldCard key={one.held} agent={agent} of={one} onDecided={onDecided} />
+          <HeldCard key={one.held} of={one} onDecided={onDecided} />
         ))}
       </div>
     </details>

@@ -8,12 +8,12 @@ import { Button } from "../../kit/button.tsx";
 import { Field, Input } from "../../kit/field.tsx";
 import { useTyped } from "../../kit/use-typed.ts";
 import { plural } from "../../kit/words.ts";
-import { type AgentAct, AgentRow } from "./agent-row.tsx";
-import { Brake } from "./brake.tsx";
-import { Duplicate } from "./duplicate.tsx";
-import { useModels } from "./models/use-models.ts";
-import { NewAgent } from "./new-agent.tsx";
-import { RemoveAgent } from "./remove-agent.tsx";
+import { type AgentAct, AgentRow } from "../agents/agent-row.tsx";
+import { Brake } from "../agents/brake.tsx";
+import { Duplicate } from "../agents/duplicate.tsx";
+import { useModels } from "../agents/models/use-models.ts";
+import { NewAgent } from "../agents/new-agent.tsx";
+import { RemoveAgent } from "../agents/remove-agent.tsx";
 
 const size = 50;
 const heads = ["Turns", "Users", "Cost", "Errors"];
@@ -33,7 +33,7 @@ export default function AgentsPage() {
   const [freezing, duplicating, removing] = [named("freeze"), named("duplicate"), named("remove")];
   return (
     <Page
-      title="Agents"
+      title="Home"
       about={data ? `${plural(data.total, "agent")}. Turns, users, cost and errors are of the last 7 days.` : undefined}
       actions={
         <Button kind="primary" onClick={() => setAsked({ new: "agent" }, { replace: false })}>

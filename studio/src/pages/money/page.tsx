@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
-import { placeOf, useAsked, usePlace } from "../../app/place.ts";
+import { placeOf, useAsked } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import { To } from "../../billing/links.tsx";
 import type { Sample } from "../../billing/sample.ts";
@@ -20,9 +20,10 @@ import { TokensChart } from "./tokens-chart.tsx";
 
 const ranges = ["20", "50", "200"] as const;
 
-export default function CostPage() {
-  const { agent } = usePlace();
-  return <Cost key={agent} agent={agent} />;
+export default function MoneyPage() {
+  const [asked] = useAsked();
+  const agent = asked("agent");
+  return agent === undefined ? <Loading /> : <Cost key={agent} agent={agent} />;
 }
 
 function Cost({ agent }: { readonly agent: string }) {
@@ -35,7 +36,7 @@ function Cost({ agent }: { readonly agent: string }) {
   const { data, problem, size, again } = useSamples(agent, { user, limit: Number(range) });
   return (
     <Page
-      title="Cost"
+      title="Money"
       about="What the turns cost in these days, and what the latest of them were billed for, section by section."
       actions={
         <>
