@@ -30,6 +30,8 @@ export type Users = {
   readonly list: (page?: Page & { readonly prefix?: string }) => Promise<User[]>;
   /** The ids of everyone an agent deals with: who took turns or was invited, or has text, notes, chats or schedules there. */
   readonly ofAgent: (agent: string, page?: Page) => Promise<string[]>;
+  /** The agents that have data of a user: the other way about. */
+  readonly agentsOf: (user: string) => Promise<string[]>;
   /** How many `list` has in all. */
   readonly count: (about?: { readonly prefix?: string }) => Promise<number>;
   /** How many `ofAgent` has in all. */
@@ -89,6 +91,12 @@ export function createUsers(home: Home, now: () => string): Users {
           order by user_id${db.dialect.bytewise} ${onPage(page)}`);
         return rows.map(({ user_id }) => user_id);
       }),
+    agentsOf: (user) =>
+      home.read("everything", async (db) => {
+        const rows = await db.all<{ agent: string }>(sql`select distinct agent from (${agentsOf(user)}) as known
+          where agent <> '' order by agent`);
+        return rows.map(({ agent }) => agent);
+      }),
     count: ({ prefix = "" } = {}) =>
       home.read("everything", (db) => counted(db, sql`(${listing(named(prefix))}) as listed`)),
     countOfAgent: (agent) => home.read("everything", (db) => counted(db, sql`(${usersOf(agent)}) as known`)),
@@ -119,6 +127,14 @@ function listing(which: Query): Query {
 
 async function counted(db: Database, rows: Query): Promise<number> {
   return Number((await db.one<{ count: number }>(sql`select count(*) as count from ${rows}`))?.count ?? 0);
+}
+
+function agentsOf(user: string): Query {
+  const tables = ["sessions", "memories", "links", "identities", "schedules", "standings", "tokens"];
+  return joinQueries(
+    tables.map((table) => sql`select agent from ${raw(table)} where user_id = ${user} and agent is not null`),
+    " union ",
+  );
 }
 
 /** Each table by an index that has the user in it. Every turn is taken in a session; what was erased is nobody's. */

@@ -220,7 +220,7 @@ function Conversation(props: ConversationProps) {
             <EntryView key={entry.key} whom={whom} entry={entry} doing={doing} />
           ))}
           {talk.session === "new" && session === undefined && entries.length > 0 && <Anew />}
-          <Waiting agent={whom.agent} of={waiting} onDecided={doing.onDecided} />
+          <Waiting of={waiting} onDecided={doing.onDecided} />
         </div>
       </section>
       <div className="relative border-line border-t bg-paper">

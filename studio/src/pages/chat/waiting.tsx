@@ -4,11 +4,9 @@ import { HeldCard } from "./held-card.tsx";
 
 /** What waits for a person and stands in no turn above. */
 export function Waiting({
-  agent,
   of,
   onDecided,
 }: {
-  readonly agent: string;
   readonly of: readonly One[];
   readonly onDecided: (goesOn: boolean) => void;
 }) {

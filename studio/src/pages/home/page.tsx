@@ -1,25 +1,27 @@
-import type { AgentListAnswer } from "charter/answers";
+import type { AgentListAnswer, HomeAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
-import { useAsked } from "../../app/place.ts";
+import { housePlaceOf, useAsked } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field, Input } from "../../kit/field.tsx";
 import { useTyped } from "../../kit/use-typed.ts";
-import { plural } from "../../kit/words.ts";
+import { TextLink } from "../../kit/text-link.tsx";
+import { dayText, dollars, plural } from "../../kit/words.ts";
 import { type AgentAct, AgentRow } from "../agents/agent-row.tsx";
 import { Brake } from "../agents/brake.tsx";
 import { Duplicate } from "../agents/duplicate.tsx";
 import { useModels } from "../agents/models/use-models.ts";
 import { NewAgent } from "../agents/new-agent.tsx";
 import { RemoveAgent } from "../agents/remove-agent.tsx";
+import { Needs } from "./needs.tsx";
 
 const size = 50;
 const heads = ["Turns", "Users", "Cost", "Errors"];
 
-/** Every agent in a row. `?new=`, `?freeze=ada`, `?duplicate=ada` and `?remove=ada` open a dialog. */
-export default function AgentsPage() {
+/** What needs a person, what was spent this month, and every agent in a row. `?new=`, `?freeze=ada`, `?duplicate=ada` and `?remove=ada` open a dialog. */
+export default function HomePage() {
   const [asked, setAsked] = useAsked();
   const { from, ...stretch } = useStretch(size);
   const query = asked("query") ?? "";
@@ -27,6 +29,7 @@ export default function AgentsPage() {
   const list = { ...stretch, query, ...(removed ? { removed: "true" } : {}) };
   const { data, error, refetch, isPlaceholderData } = useApi<AgentListAnswer>(withQuery("/agents", list));
   const { byName, usual } = useModels();
+  const home = useApi<HomeAnswer>("/home").data;
   const [typed, type] = useTyped(query, (words) => setAsked({ query: words, from: undefined }));
   const named = (act: AgentAct) => data?.agents.find(({ name }) => name === asked(act));
   const close = () => setAsked({ new: undefined, freeze: undefined, duplicate: undefined, remove: undefined });
@@ -34,13 +37,24 @@ export default function AgentsPage() {
   return (
     <Page
       title="Home"
-      about={data ? `${plural(data.total, "agent")}. Turns, users, cost and errors are of the last 7 days.` : undefined}
+      about={home && <Month month={home.month} />}
       actions={
         <Button kind="primary" onClick={() => setAsked({ new: "agent" }, { replace: false })}>
           Create agent
         </Button>
       }
     >
+      <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        {home && <Needs home={home} />}
+        <section aria-labelledby="agents" className={`min-w-0 ${home ? "" : "xl:col-span-2"}`}>
+          <h2 id="agents" className="mb-2 font-medium">
+            Agents{" "}
+            {data && (
+              <span className="font-normal text-soft text-sm">
+                {plural(data.total, "agent")}, their last 7 days
+              </span>
+            )}
+          </h2>
       <div className="mb-3 flex flex-wrap items-end gap-x-4 gap-y-2">
         <Field label="Search" className="flex-[0_1_20rem]">
           <Input
@@ -122,10 +136,27 @@ export default function AgentsPage() {
           words={["Before", "After"]}
         />
       )}
+        </section>
+      </div>
       <NewAgent open={asked("new") !== undefined} onClose={close} />
       {freezing && <Brake agent={freezing} onClose={close} />}
       {duplicating && <Duplicate agent={duplicating} onClose={close} />}
       {removing && <RemoveAgent agent={removing} onClose={close} />}
     </Page>
+  );
+}
+
+/** What was spent this month, and what it would have been without the providers' caches. */
+function Month({ month: { from, cost, saved } }: Pick<HomeAnswer, "month">) {
+  return (
+    <>
+      Spent this month: <TextLink href={housePlaceOf("money", undefined, { days: "month" })}>{dollars(cost)}</TextLink>
+      {saved !== null && saved !== 0 && (
+        <>
+          {" "}
+          (since {dayText(from)}). Caching {saved > 0 ? "saved" : "cost"} {dollars(Math.abs(saved))}.
+        </>
+      )}
+    </>
   );
 }
