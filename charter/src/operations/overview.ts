@@ -98,6 +98,7 @@ const showMoney = operation({
     to: text().nullable(),
     total: object({
       turns: whole("Turns that are kept."),
+      priced: whole("Of those, how many have a price."),
       ...group,
       saved: number("What caching saved, at today's prices, in dollars; null where none is known.").nullable(),
     }),
@@ -126,7 +127,7 @@ const showMoney = operation({
     return {
       from: from ?? null,
       to: to ?? null,
-      total: { turns: money.turns, ...billOf(total), saved: savedBy(money.models, prices) },
+      total: { turns: money.turns, priced: money.priced, ...billOf(total), saved: savedBy(money.models, prices) },
       agents: money.agents.map(({ name, ...one }) => ({ agent: name, ...billOf(one) })),
       users: money.users.map(({ name, ...one }) => ({ user: name, ...billOf(one) })),
       models: money.models.map((one) => ({ model: one.name, ...billOf(one), saved: savedBy([one], prices) })),

@@ -127,6 +127,9 @@ export type HomeAnswer = Answer<"GET /home">;
 /** The answer of `GET /api/money`. */
 export type MoneyAnswer = Answer<"GET /money">;
 
+/** The answer of `GET /api/agents/{agent}/links`. */
+export type LinkListAnswer = Answer<"GET /agents/{agent}/links">;
+
 /** The answer of `GET /api/users/{user}`. */
 export type UserAnswer = Answer<"GET /users/{user}">;
 

@@ -51,7 +51,13 @@ export type GroupSpending = {
 };
 
 /** What turns that are kept cost, by a fact about them; null: they have none. */
-type TurnSpending = { readonly name: string | null; readonly turns: number; readonly micros: number };
+type TurnSpending = {
+  readonly name: string | null;
+  readonly turns: number;
+  /** Of those, how many have a price. */
+  readonly priced: number;
+  readonly micros: number;
+};
 
 /** Which spending: from which day to which (2026-02-18), both included, of an agent or a user. */
 type MoneyRange = {
@@ -70,6 +76,7 @@ type Money = {
   readonly channels: readonly TurnSpending[];
   readonly schedules: readonly (TurnSpending & { readonly title: string | null; readonly read: number })[];
   readonly turns: number;
+  readonly priced: number;
 };
 
 /** What a user comes to with one agent. */
@@ -162,24 +169,22 @@ export function createOverview(home: Home): Overview {
       // A time begins with its day, and the last of a day comes before “T~”.
       const kept = sql`from turns where ${whose} and started_at >= ${from} and started_at <= ${`${to}T~`}`;
       const channels = await all<TurnSpending>(sql`select channel as name, count(*) as turns,
-        coalesce(sum(micros), 0) as micros ${kept} group by channel order by 3 desc, 1`);
+        count(micros) as priced, coalesce(sum(micros), 0) as micros ${kept} group by channel order by 4 desc, 1`);
       type ScheduleRow = TurnSpending & { title: string | null; read: number };
       const [owner, at] = [joinQueries([raw("1 = 1"), ...prefixed({ agent, user })], " and "), `${to}T~`];
       const schedules = await all<ScheduleRow>(sql`select r.schedule as name, max(s.title) as title,
-        count(*) as turns, coalesce(sum(t.micros), 0) as micros, coalesce(sum(t.read_tokens), 0) as read
+        count(*) as turns, count(t.micros) as priced, coalesce(sum(t.micros), 0) as micros, coalesce(sum(t.read_tokens), 0) as read
         from turns t join runs r on r.turn = t.id left join schedules s on s.id = r.schedule
-        where ${owner} and t.started_at >= ${from} and t.started_at <= ${at} group by r.schedule order by 4 desc, 1`);
+        where ${owner} and t.started_at >= ${from} and t.started_at <= ${at} group by r.schedule order by 5 desc, 1`);
       const groups = await Promise.all(["agent", "user_id", "receiver", "day"].map(spent));
       const [agents = [], users = [], models = [], days = []] = groups.map((rows) => rows.map(counted));
-      const told = channels.map((row) => ({ ...row, turns: Number(row.turns), micros: Number(row.micros) }));
+      const told = channels.map(numbered);
       return {
         ...{ agents, users, models, channels: told },
         days: days.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
-        schedules: schedules.map((row) => ({
-          ...row,
-          ...{ turns: Number(row.turns), micros: Number(row.micros), read: Number(row.read) },
-        })),
+        schedules: schedules.map((row) => ({ ...numbered(row), read: Number(row.read) })),
         turns: told.reduce((sum, { turns }) => sum + turns, 0),
+        priced: told.reduce((sum, { priced }) => sum + priced, 0),
       };
     },
     people: async (users) => {
@@ -220,6 +225,10 @@ function counted({ name, ...sums }: GroupSpending): GroupSpending {
     ...{ name, micros: Number(micros), input: Number(input) },
     ...{ read: Number(read), written: Number(written), output: Number(output) },
   };
+}
+
+function numbered<Row extends TurnSpending>(row: Row): Row {
+  return { ...row, turns: Number(row.turns), priced: Number(row.priced), micros: Number(row.micros) };
 }
 
 function prefixed({ agent, user }: Pick<MoneyRange, "agent" | "user">): Query[] {

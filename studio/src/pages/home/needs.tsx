@@ -135,7 +135,11 @@ function Row({ head, why, words, problem, children }: RowProps) {
   );
 }
 
-function Failure({ failure: { turn, agent, user, at, input, because } }: { readonly failure: HomeAnswer["failures"]["rows"][number] }) {
+function Failure({
+  failure: { turn, agent, user, at, input, because },
+}: {
+  readonly failure: HomeAnswer["failures"]["rows"][number];
+}) {
   const [, go] = useLocation();
   const me = useApi<MeAnswer>("/me").data?.user ?? "";
   const as = user === "" ? me : user;
@@ -169,7 +173,11 @@ function Failure({ failure: { turn, agent, user, at, input, because } }: { reado
   );
 }
 
-function Dead({ letter: { agent, id, sender, at, body, because } }: { readonly letter: HomeAnswer["deadLetters"]["rows"][number] }) {
+function Dead({
+  letter: { agent, id, sender, at, body, because },
+}: {
+  readonly letter: HomeAnswer["deadLetters"]["rows"][number];
+}) {
   const { busy, problem, run } = useAct();
   const path = `/agents/${encodeName(agent)}/inbox/${encodeName(id)}`;
   return (
@@ -183,7 +191,11 @@ function Dead({ letter: { agent, id, sender, at, body, because } }: { readonly l
       words={body}
       problem={problem}
     >
-      <Button disabled={busy} aria-label={`Retry the message of ${sender}`} onClick={() => run(() => sendJson(`${path}/retry`))}>
+      <Button
+        disabled={busy}
+        aria-label={`Retry the message of ${sender}`}
+        onClick={() => run(() => sendJson(`${path}/retry`))}
+      >
         Retry
       </Button>
       <Button
@@ -198,9 +210,14 @@ function Dead({ letter: { agent, id, sender, at, body, because } }: { readonly l
   );
 }
 
-function Late({ schedule: { agent, user, id, title, nextAt } }: { readonly schedule: HomeAnswer["lateSchedules"]["rows"][number] }) {
+function Late({
+  schedule: { agent, user, id, title, nextAt },
+}: {
+  readonly schedule: HomeAnswer["lateSchedules"]["rows"][number];
+}) {
   const { busy, problem, run } = useAct();
-  const cancel = () => run(() => request(`/agents/${encodeName(agent)}/schedules/${encodeName(id)}`, { method: "DELETE" }));
+  const cancel = () =>
+    run(() => request(`/agents/${encodeName(agent)}/schedules/${encodeName(id)}`, { method: "DELETE" }));
   return (
     <Row
       head={

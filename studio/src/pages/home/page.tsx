@@ -6,8 +6,8 @@ import { Pager, useStretch } from "../../app/pager.tsx";
 import { housePlaceOf, useAsked } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field, Input } from "../../kit/field.tsx";
-import { useTyped } from "../../kit/use-typed.ts";
 import { TextLink } from "../../kit/text-link.tsx";
+import { useTyped } from "../../kit/use-typed.ts";
 import { dayText, dollars, plural } from "../../kit/words.ts";
 import { type AgentAct, AgentRow } from "../agents/agent-row.tsx";
 import { Brake } from "../agents/brake.tsx";
@@ -50,92 +50,94 @@ export default function HomePage() {
           <h2 id="agents" className="mb-2 font-medium">
             Agents{" "}
             {data && (
-              <span className="font-normal text-soft text-sm">
-                {plural(data.total, "agent")}, their last 7 days
-              </span>
+              <span className="font-normal text-soft text-sm">{plural(data.total, "agent")}, their last 7 days</span>
             )}
           </h2>
-      <div className="mb-3 flex flex-wrap items-end gap-x-4 gap-y-2">
-        <Field label="Search" className="flex-[0_1_20rem]">
-          <Input
-            type="search"
-            dir="auto"
-            placeholder="Name or label"
-            value={typed}
-            onChange={({ target }) => type(target.value)}
-          />
-        </Field>
-        <label className="flex min-h-9 items-center gap-2 text-sm">
-          <input
-            type="checkbox"
-            checked={removed}
-            onChange={({ target }) => setAsked({ removed: target.checked ? "true" : undefined, from: undefined })}
-            className="size-4 accent-accent"
-          />
-          Show removed agents
-        </label>
-      </div>
-      {error && <Trouble problem={error} again={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      {data?.agents.length === 0 && (
-        <Empty
-          title={
-            query !== "" ? "No agent has these letters in its name" : from === 0 ? "No agents yet" : "No more agents"
-          }
-        >
-          {query === "" && "An agent is a charter, a model and its settings. “Create agent” makes one."}
-        </Empty>
-      )}
-      {data && data.agents.length > 0 && (
-        <table className="block w-full rounded-lg border border-line bg-card md:table">
-          <caption className="sr-only">Agents</caption>
-          <thead className="sr-only md:not-sr-only md:table-header-group">
-            <tr className="text-soft text-xs">
-              <th scope="col" className="p-2 text-left font-normal">
-                Agent
-              </th>
-              <th scope="col" className="p-2 text-left font-normal">
-                Model
-              </th>
-              {heads.map((head) => (
-                <th key={head} scope="col" className="p-2 text-right font-normal">
-                  {head}
-                </th>
-              ))}
-              <th scope="col" className="p-2 text-right font-normal">
-                Waiting
-              </th>
-              <th scope="col" className="p-2 text-right font-normal">
-                Actions
-              </th>
-            </tr>
-          </thead>
-          <tbody className="block md:table-row-group">
-            {data.agents.map((agent) => {
-              const model = agent.model ?? usual[0] ?? "server default";
-              return (
-                <AgentRow
-                  key={agent.name}
-                  agent={agent}
-                  model={model}
-                  known={byName.get(model)}
-                  onAct={(act) => setAsked({ [act]: agent.name }, { replace: false })}
-                />
-              );
-            })}
-          </tbody>
-        </table>
-      )}
-      {data && (
-        <Pager
-          from={from}
-          isBefore={isPlaceholderData}
-          shown={data.agents.length}
-          size={size}
-          more={data.more}
-          words={["Before", "After"]}
-        />
-      )}
+          <div className="mb-3 flex flex-wrap items-end gap-x-4 gap-y-2">
+            <Field label="Search" className="flex-[0_1_20rem]">
+              <Input
+                type="search"
+                dir="auto"
+                placeholder="Name or label"
+                value={typed}
+                onChange={({ target }) => type(target.value)}
+              />
+            </Field>
+            <label className="flex min-h-9 items-center gap-2 text-sm">
+              <input
+                type="checkbox"
+                checked={removed}
+                onChange={({ target }) => setAsked({ removed: target.checked ? "true" : undefined, from: undefined })}
+                className="size-4 accent-accent"
+              />
+              Show removed agents
+            </label>
+          </div>
+          {error && <Trouble problem={error} again={() => void refetch()} />}
+          {!data && !error && <Loading />}
+          {data?.agents.length === 0 && (
+            <Empty
+              title={
+                query !== ""
+                  ? "No agent has these letters in its name"
+                  : from === 0
+                    ? "No agents yet"
+                    : "No more agents"
+              }
+            >
+              {query === "" && "An agent is a charter, a model and its settings. “Create agent” makes one."}
+            </Empty>
+          )}
+          {data && data.agents.length > 0 && (
+            <table className="block w-full rounded-lg border border-line bg-card md:table">
+              <caption className="sr-only">Agents</caption>
+              <thead className="sr-only md:not-sr-only md:table-header-group">
+                <tr className="text-soft text-xs">
+                  <th scope="col" className="p-2 text-left font-normal">
+                    Agent
+                  </th>
+                  <th scope="col" className="p-2 text-left font-normal">
+                    Model
+                  </th>
+                  {heads.map((head) => (
+                    <th key={head} scope="col" className="p-2 text-right font-normal">
+                      {head}
+                    </th>
+                  ))}
+                  <th scope="col" className="p-2 text-right font-normal">
+                    Waiting
+                  </th>
+                  <th scope="col" className="p-2 text-right font-normal">
+                    Actions
+                  </th>
+                </tr>
+              </thead>
+              <tbody className="block md:table-row-group">
+                {data.agents.map((agent) => {
+                  const model = agent.model ?? usual[0] ?? "server default";
+                  return (
+                    <AgentRow
+                      key={agent.name}
+                      agent={agent}
+                      model={model}
+                      known={byName.get(model)}
+                      onAct={(act) => setAsked({ [act]: agent.name }, { replace: false })}
+                    />
+                  );
+                })}
+              </tbody>
+            </table>
+          )}
+          {data && (
+            <Pager
+              from={from}
+              isBefore={isPlaceholderData}
+              shown={data.agents.length}
+              size={size}
+              more={data.more}
+              words={["Before", "After"]}
+            />
+          )}
         </section>
       </div>
       <NewAgent open={asked("new") !== undefined} onClose={close} />

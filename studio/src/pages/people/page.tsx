@@ -15,7 +15,8 @@ import { useTyped } from "../../kit/use-typed.ts";
 import { count, dollars, plural, shortTime } from "../../kit/words.ts";
 import { Person } from "./person.tsx";
 
-const size = 50;
+/** So many at once: they are sorted here. */
+const size = 1000;
 type Row = UserListAnswer["users"][number];
 
 /** Everyone agents work for, and what each comes to over all agents. One of them: `/people/<id>`. */
@@ -53,7 +54,12 @@ function People() {
       }
     >
       <Field label="Search" className="mb-3 max-w-xs">
-        <Input type="search" placeholder="First letters of an id" value={typed} onChange={({ target }) => type(target.value)} />
+        <Input
+          type="search"
+          placeholder="First letters of an id"
+          value={typed}
+          onChange={({ target }) => type(target.value)}
+        />
       </Field>
       {error && <Trouble problem={error} />}
       {!data && !error && <Loading />}
@@ -75,7 +81,11 @@ function People() {
                     aria-sort={head === sort ? (head === "user" ? "ascending" : "descending") : "none"}
                     className={`p-2 font-normal ${head === "user" ? "text-left" : "text-right"}`}
                   >
-                    <button type="button" className="hover:text-ink" onClick={() => setAsked({ sort: head === "user" ? undefined : head })}>
+                    <button
+                      type="button"
+                      className="hover:text-ink"
+                      onClick={() => setAsked({ sort: head === "user" ? undefined : head })}
+                    >
                       {head[0]?.toUpperCase() + head.slice(1)}
                       {head === sort && " ↓"}
                     </button>
@@ -145,7 +155,14 @@ function NewPerson({ open, onClose }: { readonly open: boolean; readonly onClose
     onClose();
   };
   return (
-    <FormDialog {...{ open, onClose, act }} title="Add a person" about="An id that agents know them by." does="Add" ready={id.trim() !== ""} onSubmit={save}>
+    <FormDialog
+      {...{ open, onClose, act }}
+      title="Add a person"
+      about="An id that agents know them by."
+      does="Add"
+      ready={id.trim() !== ""}
+      onSubmit={save}
+    >
       <Field label="Id">
         <Input value={id} autoComplete="off" onChange={({ target }) => setId(target.value)} />
       </Field>

@@ -1,4 +1,10 @@
-import type { LinkListAnswer, NoteListAnswer, ScheduleListAnswer, SectionListAnswer, UserAnswer } from "charter/answers";
+import type {
+  LinkListAnswer,
+  NoteListAnswer,
+  ScheduleListAnswer,
+  SectionListAnswer,
+  UserAnswer,
+} from "charter/answers";
 import { type ReactNode, useId, useState } from "react";
 import { useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
@@ -33,7 +39,11 @@ export function Person({ user }: { readonly user: string }) {
         data && (
           <>
             <TextLink href={housePlaceOf("people")}>People</TextLink> · {dollars(sum(({ cost }) => cost))} for{" "}
-            {plural(sum(({ turns }) => turns), "turn")} over all agents · <Zone user={user} zone={data.zone} />
+            {plural(
+              sum(({ turns }) => turns),
+              "turn",
+            )}{" "}
+            over all agents · <Zone user={user} zone={data.zone} />
           </>
         )
       }
@@ -89,10 +99,14 @@ function Withs({ user, rows }: { readonly user: string; readonly rows: readonly 
                 <TextLink href={placeOf(agent, "turns", undefined, { user })}>{count(turns)}</TextLink>
               </td>
               <td className="p-2 text-right">
-                <TextLink href={housePlaceOf("money", undefined, { agent, user, days: "all" })}>{dollars(cost)}</TextLink>
+                <TextLink href={housePlaceOf("money", undefined, { agent, user, days: "all" })}>
+                  {dollars(cost)}
+                </TextLink>
               </td>
               <td className="p-2 text-right">
-                <TextLink href={placeOf(agent, "turns", undefined, { user, event: "failed" })}>{count(failed)}</TextLink>
+                <TextLink href={placeOf(agent, "turns", undefined, { user, event: "failed" })}>
+                  {count(failed)}
+                </TextLink>
               </td>
               <td className="p-2 text-right">{lastAt === null ? "–" : shortTime(lastAt)}</td>
               <td className="p-2">{channels.join(", ") || "–"}</td>
@@ -180,7 +194,8 @@ function Kept({ agent, user }: KeptProps) {
         <ul className="space-y-1">
           {schedules.data?.schedules.map(({ id, title, nextAt }) => (
             <Removable key={id} does={`Cancel ${title}`} onRemove={() => remove(`${at}/schedules/${encodeName(id)}`)}>
-              <bdi>{title}</bdi> <span className="text-soft">{nextAt === null ? "over" : `next ${timeText(nextAt)}`}</span>
+              <bdi>{title}</bdi>{" "}
+              <span className="text-soft">{nextAt === null ? "over" : `next ${timeText(nextAt)}`}</span>
             </Removable>
           ))}
         </ul>
@@ -203,7 +218,12 @@ function Kept({ agent, user }: KeptProps) {
   );
 }
 
-type PartProps = { readonly title: string; readonly to?: string; readonly words?: string; readonly children: ReactNode };
+type PartProps = {
+  readonly title: string;
+  readonly to?: string;
+  readonly words?: string;
+  readonly children: ReactNode;
+};
 
 function Part({ title, to, words, children }: PartProps) {
   const id = useId();
@@ -267,29 +287,66 @@ function Acts({ user, agent, agents }: ActsProps) {
       <Menu label={`More about ${user}`}>
         {at && (
           <>
-            <MenuItem onChoose={() => make("Sign-in link", `Signs ${user} in with ${agent}, once, within ten minutes.`, `${at}/sign-in-links`, { user })}>
+            <MenuItem
+              onChoose={() =>
+                make(
+                  "Sign-in link",
+                  `Signs ${user} in with ${agent}, once, within ten minutes.`,
+                  `${at}/sign-in-links`,
+                  { user },
+                )
+              }
+            >
               Sign-in link for {agent}
             </MenuItem>
-            <MenuItem onChoose={() => make("Invitation", `Lets ${user} come to ${agent}, once, within seven days.`, `${at}/invitations`, { people: [{ user }], again: true })}>
+            <MenuItem
+              onChoose={() =>
+                make("Invitation", `Lets ${user} come to ${agent}, once, within seven days.`, `${at}/invitations`, {
+                  people: [{ user }],
+                  again: true,
+                })
+              }
+            >
               Invite to {agent}
             </MenuItem>
-            <MenuItem onChoose={() => make("Token", `Opens the API as ${user} with ${agent}. It is shown this once.`, "/tokens", { name: `${user} with ${agent}`, kind: "user", user, agent })}>
+            <MenuItem
+              onChoose={() =>
+                make("Token", `Opens the API as ${user} with ${agent}. It is shown this once.`, "/tokens", {
+                  name: `${user} with ${agent}`,
+                  kind: "user",
+                  user,
+                  agent,
+                })
+              }
+            >
               Token for the API
             </MenuItem>
-            <MenuItem onChoose={() => go(housePlaceOf("people", user, { chat: agent, as: user }))}>Chat as {user}</MenuItem>
+            <MenuItem onChoose={() => go(housePlaceOf("people", user, { chat: agent, as: user }))}>
+              Chat as {user}
+            </MenuItem>
             <MenuLine />
           </>
         )}
         <MenuItem onChoose={() => go(housePlaceOf("approvals", undefined, { user }))}>Their approvals</MenuItem>
       </Menu>
       {problem && <Trouble problem={problem} />}
-      <Dialog open={made !== undefined} onClose={() => setMade(undefined)} title={made?.title ?? ""} about={made?.about}>
+      <Dialog
+        open={made !== undefined}
+        onClose={() => setMade(undefined)}
+        title={made?.title ?? ""}
+        about={made?.about}
+      >
         <p className="break-all font-mono text-sm">{made?.words}</p>
         <p className="mt-3 text-right">
           <Copy text={made?.words ?? ""} what="it" />
         </p>
       </Dialog>
-      <Erase user={user} agents={agents} open={asked("erase") !== undefined} onClose={() => setAsked({ erase: undefined })} />
+      <Erase
+        user={user}
+        agents={agents}
+        open={asked("erase") !== undefined}
+        onClose={() => setAsked({ erase: undefined })}
+      />
     </>
   );
 }
@@ -300,7 +357,12 @@ function linkIn(answer: Record<string, unknown>): string {
   return String(answer.url ?? first?.url ?? answer.token ?? answer.secret ?? "");
 }
 
-type EraseProps = { readonly user: string; readonly agents: readonly string[]; readonly open: boolean; readonly onClose: () => void };
+type EraseProps = {
+  readonly user: string;
+  readonly agents: readonly string[];
+  readonly open: boolean;
+  readonly onClose: () => void;
+};
 
 /** Erases a person, with one agent or all: their id is typed first. */
 function Erase({ user, agents, open, onClose }: EraseProps) {
