@@ -7,6 +7,13 @@ inBrowser("agents and memory", () => {
   const { stage, window } = onStage();
   const go = (path: string) => goTo(window.page, path);
   const inMain = () => window.page.getByRole("main");
+  /** What can be done with an agent besides, from its row. */
+  const more = async (agent: string, what: string) => {
+    await inMain()
+      .getByRole("button", { name: `More about ${agent}` })
+      .click();
+    await window.page.getByRole("menuitem", { name: what, exact: true }).click();
+  };
 
   describe("agents", () => {
     test("every agent is a row with its model, its last seven days and what waits for a person", async () => {
@@ -155,15 +162,15 @@ inBrowser("agents and memory", () => {
 
     test("the brake says what it does, and lets go again", async () => {
       await go("/home");
-      await window.page.getByRole("button", { name: "Freeze eva" }).click();
+      await more("eva", "Freeze");
       const asked = window.page.getByRole("dialog");
       await asked.getByRole("radio", { name: /^The whole agent/ }).check();
       await asked.getByRole("button", { name: "Freeze", exact: true }).click();
-      await window.page.getByRole("button", { name: "Unfreeze eva" }).waitFor();
+      await inMain().getByRole("row", { name: /eva/ }).getByText("frozen").waitFor();
       expect((await stage.store.agents.get("eva")).frozen).toBe("agent");
-      await window.page.getByRole("button", { name: "Unfreeze eva" }).click();
+      await more("eva", "Unfreeze");
       await asked.getByRole("button", { name: "Unfreeze", exact: true }).click();
-      await window.page.getByRole("button", { name: "Freeze eva" }).waitFor();
+      await inMain().getByRole("row", { name: /eva/ }).getByText("frozen").waitFor({ state: "detached" });
       expect((await stage.store.agents.get("eva")).frozen).toBeNull();
     });
 
@@ -297,7 +304,7 @@ inBrowser("agents and memory", () => {
       await go("/home?query=agent-05");
       await expect.poll(() => inMain().getByRole("rowheader").count()).toBe(10);
       expect(await window.page.evaluate("document.querySelector('main').scrollWidth <= 361")).toBe(true);
-      await inMain().getByRole("link", { name: "Settings of agent-058" }).click();
+      await more("agent-058", "Settings");
       await inMain().getByRole("heading", { name: "Settings of agent-058" }).waitFor();
       await window.page.setViewportSize({ width: 1280, height: 800 });
     });

@@ -96,10 +96,14 @@ inBrowser("the first minute", () => {
     await page().waitForURL(/show=new/);
   });
 
-  test("Chat names the model too, and that it is a stand-in", async () => {
-    await page().getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Chat" }).click();
-    await page().getByText("ada answers with stand-in/scripted: a script stands in for a model").waitFor();
-    await page().goBack();
+  test("the chat beside the page names the model too, and that it is a stand-in", async () => {
+    await page().getByRole("button", { name: "Chat", exact: true }).click();
+    await page()
+      .getByRole("complementary", { name: "Chat" })
+      .getByText("ada answers with stand-in/scripted: a script stands in for a model")
+      .waitFor();
+    await page().keyboard.press("Escape");
+    await page().getByRole("complementary", { name: "Chat" }).waitFor({ state: "detached" });
     await page().getByRole("heading", { name: "Prompt", level: 1 }).waitFor();
   });
 
@@ -178,7 +182,8 @@ inBrowser("the first minute", () => {
   });
 
   test("signed out, the page says what Charter is, and has a command to copy, which makes a link that works", async () => {
-    await page().getByRole("button", { name: "Sign out" }).click();
+    await page().getByRole("button", { name: "Theme, API, sign out" }).click();
+    await page().getByRole("menuitem", { name: "Sign out" }).click();
     await page().getByText("To sign in, open a link.").waitFor();
     await page().getByText("Charter builds the system prompts of your agents").waitFor();
     const command = (await page().locator("#command").textContent()) as string;

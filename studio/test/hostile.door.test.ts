@@ -82,7 +82,7 @@ inBrowser("words that mean no good", () => {
         await goTo(page(), path());
         expect(await page().locator("main").textContent()).toContain(shows);
         expect(await page().evaluate(made)).toEqual(sound);
-        await page().getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Agents" }).waitFor();
+        await page().getByRole("navigation", { name: "Pages" }).getByRole("link", { name: /^Home/ }).waitFor();
       });
 
     test("what a page is for can be done all the same", async () => {
@@ -94,12 +94,12 @@ inBrowser("words that mean no good", () => {
       await text.press("Enter");
       await page().getByRole("region", { name: "Who wrote this word" }).getByText("law").first().waitFor();
 
-      await open("/approvals");
+      await goTo(page(), `/approvals?agent=${agent.slice("/agents/".length)}`);
       await page()
         .getByRole("button", { name: /^Approve(?!d)/ })
         .first()
         .click();
-      await page().getByRole("link", { name: "Approvals" }).getByText("1").waitFor();
+      await page().getByRole("link", { name: /^Home/ }).getByText("1").waitFor();
 
       await open(`/sections/${named(sectionName)}`);
       const words = page().getByRole("textbox", { name: `Text of “${sectionName}”` });
