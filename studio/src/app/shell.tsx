@@ -12,6 +12,7 @@ import { StepReminder } from "../pages/start/reminder.tsx";
 import { AgentChoice } from "./agent-choice.tsx";
 import { DemoBanner } from "./demo-banner.tsx";
 import { Drawer, useDrawer } from "./drawer.tsx";
+import { Palette } from "./palette.tsx";
 import {
   type HousePageName,
   housePlaceOf,
@@ -177,6 +178,7 @@ function Tabs({ agent, page }: MenuProps) {
             </Link>
           ))}
       </nav>
+      <Palette />
       {can && (
         <Button kind="quiet" aria-pressed={open !== undefined} onClick={toggle}>
           Chat
