@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type HigherSections, higherThan } from "../charter/src/amend/override/warning.ts";
 import { findOverride, type Override } from "../charter/src/amend/override/override.ts";
+import { type HigherSections, higherThan } from "../charter/src/amend/override/warning.ts";
 import { assistant, sovereign } from "../charter/src/charters/index.ts";
 import { type Charter, findSection } from "../charter/src/prompt/charter.ts";
 import { empty } from "../charter/src/prompt/reading.ts";

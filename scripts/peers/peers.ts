@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { probeAgent, type CanaryPlace, type ProbeReport } from "../../charter/src/cli/acp/probe.ts";
+import { type CanaryPlace, type ProbeReport, probeAgent } from "../../charter/src/cli/acp/probe.ts";
 import type { IdentitySlot } from "../../charter/src/delivery/model.ts";
 
 type Peer = {

@@ -13,6 +13,8 @@ See [schedules](../schedules.md), [Telegram](../telegram.md) and [an agent that 
   "charter/delivery": `From a prompt to a request: models, placement for prompt caching, predicted and quoted costs. See
 [delivery](../delivery.md) and [models](../models.md).`,
   "charter/host": "A store's agents at work for many users, and a coding agent's directory. See [files](../files.md).",
+  "charter/otel": `Turns as spans of OpenTelemetry, by the conventions for generative AI. It needs your \`@opentelemetry/api\` and loads
+nothing. See [agents](../agent.md#opentelemetry).`,
   "charter/server": `The service: its configuration, and how a program starts it. It needs the package \`charter-service\`. See
 [running an assistant](../assistant.md), the [HTTP API](../http.md) and [security](../security.md).`,
   "charter/session": `A turn for a loop of your own: requests, calls and results on record, judged and fenced as an agent's. See

@@ -17,7 +17,7 @@ const owners: Readonly<Record<string, string>> = { user: "\n  scope: Scope;", ag
 /** A file's text in which records of tables (`RecordOf<typeof dispatches>`) are written out; what they name stands below it. */
 export function withStored(file: string, text: string): string {
   const tables = new Map<string, string>();
-  const written = text.replaceAll(/\bStored<typeof (\w+)>/g, (_, name: string) => {
+  const written = text.replaceAll(/\bRecordOf<typeof (\w+)>/g, (_, name: string) => {
     const there = whereIs(file, text, name);
     if (there.file !== file) tables.set(there.file, there.text);
     return recordIn(there, name);
@@ -36,7 +36,7 @@ function whereIs(file: string, text: string, name: string): Source {
 }
 
 function recordIn({ file, text }: Source, name: string): string {
-  const start = text.indexOf(`export const ${name} = table(`);
+  const start = text.indexOf(`const ${name} = table(`);
   if (start < 0) throw new Error(`No table is declared as “${name}” where it comes from.`);
   const [, options = "", columns = ""] = partsIn(text, text.indexOf("(", start));
   const owner = owners[/\bof: "(\w+)"/.exec(options)?.[1] ?? ""] ?? "";

@@ -30,15 +30,12 @@ import type { DeclareOptions } from "./turn/turn-state.ts";
 import { checkWindow } from "./turn/window.ts";
 import type { Watcher } from "./turn-interface.ts";
 
-/**
- * Declares an agent's charter for each turn anew, given who it is for: for charters that depend on the user, the
- * channel or the time.
- */
+/** Declares an agent's charter anew for each turn, for charters that depend on the user, the channel or the time. */
 export type DeclareTurn = (turn: DeclareOptions) => Charter | Declaration | Promise<Charter | Declaration>;
 
-/** What `createAgent` is given: a charter, a model and a store; everything else has a default. */
+/** Options of `createAgent`: a charter, a model and a store; everything else has a default. */
 export type AgentOptions<Context extends StandardSchema = StandardSchema> = {
-  /** Its name in the store; the charter's, unless given. */
+  /** The agent's name in the store; the charter's, unless given. */
   readonly name?: string;
   /** A charter, alone or with its rules and tools; or a function that declares it for each turn. */
   readonly charter: Charter | Declaration | DeclareTurn;
@@ -48,53 +45,55 @@ export type AgentOptions<Context extends StandardSchema = StandardSchema> = {
    */
   readonly model: Model | LanguageModel | readonly [Model | LanguageModel, ...(Model | LanguageModel | string)[]];
   readonly store: Store;
-  /** Added to those the charter brings: a list, or an object by name, which may also contain tools of the AI SDK. */
+  /** Tools beside those the charter brings: a list, or an object by name, which may also contain tools of the AI SDK. */
   readonly tools?: Tools;
   readonly hooks?: readonly Hook[];
   readonly limits?: Partial<Limits>;
   /**
-   * What happens to amendments and sensitive calls while untrusted text is in the turn's context: they wait for a
-   * person's approval (the default), or are refused.
+   * The treatment of amendments and sensitive calls while untrusted text is in the turn's context: they wait for a person's
+   * approval (the default), or are refused.
    */
   readonly whenTainted?: "hold" | "refuse";
-  /** What may come with an input, of which kinds and sizes, and whether it taints the turn. */
+  /** Kinds and sizes of attachments that may come with an input, and whether they taint the turn. */
   readonly attachments?: AttachmentSettings;
   /** Limits that replace the charter's own. */
   readonly room?: Room;
   /**
-   * The most tokens a request may have, if you know it better. Else it is what is known of the model, or learned where it
-   * is served.
+   * Maximum number of tokens of a request, if you know it better than what is known of the model or learned where it is served.
    */
   readonly window?: number;
-  /** The history is summarised when it has more tokens than this; three fifths of the window, unless given. */
+  /** Number of tokens above which the history is summarised; three fifths of the window, unless given. */
   readonly compactAt?: number;
   /**
    * A model, or its name, that judges whether accepted text of agents and users tries to override. Unless given, the
    * one named in the agent's settings in the store.
    */
   readonly secondOpinion?: Model | LanguageModel | string;
-  /** How a model is loaded by its name; with the API keys of this process, unless given. */
+  /** Loads a model by its name; with the API keys of this process, unless given. */
   readonly loadModel?: ModelLoader;
-  /** With what its notes are found by their meaning as well; by their words alone, unless given. */
+  /** Settings for finding notes by meaning as well; they are found by their words alone, unless given. */
   readonly memory?: MemoryOptions;
-  /** How its turns are put into sessions: after how many idle hours a new one begins, and whether one spans all channels. */
+  /**
+   * The rules by which its turns are put into sessions: the idle hours after which a new one begins, and whether one spans all
+   * channels.
+   */
   readonly sessions?: SessionSettings;
-  /** All its turns are the operator's own, at a terminal or in an editor; else those without a user are. */
+  /** Makes all its turns the operator's own, at a terminal or in an editor; otherwise only those without a user are. */
   readonly operator?: boolean;
-  /** What the context of its turns must be: a schema of zod, valibot, arktype or the like. Anything, unless given. */
+  /** A schema for the context of its turns, of zod, valibot, arktype or the like. Any context is accepted, unless given. */
   readonly context?: Context;
-  /** The context is stored with each turn, erased and exported with it. It is not, unless given. */
+  /** Stores the context with each turn, and erases and exports it with the turn. It is not stored, unless given. */
   readonly keepContext?: boolean;
   /** Called with every event of every turn. */
   readonly on?: Watcher;
-  /** The one named by its receiver, unless given; an estimate, if its package is not installed. */
+  /** The tokenizer; its receiver's, unless given, or an estimate if that one's package is not installed. */
   readonly tokenizer?: Tokenizer;
   readonly clock?: () => Date;
   readonly random?: () => number;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 };
 
-/** A store, where one is needed. */
+/** The check of a store. */
 export const aStore = [isStore, 'Give await createStore(sqlite("charter.db")) of charter/store.'] as const;
 
 function isStore(value: unknown): boolean {
@@ -139,7 +138,7 @@ function isTokenizer(value: unknown): boolean {
   return isFunction((Object(value) as Partial<Tokenizer>).count);
 }
 
-/** What an agent cannot do without, and what it would stumble over later. */
+/** Checks an agent's options: what it cannot do without, and what would fail only later. */
 export function checkAgentOptions(options: AgentOptions): void {
   checkOptions("createAgent", options, checks);
   if (options.room !== undefined) checkRoom("The room of createAgent", options.room);
@@ -147,11 +146,11 @@ export function checkAgentOptions(options: AgentOptions): void {
   for (const [index, hook] of (options.hooks ?? []).entries()) checkHook(hook, index);
 }
 
-/** How notes are found besides by their words. */
+/** Settings for finding notes by more than their words. */
 export type MemoryOptions = {
   /**
-   * What makes vectors of notes: an embedding model's name, as in `openai/text-embedding-3-small`, one of the AI SDK, or
-   * `{ name, embed }`. Notes and what is looked for are sent there.
+   * The maker of vectors for notes: an embedding model's name, as in `openai/text-embedding-3-small`, one of the AI SDK, or `{
+   * name, embed }`. Notes and the texts that are searched for are sent there.
    */
   readonly embed: EmbedderChoice;
 };
@@ -160,7 +159,7 @@ export function isMemoryOptions(value: unknown): boolean {
   return isObject(value) && (value as Partial<MemoryOptions>).embed !== undefined;
 }
 
-/** The same store, whose notes are found by their meaning as well. */
+/** Returns the store with a memory that also finds notes by meaning. */
 export function storeWithMeaning(store: Store, memory: MemoryOptions | undefined, sources: ModelSources): Store {
   if (memory === undefined) return store;
   return { ...store, memory: store.memory.withEmbedder(givenEmbedder(memory.embed, sources)) };

@@ -1,6 +1,7 @@
 import { attachmentTokensOf } from "../delivery/attachments.ts";
 import type { Model } from "../delivery/model.ts";
 import { givenModel, type ModelLoader, modelLoader } from "../delivery/models/language.ts";
+import { loadModel } from "../delivery/models/provider.ts";
 import { loadReceiverTokenizer, type Receiver } from "../delivery/receiver.ts";
 import { checkOptions, clockOf, isText, optional } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -41,7 +42,7 @@ export type Agent<Context = unknown> = {
   ) => Promise<TurnOutcome<OutputOf<Output>>>;
   /** Calls one of its tools in its name, without a model. */
   readonly callTool: (asked: CallToolInput, about?: { readonly signal?: AbortSignal }) => Promise<CallToolResult>;
-  /** Opens a new session: what was said before is not in it. The next turn that names none belongs to it. */
+  /** Opens a new session without the earlier conversation. The next turn that names no session belongs to it. */
   readonly newSession: (asked: NewSessionInput) => Promise<Session>;
   /** Sums up a session's history now: the model goes on from its own notes. */
   readonly compact: (asked: CompactInput, watching?: Pick<RunTurnOptions, "signal" | "on">) => Promise<CompactResult>;
@@ -91,20 +92,20 @@ export function createAgent<Context extends StandardSchema = StandardSchema>(
 
 const aName = optional([isText, "Give a name."]);
 
-/** What an agent is made of, whoever asks its models. */
+/** The parts of an agent, the same whether Charter or a loop of your own asks its models. */
 type AgentParts = {
   readonly name: string;
   readonly store: Store;
   readonly deps: AgentDeps;
-  /** The agent is in the store, and turns whose process has died are marked. Done once. */
+  /** Adds the agent to the store and marks turns whose process has died. Done once. */
   readonly prepared: () => Promise<void>;
   readonly recover: () => Promise<readonly Turn[]>;
 };
 
 type PartsOptions = Omit<AgentOptions, "model"> & { readonly models: GivenModels; readonly summarises: boolean };
 
-/** The parts of an agent whose options are checked. */
-export function agentPartsOf(given: PartsOptions, by: string): AgentParts {
+/** Makes the parts of an agent whose options are checked. */
+export function agentPartsOf(given: PartsOptions, caller: string): AgentParts {
   const store = storeWithMeaning(given.store, given.memory, { env: process.env });
   const charter = typeof given.charter === "function" ? given.charter : declarationOf(given.charter);
   const name = given.name ?? (typeof charter === "function" ? undefined : charter.charter.name);
@@ -128,26 +129,26 @@ export function agentPartsOf(given: PartsOptions, by: string): AgentParts {
       throw error;
     });
   };
-  return { name, store, deps: agentDepsOf(name, options, by), prepared, recover };
+  return { name, store, deps: agentDepsOf(name, options, caller), prepared, recover };
 }
 
 type GivenModels = readonly [Model, ...ModelChoice[]];
 
-/** The first is there at once; others may be names, which are loaded when they are needed. */
+/** Reads the models. The first is there at once; others may be names, which are loaded when they are needed. */
 function givenModels(given: AgentOptions["model"]): GivenModels {
   const [first, ...others] = Array.isArray(given) ? given : [given];
-  const whose = "The model of an agent";
-  const models = others.map((one) => (typeof one === "string" ? one : givenModel(one, whose)));
-  const list: GivenModels = [givenModel(first, whose), ...models];
+  const subject = "The model of an agent";
+  const models = others.map((one) => (typeof one === "string" ? one : givenModel(one, subject)));
+  const list: GivenModels = [givenModel(first, subject), ...models];
   const names = list.map(nameOf);
   const again = names.find((name, index) => names.indexOf(name) !== index);
   if (again !== undefined)
     throw new Problem("bad-model", `“${again}” is given twice as a model of an agent.`, "Give each model once.");
-  const late = models.find((one) => !mayFollow(one));
-  if (late !== undefined)
+  const misplaced = models.find((one) => !mayFollow(one));
+  if (misplaced !== undefined)
     throw new Problem(
       "bad-model",
-      `“${nameOf(late)}” is an agent over ACP, and comes after another model.`,
+      `“${nameOf(misplaced)}” is an agent over ACP, and comes after another model.`,
       "Put it first: it keeps the conversation itself, and cannot take over in the midst of a turn.",
     );
   return list;
@@ -159,7 +160,7 @@ function recoverTurns(name: string, store: Store): Promise<readonly Turn[]> {
 
 type DeclaredOptions = PartsOptions & { readonly charter: Declaration | DeclareTurn };
 
-/** An agent that is in no store yet is added to it with its first turn, and its charter is kept there as it is now. */
+/** Adds an agent to the store with its first turn, if it is not there yet, and keeps its charter there as it is now. */
 async function prepare(
   name: string,
   { store, models: [model, ...others] }: DeclaredOptions,
@@ -175,35 +176,37 @@ async function prepare(
     const fallbacks = others.map(nameOf);
     await store.agents.add({ name, charter, model: model.receiver.name, fallbacks });
   } catch (error) {
-    // Another process was quicker.
+    // Adding fails where another process was quicker, and then nothing is wrong.
     if (!(await store.agents.find(name))) throw error;
   }
 }
 
-/** Whoever looks at the agent without its program sees the charter it has now. One of another name is the operator's choice. */
+/**
+ * Keeps the current charter in the store, for those who look at the agent without its program. A charter of another name is the
+ * operator's choice, and stays.
+ */
 async function keepCharter(
   store: Store,
-  { name, charter: called }: AgentRecord,
+  { name, charter: charterName }: AgentRecord,
   charter: CharterToKeep,
 ): Promise<void> {
   const now = charterRecordOf(charter);
-  if (called !== now.charter.name) return;
+  if (charterName !== now.charter.name) return;
   if (JSON.stringify(await store.agents.charterOf(name)) === JSON.stringify(now)) return;
   await store.agents.update(name, async (before) => ({ ...before, charter }));
 }
 
-const namedModel: ModelLoader = async (name) =>
-  (await import("../delivery/models/provider.ts")).loadModel(name, { env: process.env });
+const namedModel: ModelLoader = async (name) => loadModel(name, { env: process.env });
 
 /** A receiver that takes no tools is offered none, and the prompt names none. */
 const noTools = async (): Promise<Toolset> => ({ byName: new Map(), offers: [], lines: () => [] });
 
-function agentDepsOf(name: string, options: DeclaredOptions, by: string): AgentDeps {
+function agentDepsOf(name: string, options: DeclaredOptions, caller: string): AgentDeps {
   const { charter, models, summarises, store, hooks = [], whenTainted = "hold", room = {} } = options;
   const [first] = models;
-  const clock = clockOf(by, options.clock ?? (() => new Date()));
-  const settings = sessionSettingsOf(options.sessions, by);
-  const { secondOpinion: adviser } = options;
+  const clock = clockOf(caller, options.clock ?? (() => new Date()));
+  const settings = sessionSettingsOf(options.sessions, caller);
+  const { secondOpinion } = options;
   const toolsets = createToolsets(toolList(options.tools));
   limitsOf(options.limits);
   return {
@@ -222,12 +225,12 @@ function agentDepsOf(name: string, options: DeclaredOptions, by: string): AgentD
     asked: { limits: options.limits, compactAt: options.compactAt, room, window: options.window },
     whenTainted,
     allowances: createAllowances(),
-    attachments: attachmentSettingsOf(options.attachments, by),
+    attachments: attachmentSettingsOf(options.attachments, caller),
     secondOpinion: {
       model:
-        adviser === undefined || typeof adviser === "string"
-          ? adviser
-          : givenModel(adviser, "The second opinion of an agent"),
+        secondOpinion === undefined || typeof secondOpinion === "string"
+          ? secondOpinion
+          : givenModel(secondOpinion, "The second opinion of an agent"),
       loadModel: modelLoader(options.loadModel ?? namedModel),
     },
     watcher: options.on,
@@ -249,22 +252,22 @@ function agentDepsOf(name: string, options: DeclaredOptions, by: string): AgentD
   };
 }
 
-/** Those that were given, or what each receiver counts with; each is loaded once. */
+/** Makes a function that gives a receiver's tokenizer: the given one, or what the receiver counts with. Each is loaded once. */
 function createTokenizers(given: Tokenizer | undefined): (receiver: Receiver) => Promise<Tokenizer> {
   const known = new Map<string, Promise<Tokenizer>>();
-  return ({ name, tokenizer: counted }) => {
+  return ({ name, tokenizer: receiverTokenizer }) => {
     const attachment = attachmentTokensOf(name);
-    const found =
+    const tokenizer =
       known.get(name) ??
       (given
         ? Promise.resolve({ attachment, ...given })
-        : loadReceiverTokenizer(counted).then((one) => ({ ...one, attachment })));
-    known.set(name, found);
-    return found;
+        : loadReceiverTokenizer(receiverTokenizer).then((one) => ({ ...one, attachment })));
+    known.set(name, tokenizer);
+    return tokenizer;
   };
 }
 
-/** Which process runs a turn: on this machine it can be asked whether it still lives. */
+/** Names the process that runs a turn, so that on this machine it can be asked whether it still lives. */
 export function runnerName(): string {
   const { hostname } = process.getBuiltinModule("node:os");
   const started = lifeOf(process.pid)?.started;
@@ -273,9 +276,9 @@ export function runnerName(): string {
 }
 
 /**
- * Certainly gone: a process of this machine that is not there any more, or whose number another has by now (in a
- * container it is often the same one after every start). Others are given until their lease ends: so are those of other
- * containers, which may have this one's host name, and number their processes as they like.
+ * Tells whether a runner is certainly gone: a process of this machine that is not there any more, or whose number another has by
+ * now (in a container it is often the same one after every start). All others have until their lease ends, also those of other
+ * containers, which may have this one's host name and number their processes as they like.
  */
 export function isRunnerGone(runner: string): boolean {
   const { hostname } = process.getBuiltinModule("node:os");
@@ -294,7 +297,7 @@ export function isRunnerGone(runner: string): boolean {
 
 type Life = { readonly started: string; readonly ended: boolean };
 
-/** When a process was started, and whether it only waits for its parent to notice its end. Only Linux says so. */
+/** Returns when a process was started, and whether it has ended and only waits for its parent to notice. Only Linux says so. */
 function lifeOf(pid: number): Life | undefined {
   try {
     const stat = process.getBuiltinModule("node:fs").readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -306,7 +309,7 @@ function lifeOf(pid: number): Life | undefined {
   }
 }
 
-/** Those among whom a process's number means something: Linux counts processes anew in every container. */
+/** Names the namespace in which a process's number is unique: Linux counts processes anew in every container. */
 function worldOf(): string | undefined {
   try {
     return /\d+/.exec(process.getBuiltinModule("node:fs").readlinkSync("/proc/self/ns/pid"))?.[0];

@@ -21,10 +21,10 @@ export type InputPart =
   | { readonly text: string }
   | { readonly file: Uint8Array; readonly mediaType?: string; readonly name?: string };
 
-/** An input as it is kept: what was said, and what came with it. */
+/** An input as it is kept: the text, and the attachments that came with it. */
 type ReadInput = { readonly text: string; readonly attachments: readonly NewAttachment[] };
 
-/** Reads an input and refuses what may not come with it, before anything is stored. */
+/** Reads an input and refuses attachments that are not allowed, before anything is stored. */
 export function readInput(input: string | readonly InputPart[], settings: AttachmentSettings): ReadInput {
   if (typeof input === "string") return withWords({ text: input, attachments: [] });
   if (!Array.isArray(input)) throw badInput(input === undefined ? "nothing" : typeof input);
@@ -47,7 +47,7 @@ export function readInput(input: string | readonly InputPart[], settings: Attach
   return withWords({ text: texts.filter((text) => text !== "").join("\n\n"), attachments });
 }
 
-/** A picture alone says enough. */
+/** Checks that an input has text or an attachment: a picture alone says enough. */
 function withWords(input: ReadInput): ReadInput {
   if (input.text.trim() !== "" || input.attachments.length > 0) return input;
   throw badInput("no words");
@@ -62,30 +62,30 @@ function badInput(given: string): Problem {
 }
 
 function attachmentOf(part: Record<string, unknown>, index: number, settings: AttachmentSettings): NewAttachment {
-  const { file, mediaType: said } = part;
+  const { file, mediaType: givenType } = part;
   const name = nameOf(part.name);
-  const which = name === undefined ? `Attachment ${index + 1}` : `The attachment ${quoted(name)}`;
+  const label = name === undefined ? `Attachment ${index + 1}` : `The attachment ${quoted(name)}`;
   if (!(file instanceof Uint8Array))
-    throw badArgument(`${which}: its file is ${kindOf(file)}.`, "Give its bytes, as in readFileSync(path).");
+    throw badArgument(`${label}: its file is ${kindOf(file)}.`, "Give its bytes, as in readFileSync(path).");
   const { maxBytes = usualAttachments.maxBytes, kinds = takenKinds } = settings;
-  if (file.length === 0) throw new Problem("bad-attachment", `${which} is empty.`, "Send it again, or leave it out.");
+  if (file.length === 0) throw new Problem("bad-attachment", `${label} is empty.`, "Send it again, or leave it out.");
   if (file.length > maxBytes)
     throw new Problem(
       "attachment-too-large",
-      `${which} has ${grouped(file.length)} bytes; the limit of this agent is ${grouped(maxBytes)}.`,
+      `${label} has ${grouped(file.length)} bytes; the limit of this agent is ${grouped(maxBytes)}.`,
       "Send a smaller one: a picture with fewer pixels, or a part of the file.",
     );
-  const mediaType = typeof said === "string" ? plainType(said) : mediaTypeOf(file);
+  const mediaType = typeof givenType === "string" ? plainType(givenType) : mediaTypeOf(file);
   if (mediaType === undefined || !isKind(mediaType, kinds) || !isKind(mediaType, takenKinds))
     throw new Problem(
       "bad-attachment",
-      `${which} is ${mediaType === undefined ? "of a kind that is not known" : quoted(mediaType)}, which this agent does not take.`,
+      `${label} is ${mediaType === undefined ? "of a kind that is not known" : quoted(mediaType)}, which this agent does not take.`,
       kinds.length === 0 ? "Send words alone." : `Send one of these: ${listed(kinds)}.`,
     );
   if (!isMediaType(file, mediaType))
     throw new Problem(
       "bad-attachment",
-      `${which} is said to be ${mediaType}, and its bytes are not: they are ${mediaTypeOf(file) ?? "of no known kind"}.`,
+      `${label} is said to be ${mediaType}, and its bytes are not: they are ${mediaTypeOf(file) ?? "of no known kind"}.`,
       "Send it as what it is.",
     );
   return {
@@ -104,12 +104,15 @@ function sizeOf(file: Uint8Array, mediaType: string) {
   return kind === "image" ? (pictureSize(file, mediaType) ?? {}) : {};
 }
 
-/** How a media type is written (RFC 6838). It stands beside the words of a prompt: a sender says nothing else with it. */
+/**
+ * The form of a media type (RFC 6838). It is shown beside the words of a prompt, so a sender must not be able to say anything
+ * else with it.
+ */
 const typeName = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,62}$/;
 
-/** Without what stands after it, as a charset; as everyone writes it. Undefined: it is none. */
-function plainType(said: string): string | undefined {
-  const [type = ""] = said.split(";");
+/** Normalises a media type: lower case, the usual name, without parameters such as a charset. Undefined where it is none. */
+function plainType(written: string): string | undefined {
+  const [type = ""] = written.split(";");
   const plain = type.trim().toLowerCase();
   if (!typeName.test(plain)) return undefined;
   return plain === "image/jpg" ? "image/jpeg" : plain;
@@ -117,7 +120,7 @@ function plainType(said: string): string | undefined {
 
 const hidden = new RegExp(invisible.source, "gu");
 
-/** The last part of a path, on one line, with nothing in it that is not seen. */
+/** Returns the last part of a path, on one line, without invisible characters. */
 function nameOf(given: unknown): string | undefined {
   if (typeof given !== "string") return undefined;
   const last = given.slice(0, 2000).split(/[\\/]/).at(-1) ?? "";
@@ -125,7 +128,7 @@ function nameOf(given: unknown): string | undefined {
   return plain === "" ? undefined : [...plain].slice(0, 120).join("");
 }
 
-/** How the kinds that can be attached begin. */
+/** The first bytes of each kind that can be attached. */
 const openings: readonly (readonly [mediaType: string, matches: (bytes: Uint8Array) => boolean])[] = [
   ["image/png", (bytes) => begins(bytes, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])],
   ["image/jpeg", (bytes) => begins(bytes, [0xff, 0xd8, 0xff])],
@@ -134,22 +137,22 @@ const openings: readonly (readonly [mediaType: string, matches: (bytes: Uint8Arr
   ["application/pdf", (bytes) => begins(bytes, letters("%PDF-"))],
 ];
 
-/** What bytes are, by themselves: a kind that begins so, plain text, or nothing that is known. */
+/** Finds out what bytes are: a kind that begins so, plain text, or undefined. */
 function mediaTypeOf(bytes: Uint8Array): string | undefined {
-  const found = openings.find(([, matches]) => matches(bytes));
-  if (found) return found[0];
+  const opening = openings.find(([, matches]) => matches(bytes));
+  if (opening) return opening[0];
   return isText(bytes) ? "text/plain" : undefined;
 }
 
-/** Are they what they are said to be? Any kind of text is text. */
+/** Tells whether bytes are of the media type they are said to be. Any kind of text counts as text. */
 function isMediaType(bytes: Uint8Array, mediaType: string): boolean {
-  const is = mediaTypeOf(bytes);
-  return mediaType.startsWith("text/") ? is === "text/plain" : is === mediaType;
+  const actual = mediaTypeOf(bytes);
+  return mediaType.startsWith("text/") ? actual === "text/plain" : actual === mediaType;
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** UTF-8 without a NUL. */
+/** Tells whether bytes are UTF-8 without a NUL. */
 function isText(bytes: Uint8Array): boolean {
   try {
     return bytes.length > 0 && isWhole(decoder.decode(bytes));
@@ -168,14 +171,14 @@ function begins(bytes: Uint8Array, opening: readonly number[]): boolean {
 
 type PictureSize = { readonly width: number; readonly height: number };
 
-/** The size of a picture in pixels, as its head says it; `undefined` where that cannot be read. */
+/** Returns the size of a picture in pixels, as its head says it; `undefined` where that cannot be read. */
 function pictureSize(bytes: Uint8Array, mediaType: string): PictureSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const size = readers[mediaType]?.(view);
   return size && size.width > 0 && size.height > 0 ? size : undefined;
 }
 
-/** About how many pages a PDF has. What is packed in it cannot be counted: then its size says it. */
+/** Estimates the number of pages of a PDF. Pages that are packed cannot be counted: then the file's size gives the number. */
 function pageCount(bytes: Uint8Array): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   const pages = text.match(/\/Type\s*\/Page(?![a-zA-Z])/g)?.length ?? 0;
@@ -190,7 +193,7 @@ const readers: Readonly<Record<string, (view: DataView) => PictureSize | undefin
   "image/webp": webpSize,
 };
 
-/** Segment by segment to the one that starts the frame. */
+/** Reads segment by segment to the one that starts the frame. */
 function jpegSize(view: DataView): PictureSize | undefined {
   for (let at = 2; at + 9 <= view.byteLength; ) {
     if (view.getUint8(at) !== 0xff) return undefined;
@@ -202,7 +205,7 @@ function jpegSize(view: DataView): PictureSize | undefined {
   return undefined;
 }
 
-/** One of three forms: lossy, lossless, or with an extended head. */
+/** Reads one of three forms: lossy, lossless, or with an extended head. */
 function webpSize(view: DataView): PictureSize | undefined {
   if (view.byteLength < 30) return undefined;
   const form = String.fromCharCode(...[12, 13, 14, 15].map((at) => view.getUint8(at)));
@@ -216,21 +219,21 @@ function webpSize(view: DataView): PictureSize | undefined {
   return form === "VP8X" ? { width: three(24), height: three(27) } : undefined;
 }
 
-/** What may come with an input, and whose words it is. */
+/** Limits on the attachments of an input, and whether they are trusted. */
 export type AttachmentSettings = {
-  /** The most bytes of one attachment: 5,000,000 unless given. */
+  /** Maximum size of one attachment in bytes: 5,000,000 unless given. */
   readonly maxBytes?: number;
-  /** The most attachments of one turn: 10 unless given. With 0 none are taken. */
+  /** Maximum number of attachments of one turn: 10 unless given. With 0 none are taken. */
   readonly maxCount?: number;
-  /** Media types that are taken, as in "image/png" or "image/*"; all that can be, unless given. */
+  /** Media types that are taken, as in "image/png" or "image/*"; every type that can be sent, unless given. */
   readonly kinds?: readonly string[];
-  /** What is in them is the user's own word and does not taint the turn. */
+  /** Treats their content as the user's own words, which do not taint the turn. */
   readonly trusted?: boolean;
 };
 
 export const usualAttachments = { maxBytes: 5_000_000, maxCount: 10, trusted: false } as const;
 
-/** What can be sent to a model at all. */
+/** Media types that can be sent to a model at all. */
 export const takenKinds: readonly string[] = [
   "image/png",
   "image/jpeg",
@@ -240,12 +243,12 @@ export const takenKinds: readonly string[] = [
   "text/*",
 ];
 
-/** A kind by its name, or by the half before its slash. */
+/** Tells whether a media type is among the kinds, by its name or by the half before its slash. */
 function isKind(mediaType: string, kinds: readonly string[]): boolean {
   return kinds.some((kind) => (kind.endsWith("/*") ? mediaType.startsWith(kind.slice(0, -1)) : kind === mediaType));
 }
 
-/** What may come with one turn, for whoever wants to know beforehand; `undefined`: words alone. */
+/** Returns the limits on one turn's attachments, for those who want to know them beforehand; `undefined`: text only. */
 export function attachmentLimits(settings: AttachmentSettings): AttachmentLimits | undefined {
   const { maxBytes = usualAttachments.maxBytes, maxCount = usualAttachments.maxCount } = settings;
   const { kinds = takenKinds } = settings;
@@ -254,7 +257,7 @@ export function attachmentLimits(settings: AttachmentSettings): AttachmentLimits
 
 type AttachmentLimits = Required<Pick<AttachmentSettings, "kinds" | "maxBytes" | "maxCount">>;
 
-/** Reads the settings; what is wrong with them is named. `of`: whose they are, for the message. */
+/** Reads the settings, and names what is wrong with them. `of`: whose they are, for the message. */
 export function attachmentSettingsOf(given: unknown, of: string, code = "bad-argument"): AttachmentSettings {
   const wrong = (what: string, hint: string) => new Problem(code, `${of}: ${what}.`, hint);
   if (given === undefined || given === null) return {};
@@ -286,7 +289,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** What a receipt says of the attachments in the messages of a request; nothing where there are none. */
+/** Lists the attachments in the messages of a request, for its receipt; empty where there are none. */
 export function attachmentsSent(
   messages: readonly Message[],
   { attachments: takes = [], name }: Receiver,
@@ -301,7 +304,7 @@ export function attachmentsSent(
   return { attachments: { takes, all: shown } };
 }
 
-/** A request with the bytes of its attachments, as this receiver takes them. */
+/** Puts the bytes of a request's attachments into it, as this receiver takes them. */
 export async function withAttachments(
   { attachments }: Pick<Store, "attachments">,
   { scope }: { readonly scope: Scope },

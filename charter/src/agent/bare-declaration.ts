@@ -8,17 +8,17 @@ import type { Declaration, DirectoryFiles, RulesFor } from "./declaration.ts";
 import { narrower } from "./limits.ts";
 import type { Tool } from "./tool.ts";
 
-const bare = new WeakMap<Charter, Declaration>();
+const bareDeclarations = new WeakMap<Charter, Declaration>();
 
-/** A charter that comes without rules has the usual ones, and brings no tools. */
+/** Makes a declaration of a charter that comes without rules: it has the usual ones, and brings no tools. */
 export function declarationOf(given: Charter | Declaration): Declaration {
   if (isDeclaration(given)) return given;
   const charter = defineCharter(given);
-  const known = bare.get(charter);
+  const known = bareDeclarations.get(charter);
   if (known) return known;
   const rules = async () => (await import("./usual-rules.ts")).usualRules(charter);
   const declaration: Declaration = { charter, rules };
-  bare.set(charter, declaration);
+  bareDeclarations.set(charter, declaration);
   return declaration;
 }
 
@@ -31,7 +31,7 @@ type Rules = Declaration["rules"];
 const readyRules = new WeakSet<Rules>();
 const readyVariants = new WeakMap<object, Charter>();
 
-/** What a ready-made charter returns. What somebody spreads over it is told from what it said itself. */
+/** Remembers a ready-made declaration, so that fields someone spreads over it are told apart from its own. */
 export function readyMade(declaration: Declaration): Declaration {
   const { charter, rules, withFiles, withMemory, withoutTools } = declaration;
   readyRules.add(rules);
@@ -41,19 +41,19 @@ export function readyMade(declaration: Declaration): Declaration {
 
 const overruling = new WeakSet<Rules>();
 
-/** Rules that hold in every variant, whatever rules it has. */
+/** Marks rules that hold in every variant, in place of the variant's own. */
 export function overrulingRules(rules: RulesFor): Rules {
   const same: Rules = async () => rules;
   overruling.add(same);
   return same;
 }
 
-/** Was another charter spread over a ready-made one, whose variants know nothing of it? */
+/** Tells whether another charter was spread over a ready-made one, whose variants know nothing of it. */
 function isReplaced({ charter }: Declaration, variant: object): boolean {
   return (readyVariants.get(variant) ?? charter) !== charter;
 }
 
-/** A charter that is spread over another's is not the one that its `withFiles` or `withMemory` returns. */
+/** Refuses a charter that is spread over another's: it is not the one that the other's `withFiles` or `withMemory` returns. */
 export function checkVariants(declaration: Declaration): void {
   for (const name of ["withFiles", "withMemory"] as const) {
     const variant = declaration[name];
@@ -66,27 +66,27 @@ export function checkVariants(declaration: Declaration): void {
   }
 }
 
-/** A declaration with the files of a directory, where it takes any. */
+/** Returns the declaration with the files of a directory, where it takes any. */
 export function withFiles<Given extends Declaration>(declaration: Given, files: DirectoryFiles): Given {
   checkVariants(declaration);
   const variant = declaration.withFiles?.(files);
   if (variant === undefined) return declaration;
   const others = declaration.needs?.filter((need) => need !== "files") ?? [];
-  return { ...varied(declaration, variant), needs: [...new Set([...others, ...(variant.needs ?? [])])] };
+  return { ...mergeVariant(declaration, variant), needs: [...new Set([...others, ...(variant.needs ?? [])])] };
 }
 
-/** A declaration with its core memory, where it has one. */
+/** Returns the declaration with its core memory, where it has one. */
 export function withMemory<Given extends Declaration>(declaration: Given, memory: CoreMemory): Given {
   checkVariants(declaration);
   const variant = declaration.withMemory?.(memory);
-  return variant === undefined ? declaration : varied(declaration, variant);
+  return variant === undefined ? declaration : mergeVariant(declaration, variant);
 }
 
-const known = new WeakMap<Declaration, Declaration>();
+const withoutToolsCache = new WeakMap<Declaration, Declaration>();
 
-/** A declaration for a model that takes no tools. It may leave fixed words out, and never has others in their place. */
+/** Returns the declaration for a model that takes no tools. It may leave fixed words out, and never has others in their place. */
 export function withoutTools<Given extends Declaration>(declaration: Given): Given {
-  const before = known.get(declaration);
+  const before = withoutToolsCache.get(declaration);
   if (before !== undefined) return before as Given;
   if (!declaration.withoutTools || isReplaced(declaration, declaration.withoutTools)) return declaration;
   const variant = declaration.withoutTools();
@@ -98,28 +98,28 @@ export function withoutTools<Given extends Declaration>(declaration: Given): Giv
       `Without tools, “${variant.charter.name}” has other fixed text in “${other.section}”.`,
       "Let withoutTools leave sections out; it changes none that is fixed.",
     );
-  const { tools: _tools, toolNotices: _notices, withoutTools: _variant, ...plain } = varied(declaration, variant);
-  known.set(declaration, plain as Given);
+  const { tools: _tools, toolNotices: _notices, withoutTools: _variant, ...plain } = mergeVariant(declaration, variant);
+  withoutToolsCache.set(declaration, plain as Given);
   return plain as Given;
 }
 
 /**
- * What a declaration says holds in its variants as well, whether or not they say it again: a hook that refuses something
- * is asked wherever the agent works. A variant has its own charter, and what goes with that.
+ * Merges a declaration into its variant. Its fields hold in the variant as well, whether or not the variant repeats them: a hook
+ * that refuses something is asked wherever the agent works. A variant has its own charter, and what goes with that.
  */
-function varied<Given extends Declaration>(declaration: Given, variant: Declaration): Given {
+function mergeVariant<Given extends Declaration>(declaration: Given, variant: Declaration): Given {
   const { charter, rules, tools, hooks = [], limits } = variant;
-  const said = defined(declaration) as Given;
+  const declared = defined(declaration) as Given;
   const own = declaration.rules;
   const isOverruled = overruling.has(own) || (readyRules.has(rules) && !readyRules.has(own));
-  const { withFiles, withMemory, withoutTools } = { ...said, ...variant };
+  const { withFiles, withMemory, withoutTools } = { ...declared, ...variant };
   const allHooks = new Set([...(declaration.hooks ?? []), ...hooks]);
   return {
     ...variant,
-    ...said,
+    ...declared,
     charter,
     rules: isOverruled ? own : rules,
-    ...(tools ? { tools: async (place) => added(await tools(place), await declaration.tools?.(place)) } : {}),
+    ...(tools ? { tools: async (place) => mergeTools(await tools(place), await declaration.tools?.(place)) } : {}),
     ...(allHooks.size > 0 ? { hooks: [...allHooks] } : {}),
     ...(limits ? { limits: narrower(declaration.limits, limits) } : {}),
     ...(withFiles ? { withFiles } : {}),
@@ -128,8 +128,8 @@ function varied<Given extends Declaration>(declaration: Given, variant: Declarat
   };
 }
 
-/** Of two tools with one name, the variant's: it works with what the variant was made for. */
-function added(tools: readonly Tool[], others: readonly Tool[] = []): readonly Tool[] {
+/** Merges tools. Of two with one name the variant's stays: it works with what the variant was made for. */
+function mergeTools(tools: readonly Tool[], others: readonly Tool[] = []): readonly Tool[] {
   const names = new Set(tools.map(({ name }) => name));
   return [...tools, ...others.filter(({ name }) => !names.has(name))];
 }

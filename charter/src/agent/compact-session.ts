@@ -11,16 +11,16 @@ import { turnPrompt } from "./turn/turn-prompt.ts";
 import type { AgentDeps, TurnState } from "./turn/turn-state.ts";
 import type { RunTurnOptions, Watcher } from "./turn-interface.ts";
 
-/** Whose session is summed up: the newest on the channel, unless one is named. */
+/** The session to summarise: the newest on the channel, unless one is named. */
 export type CompactInput = {
   readonly user?: string;
   readonly channel?: string;
   readonly session?: string;
-  /** What the summary should keep above all. */
+  /** Instructions on what the summary should keep above all. */
   readonly words?: string;
 };
 
-/** What a session's history came to: so many tokens became so many. `turn`: on record as a turn of its own. */
+/** The tokens of a session's history before and after. `turn`: the turn that records the summary. */
 export type CompactResult = {
   readonly turn: string;
   readonly session: string;
@@ -35,14 +35,14 @@ const compactChecks: FieldChecks<CompactInput> = {
   words: optional([isText, "Give what the summary should keep above all, as text."]),
 };
 
-/** What stands in the record as the turn's input. It is no part of the conversation. */
+/** Returns the text that is recorded as the turn's input. It is no part of the conversation. */
 function compactInputOf({ words }: Pick<CompactInput, "words">): string {
   return words === undefined ? "/compact" : `/compact ${words}`;
 }
 
 /**
- * Sums up a session's history now, instead of when it is long. The request is on record like any other, as a step of a
- * turn that nobody said anything in, and that never enters the history. The newest turns stay, a quarter of it.
+ * Summarises a session's history now, instead of when it is long. The request is recorded like any other, as a step of a turn in
+ * which nobody said anything, and which never enters the history. The newest turns stay, a quarter of it.
  */
 export async function compactSession(
   deps: AgentDeps,
@@ -76,26 +76,26 @@ type CompactOptions = Pick<CompactInput, "channel" | "words"> & {
 };
 
 async function compactHeld(deps: AgentDeps, held: HeldSession, asked: CompactOptions): Promise<CompactResult> {
-  const { session: named, scope, channel, words, signal, on } = asked;
+  const { session: sessionId, scope, channel, words, signal, on } = asked;
   const sizes = { before: 0, after: 0 };
   const watch: Watcher = (event) => {
     if (event.kind === "compacted") [sizes.before, sizes.after] = [event.before, event.after];
     on?.(event);
   };
-  const said = { input: compactInputOf(asked), ...(channel === undefined ? {} : { channel }) };
-  const { running, deadline } = await beginTurn(deps, held, said, { scope, signal, on: watch });
+  const asInput = { input: compactInputOf(asked), ...(channel === undefined ? {} : { channel }) };
+  const { running, deadline } = await beginTurn(deps, held, asInput, { scope, signal, on: watch });
   const { session, id } = running.who;
   try {
-    if (session.unfinished !== null) throw stillRunning(named);
-    const was = session.baseline?.summary;
+    if (session.unfinished !== null) throw sessionBusy(sessionId);
+    const previous = session.baseline?.summary;
     const turns = session.stretches.filter((one) => one.turn !== null);
     const keep = historyTokens(messagesOf(turns), running.who.tokenizer) / 4;
     await withFailover(deps, running, async () =>
       compact(deps, running, await turnPrompt(deps, running), { keep, words }),
     );
     const { baseline, storedBaseline } = session;
-    if (!baseline?.summary || baseline.summary === was) throw notCompacted(running);
-    // The rest is as the model the session was sent to has it, whoever summed it up.
+    if (!baseline?.summary || baseline.summary === previous) throw notCompacted(running);
+    // The remaining history is kept as the session's own model has it, whichever model wrote the summary.
     const isWhole = session.stretches.every((one) => one.turn === null);
     const summary = isWhole ? { ...baseline.summary, until: id } : baseline.summary;
     const covering = { ...(storedBaseline ?? baseline), summary };
@@ -106,18 +106,18 @@ async function compactHeld(deps: AgentDeps, held: HeldSession, asked: CompactOpt
     });
     if (closed.state !== "answered")
       throw new Problem("turn-over", `The turn was ${closed.state} while it ran.`, "Ask again.");
-    return { turn: id, session: named, ...sizes };
+    return { turn: id, session: sessionId, ...sizes };
   } catch (error) {
     await giveUp(deps, running, error);
     throw error;
   } finally {
-    // Whatever came of it, the next turn reads the session as the store has it.
+    // The next turn must read the session from the store, whether or not this succeeded.
     session.newestTurn = null;
     deadline.stop();
   }
 }
 
-/** The one that is named, or the newest; nothing is opened for it. */
+/** Finds the named session, or the newest. None is opened for this. */
 async function sessionToCompact({ store, name, across }: AgentDeps, asked: CompactInput): Promise<string> {
   const { user, session: wanted, channel } = asked;
   const scope = { agent: name, ...(user === undefined ? {} : { user }) };
@@ -130,7 +130,7 @@ async function sessionToCompact({ store, name, across }: AgentDeps, asked: Compa
   throw new Problem("nothing-said", "Nothing was said yet in this session.", "There is nothing to summarise.");
 }
 
-function stillRunning(session: string): Problem {
+function sessionBusy(session: string): Problem {
   return new Problem(
     "session-busy",
     `A turn of the session “${session}” is still running elsewhere.`,

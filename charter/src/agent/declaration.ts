@@ -12,16 +12,16 @@ import type { Tool } from "./tool.ts";
 export type RulesFor = (section: string, readings: Readings, limits?: Room) => Rules;
 
 /**
- * What a charter is told about a turn besides its settings: waiting messages, past conversations with their senders,
+ * A kind of facts a charter is told about a turn besides its settings: waiting messages, past conversations with their senders,
  * the agent's notes, or the files of a directory.
  */
 export type Need = "inbox" | "conversations" | "notes" | "files";
 
 export const allNeeds: readonly Need[] = ["inbox", "conversations", "notes", "files"];
 
-/** Where a charter's tools will be used. */
+/** The place where a charter's tools will be used. */
 export type ToolPlace = {
-  /** Schedules are run there, so reminders will arrive. */
+  /** Says that schedules are run there, so reminders will arrive. */
   readonly schedules?: boolean;
   /** The time zone of users who have set none. */
   readonly zone?: string | undefined;
@@ -41,13 +41,13 @@ export type DirectoryFiles = {
   readonly documentation?: string | DocumentationPaths;
 };
 
-/** Where a coding agent finds documentation: the main page, the folder of the others, the examples. */
+/** Paths of the documentation for a coding agent: the main page, the folder of the others, the examples. */
 export type DocumentationPaths = { readonly main: string; readonly additional: string; readonly examples: string };
 
-/** Where an agent's core memory is: its relays, the owner's public key, and the name of its own key in the configuration. */
+/** The place of an agent's core memory: its relays, the owner's public key, and the name of its own key in the configuration. */
 export type MemoryPlace = {
   readonly relays: readonly string[];
-  /** An npub, or hex. */
+  /** The owner's public key, as an npub or in hex. */
   readonly owner: string;
   readonly key: string;
 };
@@ -61,37 +61,37 @@ export type Declaration = {
   readonly charter: Charter;
   /** The rules for changing its sections. */
   readonly rules: () => Promise<RulesFor>;
-  /** Its tools, given where they will be used. */
+  /** Makes its tools, given where they will be used. */
   readonly tools?: (place?: ToolPlace) => Promise<readonly Tool[]>;
-  /** What the operator is told of its tools with each turn, such as one of another server that is not offered. */
+  /** Notices about its tools for the operator, given with each turn, such as one of another server that is not offered. */
   readonly toolNotices?: readonly Notice[];
-  /** The same declaration for a model that takes no tools: without the words that speak of them. */
+  /** Returns the same declaration for a model that takes no tools: without the words that speak of them. */
   readonly withoutTools?: () => Declaration;
-  /** Run before the agent's own. */
+  /** Hooks that run before the agent's own. */
   readonly hooks?: readonly Hook[];
   /** Says what is wrong with a section's stored text that must not be used, such as one over a lowered limit. */
   readonly fault?: StandingFault;
-  /** None, unless given. */
+  /** Kinds of facts its sections need; none, unless given. */
   readonly needs?: readonly Need[];
-  /** The same declaration with the files of a directory, for charters that need them. */
+  /** Returns the same declaration with the files of a directory, for charters that need them. */
   readonly withFiles?: (files: DirectoryFiles) => Declaration;
-  /** Where its core memory is, if that is kept on relays. */
+  /** The place of its core memory, if that is kept on relays. */
   readonly memory?: MemoryPlace;
-  /** The same declaration with that core memory, which it reads each turn and can change. */
+  /** Returns the same declaration with that core memory, which it reads each turn and can change. */
   readonly withMemory?: (memory: CoreMemory) => Declaration;
   /** false: a service shows its prompt but takes no turns, because they need a directory and a terminal. */
   readonly served?: boolean;
-  /** Where the agent sets a limit as well, the smaller one applies. */
+  /** Limits on a turn. Where the agent sets one as well, the smaller applies. */
   readonly limits?: Partial<Limits>;
-  /** The most tokens a request may have; what is known or learned of the model, unless given. */
+  /** Maximum number of tokens of a request; what is known or learned of the model, unless given. */
   readonly window?: number;
-  /** The history is summarised when it has more tokens than this. */
+  /** Number of tokens above which the history is summarised. */
   readonly compactAt?: number;
   /** The edition of its prompts; by the room the model has, unless given. */
   readonly edition?: Edition;
 };
 
-/** Is it told anything that only the store knows, and that may be another with every turn? */
+/** Tells whether a charter needs facts that only the store has, and that may change with every turn. */
 export function needsStore({ needs = [] }: Pick<Declaration, "needs">): boolean {
   return needs.some((need) => need !== "files");
 }

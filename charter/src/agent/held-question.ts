@@ -3,17 +3,17 @@ import { preview, visible } from "../prompt/character.ts";
 import type { HeldCall } from "../store/turns/held-calls.ts";
 import { askedOf, isPermission, permissionOf, useText } from "./turn/permission.ts";
 
-/** What a person is asked about a call, in words, the same at every door. */
+/** The question a person is asked about a call, in words, the same at every door. */
 export type Question = {
-  /** What, with what, where, and because of which text. */
+  /** The action with its arguments, its place, and the text it is because of. */
   readonly sentence: string;
-  /** What of it is too long for a sentence, in lines. Both together say all that would be done. */
+  /** Lines of details that are too long for a sentence. Together with the sentence they say all that would be done. */
   readonly details: readonly string[];
 };
 
 type AskedCall = Pick<HeldCall, "tool" | "input" | "reason"> & { readonly place?: string | null | undefined };
 
-/** Characters that no eye sees are written out in it, and nothing in it is JSON. */
+/** Makes the question about a held call. Invisible characters are written out in it, and nothing in it is JSON. */
 export function questionOf(call: AskedCall): Question {
   const aText = [isText, "Give a held call: { tool, input, reason }."] as const;
   checkNeeded<AskedCall>("questionOf", call, { tool: aText, reason: aText });
@@ -35,7 +35,7 @@ function wishOf(call: AskedCall): Wish {
   return fileWish(tool, input) ?? reminderWish(tool, input) ?? usualWish(tool, input);
 }
 
-/** A title may be as much as a command is. */
+/** Names a use by kind and title. A title may be as long as a command. */
 function useOf({ kind, title }: Parameters<typeof useText>[0]): string {
   const use = visible(useText({ kind, title }));
   const verb = useText({ kind, title: "" });
@@ -44,7 +44,7 @@ function useOf({ kind, title }: Parameters<typeof useText>[0]): string {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Tools of a directory do what everybody has a word for. With arguments they do not have, they are asked about as others. */
+/** Describes a call of a directory's tool in plain words. One with unknown arguments is described like any other call. */
 function fileWish(tool: string, input: unknown): Wish | undefined {
   const { command, path, content, oldText, newText, ...others } = fieldsOf(input);
   const more = argumentLines(others);
@@ -65,7 +65,7 @@ function fileWish(tool: string, input: unknown): Wish | undefined {
   return undefined;
 }
 
-/** Once at a time, or by a cron line; what it says stands by itself. */
+/** Describes a reminder, at one time or by a cron line. Its text stands by itself. */
 function reminderWish(tool: string, input: unknown): Wish | undefined {
   const { text, at, cron, ...others } = fieldsOf(input);
   if (tool !== "set_reminder" || !isText(text) || Object.keys(others).length > 0) return undefined;
@@ -80,13 +80,13 @@ function usualWish(tool: string, input: unknown): Wish {
   const lines = argumentLines(input);
   const short = lines.join(", ");
   if (lines.length === 0) return { what: `use “${visible(tool)}”`, details: [] };
-  // Where a value could be taken for the next argument, or for the rest of the sentence, each has a line of its own.
+  // Values have a line each where one could be taken for the next argument, or for the rest of the sentence.
   const isPlain = (lines.length === 1 || lines.every((line) => !/^ |:$|,/.test(line))) && lines.every(staysInside);
   if (isPlain && isShort(short)) return { what: `use “${visible(tool)}” with ${short}`, details: [] };
   return { what: `use “${visible(tool)}”`, details: lines };
 }
 
-/** Each value by the names that lead to it: `to.name: Bo`. What has several lines stands below its name. */
+/** Writes each value after the names that lead to it: `to.name: Bo`. A value of several lines stands below its name. */
 function argumentLines(value: unknown, name = ""): string[] {
   if (typeof value === "object" && value !== null) {
     const entries = Object.entries(value);
@@ -101,12 +101,12 @@ function argumentLines(value: unknown, name = ""): string[] {
   return words.includes("\n") ? [`${label}:`, ...linesOf(words, "  ")] : [`${label}: ${visible(words)}`];
 }
 
-/** One that could be taken for a line, a value or several names is quoted. */
+/** Quotes a name that could be taken for a line, a value or several names. */
 function nameText(name: string): string {
   return /^[\p{L}\p{N}_$-]+$/u.test(name) ? name : JSON.stringify(visible(name));
 }
 
-/** Words that nobody takes for a sentence of ours, and an editor, which reads Markdown, shows whole. */
+/** Tells whether nobody takes these words for a sentence of ours, and an editor, which reads Markdown, shows them whole. */
 function staysInside(words: string): boolean {
   return !/[.!?…。！？]["'”’)]*\s|[<>[\]*`~|&]/u.test(words);
 }
@@ -119,15 +119,15 @@ function linesOf(words: string, before: string): string[] {
   return words.split("\n").map((line) => `${before}${visible(line)}`);
 }
 
-/** More than this nobody reads where they are asked. */
-const most = 12_000;
+/** Maximum number of characters of the details, because nobody reads more where they are asked. */
+const maxDetailChars = 12_000;
 
 function shortened(lines: readonly string[]): string[] {
   const text = lines.join("\n");
-  const rest = text.length - most;
+  const rest = text.length - maxDetailChars;
   if (rest <= 0) return [...lines];
   return [
-    ...text.slice(0, most).toWellFormed().split("\n"),
+    ...text.slice(0, maxDetailChars).toWellFormed().split("\n"),
     `… (${rest} more characters; the list of approvals has all of it)`,
   ];
 }
@@ -136,11 +136,11 @@ function isShort(line: string): boolean {
   return line.length <= 160 && !line.includes("\n");
 }
 
-/** Backticks that the words do not have themselves. */
+/** Wraps words in backticks, more of them than the words have in a row. */
 function asCode(words: string): string {
-  const longest = Math.max(0, ...Array.from(words.matchAll(/`+/g), ([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  const pad = longest > 0 ? " " : "";
+  const longestRun = Math.max(0, ...Array.from(words.matchAll(/`+/g), ([run]) => run.length));
+  const fence = "`".repeat(longestRun + 1);
+  const pad = longestRun > 0 ? " " : "";
   return `${fence}${pad}${words}${pad}${fence}`;
 }
 
@@ -152,14 +152,14 @@ function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** What whoever decided about a call says in the turn that comes of it: no word of it is the agent's. */
+/** Returns what the person who decided about a call says in the turn that follows: no word of it is the agent's. */
 export function decisionWords({ tool }: Pick<HeldCall, "tool">, approved: boolean): string {
   if (!approved) return `I do not approve the call of “${tool}”.`;
   if (isPermission({ tool })) return "I allow once what you asked for. Ask for the same again, and go on.";
   return `I approve the call of “${tool}”. Go on.`;
 }
 
-/** A held call as it is listed: with the question a person is asked, and what it asks for, if that has a name. */
+/** A held call as it is listed: with the question a person is asked, and the permission it asks for, if that has a name. */
 export type ShownCall = HeldCall & { readonly asks?: string; readonly question: Question };
 
 export function shownCall(call: HeldCall): ShownCall {

@@ -10,18 +10,21 @@ import { withTimeout } from "./limits.ts";
  */
 export type Hook = {
   readonly name: string;
-  /** The name of its moment where the hook comes from, used in reports. */
+  /** The name of the moment in the system the hook comes from, used in reports. */
   readonly event?: string;
-  /** Called with everything that is reported about it. */
+  /** Called with every failure that is reported about it. */
   readonly onFailure?: (because: string) => void;
   /** Answers for the hook if it threw or did not answer in time: a check that could not be made may refuse. */
   readonly answerOnFailure?: (because: string) => unknown;
-  /** May change the message before anything is gathered for it, or handle it: then the model is not asked. */
+  /** Called before anything is gathered for the message. May change the message, or handle it: then the model is not asked. */
   readonly input?: Moment<
     { readonly turn: string; readonly user?: string; readonly channel?: string; readonly input: string },
     { readonly input?: string; readonly handled?: true }
   >;
-  /** May change the input, add a message to it, and change the prompt's text for this turn. */
+  /**
+   * Called before the model is first asked. May change the input, add a message to it, and change the prompt's text for this
+   * turn.
+   */
   readonly "before-turn"?: Moment<
     {
       readonly turn: string;
@@ -32,17 +35,17 @@ export type Hook = {
     },
     { readonly input?: string; readonly message?: string; readonly prompt?: string }
   >;
-  /** May change the messages of this step. */
+  /** Called before each step. May change its messages. */
   readonly "before-step"?: Moment<
     { readonly turn: string; readonly step: number; readonly messages: readonly Message[] },
     { readonly messages?: readonly Message[] }
   >;
-  /** May change a call's input, or refuse the call. */
+  /** Called before each call. May change its input, or refuse it. */
   readonly "before-tool"?: Moment<
     { readonly turn: string; readonly tool: string; readonly call: string; readonly input: unknown },
     { readonly input?: unknown; readonly refuse?: string }
   >;
-  /** May change what the model is told about the result of a call, and whether it failed. */
+  /** Called after each call. May change the result the model gets, and whether it failed. */
   readonly "after-tool"?: Moment<
     {
       readonly turn: string;
@@ -54,17 +57,17 @@ export type Hook = {
     },
     { readonly output?: string; readonly failed?: boolean }
   >;
-  /** Told how the turn ended. */
+  /** Called when the turn has ended, with how it ended. */
   readonly "after-turn"?: Moment<
     { readonly turn: string; readonly state: "answered" | "failed"; readonly reply: string | null },
     Record<string, never>
   >;
 };
 
-/** What whoever asked for the turn gave with it: `runTurn({ context })`. */
+/** The context that was given with the turn: `runTurn({ context })`. */
 type Requested = { readonly context?: unknown };
 
-/** Nothing said is nothing changed: also by a function that only looks, and gives nothing back. */
+/** A hook's function for one moment. Returning nothing changes nothing, so a function that only looks need not return. */
 type Moment<Given, Change> = (
   given: Given & Requested,
   aside: HookContext,
@@ -72,7 +75,7 @@ type Moment<Given, Change> = (
 // biome-ignore lint/suspicious/noConfusingVoidType: it is what such a function returns.
 type Nothing = undefined | void;
 
-/** What a hook can report besides its result, while it runs. */
+/** Functions by which a hook reports more than its result while it runs. */
 export type HookContext = {
   /** Warns the operator. */
   readonly notice: (notice: Notice) => void;
@@ -84,7 +87,7 @@ export type MomentName = "input" | "before-turn" | "before-step" | "before-tool"
 type MomentInput<Name extends MomentName> = Parameters<NonNullable<Hook[Name]>>[0];
 type MomentChange<Name extends MomentName> = Exclude<Awaited<ReturnType<NonNullable<Hook[Name]>>>, Nothing>;
 
-/** Takes a hook's change over into what the next hook is given, or says why it cannot be taken. */
+/** Applies a hook's change to what the next hook is given, or says why it cannot. */
 export type ApplyChange<Name extends MomentName> = (
   given: MomentInput<Name>,
   change: MomentChange<Name>,
@@ -92,16 +95,16 @@ export type ApplyChange<Name extends MomentName> = (
 ) => MomentInput<Name> | string;
 
 export type Hooks = {
-  /** Whether there is one for this moment. */
+  /** Tells whether a hook listens to this moment. */
   readonly hears: (moment: MomentName) => boolean;
-  /** `enough`: the hooks that are left need not be asked. */
+  /** Runs the hooks of a moment in order. `enough`: the remaining hooks need not be called. */
   readonly run: <Name extends MomentName>(
     moment: Name,
     given: MomentInput<Name>,
     take: ApplyChange<Name>,
     enough?: () => boolean,
   ) => Promise<MomentInput<Name>>;
-  /** The same hooks with another context: of a call that another turn made. */
+  /** Returns the same hooks with another context, for a call that another turn made. */
   readonly withContext: (context: unknown) => Hooks;
 };
 
@@ -119,45 +122,40 @@ export type HookListener = {
 
 type HookOptions = { readonly signal?: AbortSignal; readonly context?: unknown };
 
-/** One that throws, hangs or answers nonsense is reported by name, and the others still run. */
+/** Creates the hooks of a turn. One that throws, hangs or answers nonsense is reported by name, and the others still run. */
 export function createHooks(
   hooks: readonly Hook[],
   seconds: number,
-  { onFailure: failed, onNotice: notice }: HookListener,
+  { onFailure, onNotice }: HookListener,
   { signal, context }: HookOptions = {},
 ): Hooks {
   const about = context === undefined ? {} : { context };
   return {
     hears: (moment) => hooks.some((hook) => hook[moment] !== undefined),
     withContext: (other) =>
-      createHooks(
-        hooks,
-        seconds,
-        { onFailure: failed, onNotice: notice },
-        { ...(signal ? { signal } : {}), context: other },
-      ),
+      createHooks(hooks, seconds, { onFailure, onNotice }, { ...(signal ? { signal } : {}), context: other }),
     run: async (moment, given, take, enough = () => false) => {
       let now = given;
       for (const hook of hooks) {
         if (enough()) break;
-        const asked = hook[moment] as ((given: object, aside: HookContext) => unknown) | undefined;
+        const asked = hook[moment] as ((given: object, hookContext: HookContext) => unknown) | undefined;
         if (asked === undefined) continue;
         const report = (because: string) => {
-          failed({ kind: "hook-failed", hook: hook.name, moment: hook.event ?? moment, reason: because });
+          onFailure({ kind: "hook-failed", hook: hook.name, moment: hook.event ?? moment, reason: because });
           attemptTo(() => hook.onFailure?.(because));
         };
-        let over = false;
-        const aside: HookContext = {
-          notice: (one) => over || notice(one),
-          reportFailure: (because) => over || report(because),
+        let isOver = false;
+        const hookContext: HookContext = {
+          notice: (one) => isOver || onNotice(one),
+          reportFailure: (because) => isOver || report(because),
         };
-        // What a turn came to is told also when it was stopped.
+        // A turn's end is reported even when the turn was stopped.
         const patient = { seconds, signal: moment === "after-turn" ? undefined : signal };
         const { answer, fault } = await attempt(
-          () => asked.call(hook, { ...structuredClone(now), ...about }, aside),
+          () => asked.call(hook, { ...structuredClone(now), ...about }, hookContext),
           patient,
         );
-        over = true;
+        isOver = true;
         if (fault !== undefined) report(fault);
         const change = fault === undefined ? answer : attemptTo(() => hook.answerOnFailure?.(fault)).value;
         if (change === undefined || change === null) continue;
@@ -167,12 +165,12 @@ export function createHooks(
           );
           continue;
         }
-        const { value: taken = now, fault: unread } = attemptTo(() =>
+        const { value: applied = now, fault: applyFault } = attemptTo(() =>
           take(now, change as MomentChange<typeof moment>, hook.name),
         );
-        if (unread !== undefined) report(`its answer cannot be read: ${unread}`);
-        else if (typeof taken === "string") report(taken);
-        else now = taken;
+        if (applyFault !== undefined) report(`its answer cannot be read: ${applyFault}`);
+        else if (typeof applied === "string") report(applied);
+        else now = applied;
       }
       return now;
     },
@@ -181,7 +179,7 @@ export function createHooks(
 
 type AttemptResult<Value> = { readonly value?: Value; readonly fault?: string };
 
-/** What a hook answers may be anything: a getter that throws, a circle. */
+/** Runs code that reads a hook's answer, which may be anything: a getter that throws, a circle. */
 function attemptTo<Value>(work: () => Value): AttemptResult<Value> {
   try {
     return { value: work() };
@@ -196,10 +194,10 @@ type HookAnswer = { readonly answer?: unknown; readonly fault?: string };
 async function attempt(ask: () => unknown, { seconds, signal }: AttemptOptions): Promise<HookAnswer> {
   try {
     const work = Promise.resolve(ask()).then((answer): HookAnswer => ({ answer }));
-    const late = (): HookAnswer => ({
+    const onTimeout = (): HookAnswer => ({
       fault: signal?.aborted ? "it had not answered when the turn was stopped" : `it did not answer in ${seconds} s`,
     });
-    return await withTimeout(seconds * 1000, work, late, signal);
+    return await withTimeout(seconds * 1000, work, onTimeout, signal);
   } catch (error) {
     return { fault: `it threw: ${reasonOf(error)}` };
   }
@@ -218,15 +216,15 @@ const fields: { readonly [Name in keyof FieldChecks<Hook>]: (value: unknown) => 
   "after-turn": isFunction,
 };
 
-/** A moment that is misspelt would never come: it is named. */
+/** Checks a hook, and names a moment that is misspelt, since it would never come. */
 export function checkHook(hook: Hook, index: number): void {
-  const which = `Hook ${index + 1} of the list`;
+  const label = `Hook ${index + 1} of the list`;
   const hint = `Give { name, … }, with functions for some of ${listed(Object.keys(fields).slice(4))}.`;
-  if (!isObject(hook) || !isText(hook.name)) throw badArgument(`${which} is ${kindOf(hook)}, or has no name.`, hint);
+  if (!isObject(hook) || !isText(hook.name)) throw badArgument(`${label} is ${kindOf(hook)}, or has no name.`, hint);
   for (const [field, value] of Object.entries(hook)) {
     const fits = Object.hasOwn(fields, field) ? fields[field as keyof Hook] : undefined;
     if (!fits && (value === undefined || !isPlain(hook))) continue;
-    if (!fits) throw badArgument(`${which} (“${hook.name}”) has “${field}”, which is no moment of a turn.`, hint);
+    if (!fits) throw badArgument(`${label} (“${hook.name}”) has “${field}”, which is no moment of a turn.`, hint);
     if (value !== undefined && !fits(value))
       throw badArgument(`The “${field}” of hook “${hook.name}” is ${kindOf(value)}.`, hint);
   }

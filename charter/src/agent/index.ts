@@ -74,7 +74,6 @@ export type {
   Watcher,
 } from "./turn-interface.ts";
 export { usualRules } from "./usual-rules.ts";
-export type { FileAccess } from "./workspace/files.ts";
 export type { WorkspaceLimits } from "./workspace/limits.ts";
-export type { Confinement } from "./workspace/workspace.ts";
+export type { Confinement, FileAccess } from "./workspace/workspace.ts";
 export { type WorkspaceOptions, workspaceTools } from "./workspace/workspace-tools.ts";

@@ -2,22 +2,22 @@ import type { ReadingTimeout } from "../prompt/gather.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import { type Reading, unavailable } from "../prompt/reading.ts";
 
-/** How much one turn may do and take. docs/agent.md says what happens when a limit is reached. */
+/** Limits on one turn. docs/agent.md says what happens when one is reached. */
 export type Limits = {
   readonly steps: number;
   readonly toolCalls: number;
-  /** The whole turn; the next three limit one source, one tool and one hook. */
+  /** Maximum number of seconds of the whole turn; the next three limit one source, one tool and one hook. */
   readonly turnSeconds: number;
   readonly sourceSeconds: number;
   readonly toolSeconds: number;
   readonly hookSeconds: number;
-  /** A second opinion, including retries. */
+  /** Maximum number of seconds of a second opinion, including retries. */
   readonly opinionSeconds: number;
-  /** How long a person is waited for who is asked about a call; then it is held. */
+  /** Number of seconds to wait for a person who is asked about a call; then the call is held. */
   readonly askSeconds: number;
-  /** How often a model that could not answer is asked again. */
+  /** Maximum number of times a model that could not answer is asked again. */
   readonly retries: number;
-  /** The longest tool result in characters; the rest is cut off, and the model is told. */
+  /** Maximum length of a tool result in characters; the rest is cut off, and the model is told. */
   readonly toolChars: number;
   /** Dollars a day for each user of the agent; the next is for the agent with all its users. */
   readonly userDollarsPerDay?: number;
@@ -40,7 +40,7 @@ export const usualLimits: Limits = {
 
 const names = [...Object.keys(usualLimits), "userDollarsPerDay", "agentDollarsPerDay"];
 
-/** Two hands may limit a turn; where both do, the narrower limit holds. */
+/** Merges two sets of limits; where both have one, the narrower holds. */
 export function narrower(one: Partial<Limits> = {}, other: Partial<Limits> = {}): Partial<Limits> {
   const both = Object.entries(other).map(([name, value]) => [
     name,
@@ -59,19 +59,22 @@ export function limitsOf(given: Partial<Limits> = {}): Limits {
   return { ...usualLimits, ...given };
 }
 
-/** A source that does not answer in time is unavailable; nobody hangs on it, least of all a turn that was stopped. */
+/**
+ * Limits the wait for a source: one that does not answer in time is unavailable, and no turn hangs on it, least of all one that
+ * was stopped.
+ */
 export function sourceTimeout(seconds: number, signal?: AbortSignal): ReadingTimeout {
-  const late = (): Reading =>
+  const onTimeout = (): Reading =>
     unavailable(
       signal?.aborted ? "it had not answered when the turn was stopped" : `it did not answer in ${seconds} s`,
     );
-  return (reading) => withTimeout(seconds * 1000, reading, late, signal);
+  return (reading) => withTimeout(seconds * 1000, reading, onTimeout, signal);
 }
 
-/** Timers that are set for longer go off at once. */
+/** Maximum delay of a timer in milliseconds: Node fires one that is set for longer at once. */
 export const maxTimeoutMs = 2 ** 31 - 1;
 
-/** What comes first: the work, or its time limit and what is said then. The work itself is not stopped by it. */
+/** Waits for the work or its time limit, whichever comes first; `late` gives the result then. The work itself goes on. */
 export async function withTimeout<Result>(
   milliseconds: number,
   work: Promise<Result>,
@@ -80,14 +83,14 @@ export async function withTimeout<Result>(
 ): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   let stop: (() => void) | undefined;
-  const over = new Promise<Result>((resolve) => {
+  const timeout = new Promise<Result>((resolve) => {
     stop = () => resolve(late());
     timer = setTimeout(stop, Math.min(milliseconds, maxTimeoutMs));
     if (signal?.aborted) stop();
     else signal?.addEventListener("abort", stop, { once: true });
   });
   try {
-    return await Promise.race([work, over]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
     if (stop) signal?.removeEventListener("abort", stop);
@@ -95,7 +98,7 @@ export async function withTimeout<Result>(
   }
 }
 
-/** Waits so long, or until the signal says that there is no more to wait for. */
+/** Waits, or returns early when the signal aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {

@@ -17,7 +17,7 @@ import { place, predictionOf } from "./turn/step.ts";
 import { turnPrompt } from "./turn/turn-prompt.ts";
 import type { AgentDeps } from "./turn/turn-state.ts";
 
-/** Whose next turn is looked at: in the session that is named, or else the one it would belong to. */
+/** The conversation whose next turn is previewed: the named session, or else the one the turn would belong to. */
 export type NextRequestInput = {
   readonly user?: string | undefined;
   readonly channel?: string | undefined;
@@ -30,7 +30,7 @@ export type NextRequestInput = {
  * in its place, the message `input` of the request.
  */
 export type NextRequest = {
-  /** Null: the turn would open a new session. */
+  /** The session; null if the turn would open a new one. */
   readonly session: Session | null;
   readonly request: Pick<ModelRequest, "tools" | "system" | "messages">;
   readonly input: number;
@@ -50,28 +50,28 @@ const checks: FieldChecks<NextRequestInput> = {
 };
 
 /**
- * Assembles the request of the next turn by the steps a turn itself takes, and sends and keeps nothing. What it cannot
- * do without consequences (hooks, approved calls, summing up a long history) is left out and named in the notices.
+ * Assembles the request of the next turn by the steps a turn itself takes, and sends and keeps nothing. Steps with consequences
+ * (hooks, approved calls, summarising a long history) are left out and named in the notices.
  */
 export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Promise<NextRequest> {
   checkOptions("nextRequest", asked, checks);
   const { user, session: wanted, zone } = asked;
   const scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
-  const found = await agent.sessions.find(scope, { session: wanted, channel: asked.channel });
-  const channel = asked.channel ?? found?.channel ?? undefined;
+  const current = await agent.sessions.find(scope, { session: wanted, channel: asked.channel });
+  const channel = asked.channel ?? current?.channel ?? undefined;
   const hooks: Hook[] = [...agent.hooks];
   const deps = withoutHooks(agent, hooks);
   const terms = await declareTurn(deps, { ...scope, channel });
   let [model] = deps.models;
-  const session = await deps.sessions.peek(scope, found, async (sent) => {
+  const session = await deps.sessions.peek(scope, current, async (sent) => {
     model = await chooseModel(deps, terms, sent);
     return model.receiver;
   });
   const seat = await seatOf(deps, terms, model);
   const nothing = { approve: undefined, ask: "never" as const, attachments: [], context: undefined, output: undefined };
-  const begun = { ...nothing, id: "", scope, session, signal: new AbortController().signal };
-  const where = { ...(channel === undefined ? {} : { channel }), ...(zone === undefined ? {} : { zone }) };
-  const running = await prepareTurn(deps, { terms, seat, begun }, { input: "", ...where });
+  const identity = { ...nothing, id: "", scope, session, signal: new AbortController().signal };
+  const channelAndZone = { ...(channel === undefined ? {} : { channel }), ...(zone === undefined ? {} : { zone }) };
+  const running = await prepareTurn(deps, { terms, seat, begun: identity }, { input: "", ...channelAndZone });
   const prompt = await turnPrompt(deps, running);
   const added: Message[] = [inputMessage(running.progress.input, [])];
   const delivery = await place(deps, running, prompt, { step: 1, added });
@@ -79,7 +79,7 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
   const { tools, system, messages } = delivery.request;
   const history = historyTokens(messagesOf(session.stretches), running.who.tokenizer);
   return {
-    session: found ?? null,
+    session: current ?? null,
     request: { tools, system, messages },
     input: delivery.history.length - 1,
     prompt,
@@ -89,7 +89,7 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
     prediction,
     notices: [
       ...running.progress.notices,
-      ...(session.unfinished === null ? [] : [unfinished]),
+      ...(session.unfinished === null ? [] : [turnRunning]),
       ...hookNotices(hooks),
       ...(history > seat.compactAt ? [compactionDue(history, seat.compactAt)] : []),
       ...((await hasApproved(deps, scope)) ? [approvedCalls] : []),
@@ -97,12 +97,12 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
   };
 }
 
-/** Hooks are anybody's code, and may act: whoever only looks leaves them alone, and says so. */
+/** Leaves hooks out and collects them for the notices: they are anybody's code and may act, which a preview must not. */
 function withoutHooks(agent: AgentDeps, hooks: Hook[]): AgentDeps {
-  // It is nobody's turn, and takes nothing of an inbox.
+  // The declaration gets no turn, so it takes nothing from an inbox.
   const declare: AgentDeps["declare"] = async ({ turn: _, begun: __, ...about }, receiver) => {
-    const { hooks: own = [], ...declaration } = await agent.declare(about, receiver);
-    for (const hook of own) if (!hooks.includes(hook)) hooks.push(hook);
+    const { hooks: declaredHooks = [], ...declaration } = await agent.declare(about, receiver);
+    for (const hook of declaredHooks) if (!hooks.includes(hook)) hooks.push(hook);
     return declaration;
   };
   return { ...agent, hooks: [], watcher: undefined, declare };
@@ -113,7 +113,7 @@ async function hasApproved({ store }: AgentDeps, scope: Session["scope"]): Promi
   return all.some((call) => call.scope.user === scope.user);
 }
 
-const unfinished: Notice = {
+const turnRunning: Notice = {
   code: "turn-running",
   message: "A turn of this conversation is running. What it says is not included yet.",
 };

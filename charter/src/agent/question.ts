@@ -23,26 +23,26 @@ import { checkSpending, dayOf, soundUsage } from "./turn/bill.ts";
 import { startDeadline } from "./turn/model-problem.ts";
 import type { OpinionBill } from "./turn/turn-state.ts";
 
-/** Looks at a request before a model is asked: it may throw, or give the most tokens of the answer. */
+/** Checks a request before a model is asked: it may throw, or return the maximum number of tokens of the answer. */
 export type BeforeAsk = (request: {
   readonly receiver: Receiver;
   readonly predicted: CacheTokens;
 }) => Promise<number | undefined>;
 
-/** How a model is asked outside of any turn: how long, how often, and within which limits. */
+/** Dependencies and limits of a question outside of any turn. */
 type QuestionDeps = {
   readonly store: Pick<Store, "spending">;
   readonly limits: Limits;
   readonly clock: () => Date;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal | undefined;
-  /** All of it, with what is asked again. */
+  /** Maximum number of seconds for all attempts together. */
   readonly seconds: number;
   readonly retries: number;
   readonly beforeAsk?: BeforeAsk | undefined;
 };
 
-/** An answer, to which request and for how much, which is still to be recorded; or why there is none. `late`: it took too long. */
+/** An answer, its request and its cost, which is still to be recorded; or why there is none. `late`: it took too long. */
 type QuestionResult =
   | {
       readonly answer: Answer;
@@ -53,9 +53,9 @@ type QuestionResult =
     }
   | { readonly answer?: undefined; readonly fault: Fault; readonly late: boolean };
 
-/** One question outside of any turn, asked again where a fault says that this may help, all within the time limit. */
+/** Asks one question outside of any turn, again where a fault says that this may help, all within the time limit. */
 export async function askQuestion(
-  { store, limits, clock, sleep, signal: stop, seconds, retries, beforeAsk }: QuestionDeps,
+  { store, limits, clock, sleep, signal: stopSignal, seconds, retries, beforeAsk }: QuestionDeps,
   model: Model,
   question: ModelRequest,
   scope: Scope,
@@ -67,7 +67,7 @@ export async function askQuestion(
   await checkSpending({ limits, store, model, clock, owed: undefined }, scope, tokens);
   const request: ModelRequest = answerTokens === undefined ? question : { ...question, answerTokens };
 
-  const deadline = startDeadline(seconds, stop);
+  const deadline = startDeadline(seconds, stopSignal);
   const { signal } = deadline;
   try {
     for (let attempt = 1; ; attempt++) {
@@ -94,7 +94,7 @@ function wordsOf({ system, messages }: ModelRequest): readonly string[] {
 
 const stopped = { fault: { code: "model-aborted", message: "It was stopped.", retry: false } } as const;
 
-/** A model that does not heed the signal, or throws, gave no answer. */
+/** Asks a model once. One that ignores the signal, or throws, gave no answer. */
 async function askOnce(model: Model, request: ModelRequest, signal: AbortSignal): Promise<ModelResult> {
   if (signal.aborted) return stopped;
   try {
@@ -104,7 +104,7 @@ async function askOnce(model: Model, request: ModelRequest, signal: AbortSignal)
   }
 }
 
-/** What a provider does not count is charged as it was predicted. */
+/** Makes the bill. Tokens a provider does not count are charged as predicted. */
 function billOf(model: Model, answer: Answer, counted: { predicted: number; output: number }): OpinionBill {
   const usage = soundUsage(answer.usage);
   const charged = { ...usage, input: usage.input ?? counted.predicted, output: usage.output ?? counted.output };
@@ -115,25 +115,27 @@ function spentOn({ model, usage, cost }: OpinionBill, now: Date): Expense {
   return { day: dayOf(now), receiver: model, micros: inMicros(cost ?? 0), usage };
 }
 
-/** What `createSecondOpinion` is given: how models are loaded, and where their cost is recorded. */
+/** Options of `createSecondOpinion`: how models are loaded, and where their cost is recorded. */
 export type SecondOpinionOptions = {
   readonly store: Pick<Store, "spending">;
   readonly loadModel: ModelLoader;
-  /** Asked whatever the agent's settings say. */
+  /** The model to ask, whatever the agent's settings say. */
   readonly model?: Model | LanguageModel | string | undefined;
   readonly limits?: Partial<Limits> | undefined;
   readonly clock?: () => Date;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly signal?: AbortSignal;
-  /** Called before a model is asked; throw to have a person asked instead. Gives the most tokens of the answer, if any. */
+  /**
+   * Called before a model is asked; throw to have a person asked instead. May return the maximum number of tokens of the answer.
+   */
   readonly beforeAsk?: BeforeAsk;
-  /** Called with what each answer cost, besides the store. */
+  /** Called with the cost of each answer, which is recorded in the store as well. */
   readonly onBill?: (bill: OpinionBill) => void;
 };
 
 /**
- * Has a model judge changes that all guards accepted. Pass the result to `store.propose` in its context; `createAgent`
- * does so by itself.
+ * Makes the function that lets a model judge changes that all guards accepted. Pass it to `store.propose` in its context;
+ * `createAgent` does so by itself.
  */
 export function createSecondOpinion(options: SecondOpinionOptions): SecondOpinion {
   if (!isObject(options?.store) || !isFunction(options.loadModel))
@@ -155,14 +157,14 @@ export function createSecondOpinion(options: SecondOpinionOptions): SecondOpinio
   };
 }
 
-/** One question; a person is asked where it has no answer. */
+/** Asks for one opinion; where there is no answer, a person is asked. */
 async function askForOpinion(
   options: SecondOpinionOptions,
   model: Model,
   about: OpinionRequest,
   scope: Scope,
 ): Promise<AdviserResult> {
-  // Its own tools would run, in a place that all who are asked about would share.
+  // An agent over ACP would run its own tools, in a place that all who are asked about would share.
   if (model.receiver.keepsHistory)
     return { opinion: { says: "none", reason: "An agent over ACP gives no second opinions." } };
   const limits = limitsOf(options.limits);
@@ -183,7 +185,7 @@ async function askForOpinion(
   return { opinion: { says: "none", reason } };
 }
 
-/** A provider's own words may tell of the operator's account, and users read why something is held. */
+/** Words for each fault. A provider's own may tell of the operator's account, and users read why something is held. */
 const faultWords: Readonly<Record<Fault["code"], string>> = {
   "model-busy": "It was busy.",
   "model-failed": "It failed.",

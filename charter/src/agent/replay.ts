@@ -21,12 +21,12 @@ import type { ReplayedStep } from "../store/turns/steps.ts";
 import { aStore } from "./agent-options.ts";
 import type { StepResult } from "./turn/turn-state.ts";
 
-/** A request that was made, as it was handed to the model; every part of it is proved by the step's receipt. */
+/** A past request as it was handed to the model; the step's receipt proves every part of it. */
 export type ReplayedRequest = { readonly step: ReplayedStep; readonly request: ModelRequest };
 
 /**
- * Makes a request of a past step again, the last of its turn unless one is given: tools, system and messages, proved by
- * the digests in the receipt. What was erased or let go since is a Problem that says so.
+ * Rebuilds the request of a past step, the last of its turn unless one is given: tools, system and messages, proved by the
+ * digests in the receipt. If parts were erased or deleted since, a Problem says so.
  */
 export async function replayRequest(
   store: Store,
@@ -44,7 +44,7 @@ export async function replayRequest(
   );
   const step = await store.steps.replay(turn, at, reach);
   const { receipt, besides, slots, text } = step;
-  const { tools, session, scope, source, breakpoints, messages: said } = await replayMessages(store, step, reach);
+  const { tools, session, scope, source, breakpoints, messages } = await replayMessages(store, step, reach);
   const state = slots.find(({ slot }) => slot === "state");
   const system = receipt.slots.find(({ slot }) => slot === "system");
   const words = (system?.sections ?? []).map((section) => ({ text: text(section) }) as SectionText);
@@ -53,7 +53,7 @@ export async function replayRequest(
     system: blocksOf(words, system?.breakpoints ?? []),
     messages: [
       ...withBreakpoints(
-        said.map(({ message }) => message),
+        messages.map(({ message }) => message),
         breakpoints,
       ),
       ...(state ? [{ role: source.voice, text: state.text }] : []),
@@ -67,8 +67,9 @@ export async function replayRequest(
 }
 
 /**
- * Whose a message is, by the turn it was said in. `section`: the prompt's own, as a slot of the receipt has it. `note`:
- * what Charter says about a turn, such as that it was stopped. `changed`: what a hook, or whoever shortened the history, put.
+ * The author of a message, by the turn it was said in. `section`: the prompt's own, as a slot of the receipt has it. `note`:
+ * Charter's own words about a turn, such as that it was stopped. `changed`: put there by a hook, or by whoever shortened the
+ * history.
  */
 export type MessageOrigin = {
   readonly kind: "section" | "input" | "answer" | "results" | "note" | "summary" | "schedule" | "changed";
@@ -79,7 +80,9 @@ export type MessageOrigin = {
 
 type ReplayedMessage = { readonly message: Message; readonly origin: MessageOrigin };
 
-/** The tools and the history of a past request, proved by the digests in the receipt, and whose each message is. */
+/**
+ * Rebuilds the tools and the history of a past request, proved by the digests in the receipt, with the author of each message.
+ */
 export async function replayMessages(store: ReplayStore, step: ReplayedStep, reach: Reach = "everything") {
   const { turn, receipt, besides, slots } = step;
   const { history } = receipt;
@@ -87,23 +90,23 @@ export async function replayMessages(store: ReplayStore, step: ReplayedStep, rea
   const tools: readonly ToolOffer[] = JSON.parse(besides.offers);
   const { session, scope } = await store.turns.get(turn, reach);
   const { source, breakpoints } = history;
-  const told = session === null ? [] : await turnsTold(store, session, { step, source, reach });
+  const sessionTurns = session === null ? [] : await turnsTold(store, session, { step, source, reach });
   const placed = receipt.slots.map((slot, index) => ({ ...slot, text: slots[index]?.text ?? "" }));
   const put: readonly Message[] = besides.changed === null ? [] : JSON.parse(besides.changed);
-  const known = stretchesSaid(told, step, source);
-  const said = historyFrom(
+  const known = stretchesSaid(sessionTurns, step, source);
+  const allMessages = historyFrom(
     known.flatMap(({ messages }) => messages),
     source,
     put,
     placed,
   );
-  if (said.length !== history.messages || historyDigest(said, sha256) !== history.digest)
-    throw await notProved(store, told, step, reach);
+  if (allMessages.length !== history.messages || historyDigest(allMessages, sha256) !== history.digest)
+    throw await notProved(store, sessionTurns, step, reach);
   const origins = new Map([
     ...known.flatMap(originsIn),
     ...put.map((one) => [one, { kind: "changed", turn }] as const),
   ]);
-  const messages = said.map(
+  const messages = allMessages.map(
     (message): ReplayedMessage => ({ message, origin: origins.get(message) ?? { kind: "section", turn } }),
   );
   return { tools, session, scope, source, breakpoints, messages };
@@ -111,7 +114,7 @@ export async function replayMessages(store: ReplayStore, step: ReplayedStep, rea
 
 type ReplayStore = Pick<Store, "turns" | "steps" | "sessions">;
 
-/** In a turn's messages the first of the user is what was asked; others in that role are Charter's. */
+/** Finds the origin of each message of a turn. The first of the user is the input; others in that role are Charter's. */
 function originsIn({ turn, schedule, messages }: TurnMessages): (readonly [Message, MessageOrigin])[] {
   const input = messages.find(({ role, ...message }) => role === "user" && !("update" in message));
   const kindOf = (message: Message): MessageOrigin["kind"] => {
@@ -125,7 +128,7 @@ function originsIn({ turn, schedule, messages }: TurnMessages): (readonly [Messa
   return messages.map((message) => [message, { kind: kindOf(message), ...about }]);
 }
 
-/** With the bytes that were sent, or the words that stood for them. */
+/** Adds the bytes of attachments that were sent, or the words that stood for them. */
 async function replayAttachments(
   store: Store,
   scope: Scope,
@@ -146,8 +149,8 @@ async function replayAttachments(
 }
 
 /**
- * The body of a request that was made, made again by the provider's package that is installed. Null where there is none of
- * ours: the model was no provider's, or not loaded by its name.
+ * Rebuilds the body of a past request by the provider's package that is installed. Null where no package makes one: the model was
+ * no provider's, or not loaded by its name.
  */
 export async function replayRequestBody(
   { step, request }: ReplayedRequest,
@@ -162,7 +165,7 @@ export async function replayRequestBody(
   return replayBody(receiver, request, sent, { env, models });
 }
 
-/** The turns the request told of, its own last, as far as that had come. */
+/** Lists the turns in the request, its own last, up to the request's step. */
 async function turnsTold(
   store: ReplayStore,
   session: string,
@@ -174,14 +177,14 @@ async function turnsTold(
   const end = all.findIndex(({ id }) => id === turn);
   const start = from === undefined ? end : all.findIndex(({ id }) => id === from);
   const between = start === -1 ? [] : all.slice(start, end === -1 ? all.length : end);
-  const said = between.filter(({ id }) => !without.includes(id));
-  const past = said.length > count ? await endedFirst(store, said, count, reach) : said;
+  const counted = between.filter(({ id }) => !without.includes(id));
+  const past = counted.length > count ? await endedFirst(store, counted, count, reach) : counted;
   return own
     ? [...past, { ...own, state: "answered", reply: null, steps: own.steps.filter((one) => one.step < step) }]
     : past;
 }
 
-/** What was told later stands earlier, where it began earlier: of more than were told, those that ended first. */
+/** Picks the turns that ended first, of more than were told: a turn that began early may have ended, and been told, later. */
 async function endedFirst(
   store: ReplayStore,
   turns: readonly SessionTurn[],
@@ -195,7 +198,7 @@ async function endedFirst(
 }
 
 function stretchesSaid(
-  told: readonly SessionTurn[],
+  turns: readonly SessionTurn[],
   { turn, besides, receipt }: ReplayedStep,
   source: HistorySource,
 ): TurnMessages[] {
@@ -203,7 +206,7 @@ function stretchesSaid(
   const receiver = { ...receiverFacts(receipt.receiver ?? ""), voice: source.voice };
   const opening = summary && besides.summary !== null ? { ...summary, text: besides.summary, tainted: false } : null;
   const baseline = { version: 1 as const, secret: "", words: [], updates: [], offers: "", summary: opening };
-  const stretches = historyOf(told, baseline, receiver);
+  const stretches = historyOf(turns, baseline, receiver);
   return stretches.map((one) => (one.turn === turn ? { ...one, messages: one.messages.slice(0, own) } : one));
 }
 
@@ -215,15 +218,15 @@ function notWhole({ turn, step }: ReplayedStep): Problem {
   );
 }
 
-/** Why the messages are not those that were sent: some are gone, by erasure or retention; or a row was changed. */
+/** Explains why the messages are not those that were sent: some were erased or deleted by retention, or a row was changed. */
 async function notProved(
   store: ReplayStore,
-  told: readonly SessionTurn[],
+  turns: readonly SessionTurn[],
   { turn, step }: ReplayedStep,
   reach: Reach,
 ): Promise<Problem> {
   const gone: string[] = [];
-  for (const { id, state } of told) {
+  for (const { id, state } of turns) {
     if (state === "erased") gone.push(`“${id}” (erased)`);
     else if ((await store.steps.of(id, reach)).some(({ erasedAt }) => erasedAt !== null))
       gone.push(`“${id}” (let go: its receipts were older than they are kept)`);
@@ -251,9 +254,9 @@ type RequestFacts = {
   readonly proved: true;
   readonly receiver: string | null;
   readonly request: ModelRequest;
-  /** Null: no provider's package made one. `says`: whether it is the body that was sent, in one sentence. */
+  /** The body; null where no provider's package made one. `says`: whether it is the body that was sent, in one sentence. */
   readonly body: BodyFacts | null;
-  /** How second opinions were asked for while its tools ran: each whole, since nothing else would have it. */
+  /** Requests for second opinions while its tools ran: each whole, since it is recorded nowhere else. */
   readonly opinions: readonly { readonly model: string; readonly request: ModelRequest }[];
 };
 
@@ -276,30 +279,32 @@ export async function requestFacts(
   return { ...about, request: replayed.request, body: made && (await withWords(made)), opinions: asked };
 }
 
-async function withWords({ sent: was, ...made }: ReplayedBody): Promise<BodyFacts> {
-  const [{ bodyText }, { curlOf }] = await Promise.all([
-    import("../delivery/models/replay-body.ts"),
-    import("../delivery/models/replay-body.ts"),
-  ]);
-  const sent = was && { digest: was.digest, address: was.address, package: was.package, version: was.version };
+async function withWords({ sent: sentBody, ...made }: ReplayedBody): Promise<BodyFacts> {
+  const { bodyText, curlOf } = await import("../delivery/models/replay-body.ts");
+  const sent = sentBody && {
+    digest: sentBody.digest,
+    address: sentBody.address,
+    package: sentBody.package,
+    version: sentBody.version,
+  };
   return { ...made, sent, says: bodyText({ ...made, sent }), curl: curlOf(made) };
 }
 
 /**
- * A place in what a turn sent. Words of the charter have spans, with the amendment that wrote each part where there is one;
+ * A place in the texts a turn sent. Words of the charter have spans, with the amendment that wrote each part where there is one;
  * all others are `said`.
  */
 export type SentOccurrence = Occurrence & {
-  /** The slot of the prompt they are in; `messages` and `tools` are the rest of the request. */
+  /** The slot of the prompt that holds the words; `messages` and `tools` are the rest of the request. */
   readonly slot: string;
-  /** The text the offsets are of: that slot, a message, a result, a tool's description. */
+  /** The text that the offsets refer to: the slot, a message, a result, a tool's description. */
   readonly text: string;
-  /** Of each span: the amendment that wrote it, "original", or nothing where none did; empty where that is so of all. */
+  /** The amendment that wrote each span, "original", or nothing where none did; empty where that is so of all. */
   readonly authors: Authors;
   readonly said?: Utterance;
 };
 
-/** Whose words are that are not the charter's, and in which turn they were said. */
+/** The author of words that are not the charter's, and the turn in which they were said. */
 export type Utterance = {
   readonly what: Exclude<MessageOrigin["kind"], "section" | "results"> | "call" | "result" | "tool";
   readonly turn: string | null;
@@ -308,15 +313,15 @@ export type Utterance = {
   readonly schedule?: string;
 };
 
-/** What `whyIn` is asked: words, and the turn that sent them; its last step, unless given. */
+/** Options of `whyIn`: words, and the turn that sent them; its last step, unless given. */
 export type WhyQuery = { readonly turn: string; readonly words: string; readonly step?: number };
 
 type WhyStore = Pick<Store, "turns" | "steps" | "sessions" | "history">;
 
 /**
- * Says where words that a turn sent came from: of the charter's, section, source, revision and trust, and the amendment that
- * wrote them; of others, who said them in which turn. It is answered from the turn's receipt, whatever its charter has become
- * since. A Problem where words are not found, and not all that was sent is on record.
+ * Says where words that a turn sent came from. Words of the charter: section, source, revision, trust, and the amendment that
+ * wrote them; others: who said them in which turn. The answer comes from the turn's receipt, whatever its charter has become
+ * since. A Problem where words are not found, and not all that was sent is recorded.
  */
 export async function whyIn(store: WhyStore, asked: WhyQuery): Promise<readonly SentOccurrence[]> {
   const { turn, words, step } = Object(asked) as WhyQuery;
@@ -330,11 +335,11 @@ export async function whyIn(store: WhyStore, asked: WhyQuery): Promise<readonly 
 
 type WhyAnswer = {
   readonly found: readonly SentOccurrence[];
-  /** Why messages and tools could not be looked at. */
+  /** The reason messages and tools could not be searched. */
   readonly missing?: Problem;
 };
 
-/** The same of a step that was replayed. */
+/** Says the same of a step that was replayed. */
 export async function whyInStep(
   store: WhyStore,
   step: ReplayedStep & { readonly scope: Scope },
@@ -344,19 +349,19 @@ export async function whyInStep(
   try {
     const { tools, messages } = await replayMessages(store, step);
     const others = [...tools.map(toolText), ...messages.flatMap(({ message, origin }) => textsIn(message, origin))];
-    const said = others.flatMap(({ slot, text, said }) =>
+    const spoken = others.flatMap(({ slot, text, said }) =>
       why({ text, spans: [{ ...nobody, end: text.length }] }, words).map(
         ({ start, end }): SentOccurrence => ({ slot, start, end, spans: [], authors: [], text, said }),
       ),
     );
-    return { found: [...ofCharter, ...said] };
+    return { found: [...ofCharter, ...spoken] };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return { found: ofCharter, missing: error };
   }
 }
 
-/** Where words are looked for that are no section's. */
+/** A span for texts that belong to no section. */
 const nobody: Span = { start: 0, end: 0, section: "", layer: "", source: "", revision: null, trust: "own" };
 
 async function inSlots(
@@ -364,15 +369,15 @@ async function inSlots(
   { scope, receipt, slots }: Pick<ReplayedStep, "receipt" | "slots"> & { readonly scope: Scope },
   words: string,
 ): Promise<SentOccurrence[]> {
-  const whose = new Map(receipt.slots.flatMap(({ sections }) => sections.map(({ name, whose }) => [name, whose])));
-  const copyOf = (section: string) => (whose.get(section) === "user" ? scope : { agent: scope.agent });
-  const found: SentOccurrence[] = [];
+  const owners = new Map(receipt.slots.flatMap(({ sections }) => sections.map(({ name, whose }) => [name, whose])));
+  const copyOf = (section: string) => (owners.get(section) === "user" ? scope : { agent: scope.agent });
+  const occurrences: SentOccurrence[] = [];
   for (const [index, { slot, text }] of slots.entries()) {
-    const here = why({ text, spans: spansOf(receipt.slots[index] as SentSlot) }, words);
-    const authors = await authorsIn(history, copyOf, text, here);
-    found.push(...here.map((one) => ({ ...one, slot, text, authors: authors.get(one) ?? [] })));
+    const matches = why({ text, spans: spansOf(receipt.slots[index] as SentSlot) }, words);
+    const authors = await authorsIn(history, copyOf, text, matches);
+    occurrences.push(...matches.map((one) => ({ ...one, slot, text, authors: authors.get(one) ?? [] })));
   }
-  return found;
+  return occurrences;
 }
 
 function spansOf({ sections }: SentSlot): Span[] {
@@ -393,16 +398,16 @@ function toolText({ name, description, input }: ToolOffer): SaidText {
   return { slot: "tools", text, said: { what: "tool", turn: null, tool: name } };
 }
 
-/** The texts of a message, each with whose it is; sections among the messages are slots of the receipt. */
+/** Lists the texts of a message with their author; sections among the messages are slots of the receipt. */
 function textsIn(message: Message, { kind, ...about }: MessageOrigin): SaidText[] {
   if (kind === "section") return [];
-  const said = (text: string, what: Utterance["what"], tool?: string): SaidText => ({
+  const textOf = (text: string, what: Utterance["what"], tool?: string): SaidText => ({
     slot: "messages",
     text,
     said: { what, ...about, ...(tool === undefined ? {} : { tool }) },
   });
-  if (message.role === "tool") return message.results.map(({ name, output }) => said(output, "result", name));
-  const words = said(message.text, kind === "results" ? "changed" : kind);
+  if (message.role === "tool") return message.results.map(({ name, output }) => textOf(output, "result", name));
+  const words = textOf(message.text, kind === "results" ? "changed" : kind);
   if (message.role !== "assistant") return [words];
-  return [words, ...message.calls.map(({ name, input }) => said(input, "call", name))];
+  return [words, ...message.calls.map(({ name, input }) => textOf(input, "call", name))];
 }

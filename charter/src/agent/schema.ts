@@ -12,9 +12,9 @@ export type StandardSchema<Input = unknown, Output = Input> = {
     readonly version: 1;
     readonly vendor: string;
     readonly validate: (value: unknown) => ValidateResult<Output> | Promise<ValidateResult<Output>>;
-    /** Only for the compiler: nothing stands there while a program runs. */
+    /** Exists only for the compiler: the field is empty while a program runs. */
     readonly types?: { readonly input: Input; readonly output: Output } | undefined;
-    /** The schema as JSON Schema, by the library's own means; not every one has them. */
+    /** The library's own conversion to JSON Schema; not every library has one. */
     readonly jsonSchema?: JsonSchemaConverter | undefined;
   };
 };
@@ -23,7 +23,7 @@ type ValidateResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
-/** What is wrong with a value, and where in it. */
+/** An objection to a value, and where in the value it applies. */
 export type SchemaIssue = {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
@@ -36,7 +36,7 @@ type JsonSchemaConverter = {
 };
 type JsonSchemaTarget = "draft-2020-12" | "draft-07";
 
-/** The type of what a schema is given. */
+/** The type of the values a schema accepts. */
 export type SchemaInput<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["input"];
 
 /** The type of what a schema returns for a valid value. */
@@ -49,7 +49,7 @@ export function isStandardSchema(given: unknown): given is StandardSchema {
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What the libraries we know have beside the standard. */
+/** Members of the known libraries beside the standard's. */
 type VendorSchema = StandardSchema & {
   /** Every schema of zod 4. */
   readonly _zod?: object;
@@ -59,7 +59,7 @@ type VendorSchema = StandardSchema & {
 };
 
 /**
- * A schema as JSON Schema, by its library's own means: what the standard offers (zod from 4.2 on, arktype), else what is
+ * Converts a schema to JSON Schema, by its library's own means: what the standard offers (zod from 4.2 on, arktype), else what is
  * known of the library. Throws a Problem where there are none.
  */
 export async function jsonSchemaOf(schema: StandardSchema): Promise<JsonSchema> {
@@ -77,7 +77,7 @@ export async function jsonSchemaOf(schema: StandardSchema): Promise<JsonSchema> 
   );
 }
 
-/** The newest draft a library can write. What it said of the newest is the reason, where it can write none. */
+/** Converts to the newest draft the library can write. Where it can write none, its error about the newest is thrown. */
 async function standardOf({ input }: NonNullable<StandardSchema["~standard"]["jsonSchema"]>): Promise<JsonSchema> {
   try {
     return await input({ target: "draft-2020-12" });
@@ -90,7 +90,7 @@ async function standardOf({ input }: NonNullable<StandardSchema["~standard"]["js
   }
 }
 
-/** Descriptions lie in a registry of the zod that made the schema, which before 4.1 is not ours. */
+/** Converts a schema of zod 4. Descriptions are in a registry of the zod that made the schema, which before 4.1 is not ours. */
 async function ofZod4(schema: StandardSchema): Promise<JsonSchema> {
   const { toJSONSchema, globalRegistry } = await import("zod");
   const own = (one: object) => (one as { meta?: () => object | undefined }).meta?.();
@@ -101,7 +101,10 @@ async function ofZod4(schema: StandardSchema): Promise<JsonSchema> {
   return toJSONSchema(schema as never, { io: "input", metadata: metadata as never });
 }
 
-/** What is used twice is written twice, since not every provider follows a reference; a circle needs one. */
+/**
+ * Converts a schema of zod 3. A part that is used twice is written twice, since not every provider follows a reference; only a
+ * circle needs one.
+ */
 async function ofZod3(schema: StandardSchema): Promise<JsonSchema> {
   const { zodToJsonSchema } = await import("zod-to-json-schema");
   const written = ($refStrategy: "root" | "none") =>
@@ -123,7 +126,7 @@ type ValibotOptions = {
   readonly overrideAction: (about: { readonly jsonSchema: object; readonly errors?: unknown }) => object | undefined;
 };
 
-/** What JSON Schema has no word for in a check is left to the check, as with the other libraries. */
+/** Converts a schema of valibot. A check that JSON Schema cannot express is left to validation, as with the other libraries. */
 async function ofValibot(schema: StandardSchema): Promise<JsonSchema> {
   const { toJsonSchema } = await valibotConverter();
   return toJsonSchema(schema, {
@@ -133,8 +136,8 @@ async function ofValibot(schema: StandardSchema): Promise<JsonSchema> {
 }
 
 /**
- * A package of valibot's own, which the project that uses valibot has installed: beside us, beside the program, or beside
- * a user's file that runs already. Never where it was started: that folder may be a stranger's.
+ * Loads a package of valibot's own, which the project that uses valibot has installed: beside us, beside the program, or beside a
+ * user's file that runs already. It is never loaded from the current directory: that folder may be a stranger's.
  */
 async function valibotConverter(): Promise<ValibotConverter> {
   const name = "@valibot/to-json-schema";
@@ -164,13 +167,13 @@ async function besideProgram(name: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** What the final answer of a turn must be: a schema of zod, valibot, arktype or another library, or a JSON Schema. */
+/** The form of a turn's final answer: a schema of zod, valibot, arktype or another library, or a JSON Schema. */
 export type OutputSchema = StandardSchema | Readonly<Record<string, unknown>>;
 
-/** The type of an answer that fits a schema; of a JSON Schema it is not known. */
+/** The type of an answer that fits a schema; unknown for a JSON Schema. */
 export type OutputOf<Schema extends OutputSchema> = Schema extends StandardSchema ? SchemaOutput<Schema> : unknown;
 
-/** The same, ready for a turn: what the model is shown, and what reads its answer. */
+/** An output schema ready for a turn: the request's part for the model, and the function that reads its answer. */
 export type OutputFormat = {
   readonly request: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
   readonly read: (text: string) => Promise<ReadOutput>;
@@ -179,10 +182,10 @@ export type OutputFormat = {
 /** The value of an answer; or what is wrong with it, each in words that begin with the field. */
 type ReadOutput = { readonly value: unknown; readonly wrong?: undefined } | { readonly wrong: readonly string[] };
 
-/** The longest schema of an answer, as JSON in UTF-8. */
-const mostBytes = 16_384;
+/** Maximum size of an answer's schema, in bytes as JSON in UTF-8. */
+const maxSchemaBytes = 16_384;
 
-/** Makes a turn's format of what was given; throws a Problem where it is no schema. */
+/** Makes a turn's output format from a schema; throws a Problem where it is none. */
 export async function outputFormat(given: OutputSchema | undefined): Promise<OutputFormat | undefined> {
   if (given === undefined) return undefined;
   const json = await attempt(() => (isStandardSchema(given) ? jsonSchemaOf(given) : given));
@@ -190,7 +193,7 @@ export async function outputFormat(given: OutputSchema | undefined): Promise<Out
   const { $schema: _, ...plain } = json;
   const written = (await attempt(() => JSON.stringify(plain))) as string;
   const bytes = Buffer.byteLength(written);
-  if (bytes > mostBytes) throw badSchema(`has ${grouped(bytes)} bytes; the limit is ${grouped(mostBytes)}`);
+  if (bytes > maxSchemaBytes) throw badSchema(`has ${grouped(bytes)} bytes; the limit is ${grouped(maxSchemaBytes)}`);
   const schema = JSON.parse(written) as Readonly<Record<string, unknown>>;
   const checks = isStandardSchema(given) ? given : await attempt(() => schemaFrom(schema));
   return { request: { name: "answer", schema }, read: (text) => readOutput(text, checks) };
@@ -208,7 +211,7 @@ async function readOutput(text: string, schema: StandardSchema): Promise<ReadOut
   return result.issues ? { wrong: result.issues.slice(0, 8).map(wordsOf) } : { value: result.value };
 }
 
-/** JSON, as it is or in a code fence. */
+/** Parses JSON, as it is or in a code fence. */
 function jsonIn(text: string): { readonly json: unknown } | undefined {
   const [, fenced] = /^\s*```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```\s*$/i.exec(text) ?? [];
   try {
@@ -239,17 +242,17 @@ function badSchema(why: string): Problem {
   );
 }
 
-/** Whose value is data, not a schema. */
+/** Keywords whose value is data, not a schema. */
 const data = new Set(["const", "enum", "default", "examples", "required"]);
 
-/** Whose value has schemas by names of anybody's choice. */
-const named = new Set(["properties", "$defs", "definitions", "dependentSchemas"]);
+/** Keywords whose value holds schemas under names of the author's choice. */
+const byName = new Set(["properties", "$defs", "definitions", "dependentSchemas"]);
 
-/** What may take for ever to check, or is not checked at all. */
+/** Keywords that may take for ever to check, or are not checked at all. */
 const refused = new Set(["$ref", "$dynamicRef", "$recursiveRef", "patternProperties", "propertyNames"]);
 
 /**
- * A stranger's JSON Schema as it is checked. Patterns are left to the model: one of them can hold a process for years.
+ * Makes a stranger's JSON Schema safe to check. Patterns are left to the model: one of them can hold a process for years.
  * References are refused: a few lines of them make a schema without end.
  */
 function checkableSchema(schema: unknown): unknown {
@@ -259,7 +262,7 @@ function checkableSchema(schema: unknown): unknown {
     if (refused.has(key)) throw new Error(`it has “${key}”: write it out without`);
     if (key === "pattern") return [];
     if (data.has(key)) return [[key, value]];
-    if (!named.has(key) || !isRecord(value)) return [[key, checkableSchema(value)]];
+    if (!byName.has(key) || !isRecord(value)) return [[key, checkableSchema(value)]];
     return [[key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, checkableSchema(one)]))]];
   });
   return Object.fromEntries(kept);

@@ -16,14 +16,14 @@ export type OwnLoop<Context extends StandardSchema = StandardSchema> = Omit<
   AgentOptions<Context>,
   "model" | "loadModel"
 > & {
-  /** Whom requests are made for (`receiverOf`). Of a list, the first; on an outage the next. */
+  /** The receivers that requests are made for (`receiverOf`). Of a list, the first; on an outage the next. */
   readonly receiver: Receiver | readonly [Receiver, ...Receiver[]];
-  /** Its model takes an answer's schema beside the words; it is told in words, unless given. */
+  /** Says that its model takes an answer's schema beside the words; without it, the schema is described in words. */
   readonly takesOutput?: true;
   /**
-   * Asks the model to sum up a history that has become too long, as it is asked for answers. A fault, or what an SDK threw,
-   * is met as one of an answer is: the same model is asked again, or the next. Without this, the oldest is left out, which
-   * is said.
+   * Asks the model to summarise a history that has become too long. A fault, or an error an SDK threw, is handled like one of an
+   * answer: the same model is asked again, or the next. Without this function the oldest messages are left out, with a line that
+   * says so.
    */
   readonly summarise?: (
     request: ModelRequest,
@@ -33,20 +33,20 @@ export type OwnLoop<Context extends StandardSchema = StandardSchema> = Omit<
 
 type LoopParts = ReturnType<typeof agentPartsOf>;
 
-/** One loop has one set of parts: what was said is not read from the store again with every turn. */
-const known = new WeakMap<object, LoopParts>();
+/** The parts of each loop, kept so that the history is not read from the store again with every turn. */
+const partsByLoop = new WeakMap<object, LoopParts>();
 
 /**
- * Opens a turn for a loop of your own: `createAgent` runs on the same. It holds its session until it ends, and is on record
- * from now on; one that is left, or whose process dies, is interrupted when its time is up.
+ * Opens a turn for a loop of your own: `createAgent` runs on the same. It holds its session until it ends, and is recorded from
+ * now on; one that is left, or whose process dies, is interrupted when its time is up.
  */
 export async function openTurn<Context extends StandardSchema = StandardSchema>(
   loop: OwnLoop<Context>,
   asked: TurnInput<SchemaInput<Context>>,
   watching: RunTurnOptions = {},
 ): Promise<OpenTurn> {
-  const parts = known.get(loop) ?? loopParts(loop as OwnLoop);
-  known.set(loop, parts);
+  const parts = partsByLoop.get(loop) ?? loopParts(loop as OwnLoop);
+  partsByLoop.set(loop, parts);
   await parts.prepared();
   return openTurnOf(parts.deps, await takeTurn(parts.deps, asked, watching, "openTurn"));
 }
@@ -63,7 +63,7 @@ function loopParts(loop: OwnLoop): LoopParts {
   return agentPartsOf({ ...options, models: seats, summarises: summarise !== undefined }, "openTurn");
 }
 
-/** The loop asks its model itself; all that is asked of it here is to sum up. */
+/** Makes a model that is only asked for summaries: the loop asks its own model for answers. */
 function seatModel(receiver: unknown, summarise: OwnLoop["summarise"], takesOutput: true | undefined): Model {
   if (!isReceiver(receiver))
     throw badArgument(
@@ -76,9 +76,9 @@ function seatModel(receiver: unknown, summarise: OwnLoop["summarise"], takesOutp
     ...(takesOutput ? { takesOutput } : {}),
     ask: async (request, { signal }): Promise<ModelResult> => {
       try {
-        const said = (await summarise?.(request, { receiver, signal })) ?? "";
-        if (typeof said === "string") return { answer: { ...noUse, text: said } };
-        return "fault" in said ? said : { answer: said };
+        const summary = (await summarise?.(request, { receiver, signal })) ?? "";
+        if (typeof summary === "string") return { answer: { ...noUse, text: summary } };
+        return "fault" in summary ? summary : { answer: summary };
       } catch (error) {
         return { fault: faultFrom(error, receiver) };
       }
@@ -86,8 +86,8 @@ function seatModel(receiver: unknown, summarise: OwnLoop["summarise"], takesOutp
   };
 }
 
-const nothing = { input: null, read: null, written: null, output: null };
-const noUse = { calls: [], finish: "stop", usage: nothing } as const;
+const noCounts = { input: null, read: null, written: null, output: null };
+const noUse = { calls: [], finish: "stop", usage: noCounts } as const;
 
 function isReceiver(value: unknown): value is Receiver {
   const { name, window, cache } = Object(value) as Partial<Receiver>;

@@ -6,34 +6,34 @@ import type { Automaton } from "../store/automata/automata.ts";
 import type { Store } from "../store/store.ts";
 
 /**
- * How well off an agent is that spends what it was granted. LowCycles: no turns of its own, no sensitive calls. Critical
- * and OutOfCycles: no model is asked.
+ * The state of an agent that spends what it was granted. LowCycles: no turns of its own, no sensitive calls. Critical and
+ * OutOfCycles: no model is asked.
  */
 export type SurvivalTier = "Normal" | "LowCycles" | "Critical" | "OutOfCycles";
 
-/** From best to worst. */
+/** The tiers from best to worst. */
 const tiers: readonly SurvivalTier[] = ["Normal", "LowCycles", "Critical", "OutOfCycles"];
 
-/** What survival is reckoned from, in millionths of a dollar. */
+/** Amounts that survival is computed from, in millionths of a dollar. */
 export type SurvivalInput = {
-  /** In all; null: nothing ever. */
+  /** The sum of all grants; null: never any. */
   readonly granted: number | null;
   readonly spent: number;
-  /** What is kept back of it. */
+  /** The part of it that is held back. */
   readonly reserve: number;
-  /** What its last turns cost; null where nothing was counted. */
+  /** The cost of each of its last turns; null where nothing was counted. */
   readonly last: readonly (number | null)[];
-  /** Whether its model has a price. */
+  /** Says that its model has a price. */
   readonly priced: boolean;
 };
 
-/** `unknown` says why it cannot be reckoned; then the tier is Normal. */
+/** The result. `unknown` says why there is none; then the tier is Normal. */
 export type SurvivalResult = {
   readonly tier: SurvivalTier;
   readonly unknown: "never-granted" | "no-price" | null;
-  /** What was granted less what was spent. */
+  /** The granted amount less the spent one. */
   readonly balance: number | null;
-  /** What the next turn may cost: a quarter more than the dearest tenth of the last on average. */
+  /** The expected maximum cost of the next turn: a quarter more than the average of the dearest tenth of the last turns. */
   readonly need: number;
 };
 
@@ -61,17 +61,17 @@ export function worseTier(one: SurvivalTier, other: SurvivalTier): SurvivalTier 
   return tiers.indexOf(one) >= tiers.indexOf(other) ? one : other;
 }
 
-/** A tier as it is kept; a word nobody knows is Normal. */
+/** Reads a stored tier; an unknown word is Normal. */
 export function parseTier(kept: string | undefined): SurvivalTier {
   return tiers.find((tier) => tier === kept) ?? "Normal";
 }
 
-/** What is kept of survival from check to check. */
+/** The record of survival that is kept from check to check. */
 type SurvivalRecord = { readonly tier: SurvivalTier; readonly goodChecks: number };
 
 const checksToRise = 3;
 
-/** One check: it falls at once, and rises after three in a row that found it better off. */
+/** Applies one check: the tier falls at once, and rises after three checks in a row that found a better one. */
 export function nextSurvival(
   { tier, goodChecks }: SurvivalRecord,
   measured: Pick<SurvivalResult, "tier" | "unknown">,
@@ -81,27 +81,27 @@ export function nextSurvival(
   return goodChecks + 1 >= checksToRise ? { tier: measured.tier, goodChecks: 0 } : { tier, goodChecks: goodChecks + 1 };
 }
 
-/** How well off an agent is now: what it has, needs and burns, in millionths of a dollar. */
+/** The present survival of an agent: its balance, need and burn, in millionths of a dollar. */
 export type Survival = SurvivalResult & {
-  /** What holds: the worse of the tier that is kept and the one measured now. */
+  /** The tier that applies: the worse of the stored tier and the one measured now. */
   readonly tier: SurvivalTier;
   readonly measured: SurvivalTier;
   readonly reserve: number;
-  /** The cost of its turns of the last 24 hours, by the hour; null where the model has no price. */
+  /** The hourly cost of its turns, over the last 24 hours; null where the model has no price. */
   readonly burnPerHour: number | null;
-  /** How long the balance lasts so; null while it is not known, or nothing burns. */
+  /** Hours until the balance is gone at that cost; null while it is not known, or nothing burns. */
   readonly runwayHours: number | null;
 };
 
 type MeasureSurvivalOptions = {
   readonly store: Pick<Store, "automata">;
   readonly agent: AgentRecord;
-  /** Its row, where it is at hand. */
+  /** The automaton's row, where it is at hand. */
   readonly automaton?: Automaton | undefined;
   readonly now: Date;
-  /** Whether its model has a price; by what its turns cost, unless given. */
+  /** Says that its model has a price; judged by its turns' costs, unless given. */
   readonly priced?: boolean | undefined;
-  /** What a turn under way owes and has not recorded. */
+  /** The cost of a running turn that is not recorded yet. */
   readonly owed?: number;
 };
 
@@ -128,22 +128,22 @@ export async function measureSurvival(about: MeasureSurvivalOptions): Promise<Me
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** The last 24 hours; of a younger agent, as many as it has, and one at least. */
+/** Returns the hours the burn is averaged over: 24, or the age of a younger agent, but at least one. */
 function hoursLived({ createdAt }: AgentRecord, now: Date): number {
   return Math.min(24, Math.max(1, (now.getTime() - Date.parse(createdAt)) / hour));
 }
 
-/** What the operator wants kept back, in millionths of a dollar. */
+/** Returns the amount the operator wants held back, in millionths of a dollar. */
 function reserveOf({ settings: { reserve } }: AgentRecord): number {
   return typeof reserve === "number" && Number.isFinite(reserve) && reserve > 0 ? reserve : 0;
 }
 
-/** So long an answer every model of today takes to be asked for, where it is not known how long one may be. */
-const usualTokens = 8192;
+/** Maximum number of tokens of an answer that every model of today accepts, where the model's own limit is not known. */
+const usualAnswerTokens = 8192;
 
 /**
- * The most tokens of an answer that what is left, in millionths of a dollar, pays for behind its request; nothing where it
- * pays for all that the model may write.
+ * Returns the maximum number of tokens of an answer that the rest of the budget, in millionths of a dollar, pays for after the
+ * request; undefined where it pays for all that the model may write.
  */
 export function answerLimit(
   left: number,
@@ -153,5 +153,5 @@ export function answerLimit(
   if (!price || price.output <= 0) return undefined;
   const paid = Math.floor((left - microsOf(price, predicted)) / price.output);
   if (paid >= (output ?? window ?? Number.POSITIVE_INFINITY)) return undefined;
-  return Math.max(0, Math.min(paid, output ?? usualTokens));
+  return Math.max(0, Math.min(paid, output ?? usualAnswerTokens));
 }

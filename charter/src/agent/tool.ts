@@ -14,48 +14,45 @@ import { isStandardSchema, type SchemaIssue, type SchemaOutput, type StandardSch
 /** A function the model may call. While it is active, the prompt lists its summary (one line) and guidelines. */
 export type Tool<Input = never> = {
   readonly name: string;
-  /** A schema of zod, valibot, arktype or another of their kind: what the model writes is parsed by it before the tool runs. */
+  /** A schema of zod, valibot, arktype or a similar library: it parses the model's arguments before the tool runs. */
   readonly input: StandardSchema;
-  /** The JSON Schema a model is offered, if it is not to be made from `input`. */
+  /** The JSON Schema for the model, if it is not to be made from `input`. */
   readonly schema?: Readonly<Record<string, unknown>>;
   /**
-   * Its line in the prompt. Without one it is what the charter says about the tool, or its name; then it needs a
+   * The tool's line in the prompt; the charter's words about it, or its name, unless given. A tool without a summary needs a
    * description.
    */
   readonly summary?: string;
   /** Further lines in the prompt on how to use it. */
   readonly guidelines?: readonly string[];
-  /** What the model is told the tool does; the summary, unless given. */
+  /** The description for the model; the summary, unless given. */
   readonly description?: string;
   readonly run: (input: Input, context: ToolContext) => ToolOutput | Promise<ToolOutput>;
-  /** It has effects outside: while untrusted text is in the turn, a person must approve the call first. */
+  /** Says that it has effects outside: while untrusted text is in the turn, a person must approve the call first. */
   readonly sensitive?: true;
   /**
-   * Its results are other people's text (a web page, an inbox): they are quoted, and the turn counts as tainted from
+   * Says that its results are other people's text (a web page, an inbox): they are quoted, and the turn counts as tainted from
    * then on.
    */
   readonly foreign?: true;
-  /** The section it changes, or those: an agent whose charter has no such section to amend is refused. */
+  /** The section it changes, or several: an agent whose charter has no such section to amend is refused. */
   readonly section?: string | readonly string[];
-  /** It only reads, and does not mind what else is read meanwhile: such calls of one answer run side by side. */
+  /** Says that it only reads and does not depend on other reads: such calls of one answer run side by side. */
   readonly reads?: true;
-  /** Where it acts, as whoever is asked about a call is told: a directory. A call that was approved runs only there. */
+  /** The directory it acts in, for the question to the person who approves a call. An approved call runs only there. */
   readonly place?: string;
-  /**
-   * Of a tool that is told by an id what it is about: a sentence that says so to whoever is asked about a
-   * call.
-   */
+  /** Returns a sentence that says what an id in the arguments stands for, for the person who is asked about the call. */
   readonly meant?: (input: unknown, context: ToolContext) => Promise<string | undefined>;
-  /** The most calls in one turn. */
+  /** Maximum number of calls in one turn. */
   readonly callsPerTurn?: number;
-  /** It runs only while the agent's loop is in one of these states. */
+  /** States of the agent's loop in which it runs; in any, unless given. */
   readonly states?: readonly string[];
 };
 
 /**
- * What a tool returns: text for the model, or a value that is sent as JSON. `foreign`: it contains other people's text,
- * which the tool has quoted itself; false, of a tool whose results are other people's text: these words are its own.
- * `notice`: what whoever reads the answer is told as well.
+ * The result of a tool: text for the model, or a value that is sent as JSON. `foreign`: it contains other people's text, which
+ * the tool has quoted itself; false, in a tool whose results are other people's text: these words are its own. `notice`: a
+ * message for whoever reads the answer.
  */
 export type ToolOutput =
   | string
@@ -70,30 +67,30 @@ export type ProposedChange = {
   readonly revision?: number;
 };
 
-/** What a tool knows about the turn it runs in. Whom it acts for comes from here, never from the model's arguments. */
+/** The turn that a tool runs in. The user it acts for comes from here, never from the model's arguments. */
 export type ToolContext = {
   readonly turn: string;
   readonly scope: Scope;
   readonly channel: string | undefined;
   readonly now: string;
-  /** This call's id: the same call is never made twice. */
+  /** The call's id: the same call is never made twice. */
   readonly call: string;
-  /** Untrusted text is in the turn's context. */
+  /** Says that untrusted text is in the turn's context. */
   readonly tainted: boolean;
   /**
-   * What whoever asked for the turn gave with it (`runTurn({ context })`), checked by the agent's schema if it has one.
-   * Of a call that a person approved later: what was kept with the turn that made it.
+   * Data given with the turn (`runTurn({ context })`), checked by the agent's schema if it has one. For a call that a person
+   * approved later, the data kept with the turn that made it.
    */
   readonly context?: unknown;
-  /** What of the turn's input the person typed, where that is known. */
+  /** The part of the turn's input that the person typed, where that is known. */
   readonly typed?: string;
   readonly signal: AbortSignal;
   readonly store: Store;
   /** The prompt of the step that made the call. */
   readonly prompt: Prompt;
-  /** What was said so far, in this turn and before it in the session: all that the call was made after. */
+  /** The messages so far, in this turn and before it in the session: all that the call was made after. */
   readonly messages: readonly Message[];
-  /** The current text of an amendable section, for this turn's user. */
+  /** Returns the current text of an amendable section, for this turn's user. */
   readonly standing: (section: string) => Promise<{ readonly text: string; readonly revision: number }>;
   /** Proposes a change in the agent's name. It is judged by the charter's rules and recorded in this turn. */
   readonly propose: (change: ProposedChange) => Promise<ProposalOutcome & { readonly quote?: Quote }>;
@@ -101,7 +98,7 @@ export type ToolContext = {
 
 export const toolName = /^[A-Za-z][\w-]{0,63}$/;
 
-/** A tool as `defineTool` is given it: `run` receives what the schema `input` makes of the model's arguments. */
+/** A tool as `defineTool` takes it: `run` receives the model's arguments as the schema `input` parses them. */
 export type ToolDefinition<Schema extends StandardSchema> = Omit<Tool<SchemaOutput<Schema>>, "input"> & {
   readonly input: Schema;
 };
@@ -113,7 +110,7 @@ const toolFields: ReadonlySet<string> = new Set<keyof Tool>([
 
 type Zod = typeof import("zod").z;
 
-/** The input of a tool of ours: an object with the fields that `fields` writes with zod. */
+/** The input of a built-in tool: an object with the fields that `fields` writes with zod. */
 export type ToolInput<Fields extends ZodRawShape> = StandardSchema<
   ZodInput<ZodObject<Fields>>,
   ZodOutput<ZodObject<Fields>>
@@ -122,7 +119,7 @@ export type ToolInput<Fields extends ZodRawShape> = StandardSchema<
   readonly parse: (value: unknown) => Promise<ZodOutput<ZodObject<Fields>>>;
 };
 
-/** Makes a schema when it is first needed: to load zod takes longer than all of a turn. */
+/** Makes a schema when it is first needed: loading zod takes longer than a whole turn. */
 export function toolInput<Fields extends ZodRawShape>(fields: (z: Zod) => Fields): ToolInput<Fields> {
   let made: Promise<ZodObject<Fields>> | undefined;
   const schema = () => {
@@ -163,7 +160,7 @@ export function defineTool<Schema extends StandardSchema>(tool: ToolDefinition<S
   throw new Problem("bad-tool", `The tool “${tool.name}” cannot be used: ${faults.join("; ")}.`, "Fix its definition.");
 }
 
-/** What a tool is given, and what was written for it: a schema may make something else of the words. */
+/** The parsed arguments of a tool, and the raw ones: a schema may make something else of the words. */
 export type ToolArguments = { readonly input: unknown; readonly raw: unknown };
 export type ParsedArguments = ToolArguments | { readonly fault: string };
 
@@ -177,7 +174,7 @@ export async function parseToolInput(tool: Tool, written: string): Promise<Parse
   return checkToolInput(tool, value);
 }
 
-/** A schema may have code of its own, which what a model wrote can make throw. */
+/** Checks a tool's arguments. A schema may have code of its own, which a model's words can make throw. */
 export async function checkToolInput(tool: Tool, value: unknown): Promise<ParsedArguments> {
   try {
     const parsed = await parseWithoutNulls(tool.input, value);
@@ -193,77 +190,80 @@ export async function checkToolInput(tool: Tool, value: unknown): Promise<Parsed
 
 type Path = readonly PropertyKey[];
 
-/** Of a choice between several shapes, libraries say what each of them objects to, each in its own way. */
+/**
+ * An issue that may hold others: for a choice between several shapes, each library lists the objections of each shape in its own
+ * way.
+ */
 type Issue = SchemaIssue & {
-  /** zod 4: a list for each shape, from here on. arktype: one issue for each shape, from the root on. */
+  /** zod 4: a list for each shape, with paths from here on. arktype: one issue for each shape, with paths from the root. */
   readonly errors?: readonly (Issue | readonly Issue[])[];
-  /** zod 3: from the root on. */
+  /** zod 3: with paths from the root. */
   readonly unionErrors?: readonly { readonly issues: readonly Issue[] }[];
-  /** valibot: from here on. */
+  /** valibot: with paths from here on. */
   readonly issues?: readonly Issue[];
 };
 
-/** What a schema made of a value, or what it objects to. */
+/** The value a schema parsed, or its objections. */
 type ParsedInput =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
 /**
- * What a schema makes of a value. Models write `null` for what they leave out: where a schema objects to such a field and
- * does without it, the field is nothing. Where it asks for the field, or takes `null`, it is judged as it was written.
+ * Parses a value. Models write `null` for fields they leave out: where a schema objects to such a field and does not need it, the
+ * field is left out. Where it needs the field, or accepts `null`, the value is judged as written.
  */
 export async function parseWithoutNulls(schema: StandardSchema, value: unknown): Promise<ParsedInput> {
   const validate = (given: unknown) => schema["~standard"].validate(given);
   const first = await validate(value);
   const nulls = first.issues ? nullsIn(first.issues, value) : [];
   if (nulls.length === 0) return first;
-  const less = await validate(nulls.reduce(without, value));
+  const less = await validate(nulls.reduce(withoutField, value));
   if (!less.issues) return less;
-  const missed = new Set(placesIn(less.issues).map(named));
-  const left = nulls.filter((path) => !missed.has(named(path)));
-  return left.length === 0 ? first : validate(left.reduce(without, value));
+  const missed = new Set(issuePaths(less.issues).map(keyOf));
+  const left = nulls.filter((path) => !missed.has(keyOf(path)));
+  return left.length === 0 ? first : validate(left.reduce(withoutField, value));
 }
 
-/** Where an issue is, as keys. */
+/** Returns an issue's path as keys. */
 export function issuePath({ path = [] }: SchemaIssue): Path {
   return Array.from(path, (segment) => (typeof segment === "object" ? segment.key : segment));
 }
 
-/** Where a field that was objected to is null. */
+/** Lists the paths of fields that were objected to and are null. */
 function nullsIn(issues: readonly Issue[], value: unknown): Path[] {
-  const all = new Map(placesIn(issues).map((path) => [named(path), path]));
+  const all = new Map(issuePaths(issues).map((path) => [keyOf(path), path]));
   return [...all.values()].filter((path) => {
-    const [holder, key] = [at(value, path.slice(0, -1)), path.at(-1)];
+    const [holder, key] = [valueAt(value, path.slice(0, -1)), path.at(-1)];
     return isFieldHolder(holder) && key !== undefined && Object.hasOwn(holder, key) && holder[key] === null;
   });
 }
 
-function placesIn(issues: readonly Issue[], before: Path = []): Path[] {
+function issuePaths(issues: readonly Issue[], before: Path = []): Path[] {
   return issues.flatMap((issue) => {
     const { errors = [], unionErrors = [], issues: inside = [] } = issue;
-    const here = [...before, ...issuePath(issue)];
+    const path = [...before, ...issuePath(issue)];
     return [
-      here,
-      ...errors.flatMap((each) => (Array.isArray(each) ? placesIn(each, here) : placesIn([each as Issue]))),
-      ...unionErrors.flatMap((each) => placesIn(each.issues)),
-      ...placesIn(inside, here),
+      path,
+      ...errors.flatMap((each) => (Array.isArray(each) ? issuePaths(each, path) : issuePaths([each as Issue]))),
+      ...unionErrors.flatMap((each) => issuePaths(each.issues)),
+      ...issuePaths(inside, path),
     ];
   });
 }
 
-function named(path: Path): string {
+function keyOf(path: Path): string {
   return JSON.stringify(path.map(String));
 }
 
-function at(value: unknown, path: Path): unknown {
+function valueAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((inside, key) => (isHolder(inside) ? inside[key] : undefined), value);
 }
 
-function without(value: unknown, [key, ...rest]: Path): unknown {
+function withoutField(value: unknown, [key, ...rest]: Path): unknown {
   if (key === undefined || !isHolder(value)) return value;
   const copy = (Array.isArray(value) ? [...value] : { ...value }) as Record<PropertyKey, unknown>;
   if (rest.length === 0) delete copy[key];
-  else copy[key] = without(copy[key], rest);
+  else copy[key] = withoutField(copy[key], rest);
   return copy;
 }
 

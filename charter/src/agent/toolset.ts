@@ -12,13 +12,13 @@ import { defineTool, type Tool, type ToolContext, type ToolOutput } from "./tool
 export type Toolset = {
   readonly byName: ReadonlyMap<string, Tool>;
   readonly offers: readonly ToolOffer[];
-  /** What each lends the prompt, given how often it was called this turn. */
+  /** Returns each tool's line in the prompt, given how often it was called this turn. */
   readonly lines: (called: ReadonlyMap<string, number>) => readonly ToolLine[];
 };
 
 /**
- * The tools a charter brings, and the agent's own. A charter declared anew each turn is offered as the same tools; one
- * whose tools change has to be declared anew.
+ * Makes toolsets of the tools a charter brings and the agent's own. A charter declared anew each turn keeps the same offers while
+ * its tools are the same; one whose tools change has to be declared anew.
  */
 export function createToolsets(tools: readonly Tool[]): (declaration: Declaration) => Promise<Toolset> {
   const known = new WeakMap<Declaration, Promise<Toolset>>();
@@ -34,13 +34,15 @@ export function createToolsets(tools: readonly Tool[]): (declaration: Declaratio
   return (declaration) => {
     const toolset = known.get(declaration) ?? made(declaration);
     known.set(declaration, toolset);
-    // What went wrong once is tried again with the next turn.
+    // A failed toolset is made again in the next turn.
     toolset.catch(() => known.delete(declaration));
     return toolset;
   };
 }
 
-/** A tool for a section that the charter does not have would fail only once a model calls it, and tell only the model. */
+/**
+ * Refuses a tool for a section that the charter does not have: it would fail only once a model calls it, and tell only the model.
+ */
 export function checkToolSections(charter: Charter, tools: readonly Tool[]): void {
   const amendable = allSections(charter).filter(
     ({ section, layer }) => typeof sectionMutability(section, layer) === "object",
@@ -76,15 +78,21 @@ async function toolsetOf(tools: readonly Tool[]): Promise<Toolset> {
   };
 }
 
-/** Tools as a model is offered them, with a JSON Schema each: the `offers` of `deliver`, for an own loop. */
+/** Returns tools as a model is offered them, with a JSON Schema each: the `offers` of `deliver`, for a loop of your own. */
 export async function offersOf(tools: readonly Tool[]): Promise<ToolOffer[]> {
   return Promise.all(toolList(tools).map(offerOf));
 }
 
-async function offerOf({ name, summary = name, description = summary, input, schema: own }: Tool): Promise<ToolOffer> {
+async function offerOf({
+  name,
+  summary = name,
+  description = summary,
+  input,
+  schema: ownSchema,
+}: Tool): Promise<ToolOffer> {
   try {
-    const { $schema: _, ...schema } = own ?? (await jsonSchemaOf(input));
-    // Every provider asks for one, and rejects whole requests otherwise.
+    const { $schema: _, ...schema } = ownSchema ?? (await jsonSchemaOf(input));
+    // Every provider requires an object, and rejects the whole request otherwise.
     if (schema.type !== "object") throw new Error("Its input is no object.");
     return { name, description, input: schema };
   } catch (error) {
@@ -98,7 +106,7 @@ async function offerOf({ name, summary = name, description = summary, input, sch
   }
 }
 
-/** Tools as the prompt lists them: the `tools` of a `SourceContext`, for an own loop. */
+/** Returns tools as the prompt lists them: the `tools` of a `SourceContext`, for a loop of your own. */
 export function linesOf(tools: readonly Tool[]): ToolLine[] {
   return toolList(tools).map(lineOf);
 }
@@ -113,7 +121,7 @@ function lineOf({ name, summary, guidelines = [] }: Tool): ToolLine {
  */
 export type Tools = readonly Tool[] | Readonly<Record<string, Tool | AiTool>>;
 
-/** Tools as they were given, as ours. Whatever is none of them is named. */
+/** Reads given tools as a list of ours. Anything that is no tool is named. */
 export function toolList(given: Tools = []): readonly Tool[] {
   if (isPromise(given)) throw bad("The tools are a promise.", "Await them first.");
   if (Array.isArray(given)) {
@@ -164,7 +172,7 @@ export type AiTool = {
   readonly toModelOutput?: ((about: never) => unknown) | undefined;
 };
 
-/** What the AI SDK's tools do not say about themselves, and Charter's do. */
+/** Facts about a tool that Charter uses and the AI SDK's tools do not state. */
 export type ToolOfOptions = Pick<
   Tool,
   "summary" | "guidelines" | "sensitive" | "foreign" | "reads" | "callsPerTurn" | "states" | "schema"
@@ -174,7 +182,7 @@ const moreFields = "summary guidelines sensitive foreign reads callsPerTurn stat
   " ",
 ) as (keyof ToolOfOptions)[];
 
-/** What changes how a tool works there, and has no place here: nothing of it is dropped in silence. */
+/** Fields that change how a tool works in the SDK and do nothing here, with the fault to report: none is ignored silently. */
 const unknownHere: Readonly<Record<string, string>> = {
   needsApproval:
     "needs approval, which is not asked for here: leave that out, and say toolOf(name, tool, { sensitive: true })",
@@ -192,9 +200,9 @@ export function isAiTool(given: unknown): given is AiTool {
 }
 
 /**
- * A tool of the AI SDK as one of ours, under this name. It runs with `{ toolCallId, messages, abortSignal }`; the last
- * of several results counts; `toModelOutput` is asked as AI SDK 6 and 7 ask it. `strict` and `inputExamples` are hints
- * to a provider, and are not sent: what a model writes is checked here in any case.
+ * Makes a tool of ours from one of the AI SDK, under this name. It runs with `{ toolCallId, messages, abortSignal }`; the last of
+ * several results counts; `toModelOutput` is called as AI SDK 6 and 7 call it. `strict` and `inputExamples` are hints to a
+ * provider, and are not sent: the arguments are checked here in any case.
  */
 export function toolOf(name: string, tool: AiTool, more: ToolOfOptions = {}): Tool {
   if (!isText(name)) throw badArgument("toolOf was given no name.", 'Give toolOf("weather", tool).');
@@ -213,13 +221,13 @@ export function toolOf(name: string, tool: AiTool, more: ToolOfOptions = {}): To
     ...(description === undefined ? {} : { description }),
     ...more,
     run: async (input, context) =>
-      shownOutput(tool, { call: context.call, input }, await executed(tool, input, context)),
+      shownOutput(tool, { call: context.call, input }, await executeAiTool(tool, input, context)),
   });
 }
 
-function executed(tool: AiTool, input: unknown, { call, messages, signal }: ToolContext): Promise<unknown> {
+function executeAiTool(tool: AiTool, input: unknown, { call, messages, signal }: ToolContext): Promise<unknown> {
   const options = { toolCallId: call, messages: aiSdkMessages(messages), abortSignal: signal };
-  // As a method: it may use `this`.
+  // Called as a method, since it may use `this`.
   const execute = tool.execute as (input: unknown, options: object) => unknown;
   return finalOutput(execute.call(tool, input, options));
 }
@@ -243,14 +251,16 @@ function isProviders(given: object): boolean {
   return type === "provider" || type === "provider-defined";
 }
 
-/** What `jsonSchema()` and `zodSchema()` of the AI SDK make. */
+/** A schema as `jsonSchema()` and `zodSchema()` of the AI SDK make it. */
 type AiSchema = {
   readonly jsonSchema: object | PromiseLike<object>;
   readonly validate?: (value: unknown) => Validation | PromiseLike<Validation>;
 };
 type Validation = { readonly success: boolean; readonly value?: unknown; readonly error?: unknown };
 
-/** A schema as the AI SDK takes one, as a Standard Schema: it may be one, one of its own, or a function that gives one. */
+/**
+ * Converts a schema the AI SDK accepts to a Standard Schema: it may be one, one of the SDK's own, or a function that returns one.
+ */
 export function standardOf(given: object): StandardSchema {
   if (isStandardSchema(given)) return given;
   const schema: unknown = typeof given === "function" ? given() : given;
@@ -261,36 +271,37 @@ export function standardOf(given: object): StandardSchema {
     "~standard": {
       version: 1,
       vendor: "ai",
-      validate: async (value) => (own.validate ? validated(own.validate, value) : fitting(await own.jsonSchema, value)),
+      validate: async (value) =>
+        own.validate ? validateWith(own.validate, value) : checkAgainst(await own.jsonSchema, value),
       jsonSchema: { input: () => own.jsonSchema as Record<string, unknown> },
     },
   };
 }
 
-async function validated(validate: NonNullable<AiSchema["validate"]>, value: unknown) {
-  const { success, value: made, error } = await validate(value);
-  return success ? { value: made } : { issues: issuesOf(error) };
+async function validateWith(validate: NonNullable<AiSchema["validate"]>, value: unknown) {
+  const { success, value: parsed, error } = await validate(value);
+  return success ? { value: parsed } : { issues: issuesOf(error) };
 }
 
-/** Errors of zod and its like name the places; of others there is only a message. */
+/** Lists the issues in an error. Errors of zod and similar libraries name the places; others have only a message. */
 function issuesOf(error: unknown): readonly SchemaIssue[] {
   const { issues, cause } = Object(error) as { readonly issues?: unknown; readonly cause?: unknown };
   if (Array.isArray(issues) && issues.length > 0) return issues as SchemaIssue[];
   return cause === undefined ? [{ message: reasonOf(error) }] : issuesOf(cause);
 }
 
-const readable = new WeakMap<object, Promise<StandardSchema | undefined>>();
+const schemas = new WeakMap<object, Promise<StandardSchema | undefined>>();
 
-/** A bare JSON Schema is heeded as far as it can be read; the value goes on as it was written. */
-async function fitting(jsonSchema: object, value: unknown) {
-  const reading = readable.get(jsonSchema) ?? readSchema(jsonSchema);
-  readable.set(jsonSchema, reading);
+/** Checks a value against a bare JSON Schema, as far as that can be read; the value itself stays as written. */
+async function checkAgainst(jsonSchema: object, value: unknown) {
+  const reading = schemas.get(jsonSchema) ?? readSchema(jsonSchema);
+  schemas.set(jsonSchema, reading);
   const { issues } = (await (await reading)?.["~standard"].validate(value)) ?? {};
   return issues ? { issues } : { value };
 }
 
 async function readSchema(jsonSchema: object): Promise<StandardSchema | undefined> {
-  // A pattern with \p{…} would be read without the flag it needs, and match nothing.
+  // Patterns with \p{…} would be read without the flag they need, and match nothing.
   if (/\\[pPu]\{/.test(JSON.stringify(jsonSchema))) return undefined;
   const { fromJSONSchema } = await import("zod");
   try {
@@ -301,14 +312,14 @@ async function readSchema(jsonSchema: object): Promise<StandardSchema | undefine
   }
 }
 
-/** What a tool's `toModelOutput` may say. */
+/** Results that a tool's `toModelOutput` may give. */
 type ModelOutput =
   | { readonly type: "text" | "error-text"; readonly value: string }
   | { readonly type: "json" | "error-json"; readonly value: unknown }
   | { readonly type: "content"; readonly value: readonly { readonly type: string; readonly text?: string }[] }
   | { readonly type: "execution-denied"; readonly reason?: string };
 
-/** A tool may give several results, one after the other: the last one counts. */
+/** Returns a tool's final result: of several, one after the other, the last. */
 export async function finalOutput(given: unknown): Promise<unknown> {
   if (!isAsyncIterable(given)) return given;
   let last: unknown;
@@ -323,9 +334,9 @@ function isAsyncIterable(given: unknown): given is AsyncIterable<unknown> {
 type Converting = { readonly toModelOutput?: ((about: never) => unknown) | undefined };
 type CallFacts = { readonly call: string; readonly input: unknown };
 
-/** A result as the model is told it. A value is JSON, whatever fields it has: none of them is a word to us. */
+/** Returns a result as the model reads it. A value becomes JSON, whatever fields it has: none has a meaning to Charter. */
 export async function shownOutput(tool: Converting, { call, input }: CallFacts, output: unknown): Promise<ToolOutput> {
-  if (typeof tool.toModelOutput !== "function") return inWords(output);
+  if (typeof tool.toModelOutput !== "function") return asText(output);
   const toModelOutput = tool.toModelOutput as (about: object) => unknown;
   return toldOutput((await toModelOutput.call(tool, { toolCallId: call, input, output })) as ModelOutput);
 }
@@ -334,10 +345,10 @@ function toldOutput(output: ModelOutput): ToolOutput {
   switch (output?.type) {
     case "text":
     case "json":
-      return inWords(output.value);
+      return asText(output.value);
     case "error-text":
     case "error-json":
-      return { text: inWords(output.value), failed: true };
+      return { text: asText(output.value), failed: true };
     case "execution-denied":
       return { text: `Not run: it was denied.${output.reason === undefined ? "" : ` ${output.reason}`}`, failed: true };
     case "content":
@@ -350,10 +361,10 @@ function toldOutput(output: ModelOutput): ToolOutput {
 function contentText(parts: readonly { readonly type: string; readonly text?: string }[]): string {
   const texts = parts.flatMap(({ type, text }) => (type === "text" && text !== undefined ? [text] : []));
   const others = parts.filter(({ type }) => type !== "text").map(({ type }) => type);
-  const told = others.length === 0 ? [] : [`(left out, since only text can be given: ${others.join(", ")})`];
-  return [...texts, ...told].join("\n");
+  const note = others.length === 0 ? [] : [`(left out, since only text can be given: ${others.join(", ")})`];
+  return [...texts, ...note].join("\n");
 }
 
-function inWords(value: unknown): string {
+function asText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
 }

@@ -1,6 +1,6 @@
 import type { Quote } from "../delivery/cost.ts";
 import type { PrefixChange } from "../delivery/fold.ts";
-import type { Fault, OwnToolUse, PermissionRequest, ToolCall, ToolResult, Usage } from "../delivery/model.ts";
+import type { Answer, Fault, OwnToolUse, PermissionRequest, ToolCall, ToolResult, Usage } from "../delivery/model.ts";
 import {
   anyValue,
   badArgument,
@@ -14,16 +14,16 @@ import {
 } from "../prompt/argument.ts";
 import { counted, grouped, Problem } from "../prompt/problem.ts";
 import type { Notice } from "../prompt/reading.ts";
-import type { CacheTokens } from "../prompt/receipt.ts";
+import type { CacheTokens, Receipt } from "../prompt/receipt.ts";
 import type { ProposalOutcome } from "../store/amendments/judge.ts";
 import type { InputPart } from "./attachments.ts";
 import { type Limits, limitsOf } from "./limits.ts";
 import { isStandardSchema, type OutputSchema } from "./schema.ts";
 import type { AskMode } from "./turn/ask-reason.ts";
 
-/** What `runTurn` is given: the message, and who sent it where. */
+/** Options of `runTurn`: the message, and who sent it where. */
 export type TurnInput<Context = unknown, Output extends OutputSchema = OutputSchema> = {
-  /** What the user says: a text, or a list of texts and of pictures and files by their bytes. */
+  /** The user's message: a text, or a list of texts and of pictures and files by their bytes. */
   readonly input: string | readonly InputPart[];
   readonly user?: string;
   readonly channel?: string;
@@ -35,8 +35,8 @@ export type TurnInput<Context = unknown, Output extends OutputSchema = OutputSch
    */
   readonly session?: string;
   /**
-   * With `session: "new"`: a turn of this user, as one whose later words were taken back. The session begins with what was
-   * said up to it; that stays where it was said, and what came after is not in it.
+   * A turn of this user, with `session: "new"`: the new session begins with the conversation up to it, as when later words were
+   * taken back. The old session keeps everything.
    */
   readonly beginsAfter?: string;
   /** An id of your own, which must be unique. */
@@ -44,25 +44,25 @@ export type TurnInput<Context = unknown, Output extends OutputSchema = OutputSch
   /** Limits of this turn. Where the agent or its charter has a narrower one, that holds. */
   readonly limits?: Partial<Limits>;
   /**
-   * What your program knows of the request: a tenant, a plan, a locale. Plain data, at most 16 KB. Sources, tools and
-   * hooks are given it; it is in no log and no prompt by itself, and is stored only with `keepContext`.
+   * Data of your program about the request: a tenant, a plan, a locale. Plain data, at most 16 KB. Sources, tools and hooks get
+   * it; it is in no log and no prompt by itself, and is stored only with `keepContext`.
    */
   readonly context?: Context | undefined;
   /**
-   * What the final answer must be: a schema of zod, valibot or arktype, or a JSON Schema. The outcome's `output` is the
-   * value, checked.
+   * The form of the final answer: a schema of zod, valibot or arktype, or a JSON Schema. The outcome's `output` is the value,
+   * checked.
    */
   readonly output?: Output | undefined;
-  /** The input is other people's words: the turn is tainted from the start. */
+  /** Says that the input is other people's words: the turn is tainted from the start. */
   readonly foreign?: true;
   /**
-   * Those words of the input that the person has just typed, and nothing else: nothing quoted, forwarded or added. A note
-   * that is whole sentences of them is the person's own, also while untrusted text is in the turn.
+   * The words of the input that the person has just typed, and nothing else: nothing quoted, forwarded or added. A note of whole
+   * sentences of them is the person's own, even while untrusted text is in the turn.
    */
   readonly typed?: string;
   /**
-   * Asked before anything of the turn is stored, when the turns before it in the session are over: whether it should
-   * still run. Its user may have been erased meanwhile.
+   * Asked before anything of the turn is stored, when the earlier turns of the session are over: whether it should still run. Its
+   * user may have been erased meanwhile.
    */
   readonly isStillWanted?: () => Promise<boolean>;
 };
@@ -72,19 +72,21 @@ export type RunTurnOptions = {
   readonly signal?: AbortSignal;
   readonly on?: Watcher;
   /**
-   * Asked when a call would wait for approval, if somebody is there to be asked: true approves it, and it runs now;
-   * "session" does so too, and lets the tool run without a question until text of another source comes into the session;
-   * false rejects the call; undefined leaves it waiting. When the signal is aborted, no answer is waited for any more.
+   * Asks the person at the door about a call that would wait for approval: true approves it, and it runs now; "session" does so
+   * too, and lets the tool run without a question until text of another source comes into the session; false rejects the call;
+   * undefined leaves it waiting. When the signal is aborted, an answer is no longer waited for.
    */
   readonly approve?: (held: WaitingCall, signal: AbortSignal) => Promise<ApproveAnswer>;
-  /** Before which calls somebody is asked; "never", unless given. What untrusted text holds is held in every mode. */
+  /**
+   * The calls before which a person is asked; "never", unless given. A sensitive call in a tainted turn is held in every mode.
+   */
   readonly ask?: AskMode;
 };
 
-/** What a person says to a call. */
+/** A person's answer about a call. */
 export type ApproveAnswer = boolean | "session" | undefined;
 
-/** A call that waits for approval, as whoever decides is shown it. */
+/** A call that waits for approval, as it is shown to whoever decides. */
 export type WaitingCall = {
   readonly id: string;
   readonly tool: string;
@@ -92,26 +94,46 @@ export type WaitingCall = {
   readonly reason: string;
   /** The directory it acts in, if it acts in one. */
   readonly place?: string;
-  /** "session" is an answer to it. */
+  /** Says that "session" is an answer to it. */
   readonly mayAllow?: true;
 };
 
-/** Everything that happens in a turn, as it happens: for progress, streaming and logs. */
+/** An event of a turn, as it happens: for progress, streaming and logs. */
 export type AgentEvent = { readonly turn: string } & (
-  | { readonly kind: "turn-start"; readonly session: string; readonly input: string }
+  | {
+      readonly kind: "turn-start";
+      readonly agent: string;
+      readonly user?: string;
+      readonly channel?: string;
+      readonly session: string;
+      readonly input: string;
+    }
   /** The turn goes on to another phase. */
   | { readonly kind: "phase"; readonly phase: TurnPhase }
   | {
       readonly kind: "step-start";
       readonly step: number;
+      /** The request on record: model, sections with their revisions, cuts. */
+      readonly receipt: Receipt;
       readonly prefixChange: PrefixChange;
       readonly predicted: CacheTokens | null;
+    }
+  /** The model has answered. `cost` in dollars; null if the model's price is not known. */
+  | {
+      readonly kind: "step-end";
+      readonly step: number;
+      readonly receiver: string;
+      readonly finish: Answer["finish"];
+      readonly usage: Usage;
+      readonly cost: number | null;
+      /** Time from the record of the request to the whole answer. */
+      readonly ms: number;
     }
   /** A draft of the answer, as it comes. It becomes the answer with `turn-end`, or is dropped. */
   | { readonly kind: "draft"; readonly text: string }
   | { readonly kind: "draft-dropped"; readonly reason: string }
   | { readonly kind: "retry"; readonly fault: Fault; readonly attempt: number; readonly waitMs: number }
-  /** One model gave no answer, for the reason the code names, and the next of the agent's is asked for the same step. */
+  /** The next model takes over the same step: one gave no answer, for the reason the code names. */
   | { readonly kind: "model-changed"; readonly from: string; readonly to: string; readonly code: string }
   /** `answering`: the receiver called it while it answers, so what was drafted before is still part of the answer. */
   | { readonly kind: "tool-call"; readonly call: ToolCall; readonly answering?: true }
@@ -133,7 +155,7 @@ export type AgentEvent = { readonly turn: string } & (
     }
   | { readonly kind: "tainted"; readonly reason: string }
   | { readonly kind: "hook-failed"; readonly hook: string; readonly moment: string; readonly reason: string }
-  /** A history was too long. `leftOut`: its oldest turns were not summed up, and are only on record. */
+  /** A history was too long and was compacted. `leftOut`: its oldest turns were not summarised, and are only in the record. */
   | {
       readonly kind: "compacted";
       readonly turns: number;
@@ -148,13 +170,13 @@ export type AgentEvent = { readonly turn: string } & (
 /** A function that is called with the events of a turn. If it throws, the turn is not affected. */
 export type Watcher = (event: AgentEvent) => void;
 
-/** Tells every watcher; one that throws, now or later, is its own trouble, never the turn's or the process's. */
+/** Makes a function that tells every watcher. One that throws, now or later, affects neither the turn nor the process. */
 export function createEmit(turn: string, watchers: readonly (Watcher | undefined)[]) {
   return (event: AgentEvent extends infer One ? (One extends { turn: string } ? Omit<One, "turn"> : never) : never) => {
     for (const watcher of watchers) {
       try {
-        const told: unknown = watcher?.({ turn, ...event } as AgentEvent);
-        if (told instanceof Promise) told.catch(() => {});
+        const result: unknown = watcher?.({ turn, ...event } as AgentEvent);
+        if (result instanceof Promise) result.catch(() => {});
       } catch {}
     }
   };
@@ -162,45 +184,45 @@ export function createEmit(turn: string, watchers: readonly (Watcher | undefined
 
 export type Emit = ReturnType<typeof createEmit>;
 
-/** What became of a history that was too long, in a sentence; `what` it was that was summed up. */
+/** Writes in a sentence how a history was compacted; `subject` names the part of it. */
 export function compactionText(
   { turns, before, after, leftOut }: Extract<AgentEvent, { kind: "compacted" }>,
-  what = counted(turns, "turn was", "turns were"),
+  subject = counted(turns, "turn was", "turns were"),
 ): string {
   const sizes = `${counted(before, "token")} of history became ${grouped(after)}.`;
-  if (!leftOut) return `${what} summarised: ${sizes}`;
-  return `${what} left out, since the model gave no summary: ${sizes} The agent can still read what was left out.`;
+  if (!leftOut) return `${subject} summarised: ${sizes}`;
+  return `${subject} left out, since the model gave no summary: ${sizes} The agent can still read what was left out.`;
 }
 
 /**
- * The result of a turn. Only an answered turn has a reply; and one whose answer is not what its `output` says, which
- * failed with the problem `bad-output`.
+ * The result of a turn. Only an answered turn has a reply; and one whose answer does not fit its `output`, which failed with the
+ * problem `bad-output`.
  */
 export type TurnOutcome<Output = unknown> = {
   readonly turn: string;
   readonly session: string;
   readonly state: "answered" | "failed";
   readonly reply: string | null;
-  /** The answer as a value, where the turn was asked with an `output` and was answered. */
+  /** The answer as a value, where the turn had an `output` and was answered. */
   readonly output?: Output;
-  /** Why there is no answer, as a Problem says it. */
+  /** The reason there is no answer, as a Problem gives it. */
   readonly problem?: {
     readonly code: string;
     readonly message: string;
     readonly hint: string;
-    /** Nobody gets an answer of this model now, whatever is asked: its key is refused, its name unknown, its quota spent. */
+    /** Says that this model answers nobody now, whatever is asked: its key is refused, its name unknown, its quota spent. */
     readonly outage?: true;
   };
   readonly steps: number;
-  /** Untrusted text was in its context. */
+  /** Says that untrusted text was in its context. */
   readonly tainted: boolean;
   readonly usage: Usage;
-  /** In dollars; null if the model's price is not known. */
+  /** The cost in dollars; null if the model's price is not known. */
   readonly cost: number | null;
   readonly notices: readonly Notice[];
 };
 
-/** Where a turn is: its prompt is made, the model is asked, tools run, or what came of it is recorded. */
+/** The phase of a turn: its prompt is made, the model is asked, tools run, or the result is recorded. */
 export type TurnPhase = "LoadingContext" | "Inferring" | "ExecutingActions" | "Persisting";
 
 const turnChecks: FieldChecks<TurnInput> = {
@@ -223,7 +245,7 @@ function isSchema(value: unknown): boolean {
   return isObject(value) || isStandardSchema(value);
 }
 
-/** Refuses what is no input of a turn, before anything is stored. */
+/** Refuses a value that is no input of a turn, before anything is stored. */
 export function checkInput(asked: TurnInput): void {
   if (typeof asked === "string")
     throw new Problem("bad-input", "A turn was asked with a text alone.", "Give runTurn({ input: text }).");
@@ -233,7 +255,7 @@ export function checkInput(asked: TurnInput): void {
     throw badArgument("`beginsAfter` was given without a new session.", 'Give session: "new", too.');
 }
 
-/** What a person typed is a part of what they say, to the letter. */
+/** Checks that the typed words are in the input, to the letter. */
 export function checkTyped({ typed }: TurnInput, input: string): void {
   if (typed === undefined || input.includes(typed)) return;
   throw badArgument("The `typed` that runTurn was given is not in its input.", "Give the words as the input has them.");

@@ -11,30 +11,27 @@ import { allowedHand, approvedBy } from "./guards/permission.ts";
 import { type InertLine, inertLines } from "./guards/text.ts";
 import { applyOperation, type Operation, type Refusal } from "./operation.ts";
 
-/**
- * A section's current text, its original, and how to find its earlier revisions: what `amend` judges a proposal
- * against.
- */
+/** A section's current text, its original, and how to find its earlier revisions: `amend` judges a proposal against these. */
 export type StandingText = {
   readonly text: string;
   readonly original: string;
   readonly revision: number;
-  /** The revision this text is of, where it is not the newest: a newer one was found invalid. */
+  /** The revision of this text, where it is not the newest: a newer one was found invalid. */
   readonly stands?: number;
   /** The text of an earlier revision, for `revert`. */
   readonly revisionText?: (revision: number) => string | undefined;
 };
 
-/** What applies to the amendments of one section: its guards, and how its text is prepared for them. */
+/** The rules for amendments of one section: its guards, and how a text is prepared for them. */
 export type Rules = {
   readonly guards: readonly Guard[];
-  /** A person has approved the change: what would only hold it is let pass. */
+  /** Shows that a person has approved the change: objections that would only hold it no longer do. */
   readonly approved?: true;
-  /** This many characters at the start of the original may not change. */
+  /** Number of characters at the start of the original that may not change. */
   readonly opening?: number;
   /** Prepares a new text before it is checked; for example trims it. */
   readonly normalise?: (text: string) => string;
-  /** Where the section is also kept elsewhere: what is accepted is published there. */
+  /** Publishes accepted texts of a section that is also kept elsewhere. */
   readonly publisher?: Publisher;
 };
 
@@ -98,16 +95,16 @@ export function amend(
   };
 }
 
-/** Whatever the rules: a change of words that nobody may change would be recorded, and stand nowhere. */
+/**
+ * Adds `allowedHand` to the rules of a section that nobody may change: otherwise an amendment would be recorded that the prompt
+ * never shows.
+ */
 function guardsOf({ section, layer }: PlacedSection, { guards }: Rules): readonly Guard[] {
   const isAmendable = typeof sectionMutability(section, layer) === "object";
   return isAmendable || guards.includes(allowedHand) ? guards : [allowedHand, ...guards];
 }
 
-/**
- * A request to change one section: by whom, how and why. `revision` is the one it is based on, `turn` the turn it comes
- * from.
- */
+/** A request to change one section: by whom, how and why. `revision` is the one it is based on, `turn` the turn it comes from. */
 export type Proposal = {
   readonly section: string;
   readonly operation: Operation;
@@ -129,10 +126,10 @@ export type Verdict =
       readonly revision: number;
       /** Lines that are escaped in the prompt, because some reader could take them for structure. */
       readonly inert?: readonly InertLine[];
-      /** What the section's own limit leaves out of the prompt, where it is longer. */
+      /** The part of the text that the section's own limit leaves out of the prompt, where it is longer. */
       readonly unshown?: UnshownText;
     }
-  /** No guard objects, and the text is already so. `revision` is the current one. */
+  /** Shows that no guard objects, and that the text is already there. `revision` is the current one. */
   | { readonly verdict: "unchanged"; readonly before: string; readonly after: string; readonly revision: number }
   | {
       readonly verdict: "refused";
@@ -147,7 +144,7 @@ export type Verdict =
       readonly refusals: readonly Refusal[];
     };
 
-/** A verdict, and what a store made of it: nothing, when it was a dry run. */
+/** A verdict, and what a store made of it; only the verdict, when it was a dry run. */
 export type ReportableOutcome = Verdict & {
   readonly amendment?: object;
   readonly held?: string;
@@ -155,7 +152,7 @@ export type ReportableOutcome = Verdict & {
   readonly publication?: PublicationOutcome;
 };
 
-/** What scripts and models are told of an outcome. Refused means nothing changed: `after` is what stands then. */
+/** Returns an outcome as scripts and models read it. Refused means nothing changed: `after` is then the current text. */
 export function outcomeFacts(outcome: ReportableOutcome, section: string) {
   const { verdict, before } = outcome;
   const after = outcome.verdict === "refused" ? before : outcome.after;
@@ -177,7 +174,7 @@ export function outcomeFacts(outcome: ReportableOutcome, section: string) {
   };
 }
 
-/** What is wrong with the compact line a change brings. What the line says is the guards' to judge, as of the whole text. */
+/** Objects to a wrong compact line. Its words are left to the guards, which judge the whole text. */
 function compactLineRefusal({ placed: { section }, operation, after }: Change): Refusal | undefined {
   const no = (because: string) => ({ guard: "compact-line", because: `“${section.name}” ${because}` });
   const given = "content" in operation ? operation.compact : undefined;
@@ -193,7 +190,10 @@ function compactLineRefusal({ placed: { section }, operation, after }: Change): 
     : undefined;
 }
 
-/** How much of an accepted text the prompt shows, where the section shows only its first characters. */
+/**
+ * Number of characters of an accepted text that the prompt shows, where the section shows only its first ones, and of those
+ * missing.
+ */
 export type UnshownText = { readonly shown: number; readonly missing: number };
 
 function unshownText({ limit }: Pick<Section, "limit">, text: string): UnshownText | undefined {
@@ -202,7 +202,7 @@ function unshownText({ limit }: Pick<Section, "limit">, text: string): UnshownTe
   return missing > 0 ? { shown: limit.chars, missing } : undefined;
 }
 
-/** Says so in one sentence, for whoever wrote it. */
+/** Says in one sentence which part is not shown, for the author of the text. */
 export function unshownSentence(given: UnshownText): string {
   const aCount = [isNumber, "Give a verdict's `unshown`."] as const;
   checkNeeded<UnshownText>("unshownSentence", given, { shown: aCount, missing: aCount });
@@ -212,7 +212,7 @@ export function unshownSentence(given: UnshownText): string {
 
 const rulesWanted = "Give { guards }: usualGuards(charter, readings), or a list of your own, [] for none.";
 
-/** A context whose `rules` are looked up by section: without them nothing could be judged. */
+/** Checks that a context looks up `rules` by section: without them nothing could be judged. */
 export function checkContext(name: string, context: { readonly rules: unknown; readonly scope: unknown }): void {
   if (!isObject(context))
     throw badArgument(

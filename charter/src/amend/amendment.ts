@@ -2,7 +2,7 @@ import type { Sha256 } from "../prompt/prompt.ts";
 import type { Actor } from "../prompt/section.ts";
 import type { Operation } from "./operation.ts";
 
-/** Whose copy of a section is meant: the agent's own, or the agent's for one user. */
+/** The owner of a section's copy: an agent, or an agent for one user. */
 export type Scope = { readonly agent: string; readonly user?: string };
 
 /**
@@ -12,7 +12,7 @@ export type Scope = { readonly agent: string; readonly user?: string };
 export type Amendment = {
   readonly scope: Scope;
   readonly section: string;
-  /** Counts the amendments of this section in this scope, from 1. */
+  /** Number of this amendment in its section and scope, counted from 1. */
   readonly revision: number;
   readonly operation: Operation["kind"];
   readonly actor: Actor;
@@ -21,7 +21,7 @@ export type Amendment = {
   readonly reason: string | null;
   readonly before: string;
   readonly after: string;
-  /** The digest of the amendment before it; of the original, for the first. */
+  /** The digest of the previous amendment; for the first, the digest of the original. */
   readonly previous: string;
   readonly digest: string;
   /** The idempotency key it was sent with, if any: sent again with the same key, it is not made twice. */
@@ -32,7 +32,7 @@ export function createAmendment(facts: Omit<Amendment, "digest">, sha256: Sha256
   return { ...facts, digest: amendmentDigest(facts, sha256) };
 }
 
-/** An amendment with its words as digests: what is left to prove it by when the words themselves were erased. */
+/** An amendment with its texts as digests: it can still be proven when the texts themselves were erased. */
 type SealedAmendment = Omit<Amendment, "digest">;
 
 export function seal(amendment: Omit<Amendment, "digest">, sha256: Sha256): SealedAmendment {
@@ -49,42 +49,42 @@ export function amendmentDigest(amendment: Omit<Amendment, "digest">, sha256: Sh
   return sealedDigest(seal(amendment, sha256), sha256);
 }
 
-/** Every field in one settled order, so that the same amendment always has the same digest. */
+/** Digests every field in one fixed order, so that the same amendment always has the same digest. */
 export function sealedDigest(sealed: SealedAmendment, sha256: Sha256): string {
   const { scope, section, revision, operation, actor, turn, at, reason, before, after, previous, key } = sealed;
   const facts = [[scope.agent, scope.user ?? null], section, revision, operation, actor, turn, at, reason];
   return sha256(JSON.stringify([...facts, before, after, previous, ...(key === undefined ? [] : [key])]));
 }
 
-/** What can be done with a section's text. */
+/** The kinds of change to a section's text. */
 export const operationKinds = ["append", "prepend", "replace_section", "rewrite", "reset", "revert"] as const;
 
-/** A section's text as it goes out to where it is kept besides the store: signed, under an id that never changes. */
+/** A section's text as it is published outside the store: signed, under an id that never changes. */
 export type Publication = {
   readonly id: string;
-  /** Seconds since 1970. The later of two counts. */
+  /** Time in seconds since 1970. Of two publications the later one counts. */
   readonly createdAt: number;
   readonly body: string;
 };
 
-/** What became of a publication: it stands, it waits until a place takes it, or another's stands instead. */
+/** The result of a publication: published, waiting until a place takes it, or superseded by another's text. */
 export type PublicationOutcome = {
   readonly id: string;
   readonly state: "published" | "waiting" | "superseded";
-  /** The places that took it. */
+  /** The places that took the publication. */
   readonly taken: readonly string[];
-  /** Those that did not, and why. */
+  /** The places that did not, each with the reason. */
   readonly missed: readonly { readonly place: string; readonly reason: string }[];
-  /** Another's text that stands instead, and ours, which is still in the history. */
+  /** Ids of the text that was published in place of ours, and of ours, which is still in the history. */
   readonly conflict?: { readonly ours: string; readonly theirs: string; readonly id: string };
 };
 
-/** For a section that is also kept elsewhere: makes what goes out with an amendment, and sends it. */
+/** Makes a publication of each amendment, and sends it; for a section that is also kept elsewhere. */
 export type Publisher = {
-  /** Names the place: other keys are another address. */
+  /** Name of the place: other keys are another address. */
   readonly address: string;
-  /** Called in the transaction that records the amendment. `newest`: the latest `createdAt` that is known there. */
+  /** Makes the publication, in the transaction that records the amendment. `newest` is the latest `createdAt` known there. */
   readonly make: (amendment: Amendment, newest: number | undefined) => Publication;
-  /** Called with its id when that is committed: sends what waits. Where it fails, it is sent later, with the same id. */
+  /** Sends what waits, called with its id after the commit. A publication that fails is sent later, with the same id. */
   readonly send: (id: string) => Promise<PublicationOutcome | undefined>;
 };

@@ -3,7 +3,7 @@ import type { PlacedSection } from "../prompt/charter.ts";
 import type { Actor } from "../prompt/section.ts";
 import type { Operation, Refusal } from "./operation.ts";
 
-/** One change as a guard sees it: the section, the text before and after, who changes it, and in which turn. */
+/** A change as a guard sees it: the section, the text before and after, who changes it, and in which turn. */
 export type Change = {
   /** The section, and the layer it is declared in. */
   readonly placed: PlacedSection;
@@ -18,13 +18,13 @@ export type Change = {
   readonly turn: TurnFacts;
 };
 
-/** What a guard knows about the turn a proposal comes from. */
+/** Facts about the turn a proposal comes from. */
 export type TurnFacts = {
-  /** Untrusted text is in its context. */
+  /** Shows that untrusted text is in the turn's context. */
   readonly tainted: boolean;
-  /** Which text that is, in words that go on after “because”. */
+  /** Names that untrusted text, in words that go on after “because”. */
   readonly taintedBy?: string;
-  /** Amendments it made already. */
+  /** Number of amendments the turn has made so far. */
   readonly amendments: number;
   /** The state its agent's loop is in. */
   readonly state: string;
@@ -34,16 +34,16 @@ export type TurnFacts = {
 export const quietTurn: TurnFacts = { tainted: false, amendments: 0, state: "ExecutingActions" };
 
 /**
- * Checks one change: it returns an objection, or nothing. Write your own as a pure function, so that a dry run and the
- * real change agree.
+ * Checks one change and returns an objection, or nothing. Write your own as a pure function, so that a dry run and the real
+ * change agree.
  */
 export type Guard = {
   (change: Change): Refusal | undefined;
-  /** It reads the whole text, word by word: it is not asked about a long one that `sizeLimit` refuses. */
+  /** Marks a guard that reads the whole text word by word: it is not asked about a long text that `sizeLimit` refuses. */
   readonly reads?: true;
 };
 
-/** A guard that is none to be called in a list of guards: whoever does gets told. */
+/** Makes a guard that goes into a list as it is; calling it like a factory throws a Problem. */
 export function bareGuard(name: string, guard: (change: Change) => Refusal | undefined): Guard {
   const checked: Guard = (change) => {
     if (isObject(change?.placed)) return guard(change);
@@ -55,12 +55,12 @@ export function bareGuard(name: string, guard: (change: Change) => Refusal | und
   return Object.defineProperty(checked, "name", { value: name });
 }
 
-/** A guard that reads the whole text. */
+/** Marks a guard as one that reads the whole text. */
 export function readingGuard(guard: (change: Change) => Refusal | undefined): Guard {
   return Object.assign(guard, { reads: true as const });
 }
 
-/** The same guard, and something else made of its objections. */
+/** Wraps a guard and rephrases its objections. */
 export function rephrased(guard: Guard, phrase: (refusal: Refusal) => Refusal | undefined): Guard {
   const asked: Guard = (change) => {
     const refusal = askGuard(guard, change);
@@ -69,25 +69,26 @@ export function rephrased(guard: Guard, phrase: (refusal: Refusal) => Refusal | 
   return isReading(guard) ? readingGuard(asked) : asked;
 }
 
-/** A reset brings back words the operator wrote: nothing about the words themselves can be objected to. */
+/** Shows that a change restores the operator's own text: guards have nothing to object to its words. */
 export function bringsOwnWords({ operation }: Change): boolean {
   return operation.kind === "reset";
 }
 
 const guardWanted = "A guard is a function that gives { guard, because }, or nothing where it has no objection.";
 
-/** A text of so many characters is read in a moment, whatever it is refused for. */
-const soonRead = 16_384;
+/** Maximum number of UTF-16 units of a text that every guard reads, because that takes no time worth saving. */
+const maxQuickChars = 16_384;
 
 /**
- * What guards say of a change, in their order. A long text that is too large for its place is not read to find what else is
- * wrong with it.
+ * Collects the objections of all guards to a change, in their order. A long text that is too large for its section is not read
+ * for other faults.
  */
 export function askGuards(guards: readonly Guard[], change: Change): Refusal[] {
-  const said = guards.map((guard) => (isReading(guard) ? undefined : askGuard(guard, change)));
-  const isTooLarge = change.after.length > soonRead && said.some((refusal) => refusal?.guard === "size-limit");
+  const objections = guards.map((guard) => (isReading(guard) ? undefined : askGuard(guard, change)));
+  const isTooLarge =
+    change.after.length > maxQuickChars && objections.some((refusal) => refusal?.guard === "size-limit");
   return guards.flatMap(
-    (guard, index) => (isReading(guard) && !isTooLarge ? askGuard(guard, change) : said[index]) ?? [],
+    (guard, index) => (isReading(guard) && !isTooLarge ? askGuard(guard, change) : objections[index]) ?? [],
   );
 }
 
@@ -95,16 +96,18 @@ function isReading(guard: Guard): boolean {
   return isFunction(guard) && guard.reads === true;
 }
 
-/** What a guard says of a change. One that says anything else has judged nothing, so nothing comes of the change. */
+/**
+ * Asks one guard. An answer that is neither an objection nor nothing throws a Problem, so that the change is not made unjudged.
+ */
 function askGuard(guard: Guard, change: Change): Refusal | undefined {
   if (!isFunction(guard)) throw badArgument(`A guard among the rules is ${kindOf(guard)}.`, guardWanted);
-  const said: unknown = guard(change);
-  if (said === undefined) return undefined;
-  const { guard: by, because } = Object(said) as Partial<Refusal>;
-  if (isText(by) && isText(because)) return said as Refusal;
+  const objection: unknown = guard(change);
+  if (objection === undefined) return undefined;
+  const { guard: by, because } = Object(objection) as Partial<Refusal>;
+  if (isText(by) && isText(because)) return objection as Refusal;
   const name = guard.name === "" ? "A guard" : `The guard “${guard.name}”`;
   throw badArgument(
-    `${name} gave ${kindOf(said)} in place of an objection.`,
-    typeof said === "function" ? `Call it in the list: ${guard.name || "guard"}(…). ${guardWanted}` : guardWanted,
+    `${name} gave ${kindOf(objection)} in place of an objection.`,
+    typeof objection === "function" ? `Call it in the list: ${guard.name || "guard"}(…). ${guardWanted}` : guardWanted,
   );
 }

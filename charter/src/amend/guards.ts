@@ -43,10 +43,7 @@ export function usualGuards(charter: Charter, readings: Readings, limits: Room =
   ];
 }
 
-/**
- * Guard: refuses a change with which the prompt would no longer fit its limit. The objection says how much room is
- * left.
- */
+/** Guard: refuses a change with which the prompt would no longer fit its limit. The objection says how much room is left. */
 export function room(charter: Charter, readings: Readings, limits: Room = {}): Guard {
   allSections(charter);
   boundsOf(charter, limits);
@@ -73,7 +70,7 @@ function withWords({ placed, revision }: Change, readings: Readings, text: strin
   return { ...readings, [placed.section.name]: standingReading(placed.section, { text, revision: revision + 1 }) };
 }
 
-/** What a section needs now: words that ask for no more than that are never objected to. */
+/** Returns the section's current need: text that asks for no more than that is never objected to. */
 function needed(before: readonly RoomLeft[], unit: RoomLeft["unit"]): number {
   return before.find((one) => one.unit === unit)?.needs ?? 0;
 }
@@ -86,19 +83,19 @@ function no(because: string) {
   return { guard: "room", because };
 }
 
-/** How much room a section may take, and how much it takes now, in one unit. */
+/** Room that a section may take and room it takes now, in one unit. */
 type RoomLeft = {
   readonly unit: "tokens" | "chars";
   readonly limit: number;
-  /** What the section may take. */
+  /** Room that the other sections leave. */
   readonly left: number;
-  /** What it takes now. */
+  /** Room that the section takes now. */
   readonly needs: number;
 };
 
 /**
- * Computes how much room the other sections leave for this one, for every limit that applies. State and event sections
- * count with their full reserve, so that an amendment does not use up what a busy turn needs.
+ * Computes the room that the other sections leave for this one, for every limit that applies. State and event sections count with
+ * their full reserve, so that an amendment does not use up what a busy turn needs.
  */
 export function roomLeft(charter: Charter, readings: Readings, section: string, room: Room = {}): RoomLeft[] {
   const plan = planOf(charter);
@@ -123,8 +120,8 @@ export function roomLeft(charter: Charter, readings: Readings, section: string, 
 }
 
 /**
- * Guard: refuses new text that tells the model to ignore earlier layers. It is advisory: docs/override-screen.md has
- * its error rates.
+ * Guard: refuses new text that tells the model to ignore earlier layers. It is advisory: docs/override-screen.md has its error
+ * rates.
  */
 export function noOverride(charter: Charter): Guard {
   allSections(charter);

@@ -6,10 +6,7 @@ import { amend, checkContext, checkProposal, type Proposal, type Rules, type Ver
 import { type Amendment, amendmentDigest, createAmendment, type Scope } from "./amendment.ts";
 import type { TurnFacts } from "./guard.ts";
 
-/**
- * The newest revision of a section and the current text. `stands` names the revision of that text where it is an
- * earlier one.
- */
+/** The newest revision of a section and the current text. `stands` is the revision of that text where it is an earlier one. */
 export type NewestRevision = {
   readonly revision: number;
   readonly digest: string;
@@ -18,10 +15,9 @@ export type NewestRevision = {
 };
 
 /**
- * Where amendments are kept. Write your own to keep them in a database of yours; a store has one built in.
+ * Storage for amendments. Write your own to keep them in a database of yours; a store has one built in.
  *
- * `append` is a compare-and-set: it takes an amendment only as the next one of its section, and returns false
- * otherwise.
+ * `append` is a compare-and-set: it takes an amendment only as the next one of its section, and returns false otherwise.
  */
 export type Ledger = {
   readonly newest: (scope: Scope, section: string) => Promise<NewestRevision | undefined>;
@@ -60,17 +56,14 @@ export function createMemoryLedger(): MemoryLedger {
   };
 }
 
-/**
- * What `propose` needs besides the proposal: the charter, the rules of each section, the ledger, a clock and SHA-256.
- */
+/** The surroundings that `propose` needs besides the proposal: charter, rules of each section, ledger, clock and SHA-256. */
 export type LedgerContext = {
   readonly charter: Charter;
   readonly ledger: Ledger;
   readonly scope: Scope;
-  /** The rules of each section. */
   readonly rules: (section: string) => Rules;
   readonly turn?: TurnFacts;
-  /** A proposal that is sent again with the same key is not made again. */
+  /** Idempotency key: a proposal that is sent again with the same key is not made again. */
   readonly idempotencyKey?: string;
   readonly now: () => string;
   readonly sha256: Sha256;
@@ -109,11 +102,11 @@ export async function propose(
   const { text, revision } = newest ?? { text: original, revision: 0 };
   const { operation } = proposal;
   const asked = operation.kind === "revert" && operation.to > 0 ? operation.to : undefined;
-  const found = asked === undefined ? undefined : await context.ledger.textAt(context.scope, section.name, asked);
-  const revisionText = (to: number) => (to === 0 ? original : to === asked ? found : undefined);
+  const revertText = asked === undefined ? undefined : await context.ledger.textAt(context.scope, section.name, asked);
+  const revisionText = (to: number) => (to === 0 ? original : to === asked ? revertText : undefined);
   const stands = newest?.stands === undefined ? {} : { stands: newest.stands };
   const standing = { text, original, revision, revisionText, ...stands };
-  // Whoever read the words of an earlier revision, because those stand, has read what there is.
+  // Accepts the revision of a fallback text: a reader of the current text has read all that is valid.
   const current = proposal.revision !== undefined && proposal.revision === newest?.stands;
   const asOf = current ? { ...proposal, revision } : proposal;
   const verdict = amend(context.charter, standing, asOf, context.rules(section.name), context.turn);
@@ -145,7 +138,7 @@ export async function propose(
   };
 }
 
-/** The text a history comes to, and the first revision that does not follow from the one before, if there is one. */
+/** The final text of a history, and the first revision that does not follow from the one before, if there is one. */
 export type ReplayResult = {
   readonly text: string;
   readonly revision: number;
@@ -153,8 +146,8 @@ export type ReplayResult = {
 };
 
 /**
- * Replays a section's history from its original and checks every digest. It stops at the first amendment that does not
- * follow from the one before.
+ * Replays a section's history from its original and checks every digest. Replay stops at the first amendment that does not follow
+ * from the one before.
  */
 export function replay(original: string, history: readonly Amendment[], sha256: Sha256): ReplayResult {
   if (!isList(history) || typeof sha256 !== "function")
@@ -177,7 +170,7 @@ export function replay(original: string, history: readonly Amendment[], sha256: 
   return { text, revision: history.length };
 }
 
-/** The newest words that are still valid: what stands when the newest are not (a tampered row, a lowered limit). */
+/** Returns the newest text that is still valid, for when newer ones are not (a tampered row, a lowered limit). */
 export function newestValid(
   original: string,
   history: readonly Amendment[],
@@ -187,23 +180,20 @@ export function newestValid(
   return good ? { text: good.after, revision: good.revision } : { text: original, revision: 0 };
 }
 
-/**
- * A range of a section's current text and the revision that wrote it; 0 is the original. The ranges cover the whole
- * text.
- */
+/** A range of a section's current text and the revision that wrote it; 0 is the original. The ranges cover the whole text. */
 export type AuthoredSpan = { readonly start: number; readonly end: number; readonly revision: number };
 
-/** Words that stood in one text and stand in the next. */
+/** Text that stands in one version and in the next. */
 type KeptStretch = { readonly from: number; readonly to: number; readonly length: number };
 
-/** A stretch, and where it stands in the words of the revision that wrote it. */
+/** A range, and its place in the text of the revision that wrote it. */
 type TracedSpan = AuthoredSpan & { readonly at: number };
 
 const effort: Effort = { edits: 1000, steps: 2_000_000 };
 
 /**
- * Says which revision wrote which part of a section's text. Each amendment is compared with the text before it, line by
- * line, and changed lines word by word. Where that would take too long the comparison is coarser, never wrong.
+ * Says which revision wrote which part of a section's text. Each amendment is compared with the text before it, line by line, and
+ * changed lines word by word. Where that would take too long the comparison is coarser, never wrong.
  *
  * `amendments` come oldest first. `original` is the text they start from, with its revision.
  */
@@ -230,7 +220,7 @@ function wholly({ length }: string, revision: number): TracedSpan[] {
   return length === 0 ? [] : [{ start: 0, end: length, revision, at: 0 }];
 }
 
-/** What was kept stays its author's; what stands between is the new revision's. */
+/** Carries authorship over one amendment: kept text stays its author's, and text between is the new revision's. */
 function carried(
   before: readonly TracedSpan[],
   kept: readonly KeptStretch[],
@@ -246,17 +236,17 @@ function carried(
   };
   let done = 0;
   let first = 0;
-  for (const { from, to, length: many } of kept) {
+  for (const { from, to, length: keptLength } of kept) {
     add({ start: done, end: to, revision, at: done });
-    while ((before[first]?.end ?? from + many) <= from) first++;
+    while ((before[first]?.end ?? from + keptLength) <= from) first++;
     for (let index = first; index < before.length; index++) {
       const one = before[index] as TracedSpan;
-      if (one.start >= from + many) break;
+      if (one.start >= from + keptLength) break;
       const start = Math.max(one.start, from);
-      const end = Math.min(one.end, from + many);
+      const end = Math.min(one.end, from + keptLength);
       add({ start: start - from + to, end: end - from + to, revision: one.revision, at: one.at + start - one.start });
     }
-    done = to + many;
+    done = to + keptLength;
   }
   add({ start: done, end: length, revision, at: done });
   return out;
@@ -264,15 +254,15 @@ function carried(
 
 const word = /[\p{L}\p{N}]/u;
 const lines = /[^\n]*\n|[^\n]+/g;
-/** Words and what stands between them. Where a language has no spaces, each character is a word. */
+/** Words and what separates them. In scripts without spaces, each character is a word. */
 const words =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]\p{M}*|[\p{L}\p{N}][\p{L}\p{M}\p{N}_'’]*|[^\p{L}\p{N}]+/gu;
-/** Words, white space, and single signs, of which none is taken apart: a flag or a family is one. */
+/** Words, white space, and single signs. None is split: a flag or a family emoji is one sign. */
 const signs = /\n|[^\S\n]+|[\p{L}\p{M}\p{N}_'’]+|\p{RI}\p{RI}?|.(?:[\p{M}\p{EMod}]|\u200d.)*/gsu;
 
 /**
- * Lines first, then words, then what stands between them: a blank line or a comma that stands in both texts must not
- * keep a word from being found again.
+ * Compares lines first, then words, then what separates them: a blank line or a comma that both texts share must not keep a word
+ * from being found again.
  */
 function keptIn(before: string, after: string): KeptStretch[] {
   const kept: KeptStretch[] = [];
@@ -282,14 +272,14 @@ function keptIn(before: string, after: string): KeptStretch[] {
       kept[kept.length - 1] = { ...last, length: last.length + length };
     else if (length > 0) kept.push({ from, to, length });
   };
-  /** The stretch of one text against the stretch of the other. */
+  /** Compares a stretch of one text with a stretch of the other. */
   const compare = (one: Stretch, other: Stretch, by: "lines" | "words" | "signs") => {
     if (one.start === one.end || other.start === other.end) return;
     if (by === "signs") return compareSigns(one, other);
     const finer = by === "lines" ? "words" : "signs";
     const [own, others] = [unitsOf(before, one, by), unitsOf(after, other, by)];
     let [from, to] = [one.start, other.start];
-    for (const [index, place] of found(own.texts, others.texts)) {
+    for (const [index, place] of matches(own.texts, others.texts)) {
       const [start, next] = [own.starts[index] as number, others.starts[place] as number];
       const { length } = own.texts[index] as string;
       compare({ start: from, end: start }, { start: to, end: next }, finer);
@@ -299,7 +289,7 @@ function keptIn(before: string, after: string): KeptStretch[] {
     }
     compare({ start: from, end: one.end }, { start: to, end: other.end }, finer);
   };
-  /** Only at both ends: what is in the middle stands between words that are all new. */
+  /** Compares the two ends only: the middle is between words that are all new. */
   const compareSigns = (one: Stretch, other: Stretch) => {
     const first = sameFirst(opening(before, one), opening(after, other));
     const rest = ({ start, end }: Stretch) => ({ start: start + first, end });
@@ -313,7 +303,7 @@ function keptIn(before: string, after: string): KeptStretch[] {
 
 type Stretch = { readonly start: number; readonly end: number };
 
-/** The lines of a stretch that say something, or its words; and where each begins. */
+/** Splits a stretch into its non-empty lines or words, with the start of each. */
 function unitsOf(text: string, { start, end }: Stretch, by: "lines" | "words") {
   const texts: string[] = [];
   const starts: number[] = [];
@@ -328,30 +318,30 @@ function unitsOf(text: string, { start, end }: Stretch, by: "lines" | "words") {
   return { texts, starts };
 }
 
-/** Which of one list are found again in the other, and where. */
-function* found(one: readonly string[], other: readonly string[]): Generator<readonly [number, number]> {
+/** Yields each index of one list that is found again in the other, with its index there. */
+function* matches(one: readonly string[], other: readonly string[]): Generator<readonly [number, number]> {
   let [index, place] = [0, 0];
-  for (const { kind, lines: some } of differences(one, other, effort)) {
-    if (kind === "same") for (let at = 0; at < some.length; at++) yield [index + at, place + at];
-    if (kind !== "added") index += some.length;
-    if (kind !== "removed") place += some.length;
+  for (const { kind, lines: units } of differences(one, other, effort)) {
+    if (kind === "same") for (let at = 0; at < units.length; at++) yield [index + at, place + at];
+    if (kind !== "added") index += units.length;
+    if (kind !== "removed") place += units.length;
   }
 }
 
-/** More signs in a row are nobody's style. */
-const most = 1000;
+/** Maximum number of UTF-16 units compared at each end: no text has longer runs of signs. */
+const maxComparedChars = 1000;
 
 function opening(text: string, { start, end }: Stretch): readonly string[] {
-  return text.slice(start, Math.min(end, start + most)).match(signs) ?? [];
+  return text.slice(start, Math.min(end, start + maxComparedChars)).match(signs) ?? [];
 }
 
-/** From its end backwards. */
+/** Lists the signs of a stretch from its end backwards. */
 function ending(text: string, { start, end }: Stretch): readonly string[] {
-  const found = text.slice(Math.max(start, end - most), end).match(signs) ?? [];
-  return (end - start > most ? found.slice(1) : [...found]).reverse();
+  const units = text.slice(Math.max(start, end - maxComparedChars), end).match(signs) ?? [];
+  return (end - start > maxComparedChars ? units.slice(1) : [...units]).reverse();
 }
 
-/** How long the beginning is that two lists of signs share. */
+/** Returns the length of the beginning that two lists of signs share. */
 function sameFirst(one: readonly string[], other: readonly string[]): number {
   let [count, length] = [0, 0];
   while (count < one.length && one[count] === other[count]) length += (one[count++] as string).length;

@@ -3,8 +3,8 @@ import { type Heading, headings, matchesHeading, parseMarker, passages } from ".
 import { splitCompactLine, withCompactLine } from "../prompt/rendering.ts";
 
 /**
- * How a proposal changes a section's text: add before or after it, replace the passage under a heading (`marker`),
- * rewrite all of it, reset it to the original, or revert to an earlier revision.
+ * A change to a section's text: add before or after it, replace the passage under a heading (`marker`), rewrite all of it, reset
+ * it to the original, or revert to an earlier revision.
  */
 export type Operation =
   | ({ readonly kind: "append" } & NewWords)
@@ -16,27 +16,24 @@ export type Operation =
 
 type NewWords = {
   readonly content: string;
-  /** The line that stands for the changed text in the compact edition, where the section has one. */
+  /** The line that replaces the changed text in the compact edition, where the section has one. */
   readonly compact?: string | undefined;
 };
 
-/** What an operation is applied to. `texts` gives an earlier revision's words, where they are known. */
+/** The text that an operation is applied to. `revisionText` returns an earlier revision's text, where it is known. */
 type OperationContext = {
   readonly text: string;
   readonly original: string;
-  /** The first so many characters of the original may not change. */
+  /** Number of characters at the start of the original that may not change. */
   readonly opening: number;
-  /** It brings a line for the compact edition. */
+  /** Shows that the section has a line for the compact edition. */
   readonly lined: boolean;
   readonly revisionText: (revision: number) => string | undefined;
 };
 
 type OperationResult = { readonly after: string } | { readonly refusal: Refusal };
 
-/**
- * The text an operation leads to. A compact line was written for the words it came with: other words bring their own, or
- * have none.
- */
+/** Returns the text after an operation. A compact line belongs to the text it came with: new text brings its own, or has none. */
 export function applyOperation(operation: Operation, context: OperationContext): OperationResult {
   if (!("content" in operation) || !context.lined) return applyToWords(operation, context);
   const { words } = splitCompactLine(context.text);
@@ -68,8 +65,8 @@ function applyToWords(operation: Operation, context: OperationContext): Operatio
 }
 
 /**
- * Words on a line of their own, right after the protected opening: at the next line end, or, in a last line that has
- * none, after the next white space. Nothing of what stood there is lost.
+ * Adds text on a line of its own, right after the protected opening: at the next line end, or, in a last line that has none,
+ * after the next white space. No existing text is lost.
  */
 function prepend({ text, original, opening }: OperationContext, content: string): string {
   const end = Math.min(openingEnd(original, opening), text.length);
@@ -85,22 +82,22 @@ function prepend({ text, original, opening }: OperationContext, content: string)
 }
 
 /**
- * One passage, addressed by its heading, with new words. The heading stays unless the new words bring their own; line
- * endings and the blank line before the next passage survive.
+ * Replaces one passage, addressed by its heading. The heading stays unless the new text brings its own; line endings and the
+ * blank line before the next passage survive.
  */
 function replacePassage(text: string, wanted: string, content: string): OperationResult {
   const all = passages(text);
-  const there = all.map(({ heading }) => `“${shownHeading(heading)}” (line ${heading.line})`).join(", ") || "none";
+  const available = all.map(({ heading }) => `“${shownHeading(heading)}” (line ${heading.line})`).join(", ") || "none";
   const heading = parseMarker(wanted);
   if (!heading)
     return refused(
-      `not-found: “${wanted}” is no heading. Name one by level and title, as in “## Goals”. There are: ${there}.`,
+      `not-found: “${wanted}” is no heading. Name one by level and title, as in “## Goals”. There are: ${available}.`,
     );
-  const found = all.filter((passage) => matchesHeading(heading, passage.heading));
-  const [only, ...others] = found;
-  if (!only) return refused(`not-found: There is no heading “${shownHeading(heading)}”. There are: ${there}.`);
+  const matching = all.filter((passage) => matchesHeading(heading, passage.heading));
+  const [only, ...others] = matching;
+  if (!only) return refused(`not-found: There is no heading “${shownHeading(heading)}”. There are: ${available}.`);
   if (others.length > 0) {
-    const lines = found.map((passage) => passage.heading.line).join(", ");
+    const lines = matching.map((passage) => passage.heading.line).join(", ");
     return refused(`ambiguous: “${shownHeading(heading)}” is on lines ${lines}. Make the headings differ first.`);
   }
   const passage = text.slice(only.start, only.end);
@@ -131,22 +128,19 @@ function shownHeading({ level, title }: Heading): string {
   return `${"#".repeat(level)} ${title}`;
 }
 
-/** The line ending a text uses; `\n` when it has none. */
+/** Returns the line ending a text uses; `\n` when it has none. */
 function lineEnding(text: string): "\n" | "\r\n" {
   return /\r\n/.test(text) ? "\r\n" : "\n";
 }
 
-/**
- * A guard's objection: its name and the reason. With `holds` the change waits for a person's approval and is not
- * refused.
- */
+/** A guard's objection: its name and the reason. With `holds` the change waits for a person's approval and is not refused. */
 export type Refusal = {
   readonly guard: string;
   readonly because: string;
   readonly holds?: true;
-  /** Where in the proposed text, if it is about a place in it. */
+  /** The parts of the proposed text that the objection is about, if any. */
   readonly places?: readonly RefusedPlace[];
 };
 
-/** A stretch of the proposed text, in JavaScript string indices, and the line it begins on, from 1. */
+/** A range of the proposed text, in JavaScript string indices, and the line it begins on, from 1. */
 export type RefusedPlace = { readonly at: number; readonly end: number; readonly line: number };

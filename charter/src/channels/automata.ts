@@ -7,14 +7,14 @@ import type { AutomatonLoop } from "./automaton/automaton.ts";
 import { type ChainConfig, chainSettings } from "./chain/chain-config.ts";
 import type { OpenedChain } from "./chain/open-chain.ts";
 
-/** An agent that lives by itself, in a `charter.config.ts`: it answers its inbox, and takes turns of its own. */
+/** An agent that lives by itself, as `charter.config.ts` declares it: it answers its inbox, and takes turns of its own. */
 export type AutomatonConfig = {
   readonly agent: string;
-  /** Seconds between turns of its own; 300, unless given. */
+  /** Seconds between turns of its own; 300 by default. */
   readonly every?: number;
-  /** Messages of how many senders one turn may have: 1, unless given, at most 5. */
+  /** Maximum number of senders whose messages one turn may have, from 1 to 5; 1 by default. */
   readonly counterparts?: number;
-  /** A chain that messages come from, and replies go to. */
+  /** The chain of its messages and replies. */
   readonly chain?: ChainConfig;
 };
 
@@ -26,7 +26,7 @@ type AutomataOptions = {
   readonly env?: Environment;
 };
 
-/** The agents a config lets live by themselves, ready to be started; what is wrong with one is said before any is. */
+/** Prepares the agents that a config lets live by themselves. A fault in one is reported before any is started. */
 export async function createAutomata(
   host: Host,
   { config, log, env = process.env }: AutomataOptions,
@@ -47,9 +47,9 @@ export async function createAutomata(
   const { createAutomaton } = await import("./automaton/automaton.ts");
   const lives: OwnLife[] = [];
   for (const { agent, every, counterparts, chain } of all) {
-    const usual = { agent, clock: host.clock, ...(log === undefined ? {} : { log }) };
+    const shared = { agent, clock: host.clock, ...(log === undefined ? {} : { log }) };
     const automaton = createAutomaton({
-      ...{ host, ...usual, everyMs: msOf(every) },
+      ...{ host, ...shared, everyMs: msOf(every) },
       ...(counterparts === undefined ? {} : { counterparts }),
     });
     lives.push({ agent, automaton });
@@ -60,13 +60,13 @@ export async function createAutomata(
     const { openChain } = await import("./chain/open-chain.ts");
     lives.push({
       agent,
-      chain: await openChain({ ...usual, store: host.store, settings: chainSettings(agent, chain), env }),
+      chain: await openChain({ ...shared, store: host.store, settings: chainSettings(agent, chain), env }),
     });
   }
   return lives;
 }
 
-/** The agent that a config names. */
+/** Returns the agent that a config names, or throws a Problem that says where it is named. */
 async function namedAgent({ store }: Host, agent: string): Promise<AgentRecord> {
   try {
     return await store.agents.get(agent);
@@ -80,14 +80,17 @@ async function namedAgent({ store }: Host, agent: string): Promise<AgentRecord> 
   }
 }
 
-/** What runs for an agent that lives by itself: its turns, or its chain (without one, what was known of one is let go of). */
+/**
+ * A running part of an agent that lives by itself: its turns, or its chain. An agent without a chain drops what was recorded of
+ * an earlier one.
+ */
 type OwnLife = {
   readonly agent: string;
   readonly automaton?: Pick<AutomatonLoop, "start" | "stop">;
   readonly chain?: OpenedChain;
 };
 
-/** Two that send with one key would take each other's place. */
+/** Rejects two agents with one address: two that send with one key would use each other's transaction numbers. */
 function checkAddresses(all: readonly AutomatonConfig[]): void {
   const seen = new Map<string, string>();
   for (const { agent, chain } of all) {
@@ -103,23 +106,23 @@ function checkAddresses(all: readonly AutomatonConfig[]): void {
   }
 }
 
-/** The agents that a config lets live by themselves. */
+/** Lists the agents that a config lets live by themselves. */
 export function automataOf({ automaton }: AutomataConfig): readonly AutomatonConfig[] {
   return automaton === undefined ? [] : [automaton].flat();
 }
 
-/** How often the agents of a config take turns of their own. */
+/** Returns the milliseconds between own turns, by agent. */
 export function everyMsOf(config: AutomataConfig): ReadonlyMap<string, number> {
   return new Map(automataOf(config).map(({ agent, every }) => [agent, msOf(every)]));
 }
 
-const usualEvery = 300;
+const defaultSeconds = 300;
 
-function msOf(seconds = usualEvery): number {
+function msOf(seconds = defaultSeconds): number {
   return seconds * 1000;
 }
 
-/** What a config says of agents that live by themselves: what is wrong is named. */
+/** Checks a config's agents that live by themselves, and names what is wrong. */
 export function checkAutomata(given: unknown, place: string): void {
   for (const one of [given as AutomatonConfig].flat()) {
     checkFields<AutomatonConfig>(one, {

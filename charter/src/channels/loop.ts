@@ -8,27 +8,30 @@ import { nextTryAt } from "../sources/core-memory/core-memory.ts";
 import type { RecordedPublication } from "../store/publications/publications.ts";
 import type { Store } from "../store/store.ts";
 
-/** Waits, or less when the signal says so. */
+/** Waits for a time, or until the signal. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
-/** Rounds of work, one after the other. */
+/** A loop of rounds of work, one after the other. */
 type Loop = {
   readonly start: () => void;
-  /** There is something to do: the next round begins now, or right after this one. */
+  /** Starts the next round now, or right after this one, because there is something to do. */
   readonly wake: () => void;
-  /** The round that runs hears of it by its signal, and is waited for. */
+  /** Stops the loop: the running round gets the signal, and is waited for. */
   readonly stop: () => Promise<void>;
 };
 
 type LoopOptions = {
-  /** Gives the milliseconds until the next one. What it throws is told, and it is tried again later and later. */
+  /**
+   * Performs the work and returns the milliseconds until the next round. An error is reported, and the round is tried again
+   * after longer and longer pauses.
+   */
   readonly round: (signal: AbortSignal) => Promise<number>;
   readonly onError: (error: unknown) => void;
   readonly sleep: Sleep;
   readonly random: () => number;
 };
 
-export function createLoop({ round, onError: failed, sleep, random }: LoopOptions): Loop {
+export function createLoop({ round, onError, sleep, random }: LoopOptions): Loop {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   let woken = false;
@@ -42,7 +45,7 @@ export function createLoop({ round, onError: failed, sleep, random }: LoopOption
         failures = 0;
       } catch (error) {
         if (stopping.signal.aborted) return;
-        failed(error);
+        onError(error);
         pause = backoffMs(failures++, random);
         woken = false;
       }
@@ -67,55 +70,55 @@ export function createLoop({ round, onError: failed, sleep, random }: LoopOption
   };
 }
 
-/** Does something again and again, first after a while, until the function it gives back is called. What fails is left. */
+/** Repeats work, first after one pause, until the returned function is called. Failures are ignored. */
 export function repeatEvery(milliseconds: number, work: () => Promise<unknown>, sleep: Sleep): () => void {
-  const over = new AbortController();
+  const stopped = new AbortController();
   const run = async () => {
     for (;;) {
-      await sleep(milliseconds, over.signal);
-      if (over.signal.aborted) return;
+      await sleep(milliseconds, stopped.signal);
+      if (stopped.signal.aborted) return;
       await work().catch(() => {});
     }
   };
   void run();
-  return () => over.abort();
+  return () => stopped.abort();
 }
 
-/** So often it is looked whether an agent that was removed is back. */
+/** Milliseconds between checks whether a removed agent is back. */
 const absentMs = 2000;
 
 type Round = (signal: AbortSignal) => Promise<number>;
 
-/** Whether the agent a channel speaks for is there: one that was removed does nothing, until it is brought back. */
+/** The presence of a channel's agent: a removed agent does nothing, until it is brought back. */
 export type Presence = {
   /** Hears of it at once when the agent is removed, by whichever process; gives what ends that. */
   readonly watch: () => Promise<() => Promise<void>>;
-  /** It was removed, as someone heard. */
+  /** Records that the agent was removed. */
   readonly leave: () => void;
   readonly isThere: () => Promise<boolean>;
-  /** Aborted when the agent is removed. */
+  /** Signal that is aborted when the agent is removed. */
   readonly signal: () => AbortSignal;
-  /** The same work, left out while the agent is away; it is stopped when the agent is removed. */
+  /** Wraps work so that it is left out while the agent is away, and stopped when the agent is removed. */
   readonly whileThere: (work: Round) => Round;
 };
 
 export function createPresence(store: Store, agent: string, onRemoved: () => void): Presence {
-  let there = new AbortController();
+  let present = new AbortController();
   const leave = () => {
-    if (there.signal.aborted) return;
-    there.abort();
+    if (present.signal.aborted) return;
+    present.abort();
     onRemoved();
   };
   const isThere = async () => {
-    if (!there.signal.aborted) return true;
+    if (!present.signal.aborted) return true;
     if (!(await store.agents.find(agent))) return false;
-    if (there.signal.aborted) there = new AbortController();
+    if (present.signal.aborted) present = new AbortController();
     return true;
   };
   return {
     isThere,
     leave,
-    signal: () => there.signal,
+    signal: () => present.signal,
     watch: () =>
       store.events.watch(({ scope, kind }) => {
         if (scope.agent === agent && kind === "agent-removed") leave();
@@ -123,7 +126,7 @@ export function createPresence(store: Store, agent: string, onRemoved: () => voi
     whileThere: (work) => async (signal) => {
       if (!(await isThere())) return absentMs;
       try {
-        return await work(AbortSignal.any([signal, there.signal]));
+        return await work(AbortSignal.any([signal, present.signal]));
       } catch (error) {
         if (!isAgentRemoved(error)) throw error;
         leave();
@@ -137,31 +140,31 @@ export function isAgentRemoved(error: unknown): boolean {
   return error instanceof Problem && error.code === "agent-removed";
 }
 
-/** What is over by itself or by the operator's hand, and then works: whoever met it tries again. */
+/** Returns true for a fault that passes by itself, or once the operator has acted: a retry may succeed. */
 export function isTransient({ code }: Problem): boolean {
   return /^store-/.test(code) || ["disk-full", "read-only", "unreadable", "closing", "turn-exists"].includes(code);
 }
 
-/** What `createPublicationWorker` is given. */
-export type PublicationWorkerOptions = {
+/** Options of `createPublicationWorker`. */
+type PublicationWorkerOptions = {
   readonly host: Host;
-  /** How often it looks for what waits; every 5 seconds, unless given. */
+  /** Milliseconds between checks for waiting publications; 5000 by default. */
   readonly everyMs?: number;
   readonly random?: () => number;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Called with everything that happens, for a log. */
+  /** Receives everything that happens, for a log. */
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 };
 
-/** Publishes what no relay has taken yet, or not every one: after an outage, and after a process died before it could. */
-export type PublicationWorker = {
+/** A worker that publishes what not every relay has taken yet: after an outage, or after a process died before it could. */
+type PublicationWorker = {
   readonly start: () => void;
   readonly stop: () => Promise<void>;
-  /** Sends what is due now, and returns how much that was. */
+  /** Sends what is due now, and returns the number of publications. */
   readonly tick: () => Promise<number>;
 };
 
-/** Creates a worker that publishes what waits. Several may work on one store: each event is the same, whoever sends it. */
+/** Creates a worker that publishes waiting texts. Several may work on one store: each event is the same, whoever sends it. */
 export function createPublicationWorker(options: PublicationWorkerOptions): PublicationWorker {
   checkNeeded<PublicationWorkerOptions>("createPublicationWorker", options, {
     host: [isObject, "Give what createHost gives."],
@@ -182,10 +185,10 @@ export function createPublicationWorker(options: PublicationWorkerOptions): Publ
         const left = (await publications.find(agent, id))?.missed ?? [];
         if (left.length > 0) await later(left);
       }
-      // It waits at an address that is not this memory's: its key was changed.
+      // Delays a publication for an address that is no longer this memory's, because its key was changed.
       else if (outcome?.id !== id) await later(nowhere("it was made with another key"));
     } catch (error) {
-      // Whatever is wrong with one, the others that wait are not kept from being sent.
+      // Continues with the others, whatever is wrong with this one.
       const reason = reasonOf(error);
       if (!(error instanceof Problem)) log?.({ about: "publications", agent, id, kind: "trouble", reason });
       await later(state === "published" ? missed : nowhere(reason));
@@ -212,7 +215,7 @@ function nowhere(reason: string): RecordedPublication["missed"] {
   return [{ place: "nowhere", reason }];
 }
 
-/** A conflict's texts are nobody's business in a log. */
-function withoutWords({ conflict, ...told }: { readonly conflict?: { readonly id: string } }): object {
-  return { ...told, ...(conflict ? { by: conflict.id } : {}) };
+/** Removes a conflict's texts, which do not belong into a log. */
+function withoutWords({ conflict, ...facts }: { readonly conflict?: { readonly id: string } }): object {
+  return { ...facts, ...(conflict ? { by: conflict.id } : {}) };
 }

@@ -5,7 +5,7 @@ import type { Store } from "../store/store.ts";
 import type { SentInto } from "../store/turns/session.ts";
 import type { Turn } from "../store/turns/turns.ts";
 
-/** A turn by its id, if there is one. */
+/** Finds a turn by its id; undefined if there is none. */
 export async function findTurn(store: Store, id: string): Promise<Turn | undefined> {
   try {
     return await store.turns.get(id);
@@ -16,8 +16,8 @@ export async function findTurn(store: Store, id: string): Promise<Turn | undefin
 }
 
 /**
- * Whether a turn said that there is nothing to report, and why. It is read from what is kept of the turn, so it is the
- * same for whoever finds the turn after a crash.
+ * Returns whether a turn reported that there is nothing to say, and why. It is read from the record, so it is the same for
+ * whoever finds the turn after a crash.
  */
 export async function nothingReported(
   store: Store,
@@ -25,8 +25,8 @@ export async function nothingReported(
 ): Promise<{ readonly because: string | null } | undefined> {
   for (const { result } of await store.steps.of(turn)) {
     const { answer, results = [] } = result ?? {};
-    const said = results.find(({ name, failed }) => name === nothingToReportName && !failed);
-    if (said) return { because: reasonIn(answer?.calls.find(({ id }) => id === said.call)?.input) };
+    const report = results.find(({ name, failed }) => name === nothingToReportName && !failed);
+    if (report) return { because: reasonIn(answer?.calls.find(({ id }) => id === report.call)?.input) };
   }
   return undefined;
 }
@@ -40,14 +40,17 @@ function reasonIn(input = "{}"): string | null {
   }
 }
 
-/** The conversation that goes on where something is said, as the agent's next turn there would find it. */
+/** Returns the conversation that an agent's next turn would continue, for a message that is sent into it. */
 export async function sentInto(store: Store, agent: string, now: Date): Promise<SentInto> {
   const { across, idleHours } = sessionsOf((await store.agents.find(agent))?.settings.sessions, agent);
   if (idleHours === undefined) return { across };
   return { across, idleSince: new Date(now.getTime() - idleHours * 3_600_000).toISOString() };
 }
 
-/** It was said: settings that cannot be read, and stop the next turn, are no reason to say it again. */
+/**
+ * Ignores settings that cannot be read, because the message was sent already: they stop the next turn, but are no reason to send
+ * it again.
+ */
 function sessionsOf(settings: unknown, agent: string): SessionSettings {
   try {
     return sessionSettingsOf(settings, `The settings of “${agent}”`, "bad-settings");

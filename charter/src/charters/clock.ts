@@ -1,6 +1,6 @@
 import type { Notice } from "../prompt/reading.ts";
 
-/** An instant, taken apart in a time zone. */
+/** An instant, split into its fields in a time zone. */
 type Moment = {
   readonly weekday: string;
   readonly month: string;
@@ -9,7 +9,7 @@ type Moment = {
   readonly hour: number;
   readonly minute: number;
   readonly second: number;
-  /** "UTC", "CST", "GMT+5:30". */
+  /** The zone's short name: "UTC", "CST", "GMT+5:30". */
   readonly abbreviation: string;
   readonly zone: string;
   readonly notices: readonly Notice[];
@@ -18,7 +18,7 @@ type Moment = {
 const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const months = "January February March April May June July August September October November December".split(" ");
 
-/** The moment in that zone; a zone nobody knows is UTC, and a notice says so. */
+/** Returns the moment in a zone; for an unknown zone in UTC, with a notice. */
 export function moment(instant: string, zone = "UTC"): Moment {
   const date = new Date(instant);
   if (zone === "UTC") return inUtc(date, []);
@@ -73,19 +73,21 @@ function inZone(date: Date, zone: string): Moment {
   };
 }
 
-/** `Wednesday, February 18, 2026` */
+/** Writes a date: `Wednesday, February 18, 2026` */
 export function dateText({ weekday, month, day, year }: Moment): string {
   return `${weekday}, ${month} ${day}, ${year}`;
 }
 
-/** `08:34 PM`, or with seconds `08:34:05 PM` */
+/** Writes a time: `08:34 PM`, or with seconds `08:34:05 PM` */
 export function clockText({ hour, minute, second }: Moment, seconds = false): string {
   const two = (value: number) => String(value).padStart(2, "0");
   const clock = [hour % 12 || 12, minute, ...(seconds ? [second] : [])].map(two).join(":");
   return `${clock} ${hour < 12 ? "AM" : "PM"}`;
 }
 
-/** The machine's time zone. Asking `Intl` costs half a Node start, so a machine on UTC, as most servers are, is not asked. */
+/**
+ * Returns the machine's time zone. Asking `Intl` costs half a Node start, so a machine on UTC, as most servers are, is not asked.
+ */
 export function localZone(): string {
   const offsets = [0, 6].map((month) => new Date(2026, month, 1).getTimezoneOffset());
   if (offsets.every((offset) => offset === 0)) return "UTC";

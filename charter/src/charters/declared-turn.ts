@@ -15,7 +15,7 @@ export type DeclaredTurn = Declaration & {
   readonly notices: readonly Notice[];
 };
 
-/** A declaration with the turn the facts tell of. */
+/** Makes a declaration with the turn that the facts describe. */
 export function declaredTurnOf(declaration: Declaration, facts: Fact, clock: () => Date): DeclaredTurn {
   const { standing, notices } = standingFromFacts(declaration.charter, facts, declaration.fault);
   const edition = oneOf(field(facts, "edition"), ["full", "compact"]);
@@ -30,7 +30,7 @@ export function declaredTurnOf(declaration: Declaration, facts: Fact, clock: () 
   };
 }
 
-/** What every charter is told: who, where, when, with which tools. Without `now` the clock is asked. */
+/** Reads the facts of every charter's turn: who, where, when, with which tools. Without `now` the clock is asked. */
 function turnFromFacts(facts: Fact, clock: () => Date): Omit<SourceContext, "standing"> {
   const now = text(field(facts, "now"));
   const at = now === undefined ? clock() : instant(now);
@@ -47,7 +47,7 @@ function turnFromFacts(facts: Fact, clock: () => Date): Omit<SourceContext, "sta
   };
 }
 
-/** An ISO 8601 time; without a zone it is UTC, whatever the machine's is. A day that does not exist is none. */
+/** Reads an ISO 8601 time; without a zone it is UTC, whatever the machine's is. A day that does not exist is refused. */
 function instant(now: string): Date {
   const fields = /^(\d{4})-(\d\d)-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?$/.exec(now);
   const at = new Date(fields && now.includes("T") && fields[4] === undefined ? `${now}Z` : now);
@@ -90,8 +90,8 @@ function turnFactsOf(facts: Fact): TurnFacts {
 }
 
 /**
- * The standing texts in the facts, by section. One that is no longer valid is not used: the original is, and a notice
- * says so. Words for a section that nobody amends are not read at all.
+ * Reads the standing texts in the facts, by section. One that is no longer valid is replaced by the original, with a notice.
+ * Words for a section that nobody can amend are not read at all.
  */
 function standingFromFacts(
   charter: Charter,

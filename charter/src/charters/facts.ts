@@ -4,34 +4,35 @@ import { Problem } from "../prompt/problem.ts";
 import type { Notice } from "../prompt/reading.ts";
 
 /**
- * A value out of a facts file, and where it stands there ("inbox[2].sender"), so that whatever is wrong with it is
- * named. Reading one that is missing (or null) gives `undefined`; reading nonsense throws a Problem.
+ * A value of a facts file, and its path there ("inbox[2].sender"), so that a Problem can name it. Reading one that is missing (or
+ * null) gives `undefined`; reading nonsense throws a Problem.
  */
 export type Fact = { readonly path: string; readonly value: unknown };
 
 export function factsOf(value: unknown): Fact {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) throw bad("facts", "an object", value);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw wrongShape("facts", "an object", value);
   return { path: "", value };
 }
 
 export function field(fact: Fact, name: string): Fact {
   const path = fact.path === "" ? name : `${fact.path}.${name}`;
   if (fact.value === undefined || fact.value === null) return { path, value: undefined };
-  if (typeof fact.value !== "object" || Array.isArray(fact.value)) throw bad(fact.path, "an object", fact.value);
+  if (typeof fact.value !== "object" || Array.isArray(fact.value)) throw wrongShape(fact.path, "an object", fact.value);
   const value = Object.hasOwn(fact.value, name) ? (fact.value as Record<string, unknown>)[name] : undefined;
   return { path, value: value === null ? undefined : value };
 }
 
 export function text(fact: Fact): string | undefined {
   if (fact.value === undefined) return undefined;
-  if (typeof fact.value !== "string") throw bad(fact.path, "text", fact.value);
+  if (typeof fact.value !== "string") throw wrongShape(fact.path, "text", fact.value);
   if (!fact.value.isWellFormed())
     throw malformed(fact.path, "half a character (a lone surrogate)", fact.value.search(/\p{Surrogate}/u));
   if (fact.value.includes("\0")) throw malformed(fact.path, "a NUL character", fact.value.indexOf("\0"));
   return fact.value;
 }
 
-/** A text of one line, at most so many characters, that opens no heading: what an operator's setting may be. */
+/** Reads a text of one line, at most `max` characters, that opens no heading: the form of an operator's setting. */
 export function line(fact: Fact, max: number): string | undefined {
   const value = text(fact)?.trim();
   if (value === undefined || value === "") return undefined;
@@ -47,32 +48,33 @@ export function line(fact: Fact, max: number): string | undefined {
 
 export function number(fact: Fact): number | undefined {
   if (fact.value === undefined) return undefined;
-  if (typeof fact.value !== "number" || !Number.isFinite(fact.value)) throw bad(fact.path, "a number", fact.value);
+  if (typeof fact.value !== "number" || !Number.isFinite(fact.value))
+    throw wrongShape(fact.path, "a number", fact.value);
   return fact.value;
 }
 
-/** A whole number from `least` up. */
+/** Reads a whole number from `min` up. */
 export function count(fact: Fact, min = 0): number | undefined {
   const value = number(fact);
   if (value === undefined || (Number.isSafeInteger(value) && value >= min)) return value;
-  throw bad(fact.path, `a whole number from ${min} up`, value);
+  throw wrongShape(fact.path, `a whole number from ${min} up`, value);
 }
 
 export function flag(fact: Fact): boolean | undefined {
   if (fact.value === undefined || typeof fact.value === "boolean") return fact.value;
-  throw bad(fact.path, "true or false", fact.value);
+  throw wrongShape(fact.path, "true or false", fact.value);
 }
 
 export function list(fact: Fact): Fact[] {
   if (fact.value === undefined) return [];
-  if (!Array.isArray(fact.value)) throw bad(fact.path, "a list", fact.value);
+  if (!Array.isArray(fact.value)) throw wrongShape(fact.path, "a list", fact.value);
   return fact.value.map((value, index) => ({ path: `${fact.path}[${index}]`, value: value ?? undefined }));
 }
 
 export function entries(fact: Fact): [name: string, value: Fact][] {
   if (fact.value === undefined) return [];
   if (typeof fact.value !== "object" || fact.value === null || Array.isArray(fact.value))
-    throw bad(fact.path, "an object", fact.value);
+    throw wrongShape(fact.path, "an object", fact.value);
   return Object.keys(fact.value).map((name) => [name, field(fact, name)]);
 }
 
@@ -84,7 +86,7 @@ export function oneOf<Choice extends string>(fact: Fact, choices: readonly Choic
   throw new Problem("bad-facts", `The fact “${fact.path}” is “${value}”.`, `It can be ${choices.join(", ")}.`);
 }
 
-/** The value, or a Problem that names the field it should be in. */
+/** Returns the value, or throws a Problem that names the field it should be in. */
 export function required<Value>(fact: Fact, value: Value | undefined): Value {
   if (value !== undefined) return value;
   throw new Problem(
@@ -94,7 +96,7 @@ export function required<Value>(fact: Fact, value: Value | undefined): Value {
   );
 }
 
-function bad(path: string, wanted: string, value: unknown): Problem {
+function wrongShape(path: string, wanted: string, value: unknown): Problem {
   const got = value === undefined || value === null ? "nothing" : Array.isArray(value) ? "a list" : `${kindOf(value)}`;
   return new Problem(
     "bad-facts",
@@ -117,13 +119,13 @@ function malformed(path: string, what: string, at: number): Problem {
   );
 }
 
-/** What a fact may hold: anything; fields by name; or a list of such. `*` stands for any name. */
+/** The allowed shape of a fact: anything; fields by name; or a list of such. `*` stands for any name. */
 type FactShape = "anything" | readonly [FactShape] | FactFields;
 
-/** What a charter is told besides what all are, as docs/facts.md lists it. */
+/** The facts of a charter besides those of all charters, as docs/facts.md lists them. */
 export type FactFields = { readonly [name: string]: FactShape };
 
-/** Fields that hold anything, by their names. */
+/** Declares fields that hold anything, by their names. */
 export const fields = (names: string): FactFields =>
   Object.fromEntries(names.split(" ").map((name) => [name, "anything"]));
 
@@ -135,17 +137,17 @@ const common: FactFields = {
   attachments: fields("maxBytes maxCount kinds trusted"),
 };
 
-/** A fact nobody reads: where it stands, and what may have been meant. */
+/** A fact that nobody reads: its path, and the name that may have been meant. */
 type UnknownFact = { readonly path: string; readonly meant: string | undefined };
 
-/** The facts a charter does not read, however deep. One that does not say what it is told may be told anything else. */
+/** Lists the facts a charter does not read, at any depth. A charter without declared facts may be given any. */
 export function unknownFacts(own: FactFields | undefined, facts: Fact): UnknownFact[] {
   const shape: FactFields = { ...common, ...(own ?? { "*": "anything" }) };
   const paths = pathsOf(shape, "");
   return unreadIn(facts.value, shape, "").map((path) => ({ path, meant: meantBy(path, paths) }));
 }
 
-/** The same as notices: what was meant by it does not hold, and the operator should know. */
+/** Makes notices of unknown facts: what they were meant to set does not hold, and the operator should know. */
 export function unknownFactNotices(charter: string, own: FactFields | undefined, facts: Fact): Notice[] {
   return unknownFacts(own, facts).map(({ path, meant }) => {
     const guess = meant === undefined ? "" : ` Did you mean “${meant}”?`;
@@ -153,20 +155,20 @@ export function unknownFactNotices(charter: string, own: FactFields | undefined,
   });
 }
 
-/** The names at the top that a charter reads out of settings. */
+/** Lists the top-level names that a charter reads from settings. */
 export function settingNames(own: FactFields | undefined): string[] {
-  return Object.keys({ ...common, ...own }).filter((name) => !live.has(name));
+  return Object.keys({ ...common, ...own }).filter((name) => !perTurnFacts.has(name));
 }
 
-/** Every place that a charter reads out of settings besides what all do: `original.soul`. */
+/** Lists every path that a charter reads from settings besides those of all charters: `original.soul`. */
 export function settingPaths(own: FactFields): string[] {
-  const lasting = Object.fromEntries(Object.entries(own).filter(([name]) => !live.has(name)));
+  const lasting = Object.fromEntries(Object.entries(own).filter(([name]) => !perTurnFacts.has(name)));
   const paths = pathsOf(lasting, "");
   return paths.filter((path) => !paths.some((one) => one.startsWith(`${path}.`)));
 }
 
-/** What every turn brings, or amendments do. */
-const live = new Set("agent user channel now standing revisions turn identity imported".split(" "));
+/** Facts that come with every turn, or from amendments. */
+const perTurnFacts = new Set("agent user channel now standing revisions turn identity imported".split(" "));
 
 function unreadIn(value: unknown, shape: FactShape, path: string): string[] {
   if (shape === "anything" || typeof value !== "object" || value === null) return [];
@@ -178,7 +180,7 @@ function unreadIn(value: unknown, shape: FactShape, path: string): string[] {
   return Object.entries(value).flatMap(([name, inner]) => {
     const below = path === "" ? name : `${path}.${name}`;
     const known = Object.hasOwn(shape, name) ? shape[name] : shape["*"];
-    // One that says nothing does nothing, whatever it is called.
+    // A null does nothing, whatever its name is.
     if (known === undefined) return inner === null ? [] : [below];
     return unreadIn(inner, known, below);
   });
@@ -188,7 +190,7 @@ function isList(shape: FactShape): shape is readonly [FactShape] {
   return Array.isArray(shape);
 }
 
-/** Every place that is read, `original.soul` among them; places in lists are left out. */
+/** Lists every path that is read, such as `original.soul`; paths in lists are left out. */
 function pathsOf(shape: FactShape, path: string): string[] {
   if (shape === "anything" || isList(shape)) return [path];
   const below = Object.entries(shape).filter(([name]) => name !== "*");
@@ -196,7 +198,7 @@ function pathsOf(shape: FactShape, path: string): string[] {
   return path === "" ? inner : [path, ...inner];
 }
 
-/** A slip of the pen beside it, or the same name where it is read. */
+/** Guesses the meant path: a name a slip away beside it, or the same name elsewhere. */
 function meantBy(path: string, paths: readonly string[]): string | undefined {
   const last = (one: string) => one.slice(one.lastIndexOf(".") + 1);
   const folder = path.slice(0, path.length - last(path).length);
@@ -210,18 +212,18 @@ function meantBy(path: string, paths: readonly string[]): string | undefined {
   return elsewhere.length > 0 ? elsewhere[0] : undefined;
 }
 
-/** The name that was most likely meant by one that is not there: a slip or two away; none, where it is further. */
+/** Returns the nearest name, a slip or two away; undefined where all are further. */
 function nearestName(name: string, names: readonly string[]): string | undefined {
-  const asked = plain(name);
-  const most = asked.length < 4 ? 1 : 2;
+  const asked = normalName(name);
+  const maxSlips = asked.length < 4 ? 1 : 2;
   const near = names
-    .map((one) => ({ one, slips: distance(asked, plain(one), most) }))
-    .filter(({ slips }) => slips <= most)
+    .map((one) => ({ one, slips: distance(asked, normalName(one), maxSlips) }))
+    .filter(({ slips }) => slips <= maxSlips)
     .toSorted((one, other) => one.slips - other.slips);
   return near[0]?.one;
 }
 
-/** `idle_hours` and `idleHours` are one name, written twice. */
-function plain(name: string): string {
+/** Normalises a name: `idle_hours` and `idleHours` are one name, written twice. */
+function normalName(name: string): string {
   return name.toLowerCase().replace(/[_\s-]/g, "");
 }

@@ -40,7 +40,7 @@ const identityIsJson: Guard = ({ after }) => {
   return fault === undefined ? undefined : { guard: "well-formed", because: `“identity” ${fault}` };
 };
 
-/** Layers 6–9: once a turn, only while actions run, 1 to 4,000 characters, and never a word against 0–5. */
+/** Returns the rules for layers 6–9: once a turn, only while actions run, 1 to 4,000 characters, and never a word against 0–5. */
 export function sovereignRules(charter: Charter): RulesFor {
   return (_section, readings, limits) => ({
     normalise: (words) => words.trim(),
@@ -54,13 +54,13 @@ export function sovereignRules(charter: Charter): RulesFor {
   });
 }
 
-/** Tool schemas are rendered from code and never stored in a layer. */
+/** Refuses tool schemas: they are rendered from code and never stored in a layer. */
 const notToolSchema: Guard = ({ after, placed }) =>
   /"(?:parameters|input_schema|inputSchema)"\s*:\s*\{\s*"(?:type|\$schema|properties)"/.test(after)
     ? { guard: "no-forgery", because: `“${placed.section.name}” would hold a tool's schema; those come from code.` }
     : undefined;
 
-/** The usual rules; and for a core memory on relays: it is changed only when it was read, and published when it is. */
+/** Returns the usual rules; a core memory on relays is changed only when it was read, and is published when it changes. */
 export async function residentRules(charter: Charter, memory: CoreMemory): Promise<RulesFor> {
   const usual = usualRules(charter);
   const publisher = await publisherOf(memory);
@@ -72,7 +72,10 @@ export async function residentRules(charter: Charter, memory: CoreMemory): Promi
   };
 }
 
-/** Without a key nothing can be signed. The rules of the other sections hold all the same. */
+/**
+ * Loads the publisher; without a key nothing can be signed, and the Problem is returned. The rules of the other sections hold all
+ * the same.
+ */
 async function publisherOf(memory: CoreMemory): Promise<Publisher | Problem> {
   try {
     return await memory.publisher();
@@ -82,7 +85,7 @@ async function publisherOf(memory: CoreMemory): Promise<Publisher | Problem> {
   }
 }
 
-/** What could not be read is not written over. */
+/** Refuses to overwrite a core memory that could not be read. */
 function isKnown(reading: Reading | undefined, publisher: Publisher | Problem): Guard {
   const reason =
     publisher instanceof Problem

@@ -1,10 +1,7 @@
 import { commandNamed } from "../operations/commands.ts";
 import type { CommandHandler } from "./command/run-command.ts";
 
-/**
- * Operations that a command performs in a way of its own: it talks, serves, or works on files of this machine. Each is
- * loaded only when it is asked for.
- */
+/** Handlers of operations that talk, serve, or work on files of this machine. Each is loaded only when it is used. */
 const handlers: Readonly<Record<string, () => Promise<{ readonly run: CommandHandler }>>> = {
   "prompt.show": () => import("./commands/show.ts"),
   "prompt.why": () => import("./commands/why.ts"),
@@ -42,7 +39,7 @@ export async function main(args: readonly string[]): Promise<number> {
   return Symbol.for("charter-extension") in globalThis ? leave(code) : code;
 }
 
-/** What an extension left running (a timer, a server) does not keep a command from ending, once all is written. */
+/** Exits once all output is written. A timer or a server that an extension left running must not keep the process alive. */
 async function leave(code: number): Promise<never> {
   for (const stream of [process.stdout, process.stderr])
     await new Promise<void>((resolve) => stream.write("", () => resolve()));
@@ -56,7 +53,7 @@ async function answer(args: readonly string[]): Promise<number> {
   const terminals = [process.stdout, process.stderr].filter(({ isTTY }) => isTTY);
   if (terminals.length > 0) terminals.forEach((await import("../operations/print/plain-text.ts")).showMarks);
   const [name, ...rest] = args;
-  // What comes after “--” is another command's.
+  // Arguments after “--” are another command's.
   const own = rest.includes("--") ? rest.slice(0, rest.indexOf("--")) : rest;
   try {
     if (

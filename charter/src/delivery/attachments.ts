@@ -3,25 +3,25 @@ import type { Attachment, AttachmentKind } from "../prompt/step-result.ts";
 import { withoutAnyMark } from "./mark.ts";
 import type { Message, ModelRequest } from "./model.ts";
 
-/** What a receiver takes, and the bytes there are, by their digests. */
+/** The kinds of attachment that a receiver takes, and the bytes that are stored, by their digests. */
 type Showing = {
   readonly takes: readonly AttachmentKind[];
   readonly bytes: ReadonlyMap<string, Uint8Array>;
 };
 
-/** The attachments of messages, each once. */
+/** Lists the attachments of messages, each once. */
 export function attachmentsIn(messages: readonly Message[]): Attachment[] {
-  const found = new Map<string, Attachment>();
+  const byDigest = new Map<string, Attachment>();
   for (const message of messages)
     if (message.role === "user" && message.attachments)
-      for (const one of message.attachments) found.set(one.digest, one);
-  return [...found.values()];
+      for (const one of message.attachments) byDigest.set(one.digest, one);
+  return [...byDigest.values()];
 }
 
 /**
- * A request as its receiver can take it: pictures and documents with their bytes, text in a fence. What the receiver does
- * not take, or is not there any more, is a line that says what it was. It comes out the same each time, so that what was
- * sent before stays as it was.
+ * Prepares a request for its receiver: pictures and documents get their bytes, text is fenced. An attachment that the receiver
+ * does not take, or that is no longer stored, becomes a line that describes it. The result is the same each time, so that what
+ * was sent before stays as it was.
  */
 export function showAttachments(request: ModelRequest, showing: Showing): ModelRequest {
   if (!request.messages.some((message) => "attachments" in message)) return request;
@@ -47,7 +47,7 @@ function shownMessage(message: RequestMessage, { takes, bytes }: Showing): Reque
   return { ...plain, text, ...(shown.length > 0 ? { attachments: shown } : {}) };
 }
 
-/** What a model is told of one it is not shown; also what a summary is made of. */
+/** Describes an attachment to a model that is not shown it; summaries use the same line. */
 export function toldLine(attachment: Attachment, what: string): string {
   return withoutAnyMark(`[Attached: ${attachmentLine(attachment)}. It ${what}.]`);
 }
@@ -63,7 +63,7 @@ export function kindOfAttachment({ mediaType }: Pick<Attachment, "mediaType">): 
   return mediaType === "application/pdf" ? "pdf" : "text";
 }
 
-/** "photo.png", image/png, 12 kB, 640 × 480: on one line, whatever its name is. */
+/** Describes an attachment on one line, whatever its name is: "photo.png", image/png, 12 kB, 640 × 480. */
 export function attachmentLine({ name, mediaType, bytes, width, height, pages }: Attachment): string {
   const size = width !== undefined && height !== undefined ? [`${width} × ${height}`] : [];
   const length = pages === undefined ? [] : [pages === 1 ? "1 page" : `${pages} pages`];
@@ -75,19 +75,19 @@ function bytesText(bytes: number): string {
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** About how many tokens a picture or a document costs, where a provider's rule is known by its pixels and pages. */
+/** Estimates the tokens of a picture or a document, by the provider's rule for pixels and pages where that is known. */
 type AttachmentTokens = (attachment: Attachment) => number;
 
 type Pixels = { readonly width: number; readonly height: number };
 type Rule = { readonly picture: (pixels: Pixels) => number; readonly page: number };
 
-/** What a picture is taken for whose size its bytes do not say. */
+/** Assumed size of a picture whose bytes do not say it. */
 const usualPixels: Pixels = { width: 1024, height: 1024 };
 
-/** A kilobyte of text is some 330 tokens: a little more than in English, a little less than in Chinese. */
+/** Bytes of text per token: a kilobyte has some 330 tokens, a little more than in English, a little less than in Chinese. */
 const bytesPerToken = 3;
 
-/** The rule of whoever serves a model, by its name; as of November 2026. */
+/** Returns the rule of a model's provider, by the model's name; as of November 2026. */
 export function attachmentTokensOf(name: string): AttachmentTokens {
   const rule = ruleOf(name);
   return (attachment) => {

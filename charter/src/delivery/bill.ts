@@ -2,18 +2,20 @@ import type { CacheTokens, Receipt, SentSection, SentSlot } from "../prompt/rece
 import type { Usage } from "./model.ts";
 import type { CacheRules } from "./receiver.ts";
 
-/** What a provider counted, by what of the request it was for. All of it together is the provider's count. */
+/** A provider's token count, split by the parts of the request. The parts add up to the provider's count. */
 export type Bill = {
   readonly tools: CacheTokens;
-  /** Without what was said in it of changed sections: that is the sections'. */
+  /** The history without updates, which count for their sections. */
   readonly history: CacheTokens;
-  /** In the order in which they were sent, each with the slot it stood in. */
+  /** The sections in the order in which they were sent, each with its slot. */
   readonly sections: readonly { readonly slot: string; readonly section: SentSection; readonly billed: CacheTokens }[];
 };
 
 export const noCacheTokens: CacheTokens = { read: 0, written: 0, fresh: 0 };
 
-/** A provider's count in three: what it read from its cache, wrote to it, and neither. Null where it counted nothing. */
+/**
+ * Splits a provider's count into three: tokens read from its cache, written to it, and neither. Null where it counted nothing.
+ */
 export function cacheTokensOf({ input, read, written }: Usage): CacheTokens | null {
   if (input === null) return null;
   const fromCache = Math.min(input, read ?? 0);
@@ -22,8 +24,8 @@ export function cacheTokensOf({ input, read, written }: Usage): CacheTokens | nu
 }
 
 /**
- * Whose share of a provider's count is which. A cache holds beginnings: what was read is the start of the request, what
- * was written follows, and the rest is fresh. Where the provider counts otherwise than we do, every share grows alike.
+ * Splits a provider's count by the parts of the request. A cache holds beginnings: what was read is the start of the request,
+ * what was written follows, and the rest is fresh. Where the provider's count differs from ours, every share is scaled alike.
  */
 export function splitBill(receipt: Receipt, usage: Usage): Bill | null {
   const whole = cacheTokensOf(usage);
@@ -57,7 +59,7 @@ export function addTokens(one: CacheTokens, other: CacheTokens): CacheTokens {
   return { read: one.read + other.read, written: one.written + other.written, fresh: one.fresh + other.fresh };
 }
 
-/** A whole number in whole shares by weight: each gets its due rounded down, and what is left goes to the largest rests. */
+/** Divides a whole number by weights into whole shares: each is rounded down, and the remainder goes to the largest fractions. */
 export function apportion(whole: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((all, weight) => all + weight, 0);
   if (sum === 0) return weights.map(() => 0);
@@ -86,11 +88,11 @@ export type SentStretch = { readonly tokens: number } & (
 );
 
 /**
- * What a request was made of, in the order in which its receiver reads it: tools, prefix, the history with what was said
- * of changed sections in it, state. Null where the receipt has no counts.
+ * Lists the stretches of a request in the order its receiver reads them: tools, prefix, history with its updates, state. Null
+ * where the receipt has no counts.
  *
- * A receipt counts its messages all together: each is taken to be as long as the others, so where in the history an
- * update stands is known only roughly.
+ * A receipt counts its messages all together, and each is assumed to be as long as the others: where in the history an update
+ * stands is known only roughly.
  */
 export function sentLayout(receipt: Receipt): readonly SentStretch[] | null {
   const known = layouts.get(receipt);
@@ -106,13 +108,13 @@ function layoutOf({ slots, predicted, history }: Receipt): readonly SentStretch[
   if (!predicted) return null;
   const prefix = stretchesIn(slots.filter(({ slot }) => slot === "system"));
   const state = stretchesIn(slots.filter(({ slot }) => slot === "state"));
-  const said = historyStretches(slots.filter(isSaid), history?.messages ?? 0, history?.tokens ?? 0);
-  const besides = tokensIn([...prefix, ...said, ...state]);
-  const tools = Math.max(0, predicted.read + predicted.written + predicted.fresh - besides);
-  return [{ what: "tools", tokens: tools }, ...prefix, ...said, ...state];
+  const messages = historyStretches(slots.filter(isSaid), history?.messages ?? 0, history?.tokens ?? 0);
+  const others = tokensIn([...prefix, ...messages, ...state]);
+  const tools = Math.max(0, predicted.read + predicted.written + predicted.fresh - others);
+  return [{ what: "tools", tokens: tools }, ...prefix, ...messages, ...state];
 }
 
-/** It is one of the messages: an update, or what asked for a summary. */
+/** Returns true if a slot is one of the messages: an update, or the request for a summary. */
 function isSaid({ slot }: SentSlot): boolean {
   return slot !== "system" && slot !== "state";
 }
@@ -127,9 +129,9 @@ function stretchesIn(slots: readonly SentSlot[]): SentStretch[] {
   );
 }
 
-function historyStretches(said: readonly SentSlot[], messages: number, tokens: number): SentStretch[] {
-  const others = Math.max(1, messages - said.length);
-  const left = Math.max(0, tokens - tokensIn(stretchesIn(said)));
+function historyStretches(messageSlots: readonly SentSlot[], messages: number, tokens: number): SentStretch[] {
+  const others = Math.max(1, messages - messageSlots.length);
+  const left = Math.max(0, tokens - tokensIn(stretchesIn(messageSlots)));
   const upTo = (count: number) => Math.round((left * count) / others);
   const out: SentStretch[] = [];
   let passed = 0;
@@ -138,7 +140,7 @@ function historyStretches(said: readonly SentSlot[], messages: number, tokens: n
     if (between > 0) out.push({ what: "history", tokens: between });
     passed = count;
   };
-  const inOrder = [...said].sort((one, other) => (one.message ?? 0) - (other.message ?? 0));
+  const inOrder = [...messageSlots].sort((one, other) => (one.message ?? 0) - (other.message ?? 0));
   for (const [index, slot] of inOrder.entries()) {
     passTo(Math.min(others, Math.max(passed, (slot.message ?? 0) - index)));
     out.push(...stretchesIn([slot]));
@@ -148,9 +150,9 @@ function historyStretches(said: readonly SentSlot[], messages: number, tokens: n
 }
 
 /**
- * How many thousandths of a request a receiver that caches by itself will have left in its cache: what stands before the
- * state, in whole steps. None where it is too short. Such receivers do not count what they write, so this is what is known
- * of it; of others nothing has to be worked out.
+ * Returns the share of a request, in thousandths, that stays in an automatic cache: the tokens before the state, in whole steps;
+ * 0 where they are too few. Such receivers do not count what they write, so this estimate replaces the count; other receivers
+ * need none.
  */
 export function stableShare(receipt: Receipt, cache: CacheRules): number | undefined {
   const layout = sentLayout(receipt);

@@ -4,17 +4,17 @@ import { sentLayout, tokensIn } from "./bill.ts";
 import type { Usage } from "./model.ts";
 import { type CacheRules, isCold, type Receiver } from "./receiver.ts";
 
-/** A request that was made: when, and what was sent. `summarised`: it asked for a summary, which the history is since. */
+/** An earlier request: when, and what was sent. `summarised`: it asked for a summary, and the history is that summary since. */
 export type PriorRequest = { readonly at: string; readonly receipt: Receipt; readonly summarised?: boolean };
 
-/** A section of the prefix that reads otherwise than it did; where it came or went, one of the two is null. */
+/** A section of the prefix whose text changed; `before` or `after` is null where the section came or went. */
 export type ChangedSection = {
   readonly name: string;
   readonly before: SentSection | null;
   readonly after: SentSection | null;
 };
 
-/** Why a request could not begin as the one before it did, so that a cache was of less use. */
+/** The reason why a request could not begin like the one before it, so that the cache was of less use. */
 export type CacheBreak =
   | { readonly what: "opened" | "tools" | "compacted" }
   | { readonly what: "cold"; readonly passedSeconds: number; readonly keptSeconds: number }
@@ -22,9 +22,9 @@ export type CacheBreak =
   | { readonly what: "section" | "folded"; readonly sections: readonly [ChangedSection, ...ChangedSection[]] };
 
 /**
- * What broke the prefix that a session's request before had left in the cache; null when nothing did, or nothing was left
- * there: it was too short, or the receiver keeps nothing. Only what stands before the history is looked at: the history
- * grows, and state is never cached.
+ * Returns what broke the prefix that the session's previous request left in the cache; null when nothing did, or nothing was left
+ * there: it was too short, or the receiver keeps nothing. Only text before the history is compared: the history grows, and state
+ * is never cached.
  */
 export function cacheBreak(before: PriorRequest | null, now: PriorRequest, receiver: Receiver): CacheBreak | null {
   const { cache } = receiver;
@@ -36,7 +36,7 @@ export function cacheBreak(before: PriorRequest | null, now: PriorRequest, recei
   if (before.summarised) return { what: "compacted" };
   const [first, ...more] = changedSections(prefixOf(before.receipt), prefixOf(now.receipt));
   if (!first) return null;
-  const [cause, ...others] = [first, ...more].filter((one) => !wasTold(one, before.receipt));
+  const [cause, ...others] = [first, ...more].filter((one) => !wasSentAsUpdate(one, before.receipt));
   return cause ? { what: "section", sections: [cause, ...others] } : { what: "folded", sections: [first, ...more] };
 }
 
@@ -45,7 +45,7 @@ function cold(before: PriorRequest, now: PriorRequest, cache: Exclude<CacheRules
   return { what: "cold", passedSeconds, keptSeconds: cache.ttlSeconds };
 }
 
-/** A receipt does not name the tools; what they count for is what is left of the request. */
+/** Counts the tokens of the tools, which a receipt does not name: the rest of the request is subtracted. */
 function toolTokens(receipt: Receipt): number | undefined {
   return sentLayout(receipt)?.[0]?.tokens;
 }
@@ -55,8 +55,8 @@ function prefixOf({ slots }: Receipt): readonly SentSection[] {
 }
 
 /**
- * In the order of the later prefix, and then what went. A separator is part of the section before it, and follows from
- * the next: it is to blame only where nothing else is.
+ * Lists changed sections in the order of the later prefix, and then the removed ones. A separator is part of the section before
+ * it, and follows from the next: it is to blame only where nothing else is.
  */
 function changedSections(was: readonly SentSection[], is: readonly SentSection[]): ChangedSection[] {
   const [earlier, later] = [was, is].map((all) => new Map(all.map((one) => [one.name, one])));
@@ -68,35 +68,38 @@ function changedSections(was: readonly SentSection[], is: readonly SentSection[]
   return others.length > 0 ? others : pairs.filter(({ before, after }) => before?.digest !== after?.digest);
 }
 
-/** Amendable words by their revision, since the same may stand in a message that tells of them; others by their digest. */
+/**
+ * Compares the text of two sections: amendable text by its revision, since the same may be in a message that tells of it, other
+ * text by its digest.
+ */
 export function sameWords(one: SentSection, other: SentSection): boolean {
   if (one.revision !== null && other.revision !== null) return one.revision === other.revision;
   return one.digest === other.digest;
 }
 
-/** The request before had told of it, in the history: its new words were no news. */
-function wasTold({ name, after }: ChangedSection, { slots }: Receipt): boolean {
-  const said = slots.findLast(({ slot, sections }) => slot === "update" && sections[0]?.name === name)?.sections[0];
-  if (!said) return false;
-  if (!after) return isRemoved(said);
-  return !isRemoved(said) && (after.revision === null || after.revision === said.revision);
+/** Returns true if the previous request had told the change in the history already. */
+function wasSentAsUpdate({ name, after }: ChangedSection, { slots }: Receipt): boolean {
+  const update = slots.findLast(({ slot, sections }) => slot === "update" && sections[0]?.name === name)?.sections[0];
+  if (!update) return false;
+  if (!after) return isRemoved(update);
+  return !isRemoved(update) && (after.revision === null || after.revision === update.revision);
 }
 
-/** A message that tells of words that no longer hold is delivery's own. */
+/** Returns true for a message that says a section no longer applies: all of its text is delivery's own. */
 export function isRemoved({ layer, mutability, spans }: SentSection): boolean {
   return layer === "delivery" && mutability === "live" && spans.every(({ source }) => source === "delivery");
 }
 
-/** What is known of how a request, or all requests of a turn, met the provider's cache. */
+/** Facts about how a request, or all requests of a turn, met the provider's cache. */
 export type CacheFacts = {
   /** The model's name. */
   readonly receiver: string;
   readonly cache: CacheRules;
-  /** As the provider counted; null where there was no answer to count. */
+  /** The provider's count; null where there was no answer to count. */
   readonly usage: Usage | null;
-  /** Why it could not begin as the request before did. */
+  /** The reason why it could not begin like the request before. */
   readonly cause: { readonly says: string } | null;
-  /** So many requests were counted together; a single one is measured against the least that is cached. */
+  /** Number of requests counted together; only a single one is measured against the least that is cached. */
   readonly requests: number;
 };
 
@@ -110,14 +113,13 @@ export type CacheState =
   | "too-short"
   | "none-read";
 
-/** How a request met the cache. */
+/** The state of a request in the cache, and a sentence about it. */
 export type CacheWords = { readonly state: CacheState; readonly says: string };
 
 type Counted = { readonly input: number; readonly read: number; readonly written: number };
 
 /**
- * Every sentence about the cache of a request that was made. Each is said in one state alone, which the provider's own
- * count decides; what we expected decides nothing.
+ * Sentences about the cache, one for each state. The provider's own count decides on the state; our expectation decides nothing.
  */
 export const cacheSentences: Readonly<Record<CacheState, (facts: CacheFacts, counted: Counted) => string>> = {
   uncounted: () => "The provider counted no tokens, so it is not known what was read from the cache.",
@@ -133,7 +135,7 @@ export const cacheSentences: Readonly<Record<CacheState, (facts: CacheFacts, cou
   "none-read": () => "Nothing was read from the cache.",
 };
 
-/** Which of the sentences is true. */
+/** Returns the state that the provider's count shows. */
 export function cacheStateOf({ cache, usage, requests }: Pick<CacheFacts, "cache" | "usage" | "requests">): CacheState {
   if (usage === null || usage.input === null || usage.input === 0) return "uncounted";
   const { input, read, written } = countsOf(usage);
@@ -145,7 +147,7 @@ export function cacheStateOf({ cache, usage, requests }: Pick<CacheFacts, "cache
   return requests === 1 && input < cache.min ? "too-short" : "none-read";
 }
 
-/** Says how a request met the cache, and why where that is known and fits what the provider counted. */
+/** Says how a request met the cache, and why, where that is known and fits what the provider counted. */
 export function cacheWords(facts: CacheFacts): CacheWords {
   const state = cacheStateOf(facts);
   const says = cacheSentences[state](facts, countsOf(facts.usage));
@@ -153,7 +155,10 @@ export function cacheWords(facts: CacheFacts): CacheWords {
   return { state, says: cause && explains[state] ? `${says} ${cause.says}` : says };
 }
 
-/** Where all was read, nothing could have been, or nobody counted, there is nothing to explain. */
+/**
+ * States in which a cause is worth saying. Where all was read, nothing could have been, or nobody counted, there is nothing to
+ * explain.
+ */
 const explains: Readonly<Record<CacheState, boolean>> = {
   uncounted: false,
   unreported: true,
@@ -165,7 +170,7 @@ const explains: Readonly<Record<CacheState, boolean>> = {
   "none-read": true,
 };
 
-/** Whether what the provider counted leaves room for a cause: what was read was still there, however long ago. */
+/** Returns true if the provider's count leaves room for a cause: what was read was still there, however long ago. */
 export function fitsCount(
   what: "cold" | "opened" | (string & {}),
   facts: Pick<CacheFacts, "cache" | "usage">,
@@ -186,7 +191,7 @@ function minOf(cache: CacheRules): number {
   return cache.kind === "none" ? 0 : cache.min;
 }
 
-/** A share that is neither nothing nor all is never rounded to either. */
+/** Writes a share in percent; one that is neither 0 nor 100 is never rounded to either. */
 function percent(part: number, of: number): string {
   const share = (100 * part) / of;
   const shown = part < of && part > 0 ? Math.min(99.9, Math.max(0.1, share)) : share;
@@ -195,13 +200,13 @@ function percent(part: number, of: number): string {
 
 /** A request's tokens as they were counted here, and as the provider billed them. */
 export type CountFacts = {
-  /** All of it: tools, system prompt, messages. Null where nothing was counted. */
+  /** Tokens of the whole request: tools, system prompt, messages. Null where nothing was counted. */
   readonly counted: number | null;
-  /** With what it was counted, and whether that is the model's own tokenizer. */
+  /** The tokenizer that counted, and whether it is the model's own. */
   readonly tokenizer: { readonly name: string; readonly exact: boolean } | null;
   /** The provider's count; null where it gave none. */
   readonly billed: number | null;
-  /** Pictures or files were in it, whose tokens are always estimated. */
+  /** Shows that pictures or files were in the request, whose tokens are always estimated. */
   readonly files: boolean;
 };
 
@@ -209,18 +214,18 @@ export type CountFacts = {
 export const countKind = ({ exact }: { readonly exact: boolean }): "exact" | "estimated" =>
   exact ? "exact" : "estimated";
 
-/** How tokens were counted: exact, o200k_base; estimated with o200k_base; estimated. */
+/** Names the way of counting: “exact, o200k_base”, “estimated with o200k_base” or “estimated”. */
 export function countedWith({ name, exact }: { readonly name: string; readonly exact: boolean }): string {
   if (exact) return `exact, ${name}`;
   return name === "estimate" ? "estimated" : `estimated with ${name}`;
 }
 
-/** Both counts, and why they differ where they do. */
-export function countWords({ counted: here, tokenizer, billed, files }: CountFacts): string | null {
-  if (here === null || tokenizer === null) return billed === null ? null : `Billed: ${counted(billed, "token")}.`;
-  const own = `Counted here: ${counted(here, "token")} (${countedWith(tokenizer)}).`;
+/** Compares both counts, and says why they differ where they do. */
+export function countWords({ counted: ourCount, tokenizer, billed, files }: CountFacts): string | null {
+  if (ourCount === null || tokenizer === null) return billed === null ? null : `Billed: ${counted(billed, "token")}.`;
+  const own = `Counted here: ${counted(ourCount, "token")} (${countedWith(tokenizer)}).`;
   if (billed === null) return `${own} The provider has not counted this request.`;
-  if (billed === here) return `${own} The provider billed the same number.`;
+  if (billed === ourCount) return `${own} The provider billed the same number.`;
   const reasons = [
     ...(tokenizer.exact ? [] : [notOwn(tokenizer.name)]),
     ...(files ? ["the tokens of pictures and files are estimated"] : []),

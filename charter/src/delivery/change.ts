@@ -7,13 +7,13 @@ import type { ForbiddenStructure } from "../prompt/structure.ts";
 import { markOpening, stabilityOf, updateWords } from "./baseline.ts";
 import { carriesMark } from "./mark.ts";
 
-/** Words of a message, and whose they are. */
+/** Text of a message, and its owner. */
 type Piece = { readonly text: string; readonly of: Owner };
 type Owner = Omit<SentSpan, "length">;
 
 const delivery: Owner = { source: "delivery", revision: null, trust: "own" };
 
-/** A change of a section in a session: what was last said of it, and what holds now (null: nothing). */
+/** A change of a section in a session: the text last sent of it, and the current text (null: none). */
 type SectionChange = {
   readonly section: string;
   readonly before: SectionText | null | undefined;
@@ -22,14 +22,15 @@ type SectionChange = {
   readonly forbidden: ForbiddenStructure;
 };
 
-/** The message that tells of a change: of the lines and parts that changed where that is shorter, else of all its words. */
+/** Makes the message that tells of a change: only the changed lines and parts where that is shorter, else the whole text. */
 export function toldWords({ section, before, now, mark, forbidden }: SectionChange): SectionText {
   const all = updateWords(section, now, mark);
   if (!now || !before || stabilityOf(now) === "event") return all;
   const opening = markOpening(mark);
   const changed = changeWords(before, now, opening);
   if (!changed || changed.text.length >= all.text.length) return all;
-  // A name may carry the mark, though no section's words do; and what was code among other lines is not so here.
+  // Falls back to the whole text where the excerpt is unsafe: a name may carry the mark, though no section's text does, and text
+  // that was code among other lines is not code here.
   if (mark !== undefined && carriesMark(changed.text.slice(opening.length), mark)) return all;
   return changed.spans.some(({ trust }) => trust !== "own") && isForged(changed.text, forbidden) ? all : changed;
 }
@@ -40,9 +41,9 @@ function isForged(text: string, forbidden: ForbiddenStructure): boolean {
 }
 
 /**
- * The message that tells which lines and parts of a section changed; null where only the whole section can be told. Every
- * line of the section's own words begins with `| `, and what they were before is a quoted beginning: nothing a part says
- * can pass for what is said of it.
+ * Makes the message that tells which lines and parts of a section changed; null where only the whole section can be told. Every
+ * line of the section's own text begins with `| `, and its earlier text is a quoted beginning: nothing a part says can pass for a
+ * statement about it.
  */
 function changeWords(before: SectionText, now: SectionText, opening: string): SectionText | null {
   const changes = changesBetween(before, now);
@@ -67,7 +68,7 @@ function isSameOwner(one: Owner, other: Owner): boolean {
   return one.source === source && one.revision === revision && one.trust === trust && one.part === part;
 }
 
-/** A part is told by its name: one that would have to be cut is not. */
+/** Returns true if a part's name is short enough to be quoted whole: a part is told by its name. */
 function isNamed(change: PartChange): boolean {
   const name = "is" in change ? change.is.name : change.was.name;
   return name === null || name.length <= 200;
@@ -76,7 +77,7 @@ function isNamed(change: PartChange): boolean {
 function piecesOf(change: PartChange, was: OwnerAt, is: OwnerAt): Piece[] {
   switch (change.kind) {
     case "gone":
-      return [said(`\n${labelOf(change.was)} is gone.`)];
+      return [ownPiece(`\n${labelOf(change.was)} is gone.`)];
     case "whole":
       return wholePieces(change.is, is, "now reads:");
     case "new": {
@@ -92,39 +93,39 @@ function piecesOf(change: PartChange, was: OwnerAt, is: OwnerAt): Piece[] {
 }
 
 function wholePieces(part: PartLines, owner: OwnerAt, says: string): Piece[] {
-  return [said(`\n${labelOf(part)} ${says}\n`), ...toldLines(part.lines, part.from, owner)];
+  return [ownPiece(`\n${labelOf(part)} ${says}\n`), ...barredLines(part.lines, part.from, owner)];
 }
 
 function linePieces(part: PartLines, change: LineChange, was: OwnerAt, is: OwnerAt): Piece[] {
   const { at, removed, added } = change;
-  const told = added.length === 0 ? [] : toldLines(added, change.is, is);
+  const addedLines = added.length === 0 ? [] : barredLines(added, change.is, is);
   const of = part.name === null ? "" : `of ${labelOf(part)}, `;
   if (removed.length === 0) {
     const [place, beside] = at === 0 ? ["before", 0] : ["after", at - 1];
     return [
       beginning(`${of}${place} line ${beside + 1} (`),
       { text: excerpt(part.lines[leadOf(part) + beside] as string), of: was(change.was - at + beside) },
-      said(`) ${added.length === 1 ? "comes" : "come"}:\n`),
-      ...told,
+      ownPiece(`) ${added.length === 1 ? "comes" : "come"}:\n`),
+      ...addedLines,
     ];
   }
   const last = removed.length - 1;
   return [
     beginning(last === 0 ? `${of}line ${at + 1} (` : `${of}lines ${at + 1}–${at + last + 1} (`),
     { text: excerpt(removed[0] as string), of: was(change.was) },
-    ...(last === 0 ? [] : [said(" … "), { text: excerpt(removed[last] as string), of: was(change.was + last) }]),
-    said(
+    ...(last === 0 ? [] : [ownPiece(" … "), { text: excerpt(removed[last] as string), of: was(change.was + last) }]),
+    ownPiece(
       `) ${added.length === 0 ? (last === 0 ? "is gone." : "are gone.") : last === 0 ? "now reads:\n" : "now read:\n"}`,
     ),
-    ...told,
+    ...addedLines,
   ];
 }
 
 function beginning(text: string): Piece {
-  return said(`\n${text.charAt(0).toUpperCase()}${text.slice(1)}`);
+  return ownPiece(`\n${text.charAt(0).toUpperCase()}${text.slice(1)}`);
 }
 
-function said(text: string): Piece {
+function ownPiece(text: string): Piece {
   return { text, of: delivery };
 }
 
@@ -132,13 +133,13 @@ function labelOf({ name }: PartLines): string {
   return quoted(name as string);
 }
 
-/** What a line begins with: enough to know it by. */
+/** Quotes the beginning of a line: enough to recognise it. */
 function excerpt(line: string): string {
   return quoted(preview(line, 40));
 }
 
-/** Each behind its `| `, whatever else in it a reader takes for the end of a line. */
-function toldLines(lines: readonly string[], from: number, owner: OwnerAt): Piece[] {
+/** Starts each line with `| `, also after every other character that a reader may take for a line end. */
+function barredLines(lines: readonly string[], from: number, owner: OwnerAt): Piece[] {
   return lines.map((line, at) => {
     const text = at === lines.length - 1 ? line : `${line}\n`;
     const barred = text.replaceAll(anyLineEnd, (end, index) => (index + end.length < text.length ? `${end}| ` : end));
@@ -150,7 +151,7 @@ function lengthOf(pieces: readonly Piece[]): number {
   return pieces.reduce((sum, { text }) => sum + text.length, 0);
 }
 
-/** Whose a line of a section is. */
+/** Returns the owner of a line of a section. */
 type OwnerAt = (line: number) => Owner;
 
 function ownersOf({ text, spans }: SectionText): OwnerAt {
@@ -171,42 +172,42 @@ function ownersOf({ text, spans }: SectionText): OwnerAt {
 /** Lines of a section: those of a named part with the blank ones before it, or those around its parts. */
 type PartLines = {
   readonly name: string | null;
-  /** The section's line that is the first of them, counted from 0. */
+  /** Index of the first of them in the section, from 0. */
   readonly from: number;
   readonly lines: readonly string[];
 };
 
-/** Lines of a part that gave way to others. `at` is the first of them, counted from 0, blank ones before the part aside. */
+/** A change of some lines of a part. `at` is the index of the first, from 0, without the blank lines before the part. */
 type LineChange = {
   readonly at: number;
   readonly removed: readonly string[];
   readonly added: readonly string[];
-  /** The section's lines that they were, and are. */
+  /** Indices of the first changed line in the section, before and after. */
   readonly was: number;
   readonly is: number;
 };
 
-/** What became of a part of a section. `after` is the part before it, null for the first. */
+/** A change of a part of a section. `after` is the part before it, null for the first. */
 type PartChange =
   | { readonly kind: "lines"; readonly was: PartLines; readonly is: PartLines; readonly changes: readonly LineChange[] }
   | { readonly kind: "whole"; readonly is: PartLines }
   | { readonly kind: "new"; readonly is: PartLines; readonly after: string | null }
   | { readonly kind: "gone"; readonly was: PartLines };
 
-/** Past this a difference is told coarser: a long text must not hold up a turn. */
+/** Maximum effort of a comparison. Beyond it a change is told more coarsely: a long text must not hold up a turn. */
 const effort: Effort = { edits: 400, steps: 500_000 };
-/** Unchanged lines between two changes that are told again, since to name both changes is longer. */
-const nearby = 60;
+/** Maximum number of characters between two changes that are told as one: naming both separately would be longer. */
+const maxJoinedChars = 60;
 
 /**
- * What changed between two versions of a section, part by part: made in the parts of before, in this order, the changes
- * give the words of now, line by line. Null where only the whole section can be told.
+ * Compares two versions of a section part by part: the changes, made in this order in the parts of `before`, give the text of
+ * `now` line by line. Null where only the whole section can be told.
  */
 function changesBetween(before: SectionText, now: SectionText): readonly PartChange[] | null {
   const [was, is] = [partsIn(before), partsIn(now)];
   const byPart = was && is ? partChanges(was, is, isForeign(before, now)) : null;
   if (byPart) return byPart;
-  // Its lines would stand without the line that says whose they are.
+  // Foreign lines are never told alone: the line that names their author would be missing.
   if ([...before.spans, ...now.spans].some(({ trust }) => trust === "foreign")) return null;
   const [old, whole] = [wholeOf(before), wholeOf(now)];
   return [{ kind: "lines", was: old, is: whole, changes: lineChanges(old, whole) ?? [] }];
@@ -217,9 +218,9 @@ function wholeOf({ text }: SectionText): PartLines {
 }
 
 /**
- * The lines of a section by part, all of them in order. What parts two of them belongs to the second, so that the last
- * part can go without a word on the one before. Undefined where parts share a line, have no names of their own, or where
- * anything else stands between them.
+ * Splits a section into the lines of its parts, in order. Blank lines between two parts belong to the second, so that the last
+ * part can go without a change in the one before. Undefined where parts share a line, have no names of their own, or have
+ * anything else between them.
  */
 export function partsIn({ text, spans }: SectionText): readonly PartLines[] | undefined {
   const lines = text.split("\n");
@@ -246,27 +247,27 @@ export function partsIn({ text, spans }: SectionText): readonly PartLines[] | un
   return parts.every((part) => part.lines.length > 0) ? parts : undefined;
 }
 
-/** Null where what stands around the parts changed as well. */
+/** Compares the parts of two versions; null where the lines around the parts changed as well. */
 function partChanges(
   was: readonly PartLines[],
   is: readonly PartLines[],
   foreign: (name: string) => boolean,
 ): PartChange[] | null {
-  const around = (all: readonly PartLines[]) =>
+  const outerLines = (all: readonly PartLines[]) =>
     JSON.stringify([0, all.length - 1].map((at) => (all[at]?.name === null ? all[at].lines : null)));
-  if (around(was) !== around(is)) return null;
+  if (outerLines(was) !== outerLines(is)) return null;
   const [old, now] = [was, is].map(
     (all) => new Map(all.flatMap((one) => (one.name === null ? [] : [[one.name, one]]))),
   );
   const names = differences([...(old as Parts).keys()], [...(now as Parts).keys()], effort);
   const partOf = (parts: Parts | undefined, name: string) => parts?.get(name) as PartLines;
-  const named = (kind: Hunk["kind"]) => names.flatMap((hunk) => (hunk.kind === kind ? hunk.lines : []));
+  const namesOf = (kind: Hunk["kind"]) => names.flatMap((hunk) => (hunk.kind === kind ? hunk.lines : []));
   const order = [...(now as Parts).keys()];
   const before = new Map(order.map((name, at) => [name, order[at - 1] ?? null]));
   return [
-    ...named("removed").map((name): PartChange => ({ kind: "gone", was: partOf(old, name) })),
-    ...named("same").flatMap((name) => changesOf(partOf(old, name), partOf(now, name), foreign(name))),
-    ...named("added").map(
+    ...namesOf("removed").map((name): PartChange => ({ kind: "gone", was: partOf(old, name) })),
+    ...namesOf("same").flatMap((name) => changesOf(partOf(old, name), partOf(now, name), foreign(name))),
+    ...namesOf("added").map(
       (name): PartChange => ({ kind: "new", is: partOf(now, name), after: before.get(name) ?? null }),
     ),
   ];
@@ -280,41 +281,41 @@ function isForeign(before: SectionText, now: SectionText): (name: string) => boo
   return (name) => foreign.has(name);
 }
 
-/** A stranger's words are told whole, under the line that says whose they are. */
+/** Compares one part. Foreign text is told whole, under the line that names its author. */
 function changesOf(was: PartLines, is: PartLines, foreign: boolean): PartChange[] {
   if (was.lines.length === is.lines.length && was.lines.every((line, at) => line === is.lines[at])) return [];
   const changes = foreign ? undefined : lineChanges(was, is);
   return changes ? [{ kind: "lines", was, is, changes }] : [{ kind: "whole", is }];
 }
 
-/** Undefined where it stands otherwise apart from what is before it. */
+/** Compares the lines of a part; undefined where the blank lines before it changed. */
 function lineChanges(was: PartLines, is: PartLines): LineChange[] | undefined {
   const lead = leadOf(was);
   if (lead !== leadOf(is)) return undefined;
-  const found: LineChange[] = [];
+  const changes: LineChange[] = [];
   let [x, y] = [lead, lead];
   for (const { kind, lines } of differences(was.lines.slice(lead), is.lines.slice(lead), effort)) {
-    const last = found.at(-1);
+    const last = changes.at(-1);
     const goesOn = last !== undefined && last.at + last.removed.length === x - lead;
     if (kind !== "same") {
       const [removed, added] = kind === "removed" ? [lines, []] : [[], lines];
       const change = goesOn
         ? { ...last, removed: [...last.removed, ...removed], added: [...last.added, ...added] }
         : { at: x - lead, removed, added, was: was.from + x, is: is.from + y };
-      found.splice(goesOn ? -1 : found.length, 1, change);
-    } else if (goesOn && x - lead + lines.length < was.lines.length - lead && charactersIn(lines) <= nearby)
-      found.splice(-1, 1, { ...last, removed: [...last.removed, ...lines], added: [...last.added, ...lines] });
+      changes.splice(goesOn ? -1 : changes.length, 1, change);
+    } else if (goesOn && x - lead + lines.length < was.lines.length - lead && charactersIn(lines) <= maxJoinedChars)
+      changes.splice(-1, 1, { ...last, removed: [...last.removed, ...lines], added: [...last.added, ...lines] });
     if (kind !== "added") x += lines.length;
     if (kind !== "removed") y += lines.length;
   }
-  return found;
+  return changes;
 }
 
 function charactersIn(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 3, 0);
 }
 
-/** How many blank lines stand before a part; none before a section. */
+/** Counts the blank lines before a part; a whole section has none. */
 function leadOf({ name, lines }: PartLines): number {
   if (name === null) return 0;
   const first = lines.findIndex((line) => line !== "");

@@ -6,13 +6,13 @@ import { attachmentTokensOf } from "./attachments.ts";
 import type { Message, Usage } from "./model.ts";
 import { isReceiver, type Price, type Receiver } from "./receiver.ts";
 
-/** What tokens come to, in millionths of a dollar: nowhere else is anything multiplied by a price. */
+/** Computes a price in millionths of a dollar: no other code multiplies by a price. */
 export function microsOf(price: Price, tokens: Partial<CacheTokens> & { readonly output?: number }): number {
   const { read = 0, written = 0, fresh = 0, output = 0 } = tokens;
   return read * price.read + written * price.write + fresh * price.input + output * price.output;
 }
 
-/** As the store keeps money. */
+/** Converts dollars to millionths, as the store keeps money. */
 export function inMicros(dollars: number): number {
   return Math.round(dollars * 1e6);
 }
@@ -21,7 +21,7 @@ export function inDollars(micros: number): number {
   return micros / 1e6;
 }
 
-/** What a provider's count comes to, in dollars; null where the price is not known. */
+/** Computes the dollars for a provider's count; null where the price is not known. */
 export function costOf({ input, read, written, output }: Usage, { price }: Pick<Receiver, "price">): number | null {
   if (!price) return null;
   const cached = { read: read ?? 0, written: written ?? 0 };
@@ -34,13 +34,13 @@ type BilledStep = {
   readonly opinions?: readonly { readonly cost: number | null }[] | undefined;
 };
 
-/** What a step cost by what its receiver counted, with the second opinions on it; null where nothing was counted. */
+/** Computes a step's cost from its receiver's count and its second opinions; null where nothing was counted. */
 export function stepCost({ usage, opinions = [] }: BilledStep, receiver: Pick<Receiver, "price">): number | null {
   if (!usage || usage.input === null) return null;
   return sumCosts([costOf(usage, receiver), ...opinions.map(({ cost }) => cost)]);
 }
 
-/** What steps, turns or sessions cost together: known when every part of it is, and there is one. */
+/** Adds up the costs of steps, turns or sessions: null unless there is one and all are known. */
 export function sumCosts(costs: readonly (number | null)[]): number | null {
   if (costs.length === 0) return null;
   return costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
@@ -58,50 +58,49 @@ export function addUsage(one: Usage, other: Usage): Usage {
   };
 }
 
-/** What an amendment would cost before it is applied. */
+/** The cost of an amendment, before it is applied. */
 export type Quote = {
   readonly section: string;
   /**
-   * "update": sent now, after the history; it moves into the prefix when the cache is cold, the history is compacted or a
-   * new prefix costs less.
-   * "fold": the prefix is rebuilt with the next request. "baseline": there is no session yet, so it is in the first
-   * request of the next. "held": nothing, until a person approves.
+   * "update": sent now, after the history; it moves into the prefix when the cache is cold, the history is compacted or a new
+   * prefix costs less. "fold": the prefix is rebuilt with the next request. "baseline": there is no session yet, so it is in the
+   * first request of the next. "held": nothing, until a person approves.
    */
   readonly happens: "update" | "fold" | "baseline" | "held";
   readonly tokens: {
-    /** The section's text, before and after. */
+    /** Tokens of the section's text, before and after. */
     readonly before: number;
     readonly after: number;
-    /** What is sent again with the next request because of it. */
+    /** Tokens that are sent again with the next request because of the change. */
     readonly rewritten: number;
-    /** What every later request contains in addition, until the session folds. */
+    /** Tokens that every later request contains in addition, until the session folds. */
     readonly carried: number;
   };
-  /** In dollars on this receiver; null where its price is not known. */
+  /** Price in dollars on this receiver; null where it is not known. */
   readonly price: { readonly now: number; readonly perTurn: number } | null;
   /** The turn from which folding at once would have been cheaper; null if there is none. */
   readonly breakEven: number | null;
   readonly receiver: string;
-  /** The same in a sentence. */
+  /** The quote in a sentence. */
   readonly says: string;
 };
 
-/** What a quote is made from: the change, and what the next request would contain. All sizes are in tokens. */
+/** The input of a quote: the change, and what the next request would contain. All sizes are in tokens. */
 export type QuoteOptions = {
   readonly section: string;
   readonly receiver: Receiver;
   readonly verdict: "accepted" | "held";
-  /** Whether the prefix will be rebuilt at once. */
+  /** Shows that the prefix will be rebuilt at once. */
   readonly folds: boolean;
-  /** The section's text before and after, and the message that would tell of it. */
+  /** Tokens of the section's text before and after, and of the message that would tell of it. */
   readonly before: number;
   readonly after: number;
   readonly update: number;
-  /** What comes after the section, in the prefix and in the history. Null if there is no session yet. */
+  /** Tokens after the section, in the prefix and in the history. Null if there is no session yet. */
   readonly behind: number | null;
 };
 
-/** Computes what a change would cost, from sizes you have counted. `quoteInSession` counts them itself. */
+/** Computes the cost of a change from sizes you have counted. `quoteInSession` counts them itself. */
 export function quoteOf(options: QuoteOptions): Quote {
   checkNeeded<QuoteOptions>("quoteOf", options, {
     section: [isText, "Give the section's name."],
@@ -127,8 +126,8 @@ export function quoteOf(options: QuoteOptions): Quote {
 }
 
 /**
- * The first turn after which folding at once has cost less in all. In the first turn it writes everything from the
- * section on, where an update writes itself and reads the rest; in each later one it spares the old words and the update.
+ * Returns the first turn after which folding at once has cost less in all. In the first turn it writes everything from the
+ * section on, where an update writes itself and reads the rest; in each later one it spares the old text and the update.
  */
 function evenAt({ before, after, update, behind }: QuoteOptions, price: Price): number | null {
   const later = behind ?? 0;
@@ -166,7 +165,7 @@ function sentence({ section, happens, tokens, price, breakEven, receiver }: Omit
 
 const countedMessages = new WeakMap<Message, { readonly by: Tokenizer; readonly tokens: number }>();
 
-/** After how many tokens each message of a session's history ends; the first number is 0. */
+/** Sums up the tokens of a session's history: one total after each message, starting with 0. */
 export const messageEnds = carryBy(
   0,
   (tokenizer: Tokenizer) => (before, message) => before + messageTokens(message, tokenizer),
@@ -199,15 +198,15 @@ export function messageText(message: Message): string {
 }
 
 /**
- * What a history comes to after each of its messages: a sum, a digest. The next request of a session has the same history
- * and a few messages more, so what was worked out for the messages that are the same objects is carried over: comparing
- * them costs next to nothing. `facts[n]` is what the first n messages come to; it is right until the next call.
+ * Computes a fact after each message of a history, such as a sum or a digest. The next request of a session has the same history
+ * and a few messages more, so facts are reused for messages that are the same objects: comparing them costs next to nothing.
+ * `facts[n]` belongs to the first n messages; the array is valid until the next call.
  */
 export function carry<Fact>(
   start: Fact,
   step: (before: Fact, message: Message) => Fact,
 ): (messages: readonly Message[]) => readonly Fact[] {
-  // A session is known by its first message: what is kept of it goes with that.
+  // Sessions by their first message: what is cached for one is collected with that message.
   const sessions = new WeakMap<Message, { readonly messages: Message[]; readonly facts: Fact[] }>();
   return (messages) => {
     const [first] = messages;
@@ -226,7 +225,7 @@ export function carry<Fact>(
   };
 }
 
-/** One of these for each value that it depends on, such as the tokenizer it counts with. */
+/** Keeps one `carry` for each value that it depends on, such as the tokenizer it counts with. */
 export function carryBy<Key extends object, Fact>(
   start: Fact,
   step: (key: Key) => (before: Fact, message: Message) => Fact,

@@ -40,48 +40,48 @@ import { isReceiver, type Receiver } from "./receiver.ts";
 
 type DeliverInput = FoldInput & {
   readonly prompt: Prompt;
-  /** State that is not a section of the charter, such as what a hook added for this turn. */
+  /** State that is not a section of the charter, such as text that a hook added for this turn. */
   readonly besides?: readonly SectionText[];
   /**
-   * What this step adds to `past`: the user's message in the first step of a turn; in the others the results of the
+   * Messages that this step adds to `past`: the user's message in the first step of a turn; in the others the results of the
    * model's calls, or nothing if those are in `past`. Updates come before it, but after results.
    */
   readonly added: readonly Message[];
-  /** How many messages of `past` the previous request ended with: the cache may contain all up to there. */
+  /** Number of messages of `past` that the previous request ended with: the cache may contain all up to there. */
   readonly sent: number;
   readonly cacheKey?: string;
 };
 
-/** What the first request of a session without tools leaves out. */
+/** Fields that the first request of a session without tools leaves out. */
 type LaterField = "offers" | "baseline" | "past" | "added" | "sent" | "turn" | "step" | "cold" | "removed";
 
 /**
- * A prompt to be sent: to which model, after which messages, in which session. The first request of a session without
- * tools can leave out most of it. The next continues from the delivery before: `baseline`, `past: [...history, answer]`
- * and `sent: history.length`.
+ * A prompt to be sent: to which model, after which messages, in which session. The first request of a session without tools can
+ * leave out most of it. The next continues from the delivery before: `baseline`, `past: [...history, answer]` and `sent:
+ * history.length`.
  */
 export type DeliverOptions = Omit<DeliverInput, LaterField> & {
   readonly [Name in LaterField]?: DeliverInput[Name] | undefined;
 };
 
 /**
- * A request that is ready to be sent, and what to keep of it: the session's new baseline, and where each section was
- * placed (for the receipt).
+ * A request that is ready to be sent, and what to keep of it: the session's new baseline, and where each section was placed (for
+ * the receipt).
  */
 export type Delivery = {
   readonly request: ModelRequest;
   readonly baseline: Baseline;
   readonly placements: readonly Placement[];
-  /** The messages as they were sent: the earlier ones, updates, and what this step added. */
+  /** The messages as they were sent: the earlier ones, updates, and those this step added. */
   readonly history: readonly Message[];
   /** The updates sent with this request. */
   readonly said: readonly Message[];
   /** The messages this step added, as they were sent: without the session's mark, if they contained it. */
   readonly added: readonly Message[];
-  /** After so many of its messages there is a cache breakpoint. */
+  /** Numbers of messages after which there is a cache breakpoint. */
   readonly marks: readonly number[];
   readonly prefixChange: PrefixChange;
-  /** What the operator should know: a section that counts as stable and changes every turn. Each is told once a session. */
+  /** Warnings for the operator: a section that counts as stable but changes every turn. Each is given once a session. */
   readonly notices: readonly Notice[];
 };
 
@@ -141,7 +141,7 @@ export function deliver(options: DeliverOptions): Delivery {
   return input.receiver.slots === "one-string" ? inOneString(input) : inLayers(input);
 }
 
-/** Everything in the charter's own order: what would be said of changed sections stands in it already. */
+/** Places everything in the charter's own order: changed sections appear there as they are now, so no updates are sent. */
 function inOneString(delivering: DeliverInput): Delivery {
   const { baseline: before, secret, sha256 } = delivering;
   const offers = offersDigest(delivering.offers, sha256);
@@ -204,22 +204,22 @@ function inLayers(delivering: DeliverInput): Delivery {
   };
 }
 
-/** Updates stand before what is added, but never between calls and their results: a provider would reject that. */
-function withUpdates(said: readonly Message[], added: readonly Message[]): Message[] {
+/** Puts updates before the added messages, but never between calls and their results: a provider would reject that. */
+function withUpdates(updates: readonly Message[], added: readonly Message[]): Message[] {
   const results = added.findIndex(({ role }) => role !== "tool");
   const at = results === -1 ? added.length : results;
-  return [...added.slice(0, at), ...said, ...added.slice(at)];
+  return [...added.slice(0, at), ...updates, ...added.slice(at)];
 }
 
 /**
- * The words of now, in the charter's order. What could not be read just now stands as it was last said, unless it was
- * taken back since: out of reach is not gone.
+ * Lists the current text of all sections, in the charter's order. A section that could not be read just now keeps the text last
+ * sent, unless that was taken back since: out of reach is not gone.
  */
 function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer }: DeliverInput): SectionText[] {
   const all = [...bodiesOf(prompt, tokenizer), ...besides];
   const unread = prompt.omitted.flatMap(({ name, reason }) => {
-    const said = reason === "unavailable" && baseline && !removed(name) ? lastSaid(baseline, name) : undefined;
-    return said ? [said] : [];
+    const lastWords = reason === "unavailable" && baseline && !removed(name) ? lastSaid(baseline, name) : undefined;
+    return lastWords ? [lastWords] : [];
   });
   if (unread.length === 0) return all;
   const { byName } = planOf(charter);
@@ -229,7 +229,7 @@ function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer 
 }
 
 /**
- * What every request of a session begins with: its stable text, and an explanation of its mark if it has one. This is the
+ * Returns the beginning of every request of a session: its stable text, and an explanation of its mark if it has one. This is the
  * `prefix` of an `EarlierRequest` that another process may have sent.
  */
 export function prefixOf(
@@ -251,17 +251,17 @@ function tailMessage(tail: readonly SectionText[], { voice }: Receiver): Message
 }
 
 function requestOf(
-  { offers: tools, cacheKey }: DeliverInput,
+  { offers, cacheKey }: DeliverInput,
   system: ModelRequest["system"],
   messages: ModelRequest["messages"],
 ): ModelRequest {
-  return { tools, system, messages, ...(cacheKey === undefined ? {} : { cacheKey }) };
+  return { tools: offers, system, messages, ...(cacheKey === undefined ? {} : { cacheKey }) };
 }
 
-/** A history comes again with every request: each message is looked at once. */
+/** Messages that were checked: a history is sent again with every request, and each message is checked once. */
 const sound = new WeakSet<Message>();
 
-/** A message of another library looks alike, and has its words elsewhere: the first one that does not fit is named. */
+/** Checks messages and names the first wrong one: another library's message looks alike, and has its text elsewhere. */
 function checkMessages(field: string, messages: readonly Message[]): void {
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index] as Message;
@@ -296,7 +296,7 @@ function areAll(list: unknown, texts: readonly string[]): boolean {
   return Array.isArray(list) && list.every((one) => isRecord(one) && texts.every((field) => isText(one[field])));
 }
 
-/** A tool is no offer yet: its schema is of another library, and no provider would take it. */
+/** Checks that tools were turned into offers: a tool's own schema is another library's, and no provider would take it. */
 function checkOffers(offers: readonly ToolOffer[]): void {
   const wrong = offers.findIndex(
     (offer) => !isRecord(offer) || !isText(offer.name) || "run" in offer || "execute" in offer,
@@ -309,13 +309,12 @@ function checkOffers(offers: readonly ToolOffer[]): void {
   );
 }
 
-/** A session, as far as it decides who speaks for the system in it. */
+/** The part of a session that decides who speaks for the system in it. */
 type MarkedSession = Pick<Baseline, "secret" | "updates">;
 
 /**
- * Messages on their way to a model. Only what the session itself said of its sections speaks for the system: in anyone
- * else's message the mark is made plain, and the system's role is the user's. What a message says otherwise is kept, and
- * one that needs no change is the same object.
+ * Prepares messages for a model. Only the session's own updates speak for the system: in other messages the mark is made plain,
+ * and the system's role becomes the user's. All else is kept, and a message that needs no change is the same object.
  */
 export function plainMessages(
   messages: readonly Message[],
@@ -326,7 +325,7 @@ export function plainMessages(
   let changed: Message[] | undefined;
   for (let at = 0; at < messages.length; at++) {
     const message = messages[at] as Message;
-    if (isUpdate(message) && updates.some((said) => isUpdateOf(message, said))) continue;
+    if (isUpdate(message) && updates.some((update) => isUpdateOf(message, update))) continue;
     const plain = plainMessage(message, mark);
     if (plain === message) continue;
     changed ??= [...messages];
@@ -335,7 +334,10 @@ export function plainMessages(
   return changed ?? messages;
 }
 
-/** A history is looked through with every request; each of its messages need be only once, as long as it says the same. */
+/**
+ * Messages as they were made plain: a history is sent again with every request, and each message is searched once while its text
+ * stays the same.
+ */
 const known = new WeakMap<Message, { readonly mark: string; readonly words: unknown; readonly plain: Message }>();
 
 function plainMessage(message: Message, mark: string): Message {
@@ -356,14 +358,14 @@ function withoutMarkIn(message: Message, mark: string): Message {
   }
   const text = withoutMark(message.text, mark);
   const isPlain = text === message.text;
-  // What a provider wants back verbatim with an answer of its own may be signed.
+  // Native answers stay unchanged: a provider wants them back verbatim, and may have signed them.
   if (message.role === "assistant") return isPlain || message.native !== undefined ? message : { ...message, text };
   if (message.role === "system" || message.update !== undefined) return { role: "user", text };
   return isPlain ? message : { ...message, text };
 }
 
 /**
- * After how many sections of the prefix breakpoints stand: after all of them, and after those that every user of the
+ * Returns the numbers of prefix sections after which breakpoints stand: after all of them, and after those that every user of the
  * agent shares, where one more may be set.
  */
 export function prefixBreakpoints(charter: Charter, prefix: readonly SectionText[], { cache }: Receiver): number[] {
@@ -373,13 +375,16 @@ export function prefixBreakpoints(charter: Charter, prefix: readonly SectionText
   return own > 0 && cache.maxBreakpoints > 3 ? [own, prefix.length] : [prefix.length];
 }
 
-/** After how many messages breakpoints stand: all of them, and those the request before this one ended with. */
+/**
+ * Returns the numbers of messages after which breakpoints stand: after all of them, and after those the previous request ended
+ * with.
+ */
 export function historyBreakpoints(length: number, sent: number, { cache }: Receiver): number[] {
   if (cache.kind !== "breakpoint" || length === 0 || cache.maxBreakpoints < 1) return [];
   return sent > 0 && sent < length && cache.maxBreakpoints > 2 ? [sent, length] : [length];
 }
 
-/** One block up to each breakpoint: nothing is won by more. */
+/** Joins the prefix into one block up to each breakpoint: more blocks would gain nothing. */
 export function blocksOf(prefix: readonly SectionText[], breakpoints: readonly number[]): Block[] {
   const ends = breakpoints.includes(prefix.length) ? breakpoints : [...breakpoints, prefix.length];
   return ends.flatMap((end, index): Block[] => {

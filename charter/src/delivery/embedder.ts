@@ -17,16 +17,16 @@ export type EmbeddingModel = {
   }) => PromiseLike<{ readonly embeddings: readonly (readonly number[])[] }>;
 };
 
-/** What notes are embedded with: a model's name (`openai/text-embedding-3-small`), one of the AI SDK, or your own. */
+/** The model that embeds notes: a name (`openai/text-embedding-3-small`), a model of the AI SDK, or your own. */
 export type EmbedderChoice = string | EmbeddingModel | Embedder;
 
 type LoadEmbedderOptions = ModelSources & { readonly fetch?: typeof fetch };
 
 const forNotes: Purpose = { purpose: "Finding notes by what they mean" };
-/** Those whose packages have no embedding models. */
+/** APIs whose packages have no embedding models. */
 const without = ["anthropic"];
 
-/** The embedder that is meant. A model that is named is loaded when it is first asked, and what is wrong said then. */
+/** Returns the chosen embedder. A named model is loaded on first use, and reports its faults then. */
 export function givenEmbedder(given: EmbedderChoice, options: LoadEmbedderOptions): Embedder {
   if (isText(given)) return namedEmbedder(given, options);
   if (isEmbedder(given)) return given;
@@ -41,10 +41,10 @@ function isEmbeddingModel(given: unknown): given is EmbeddingModel {
   return isObject(given) && typeof (given as EmbeddingModel).doEmbed === "function";
 }
 
-/** A name that nobody knows is told at once; a missing key when it is first asked. */
+/** Finds an embedder by name. An unknown name is reported at once; a missing key on first use. */
 function namedEmbedder(name: string, { fetch, ...sources }: LoadEmbedderOptions): Embedder {
-  const found = findModel(name, sources);
-  if (!found || without.includes(found.api))
+  const foundModel = findModel(name, sources);
+  if (!foundModel || without.includes(foundModel.api))
     throw new Problem(
       "unknown-embedder",
       `“${name}” is no embedding model that is known.`,
@@ -54,7 +54,7 @@ function namedEmbedder(name: string, { fetch, ...sources }: LoadEmbedderOptions)
   return {
     name,
     embed: async (texts, about) => {
-      opened ??= openEmbedder(found, sources.env, fetch);
+      opened ??= openEmbedder(foundModel, sources.env, fetch);
       const model = await opened.catch((error: unknown) => {
         opened = undefined;
         throw error;
@@ -71,7 +71,7 @@ async function openEmbedder(
 ): Promise<EmbeddingModel> {
   const { apiKey, headers } = found.credentials(env);
   const to = { baseURL: found.address(), headers, fetch: withinOrigin(fetch), ...(apiKey ? { apiKey } : {}) };
-  // Given no key, these two would take one from the environment, wherever the address is.
+  // Sets a placeholder key: without one, these two packages would take a key from the environment, whatever the address is.
   const keyed = { ...to, apiKey: apiKey || "none" };
   if (api === "openai" || api === "openai-chat")
     return (await loadPackage("@ai-sdk/openai", forNotes)).createOpenAI(keyed).embeddingModel(model);
@@ -85,10 +85,10 @@ function embedderOf(name: string, model: EmbeddingModel): Embedder {
   return {
     name,
     embed: async (texts, { signal }) => {
-      const most = (await model.maxEmbeddingsPerCall) ?? texts.length;
+      const maxTexts = (await model.maxEmbeddingsPerCall) ?? texts.length;
       const vectors: (readonly number[])[] = [];
-      for (let from = 0; from < texts.length; from += most) {
-        const values = texts.slice(from, from + most);
+      for (let from = 0; from < texts.length; from += maxTexts) {
+        const values = texts.slice(from, from + maxTexts);
         vectors.push(...(await model.doEmbed({ values, abortSignal: signal })).embeddings);
       }
       return vectors;

@@ -14,47 +14,41 @@ import { carriesMark, markFor, nextSecret } from "./mark.ts";
 import type { Message, ToolOffer } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
 
-/**
- * The part of `deliver`'s input that decides whether a session continues from what it has sent, or starts from a new
- * prefix.
- */
+/** The part of `deliver`'s input that decides whether a session continues from what it has sent, or starts from a new prefix. */
 export type FoldInput = {
   readonly charter: Charter;
   readonly receiver: Receiver;
   /** The tools the model is offered. */
   readonly offers: readonly ToolOffer[];
-  /** The session's; null in its first request. */
+  /** The session's baseline; null in its first request. */
   readonly baseline: Baseline | null;
   /** All messages of the session so far. */
   readonly past: readonly Message[];
   readonly turn: string;
   readonly step: number;
-  /** Nothing that was sent before is cached any more (`isCold`), so a new prefix costs nothing. */
+  /** Shows that nothing sent before is cached any more (`isCold`), so that a new prefix costs nothing. */
   readonly cold: boolean;
-  /** Why the session must start from a new prefix now, if it must: its history was compacted. */
+  /** The reason why the session must start from a new prefix now, if it must: its history was compacted. */
   readonly anew?: string;
   /**
-   * Whether a section's earlier text must really be gone, if it changed: the operator changed it, or it was reset or
-   * reverted (`removedSections` in `charter/agent`).
+   * Returns true if a section's earlier text must really be gone, should it have changed: the operator changed it, or it was
+   * reset or reverted (`removedSections` in `charter/agent`).
    */
   readonly removed: (section: string) => boolean;
   /** The secret of the session: of its baseline, else a random text. The mark is derived from it. */
   readonly secret: string;
   readonly sha256: Sha256;
-  /** Counts what is weighed; without it, characters are. */
+  /** The tokenizer that weighs updates against the prefix; without it, characters are counted. */
   readonly tokenizer?: Tokenizer;
 };
 
-/**
- * What happened to a session's prefix with a request: opened, kept, updated (by messages) or folded (rebuilt), with the
- * reason.
- */
+/** The change of a session's prefix with a request: opened, kept, updated (by messages) or folded (rebuilt), with the reason. */
 export type PrefixChange =
   | { readonly how: "opened" | "kept" }
   | { readonly how: "updated"; readonly sections: readonly string[] }
   | { readonly how: "folded"; readonly sections: readonly string[]; readonly reason: string };
 
-/** The session's baseline from now on, and what is said of changed sections with this request. */
+/** The session's new baseline, and the updates sent with this request. */
 type Decision = {
   readonly baseline: Baseline;
   readonly change: PrefixChange;
@@ -63,7 +57,7 @@ type Decision = {
 
 type FoldResult = Decision & { readonly notices: readonly Notice[] };
 
-/** Does the session go on as it is, with a word on what changed, or from a new baseline? */
+/** Decides whether the session continues with updates or starts from a new baseline. */
 export function decideFold(input: FoldInput, all: readonly SectionText[]): FoldResult {
   const { baseline: before, turn } = input;
   const changed = before ? changedSections(before, all) : [];
@@ -89,9 +83,9 @@ function foldOrUpdate(input: FoldInput, all: readonly SectionText[], changed: re
   const because = reasonToFold(input, before, all, changed);
   if (because !== undefined) return folds(because);
   const mark = markFor(input.receiver, before.secret, sha256);
-  const fresh = changed.map((name) => update(input, before, name, named(all, name) ?? null, mark));
-  const heavy = outweighed(input, { baseline: before, fresh, words: all.filter(isStable) });
-  if (heavy !== undefined) return folds(heavy);
+  const fresh = changed.map((name) => update(input, before, name, findWords(all, name) ?? null, mark));
+  const reason = outweighed(input, { baseline: before, fresh, words: all.filter(isStable) });
+  if (reason !== undefined) return folds(reason);
   if (fresh.length === 0) return { baseline: before, change: { how: "kept" }, fresh };
   const baseline = { ...before, updates: withUpdates(before.updates, fresh) };
   return { baseline, change: { how: "updated", sections: changed }, fresh };
@@ -102,12 +96,12 @@ function isStable(words: SectionText): boolean {
 }
 
 /**
- * From a new baseline: its prefix is the stable words of now. Events that were said stay history, as long as the charter
- * has them and the receiver can tell who says them; others are said now.
+ * Starts a new baseline, whose prefix is the current stable text. Events that were sent remain in the history, as long as the
+ * charter has them and the receiver can tell who speaks; others are sent now.
  */
-function open(going: FoldInput, all: readonly SectionText[], before: Baseline, became: PrefixChange): Decision {
-  const { charter, receiver, past, sha256 } = going;
-  const secret = unknownSecret(going, before.secret, all);
+function open(input: FoldInput, all: readonly SectionText[], before: Baseline, change: PrefixChange): Decision {
+  const { charter, receiver, past, sha256 } = input;
+  const secret = unknownSecret(input, before.secret, all);
   const mark = markFor(receiver, secret, sha256);
   const { byName } = planOf(charter);
   const places = updatePlaces(before.updates, past);
@@ -119,15 +113,15 @@ function open(going: FoldInput, all: readonly SectionText[], before: Baseline, b
       places[index] !== -1 &&
       text.startsWith(mark ?? ""),
   );
-  const base = { ...before, secret, words: [], updates: kept, offers: offersDigest(going.offers, sha256) };
+  const base = { ...before, secret, words: [], updates: kept, offers: offersDigest(input.offers, sha256) };
   const fresh = all
     .filter((words) => stabilityOf(words) === "event" && !isSaid(base, words))
-    .map((words) => update(going, null, words.name, words, mark));
+    .map((words) => update(input, null, words.name, words, mark));
   const words = all.filter(isStable);
-  return { baseline: { ...base, words, updates: withUpdates(kept, fresh) }, change: became, fresh };
+  return { baseline: { ...base, words, updates: withUpdates(kept, fresh) }, change, fresh };
 }
 
-/** Sections of which something else holds than was said. What happened once and is over needs no word. */
+/** Lists sections whose text differs from what was last sent. An event that is over needs no update. */
 function changedSections(before: Baseline, all: readonly SectionText[]): string[] {
   const placed = all.filter((words) => stabilityOf(words) !== "state");
   const names = new Set([
@@ -136,10 +130,10 @@ function changedSections(before: Baseline, all: readonly SectionText[]): string[
     ...placed.map(({ name }) => name),
   ]);
   return [...names].filter((name) => {
-    const now = named(placed, name);
+    const now = findWords(placed, name);
     if (now) return !isSaid(before, now);
-    const said = lastSaid(before, name);
-    return said && stabilityOf(said) !== "event" && said.text !== "";
+    const lastWords = lastSaid(before, name);
+    return lastWords && stabilityOf(lastWords) !== "event" && lastWords.text !== "";
   });
 }
 
@@ -147,46 +141,46 @@ function isSaid(baseline: Baseline, { name, text }: SectionText): boolean {
   return (lastSaid(baseline, name)?.text ?? "") === text;
 }
 
-function named(all: readonly SectionText[], name: string): SectionText | undefined {
+function findWords(all: readonly SectionText[], name: string): SectionText | undefined {
   return all.find((words) => words.name === name);
 }
 
 function isEvent(before: Baseline, all: readonly SectionText[], name: string): boolean {
-  const words = named(all, name) ?? lastSaid(before, name);
+  const words = findWords(all, name) ?? lastSaid(before, name);
   return words ? stabilityOf(words) === "event" : false;
 }
 
 function reasonToFold(
-  going: FoldInput,
+  input: FoldInput,
   before: Baseline,
   all: readonly SectionText[],
   changed: readonly string[],
 ): string | undefined {
-  const { receiver, past, sha256 } = going;
-  if (before.offers !== offersDigest(going.offers, sha256))
+  const { receiver, past, sha256 } = input;
+  if (before.offers !== offersDigest(input.offers, sha256))
     return "the tools changed, and they come before everything that is cached";
-  if (going.anew !== undefined) return going.anew;
-  const leak = leakOf(going, before.secret, all);
+  if (input.anew !== undefined) return input.anew;
+  const leak = leakOf(input, before.secret, all);
   if (leak !== undefined) return `the words of “${leak}” carry the session's mark, so it has another now`;
-  const moved = movedInCharter(going.charter, before);
+  const moved = movedInCharter(input.charter, before);
   if (moved !== undefined) return moved;
-  const fixed = changed.find((name) => (named(all, name) ?? lastSaid(before, name))?.mutability === "fixed");
+  const fixed = changed.find((name) => (findWords(all, name) ?? lastSaid(before, name))?.mutability === "fixed");
   if (fixed !== undefined) return `“${fixed}” is part of what is fixed`;
-  const removed = changed.find((name) => lastSaid(before, name) && going.removed(name));
+  const removed = changed.find((name) => lastSaid(before, name) && input.removed(name));
   if (removed !== undefined) return `the words that were taken out of “${removed}” must be gone`;
   const mark = markFor(receiver, before.secret, sha256) ?? "";
   const places = updatePlaces(before.updates, past);
   const lost = before.updates.find((one, index) => places[index] === -1 || !one.text.startsWith(mark));
   if (lost) return `what was said of “${lost.section}” is not in the history as the receiver must read it`;
   const pending = before.updates.some(isWaiting) || changed.some((name) => !isEvent(before, all, name));
-  return going.cold && pending ? "the cache is cold" : undefined;
+  return input.cold && pending ? "the cache is cold" : undefined;
 }
 
-/** A charter that was changed itself: its order is precedence, and what it no longer says must be gone. */
+/** Returns the reason to fold if the charter itself changed: its order is precedence, and text it no longer has must be gone. */
 function movedInCharter(charter: Charter, before: Baseline): string | undefined {
   const { byName } = planOf(charter);
-  const said = before.updates.flatMap(({ section: name, told }) => (told ? { ...told, name } : []));
-  const moved = [...before.words, ...said].find((words) => !standsAs(byName.get(words.name), words));
+  const updated = before.updates.flatMap(({ section: name, told }) => (told ? { ...told, name } : []));
+  const moved = [...before.words, ...updated].find((words) => !standsAs(byName.get(words.name), words));
   if (moved) return `“${moved.name}” has no such place in the charter any more`;
   const order = before.words.map(({ name }) => byName.get(name)?.index as number);
   return order.some((index, at) => at > 0 && index < (order[at - 1] as number))
@@ -204,13 +198,13 @@ function standsAs(
   return mutability === words.mutability && stability === stabilityOf(words);
 }
 
-/** A secret whose mark is in nobody's words. */
-function unknownSecret(going: FoldInput, secret: string, all: readonly SectionText[]): string {
-  const leaked = leakOf(going, secret, all) !== undefined;
-  return leaked ? unknownSecret(going, nextSecret(secret, going.sha256), all) : secret;
+/** Returns a secret whose mark appears in nobody's text. */
+function unknownSecret(input: FoldInput, secret: string, all: readonly SectionText[]): string {
+  const leaked = leakOf(input, secret, all) !== undefined;
+  return leaked ? unknownSecret(input, nextSecret(secret, input.sha256), all) : secret;
 }
 
-/** The section in whose words somebody else says the mark. */
+/** Finds a section in which somebody else's text carries the mark. */
 function leakOf({ receiver, sha256 }: FoldInput, secret: string, all: readonly SectionText[]): string | undefined {
   const mark = markFor(receiver, secret, sha256);
   if (mark === undefined) return undefined;
@@ -225,15 +219,15 @@ function update(
   mark: string | undefined,
 ): Update {
   const { forbidden = nothingForbidden } = planOf(charter).byName.get(section) ?? {};
-  const said = before ? lastSaid(before, section) : null;
-  const { name: _, text, ...told } = toldWords({ section, before: said, now, mark, forbidden });
+  const previous = before ? lastSaid(before, section) : null;
+  const { name: _, text, ...told } = toldWords({ section, before: previous, now, mark, forbidden });
   return { turn, step, section, text, ...(now === null ? { told: null } : { told, words: now }) };
 }
 
 type OffersText = { readonly digest: string; readonly text: string };
 const writtenOffers = new WeakMap<readonly ToolOffer[], OffersText & { readonly by: Sha256 }>();
 
-/** The tools that are offered, as they are kept: JSON, and its digest. */
+/** Writes the offered tools as JSON, with its digest. */
 export function offersText(offers: readonly ToolOffer[], sha256: Sha256): OffersText {
   const known = writtenOffers.get(offers);
   if (known?.by === sha256) return known;
@@ -247,9 +241,9 @@ export function offersDigest(offers: readonly ToolOffer[], sha256: Sha256): stri
   return offersText(offers, sha256).digest;
 }
 
-/** In so many turns in a row a section's text changes before the operator is told. */
+/** Number of turns in a row in which a section's text changes before the operator is told. */
 const maxTurns = 3;
-/** The cost is told for a session of so many turns. */
+/** Number of turns of the session for which the cost is stated. */
 const usualTurns = 20;
 
 type Change = { readonly turn: string; readonly turns: number };
@@ -257,19 +251,19 @@ type Change = { readonly turn: string; readonly turns: number };
 type Seen = {
   readonly before: Baseline | null;
   readonly turn: string;
-  /** The sections whose text is another than was last sent. */
+  /** Names of the sections whose text differs from what was last sent. */
   readonly changed: readonly string[];
   readonly all: readonly SectionText[];
 };
 
 /**
- * In how many turns in a row the text of each live section that counts as stable has changed. One that was told of stays:
- * it is told once in a session.
+ * Counts the turns in a row in which the text of each live stable section has changed. A section that was reported stays: it is
+ * reported once a session.
  */
 function changesOf({ before, turn, changed, all }: Seen): Readonly<Record<string, Change>> {
   const known = before?.changes ?? {};
   const moved = all.filter((words) => changed.includes(words.name) && isGenerated(words)).map(({ name }) => name);
-  // A loop that names no turns has one for each request.
+  // Requests without a turn's name count as a turn each.
   const isNow = (one: Change | undefined) => turn !== "" && one?.turn === turn;
   const kept = Object.entries(known).filter(([, one]) => isNow(one) || one.turns >= maxTurns);
   const next = moved.map((name): [string, Change] => {
@@ -279,12 +273,15 @@ function changesOf({ before, turn, changed, all }: Seen): Readonly<Record<string
   return Object.fromEntries([...kept, ...next]);
 }
 
-/** Made afresh each turn, and placed where only what seldom changes belongs. What somebody amended is another matter. */
+/**
+ * Returns true for text that is generated each turn, but placed where only rarely changing text belongs. Amended text is another
+ * matter.
+ */
 function isGenerated(words: SectionText): boolean {
   return words.mutability === "live" && stabilityOf(words) === "stable";
 }
 
-/** The sections that changed once too often with this request, each with what that costs. */
+/** Warns of sections that changed in too many turns with this request, with the cost of that. */
 function unstableNotices(
   { before, all }: Pick<Seen, "before" | "all">,
   changes: Readonly<Record<string, Change>>,
@@ -299,7 +296,7 @@ function unstableNotices(
   });
 }
 
-/** What updates come to beyond what state would: each is written once, and read in every later request. */
+/** Computes what updates cost beyond state: each is written once, and read in every later request. */
 function costWords(tokens: number, { price, cache }: Receiver): string {
   const [written, read] = [tokens * usualTurns, (tokens * usualTurns * (usualTurns - 1)) / 2];
   const more = `about ${grouped(read)} tokens more in ${usualTurns} turns`;
@@ -309,7 +306,7 @@ function costWords(tokens: number, { price, cache }: Receiver): string {
   return `${more}, $${inDollars(micros).toPrecision(2)}`;
 }
 
-/** The sections of a session that were told of, for who asks later. */
+/** Lists the sections of a session that were reported as unstable. */
 export function unstableSections(baseline: Baseline | null): string[] {
   const changes = Object.entries(baseline?.changes ?? {});
   return changes.filter(([, { turns }]) => turns >= maxTurns).map(([section]) => section);
@@ -321,28 +318,28 @@ type FoldCostInput = {
   readonly tokenizer?: Tokenizer;
 };
 
-/** What a session has said, what it would say now, and the stable words its prefix would have instead. */
+/** The updates a session has sent, those it would send now, and the stable text that a new prefix would have instead. */
 type FoldCostOptions = {
   readonly baseline: Baseline;
   readonly fresh: readonly Update[];
   readonly words: readonly SectionText[];
 };
 
-/** Less than this is not worth a new prefix: no provider keeps a shorter one. In tokens; a token is some four characters. */
-const least = 1000;
+/** Minimum size of updates that is worth a new prefix, in tokens: no provider caches a shorter prefix. */
+const minFoldTokens = 1000;
 
 /**
- * Why a session with a warm cache folds all the same: its updates have come to weigh more than a new prefix. By price,
- * that is when sending the prefix and the history anew costs no more than going on, with what it has cost so far to carry
- * the updates: whatever comes, all of it together is then at most some twice the least it could have cost. Where no price
- * is known, it is when they are longer than the prefix.
+ * Returns the reason why a session with a warm cache folds nevertheless: its updates cost more than a new prefix. By price, that
+ * is when sending prefix and history anew costs no more than continuing, with the cost so far of carrying the updates: whatever
+ * comes, the total is then at most about twice the least possible. Where no price is known, it is when the updates are longer
+ * than the prefix.
  */
 function outweighed(
   { receiver, past, tokenizer }: FoldCostInput,
   { baseline, fresh, words }: FoldCostOptions,
 ): string | undefined {
   const { updates } = baseline;
-  // What it keeps stays as it was said; a new prefix would be a new conversation.
+  // A receiver that keeps the history never folds: a new prefix would be a new conversation.
   if (receiver.keepsHistory || ![...updates, ...fresh].some(isWaiting)) return undefined;
   const count = (text: string) => tokenizer?.count(text) ?? text.length / 4;
   const messageSize = (one: Message) => (tokenizer ? messageTokens(one, tokenizer) : messageText(one).length / 4);
@@ -352,7 +349,7 @@ function outweighed(
   const sizes = past.map(messageSize);
   const carried = carriedSizes(updates, past, sizes);
   const coming = fresh.filter(isWaiting).reduce((sum, { text }) => sum + count(text), 0);
-  if (carried.now + coming < least) return undefined;
+  if (carried.now + coming < minFoldTokens) return undefined;
   const { price, cache } = receiver;
   if (!price || cache.kind === "none")
     return carried.now + coming > size(baseline.words)
@@ -370,7 +367,7 @@ function outweighed(
     : undefined;
 }
 
-/** The updates that wait, in tokens: in the next request, and in all requests since they were first sent. */
+/** Computes the tokens of waiting updates: in the next request, and in all requests since they were first sent. */
 function carriedSizes(updates: readonly Update[], past: readonly Message[], sizes: readonly number[]) {
   const places = updatePlaces(updates, past);
   const waiting = new Set(places.filter((_, index) => isWaiting(updates[index] as Update)));

@@ -18,7 +18,7 @@ export type PastTurn = {
   readonly state: string;
   readonly tainted: boolean;
   readonly steps: readonly { readonly step: number; readonly result: StepResult | null }[];
-  /** It is no turn of this session: its reply was sent into this chat by a schedule, at this local time. */
+  /** Shows that it is no turn of this session: a schedule sent its reply into this chat, at this local time. */
   readonly told?: { readonly schedule: string; readonly at: string };
 };
 
@@ -31,20 +31,20 @@ export type TurnMessages = {
   readonly schedule?: string;
 };
 
-/** Rebuilds the messages of a session from its recorded turns: what the next request continues from, in any process. */
+/** Rebuilds the messages of a session from its recorded turns: the next request continues from them, in any process. */
 export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null, receiver: Receiver): TurnMessages[] {
   if (!isList(turns) || !isReceiver(receiver))
     throw badArgument(
       `The ${isList(turns) ? "receiver" : "list of turns"} that historyOf was given is ${kindOf(isList(turns) ? receiver : turns)}.`,
       "Give historyOf(await store.sessions.history(id), baseline, receiver).",
     );
-  const { opening: early, told } = toldIn(turns, baseline?.updates ?? []);
+  const { opening: early, byTurn } = groupUpdates(turns, baseline?.updates ?? []);
   const messages = (updates: readonly ToldUpdate[]) => updates.map(({ update }) => updateMessage(update, receiver));
   const summary = baseline?.summary;
   const opening = [...(summary ? [summaryMessage(summary.text)] : []), ...messages(early)];
   const tainted = summary?.tainted ?? false;
   const stretches = turns.map((turn, index): TurnMessages => {
-    const updates = told.get(turn.id) ?? [];
+    const updates = byTurn.get(turn.id) ?? [];
     const about = { turn: turn.id, tainted: turn.tainted };
     const stopped = isStopped(turn, receiver);
     const isAsked = counts(turn) || (stopped && !isAskedAgain(turn, turns.slice(index + 1)));
@@ -53,21 +53,27 @@ export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null,
       const { schedule } = turn.told;
       return { ...about, schedule, messages: [...announcement(turn, turn.told), ...messages(updates)] };
     }
-    const said = (after: number, until: number) =>
+    const updatesBetween = (after: number, until: number) =>
       messages(updates.filter(({ step }) => step > after && step <= until));
-    const entered = turn.steps.find(({ result: came }) => came?.input !== undefined);
+    const entered = turn.steps.find(({ result }) => result?.input !== undefined);
     const input = inputMessage(entered?.result?.input ?? withoutAnyMark(turn.input), turn.attachments);
     const first = entered?.step ?? 1;
     let last = first;
     const later = turn.id === summary?.until ? turn.steps.filter(({ step }) => step > (summary.step ?? 0)) : turn.steps;
-    const steps = later.flatMap(({ step, result: came }) => {
-      const before = said(last, step);
+    const steps = later.flatMap(({ step, result }) => {
+      const before = updatesBetween(last, step);
       last = Math.max(last, step);
-      return [...before, ...stepMessages(came).map((message) => withOwnNative(message, receiver))];
+      return [...before, ...stepMessages(result).map((message) => withOwnNative(message, receiver))];
     });
-    const reply = turn.steps.some(({ result: came }) => came?.answer) ? [] : replyMessages(turn);
+    const reply = turn.steps.some(({ result }) => result?.answer) ? [] : replyMessages(turn);
     const end = stopped ? stoppedMessages(turn.steps.at(-1)?.result ?? null) : reply;
-    const all = [...said(-1, first), input, ...steps, ...end, ...said(last, Number.POSITIVE_INFINITY)];
+    const all = [
+      ...updatesBetween(-1, first),
+      input,
+      ...steps,
+      ...end,
+      ...updatesBetween(last, Number.POSITIVE_INFINITY),
+    ];
     return { ...about, messages: all };
   });
   return opening.length > 0 ? [{ turn: null, tainted, messages: opening }, ...stretches] : stretches;
@@ -75,20 +81,20 @@ export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null,
 
 type ToldUpdate = { readonly update: Update; readonly step: number };
 
-/** Updates by the turn they were said in. One of a turn that is gone stays where it was among the others. */
-function toldIn(turns: readonly PastTurn[], updates: readonly Update[]) {
-  const told = new Map<string, ToldUpdate[]>(turns.map(({ id }) => [id, []]));
+/** Groups updates by the turn they were sent in. An update of a turn that is gone keeps its place among the others. */
+function groupUpdates(turns: readonly PastTurn[], updates: readonly Update[]) {
+  const byTurn = new Map<string, ToldUpdate[]>(turns.map(({ id }) => [id, []]));
   const opening: ToldUpdate[] = [];
   let among = opening;
   for (const update of updates) {
-    const own = told.get(update.turn);
+    const own = byTurn.get(update.turn);
     among = own ?? among;
     among.push({ update, step: own ? update.step : (among.at(-1)?.step ?? 0) });
   }
-  return { opening, told };
+  return { opening, byTurn };
 }
 
-/** What is native to another model (reasoning, signatures, a session of its own) is of no use to this one. */
+/** Drops parts native to another model (reasoning, signatures, a session of its own), which are of no use to this one. */
 function withOwnNative(message: Message, { name }: Receiver): Message {
   if (message.role !== "assistant" || message.native === undefined) return message;
   const { model, acp } = Object(message.native) as { readonly model?: unknown; readonly acp?: { name?: unknown } };
@@ -98,12 +104,12 @@ function withOwnNative(message: Message, { name }: Receiver): Message {
   return plain;
 }
 
-/** What is left of an answer when what came of the steps was let go. */
+/** Returns the reply of a turn whose step results were dropped. */
 function replyMessages({ reply }: PastTurn): Message[] {
   return reply ? [{ role: "assistant", text: reply, calls: [] }] : [];
 }
 
-/** What the user said, with what came with it. */
+/** Makes the user's message, with its attachments. */
 export function inputMessage(text: string, attachments: readonly Attachment[] = []): Message {
   return { role: "user", text, ...(attachments.length > 0 ? { attachments } : {}) };
 }
@@ -113,51 +119,54 @@ export function summaryMessage(text: string): Message {
 }
 
 /**
- * What a schedule sent into the chat. It is told in the user's role: the agent was not asked there, and would write such a
- * line of its own into its answers. Each line is quoted, so that nothing in it ends the quotation.
+ * Makes the message about a schedule's announcement in the chat. It has the user's role: the agent was not asked there, and would
+ * imitate such a line in its answers. Each line is quoted, so that nothing in it ends the quotation.
  */
 function announcement({ reply, tainted }: PastTurn, { schedule, at }: NonNullable<PastTurn["told"]>): Message[] {
   if (!reply) return [];
   const words = withoutAnyMark(reply);
   const lines = () => words.split(lineEnd).map((line) => `> ${line}`.trimEnd());
-  // Which tags the charter has is not known here: none in it is left.
+  // Fences every tag in the text, because the charter's tags are not known here.
   const tags = () => new Set(Array.from(words.matchAll(/<\/?([a-z][\w-]*)/gi), ([, tag]) => String(tag).toLowerCase()));
-  const said = tainted ? fenced(words, "schedule", tags()) : lines().join("\n");
-  return [{ role: "user", text: `[Your schedule ${quoted(schedule)} sent this into the chat at ${at}]\n${said}` }];
+  const quotation = tainted ? fenced(words, "schedule", tags()) : lines().join("\n");
+  return [{ role: "user", text: `[Your schedule ${quoted(schedule)} sent this into the chat at ${at}]\n${quotation}` }];
 }
 
-/** An answer, and the results of what it called. A call that was never finished says so: its outcome is not known. */
+/**
+ * Makes the messages of a step: an answer, and the results of its calls. A call that was never finished says so: its outcome is
+ * not known.
+ */
 export function stepMessages(stepResult: StepResult | null): Message[] {
   if (!stepResult?.answer) return [];
   const { text, calls, native } = stepResult.answer;
   const answer: Message = { role: "assistant", text, calls, ...(native === undefined ? {} : { native }) };
   const { correction, steering = [] } = stepResult;
   const words = correction === undefined ? steering : [correction, ...steering];
-  const told = words.map((text): Message => ({ role: "user", text }));
-  if (calls.length === 0) return [answer, ...told];
+  const userMessages = words.map((text): Message => ({ role: "user", text }));
+  if (calls.length === 0) return [answer, ...userMessages];
   const kept = [...(stepResult.results ?? [])];
   const results = calls.map(({ id, name }): ToolResult => {
     const result = kept[0]?.call === id ? kept.shift() : undefined;
     return result ? shownResult(result) : { call: id, name, output: unknownOutcome, failed: true };
   });
-  return [answer, { role: "tool", results }, ...told];
+  return [answer, { role: "tool", results }, ...userMessages];
 }
 
-/** Without what is kept beside it, as the whole of a result that was shortened. */
+/** Returns a result without what is stored beside it, such as the whole of a shortened one. */
 function shownResult({ call, name, output, failed, shortened }: ToolResult): ToolResult {
   return { call, name, output, ...(failed ? { failed } : {}), ...(shortened ? { shortened } : {}) };
 }
 
 const unknownOutcome = "The turn was interrupted before this call reported back; whether it took effect is not known.";
 
-/** A turn that came to nothing and did nothing is not part of what was said, nor one that only summed up what was. */
+/** Returns true if a turn belongs into the history: it achieved something, and did more than sum up what was said before. */
 function counts({ state, steps, reply }: PastTurn): boolean {
   if (state === "erased" || state === "running") return false;
-  if (reply && steps.length > 0 && steps.every(({ result: came }) => came?.summary !== undefined)) return false;
-  return state === "answered" || steps.some(({ result: came }) => came?.acted || (came?.answer?.calls.length ?? 0) > 0);
+  if (reply && steps.length > 0 && steps.every(({ result }) => result?.summary !== undefined)) return false;
+  return state === "answered" || steps.some(({ result }) => result?.acted || (result?.answer?.calls.length ?? 0) > 0);
 }
 
-/** Why there was no answer, where what was asked was not the reason. */
+/** Codes of faults that left no answer although the input was fine. */
 const stops: ReadonlySet<string> = new Set([
   "model-aborted",
   "model-busy",
@@ -168,25 +177,25 @@ const stops: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Its input had reached a request when it was stopped, or nobody could answer: what was asked still stands. One that the
- * model would not take is not told again, nor anything to a receiver that has it already.
+ * Returns true if a turn's input had reached a request when it was stopped, or nobody could answer: the question is still open.
+ * An input that the model rejected is not sent again, nor anything to a receiver that has it already.
  */
 function isStopped({ state, steps }: PastTurn, receiver: Receiver): boolean {
   if (state === "interrupted" && !receiver.keepsHistory)
-    return steps.some(({ result: came }) => came === null || came.input !== undefined);
-  const isEntered = steps.some(({ result: came }) => came?.input !== undefined);
+    return steps.some(({ result }) => result === null || result.input !== undefined);
+  const isEntered = steps.some(({ result }) => result?.input !== undefined);
   return state === "failed" && isEntered && isStop(steps.at(-1)?.result ?? {}, receiver);
 }
 
-/** A turn ended so: somebody stopped it, or there was no answer to be had. */
+/** Returns true if a turn ended because somebody stopped it, or no answer could be had. */
 export function isStop({ because, faults }: StepResult, { keepsHistory }: Receiver): boolean {
   if (keepsHistory || !because) return false;
   return stops.has(because.code) || (because.code === "model-rejected" && faults?.at(-1)?.outage === true);
 }
 
 /**
- * The next turn asks the same: it is said once. Of turns that the model failed at one after the other, only the last is
- * told: one of them may be what breaks it, and would break all that follow.
+ * Returns true if the next turn asks the same, so that it is sent once. Of turns in a row that the model failed at, only the last
+ * is sent: one of them may be what breaks it, and would break all that follow.
  */
 function isAskedAgain(turn: PastTurn, later: readonly PastTurn[]): boolean {
   const next = later.find(({ told, state }) => !told && state !== "erased");
@@ -202,17 +211,20 @@ function asked({ input, attachments = [] }: PastTurn): string {
 
 const stoppedLine = "[Stopped here: this message has no finished answer.]";
 
-/** What had been answered, and that it was stopped. Said in the user's role: a model would write such a line of its own. */
-function stoppedMessages(came: StepResult | null): Message[] {
-  const { partial = "", answer } = came ?? {};
-  const begun: Message[] = partial === "" || answer ? [] : [{ role: "assistant", text: partial, calls: [] }];
-  return [...begun, { role: "user", text: stoppedLine }];
+/**
+ * Makes the messages of a stopped turn: the partial answer, and a line that says so. The line has the user's role: a model would
+ * imitate it in its answers.
+ */
+function stoppedMessages(result: StepResult | null): Message[] {
+  const { partial = "", answer } = result ?? {};
+  const partialAnswer: Message[] = partial === "" || answer ? [] : [{ role: "assistant", text: partial, calls: [] }];
+  return [...partialAnswer, { role: "user", text: stoppedLine }];
 }
 
-/** A history as a session has it before a request is made of it. */
+/** The history of a session before a request is made of it. */
 type KnownHistory = {
   readonly stretches: readonly TurnMessages[];
-  /** The messages of the turn that runs, its input as it was asked. */
+  /** The messages of the running turn, with its input as it was asked. */
   readonly own: readonly Message[];
   readonly summary: Summary | null;
 };
@@ -223,14 +235,17 @@ type SentMessages = {
   readonly placements: readonly { readonly slot: string; readonly message?: number }[];
 };
 
-/** What a history's messages are made of, and the texts that have to be kept so that they can be made again. */
+/** The sources of a history's messages, and the texts that must be stored to make them again. */
 type SourcedHistory = {
   readonly source: HistorySource;
   readonly summary?: string;
   readonly changed?: string;
 };
 
-/** Says what a history that is about to be sent is made of. What the session does not have as it was sent is kept. */
+/**
+ * Describes the sources of a history that is about to be sent. Messages that the session does not have as they were sent are
+ * stored.
+ */
 export function historySource(
   { stretches, own, summary }: KnownHistory,
   { history, placements }: SentMessages,
@@ -273,7 +288,7 @@ function changeName({ at, drop }: Difference, text: string | undefined, sha256: 
 
 type Difference = { readonly at: number; readonly drop: number; readonly put: readonly Message[] };
 
-/** Where two lists differ: from so many messages on, so many of the one are other messages in the other. */
+/** Finds where two lists differ: from index `at` on, `drop` messages of the one are replaced by `put` in the other. */
 function differenceOf(one: readonly Message[], other: readonly Message[]): Difference | undefined {
   const shorter = Math.min(one.length, other.length);
   let at = 0;
@@ -291,15 +306,17 @@ function isSame(one: Message | undefined, other: Message | undefined): boolean {
 /** A slot of a receipt with its text. */
 type ReplayedSlot = Pick<SentSlot, "slot" | "message" | "sections"> & { readonly text: string };
 
-/** The history as it was sent: made of the messages its turns have, what was kept beside them, and slots of the prompt. */
+/**
+ * Rebuilds a history as it was sent: from the messages of its turns, the messages stored beside them, and slots of the prompt.
+ */
 export function historyFrom(
   known: readonly Message[],
   { changed, voice }: Pick<HistorySource, "changed" | "voice">,
-  put: readonly Message[],
+  replacement: readonly Message[],
   slots: readonly ReplayedSlot[],
 ): Message[] {
   const messages = known.filter((message) => !isUpdate(message));
-  if (changed) messages.splice(changed.at, changed.drop, ...put);
+  if (changed) messages.splice(changed.at, changed.drop, ...replacement);
   const among = slots.filter(({ slot, message }) => slot !== "state" && message !== undefined);
   for (const { slot, message, sections, text } of among.sort((a, b) => Number(a.message) - Number(b.message))) {
     const update = sections[0]?.name ?? "";

@@ -13,14 +13,14 @@ import type { CacheRules, Receiver } from "./receiver.ts";
 
 export type { Fault, Finish, Native, OwnToolUse, ToolCall, ToolResult, Usage } from "../prompt/step-result.ts";
 
-/** One message of a conversation, in a form that every provider's protocol can be made from. */
+/** A message of a conversation, in a form that every provider's protocol can be made from. */
 export type Message =
   | {
       readonly role: "system" | "user";
       readonly text: string;
-      /** Pictures and files that came with it. In a request they have their bytes, as base64, in `data`. */
+      /** Pictures and files that came with the message. In a request they have their bytes, as base64, in `data`. */
       readonly attachments?: readonly (Attachment & { readonly data?: string })[];
-      /** It contains this section's new text. Once that is in the prefix, the message is left out. */
+      /** Name of the section whose new text the message contains. Once that text is in the prefix, the message is left out. */
       readonly update?: string;
     }
   | {
@@ -42,72 +42,72 @@ export type ToolOffer = {
 export type Block = { readonly text: string; readonly breakpoint?: true };
 
 /**
- * Everything one request contains, in the order models read it: tools, system, messages. Translate it for a client of
- * your own, or use a `Model`.
+ * A complete request, in the order models read it: tools, system, messages. Translate it for a client of your own, or use a
+ * `Model`.
  */
 export type ModelRequest = {
   readonly tools: readonly ToolOffer[];
   readonly system: readonly Block[];
   readonly messages: readonly (Message & { readonly breakpoint?: true })[];
-  /** Requests with the same key share a prefix; some providers route by it. */
+  /** Key that requests with a common prefix share; some providers route by it. */
   readonly cacheKey?: string;
-  /** The conversation it belongs to, for receivers that keep it themselves. */
+  /** The conversation of the request, for receivers that keep it themselves. */
   readonly session?: RequestSession;
-  /** None of its tools may be called. They are offered all the same, so that the cache still holds. */
+  /** Forbids tool calls. The tools are offered all the same, so that the cache still holds. */
   readonly toolChoice?: "none";
-  /** The most tokens of its answer, where that is less than the receiver has. */
+  /** Maximum tokens of the answer, where that is less than the receiver has. */
   readonly answerTokens?: number;
-  /** What the final answer must be, as JSON Schema. */
+  /** The required form of the final answer, as JSON Schema. */
   readonly output?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> };
 };
 
-/** The conversation a request belongs to, and whose it is: a receiver that keeps it is sent only what is new. */
+/** The conversation of a request, and its owner: a receiver that keeps it is sent only new messages. */
 export type RequestSession = {
   /** The id of our session. */
   readonly id: string;
   readonly agent: string;
   readonly user?: string;
-  /** The turn is the operator's own, not one that a service takes for a user. */
+  /** Shows that the turn is the operator's own, not one that a service takes for a user. */
   readonly operator: boolean;
-  /** So many of the messages are the history; what comes after them is the state of now. */
+  /** Number of messages that are the history; the current state comes after them. */
   readonly history: number;
 };
 
-/** What a model answered: text, tool calls, why it stopped, and what it used. */
+/** The answer of a model: text, tool calls, why it stopped, and its usage. */
 export type Answer = {
   readonly text: string;
   readonly calls: readonly ToolCall[];
   readonly finish: Finish;
   readonly usage: Usage;
   readonly native?: Native;
-  /** The results of its calls, if it had them run while it answered (`onCall`): then it is final. */
+  /** The results of its calls, if the model had them run while it answered (`onCall`): then it is final. */
   readonly results?: readonly ToolResult[];
-  /** What it cost in dollars, if the receiver said so. */
+  /** The cost in dollars, if the receiver reported it. */
   readonly cost?: number;
 };
 
-/** An answer, or the fault that prevented it; and what was posted for it, if the model says so. */
+/** An answer, or the fault that prevented it; and the body that was posted, if the model reports it. */
 export type ModelResult = { readonly sent?: SentBody } & (
   | { readonly answer: Answer; readonly fault?: undefined }
   | { readonly fault: Fault; readonly answer?: undefined }
 );
 
-/** The body of a request as it went out, by its digest: where to, and which package made it. */
+/** The body of a request as it was sent, by its digest: its address, and the package that made it. */
 export type SentBody = {
   readonly digest: string;
-  /** Without what may be a secret in it. */
+  /** The address, without parts that may be a secret. */
   readonly address: string;
   readonly package: string;
   readonly version: string;
   /** The cache rules it was made by, where they were not the usual ones. */
   readonly cache?: CacheRules;
-  /** Control tokens stood in its words, and were sent escaped. */
+  /** Shows that its text contained control tokens, which were sent escaped. */
   readonly escaped?: true;
 };
 
 /**
- * Where a receiver that keeps the conversation takes the system prompt: in the protocol's own field, in one of two
- * extensions of it, or at the start of the first message.
+ * The place where a receiver that keeps the conversation takes the system prompt: the protocol's own field, one of two extensions
+ * of it, or the start of the first message.
  */
 export type IdentitySlot = "system-prompt" | "meta-append" | "meta-buzz" | "first-message";
 
@@ -119,23 +119,23 @@ export type PrepareResult =
   | { readonly prepared: PreparedSession; readonly fault?: undefined }
   | { readonly fault: Fault; readonly prepared?: undefined };
 
-/** A signal that stops the model, and a function that is called with its text as it arrives. */
+/** A signal that stops the model, and functions that it calls while it answers. */
 export type AskOptions = {
   readonly signal: AbortSignal;
-  /** Text as it arrives. It is a draft until `ask` returns an answer. */
+  /** Receives text as it arrives. It is a draft until `ask` returns an answer. */
   readonly onText?: (delta: string) => void;
   /** Runs a call of one of the request's tools while the receiver answers. It never rejects. */
   readonly onCall?: (call: ToolCall) => Promise<ToolResult>;
-  /** Is told of each use of a tool that is the receiver's own, and of what becomes of it. */
+  /** Receives each use of the receiver's own tools, with its progress. */
   readonly onOwnTool?: (use: OwnToolUse) => void;
   /** Decides whether the receiver may use a tool of its own this once. It never rejects. */
   readonly onPermission?: (asked: PermissionRequest) => Promise<"allow" | "deny">;
 };
 
-/** What is done with a receiver's request for permission: it is allowed, denied, or held for a person. */
+/** The answer to a receiver's request for permission: allowed, denied, or held for a person. */
 export type Permission = "allow" | "deny" | "hold";
 
-/** A receiver asks whether it may use a tool of its own, and what its configuration says to that. */
+/** A receiver's request to use a tool of its own, and the policy its configuration has for it. */
 export type PermissionRequest = Pick<OwnToolUse, "id" | "title" | "kind" | "paths"> & {
   /** The tool's arguments, as the receiver gave them. */
   readonly input: unknown;
@@ -147,19 +147,19 @@ export type PermissionRequest = Pick<OwnToolUse, "id" | "title" | "kind" | "path
  * never throws for what a provider did; it never retries by itself.
  */
 export type Model = {
-  /** What is known about it: window, price, cache rules. */
+  /** Facts about the model: window, price, cache rules. */
   readonly receiver: Receiver;
-  /** Where it is served. What is learned of a model holds for its name at this address. */
+  /** The address that serves it. What is learned about a model applies to its name at this address. */
   readonly address?: string;
-  /** It sends a request's `output` in its own way. One that does not say so is told in words, behind all else. */
+  /** Shows that it sends a request's `output` in its own way. Other models are told the form in words, after all else. */
   readonly takesOutput?: true;
-  /** It heeds a request's `toolChoice`. One that does not say so is offered no tools instead. */
+  /** Shows that it obeys a request's `toolChoice`. Other models are offered no tools instead. */
   readonly takesToolChoice?: true;
   /** Asks the server for the most tokens a request may have; null if it does not say. It never rejects. */
   readonly askWindow?: (options: Pick<AskOptions, "signal">) => Promise<number | null>;
   /**
-   * Of a receiver that keeps the conversation: called before a request is made, to find out where its system prompt will
-   * be put. Sends nothing of the request.
+   * Prepares a conversation before a request is made, and returns where its system prompt will be put; for receivers that keep
+   * the conversation. Sends nothing of the request.
    */
   readonly prepare?: (
     session: Omit<RequestSession, "history">,
@@ -176,13 +176,13 @@ const places: Readonly<Record<IdentitySlot, string>> = {
   "first-message": "at the start of the first message",
 };
 
-/** Where the system prompt of a request went, and when, in words: for a receiver that keeps the conversation itself. */
+/** Says in words where the system prompt of a request went, and when: for a receiver that keeps the conversation itself. */
 export function identityText({ slot, sent }: NonNullable<Receipt["identity"]>): string {
   const place = Object.hasOwn(places, slot) ? places[slot as IdentitySlot] : `in the slot “${slot}”`;
   return `${place}, with ${sent ? "this request" : "an earlier request"}`;
 }
 
-/** A slot of a request by its name; the system's also by where such a receiver was given it. */
+/** Names a slot of a request; for the system also where a receiver that keeps the conversation was given it. */
 export function slotText(slot: string, { identity }: Pick<Receipt, "identity">): string {
   return slot === "system" && identity ? `${slot}, ${identityText(identity)}` : slot;
 }

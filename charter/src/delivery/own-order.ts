@@ -7,18 +7,18 @@ import { isCold, type Receiver } from "./receiver.ts";
 
 type OwnOrderOptions = {
   readonly receiver: Receiver;
-  /** Where a section stands in the charter; sections it does not have stand last. */
+  /** Returns a section's place in the charter; sections without one come last. */
   readonly placeOf: (section: string) => number | undefined;
-  /** What the provider counted for the request as it was sent: in the same measure this is told. */
+  /** The provider's count of the request as it was sent: the result is in the same measure. */
   readonly usage: Usage;
 };
 
 /**
- * What a request would have been billed as with the whole system prompt as one string in the charter's own order, state
- * where it stands there and every change made in place: by its receiver's rules, with marks after the tools, the system
- * prompt and the history. Null where nothing was counted.
+ * Estimates the bill of a request whose system prompt were one string in the charter's own order, with state in its place and
+ * every change made in place: by its receiver's rules, with breakpoints after the tools, the system prompt and the history. Null
+ * where nothing was counted.
  *
- * It is told from receipts, without a word of what was sent, so a section that changed counts as new from its first word.
+ * Receipts contain no text, so a changed section counts as new from its first word.
  */
 export function ownOrder(
   before: PriorRequest | null,
@@ -38,8 +38,8 @@ export function ownOrder(
 }
 
 /**
- * Like is compared with like: a provider that had lost what it was left with had lost it in every order, and one that
- * does not tell what it read tells it in none.
+ * Returns true if the provider's cache tells nothing: a provider that had lost the prefix had lost it in every order, and one
+ * that does not report what it read reports it in none.
  */
 function isLost({ predicted }: Receipt, { read }: Usage): boolean {
   return read === null || (read === 0 && (predicted?.read ?? 0) > 0);
@@ -51,13 +51,16 @@ type OwnRequest = {
   readonly sections: readonly OwnSection[];
   readonly history: number;
   readonly messages: number;
-  /** So many sections it begins with just as it was sent. */
+  /** Number of sections it begins with just as it was sent. */
   readonly asSent: number;
-  /** All of it, as it was sent. */
+  /** Tokens of the whole request, as it was sent. */
   readonly sent: number;
 };
 
-/** `cut`: what it gave up to fit, in which edition: words of one revision that were cut otherwise are others. */
+/**
+ * A section in the charter's order. `cut`: its edition and what was trimmed; texts of one revision that were trimmed differently
+ * are different.
+ */
 type OwnSection = { readonly section: SentSection; readonly tokens: number; readonly cut: string };
 
 function ownRequest(receipt: Receipt, { placeOf }: Pick<OwnOrderOptions, "placeOf">): OwnRequest | null {
@@ -77,7 +80,7 @@ function ownRequest(receipt: Receipt, { placeOf }: Pick<OwnOrderOptions, "placeO
   };
 }
 
-/** Each section's words of now, wherever they were said; nothing that delivery says for itself. */
+/** Lists each section's current text, wherever it was sent, without delivery's own words. */
 function standing(
   { edition, cuts }: Receipt,
   layout: readonly SentStretch[],
@@ -97,19 +100,19 @@ function standing(
   return [...words.values()].sort((one, other) => place(one) - place(other));
 }
 
-/** The tokens of a section's own words, all of them, also where only what changed in them was told. */
+/** Returns the tokens of a section's whole text, also where only its changes were told. */
 function wholeTokens(section: SentSection, tokens: number): number {
-  return section.whole ?? tokens - around(section, tokens);
+  return section.whole ?? tokens - deliveryTokens(section, tokens);
 }
 
-/** What the mark, and the words that tell of a change, are of a section's tokens: by their length. */
-function around({ spans }: SentSection, tokens: number): number {
+/** Estimates by length how many of a section's tokens are the mark and the words that tell of a change. */
+function deliveryTokens({ spans }: SentSection, tokens: number): number {
   const [first] = spans;
   const length = spans.reduce((sum, span) => sum + span.length, 0);
   return first?.source === "delivery" && length > 0 ? Math.round((tokens * first.length) / length) : 0;
 }
 
-/** What a request begins with as the one before it did: so many sections (`whole`: all of both), so much of the history. */
+/** The common beginning of two requests: number of sections (`whole`: all of both), and tokens of the history. */
 type Common = {
   readonly tools: boolean;
   readonly sections: number;
@@ -134,7 +137,9 @@ function commonOf(before: OwnRequest, now: OwnRequest, summarised: boolean): Com
   return { tools: true, sections, whole, history, messages: goesOn ? before.messages : 0 };
 }
 
-/** `whole` is what the request was billed as it was sent; `scale` makes our tokens the provider's. */
+/**
+ * The measure of an estimate. `whole` is the bill of the request as it was sent; `scale` turns our tokens into the provider's.
+ */
 type Measure = { readonly receiver: Receiver; readonly whole: CacheTokens; readonly scale: number };
 
 function billOf(own: OwnRequest, common: Common, { receiver: { cache }, whole, scale }: Measure): CacheTokens {
@@ -145,7 +150,7 @@ function billOf(own: OwnRequest, common: Common, { receiver: { cache }, whole, s
   if (cache.kind === "none") return { ...noCacheTokens, fresh: total };
   const kept = (tokens: number) => (tokens < cache.min ? 0 : tokens);
   if (cache.kind === "prefix") {
-    // As far as both orders are the same, so is what other sessions left.
+    // Sections that both orders begin with are also in the cache if other sessions left them there.
     const left = Math.min(whole.read, counted(ending(own.asSent)));
     const goesOn = common.whole ? system + common.history : common.tools ? ending(common.sections) : 0;
     const start = kept(Math.max(left, counted(goesOn)));
@@ -153,14 +158,17 @@ function billOf(own: OwnRequest, common: Common, { receiver: { cache }, whole, s
     return { read, written: 0, fresh: total - read };
   }
   const { lookback } = cache;
-  const found = common.messages > 0 && (lookback === null || own.messages - common.messages <= lookback);
+  const isFound = common.messages > 0 && (lookback === null || own.messages - common.messages <= lookback);
   const tools = common.tools || whole.read >= counted(own.tools) ? own.tools : 0;
-  const read = kept(counted(found ? system + common.history : common.whole ? system : tools));
+  const read = kept(counted(isFound ? system + common.history : common.whole ? system : tools));
   const written = kept(total) === 0 ? 0 : total - read;
   return { read, written, fresh: total - read - written };
 }
 
-/** A receiver without slots has the charter's own order as it is; nowhere else state stands among the words that are cached. */
+/**
+ * Returns true if the request already is in the charter's own order: the receiver has no slots, or state is among the cached
+ * text.
+ */
 function inOneString({ slots }: Receipt, receiver: Receiver): boolean {
   const system = slots.find(({ slot }) => slot === "system");
   return receiver.slots === "one-string" || (system?.sections.some((one) => stabilityOf(one) === "state") ?? false);

@@ -24,24 +24,21 @@ import { type CacheRules, isReceiver, type Receiver } from "./receiver.ts";
 /** The previous request of a session, as far as the provider may still have it in its cache. */
 export type EarlierRequest = {
   readonly prefix: readonly SectionText[];
-  /** How many messages of the history it ended with, which the new request has as well. */
+  /** Number of messages it ended with, which are in the new request too. */
   readonly messages: number;
   /** The digest of the tools it offered. */
   readonly offers: string;
 };
 
-/** How much of an earlier request the new one starts with: so many sections of the prefix, so many messages. */
+/** The common beginning of a request and an earlier one: a number of prefix sections and of messages. */
 export type ReusablePrefix = {
   readonly sections: number;
   readonly messages: number;
-  /** After so many sections of the prefix there was a cache breakpoint. */
+  /** Numbers of prefix sections after which there was a cache breakpoint. */
   readonly breakpoints: readonly number[];
 };
 
-/**
- * Compares a request with the one before: what of it may be read from the provider's cache. Nothing, if the tools
- * changed.
- */
+/** Compares a request with the one before: returns what may be read from the provider's cache. Null if the tools changed. */
 export function reusableOf(
   delivery: Delivery,
   earlier: EarlierRequest,
@@ -62,12 +59,12 @@ export function prefixIn({ placements }: Pick<Delivery, "placements">): SectionT
   return (placements.find(({ slot }) => slot === "system")?.sections ?? []).filter((one) => typeof one !== "string");
 }
 
-/** How a request will probably be billed, in total and by section. */
+/** The expected bill of a request, in total and by section. */
 export type Prediction = {
   readonly predicted: CacheTokens;
   readonly placements: readonly Placement[];
   readonly history: SentHistory;
-  /** All tokens of the request. */
+  /** Tokens of the whole request. */
   readonly total: number;
 };
 
@@ -99,9 +96,9 @@ export function predict(
   const format = request.output ? tokenizer.count(JSON.stringify(request.output.schema)) : 0;
   const total = tail.reduce((sum, one) => sum + (typeof one === "string" ? 0 : tokensOf(one)), historyEnd + format);
 
-  const reach: Reach = { starts, endOf, total, history, marks, breakpoints: systemBreakpoints(delivery) };
-  const read = reusable ? readUpTo(receiver, reach, reusable) : 0;
-  const write = writtenUpTo(receiver, reach, read);
+  const offsets: Reach = { starts, endOf, total, history, marks, breakpoints: systemBreakpoints(delivery) };
+  const read = reusable ? readUpTo(receiver, offsets, reusable) : 0;
+  const write = writtenUpTo(receiver, offsets, read);
   const between = (start: number, end: number): CacheTokens => ({
     read: overlap(start, end, 0, read),
     written: overlap(start, end, read, write),
@@ -123,7 +120,7 @@ export function predict(
   return { predicted: between(0, total), placements: billed, history: { ...sent, breakpoints: marks }, total };
 }
 
-/** Where everything in a request ends, in tokens: `starts` of the prefix's sections, `endOf` so many messages. */
+/** Token offsets of a request: `starts` of the prefix's sections, `endOf` a number of messages. */
 type Reach = Pick<Delivery, "history" | "marks"> & {
   readonly starts: readonly number[];
   readonly endOf: (messages: number) => number;
@@ -135,27 +132,29 @@ function systemBreakpoints({ placements }: Delivery): readonly number[] {
   return placements.find(({ slot }) => slot === "system")?.breakpoints ?? [];
 }
 
-function readUpTo({ cache }: Receiver, reach: Reach, reusable: ReusablePrefix): number {
+function readUpTo({ cache }: Receiver, offsets: Reach, reusable: ReusablePrefix): number {
   if (cache.kind === "none") return 0;
-  const { starts, endOf } = reach;
+  const { starts, endOf } = offsets;
   const whole = reusable.sections >= starts.length - 1;
   const sections = Math.min(reusable.sections, starts.length - 1);
   if (cache.kind === "prefix") {
     const common = whole ? endOf(reusable.messages) : (starts[sections] as number);
     return common < cache.min ? 0 : common - (common % cache.granularity);
   }
-  const found = whole && isFound(cache, reach, reusable.messages);
-  const marked = reach.breakpoints.filter((after) => after <= sections && reusable.breakpoints.includes(after)).at(-1);
+  const found = whole && isFound(cache, offsets, reusable.messages);
+  const marked = offsets.breakpoints
+    .filter((after) => after <= sections && reusable.breakpoints.includes(after))
+    .at(-1);
   const common = found ? endOf(reusable.messages) : marked === undefined ? 0 : (starts[marked] as number);
   return common < cache.min ? 0 : common;
 }
 
 type Breakpoints = Extract<CacheRules, { kind: "breakpoint" }>;
 
-/** A breakpoint stood after these messages; is it found from one of this request's, by looking back? */
-function isFound({ lookback, implicit }: Breakpoints, reach: Reach, messages: number): boolean {
+/** Returns true if the cache finds the breakpoint after these messages, by looking back from one of this request's. */
+function isFound({ lookback, implicit }: Breakpoints, offsets: Reach, messages: number): boolean {
   if (messages === 0) return false;
-  const { history, marks, endOf, total } = reach;
+  const { history, marks, endOf, total } = offsets;
   const byItself = implicit && total === endOf(history.length) ? history.length : undefined;
   const from = marks.find((mark) => mark >= messages) ?? byItself;
   if (from === undefined) return false;
@@ -181,7 +180,7 @@ function overlap(start: number, end: number, from: number, to: number): number {
 
 const countedOffers = new WeakMap<readonly ToolOffer[], { readonly by: Tokenizer; readonly tokens: number }>();
 
-/** What the tools of a request come to: they stand before everything else in it. */
+/** Counts the tokens of a request's tools, which come before everything else. */
 export function offerTokens(offers: readonly ToolOffer[], tokenizer: Tokenizer): number {
   const known = countedOffers.get(offers);
   if (known?.by === tokenizer) return known.tokens;
@@ -192,7 +191,7 @@ export function offerTokens(offers: readonly ToolOffer[], tokenizer: Tokenizer):
 
 const digests = carryBy("", (sha256: Sha256) => (before, message) => sha256(JSON.stringify([before, message])));
 
-/** One digest for all messages, each bound to those before it: a message that was seen before is not digested again. */
+/** Digests all messages, each bound to those before it: a message that was seen before is not digested again. */
 export function historyDigest(history: readonly Message[], sha256: Sha256): string {
   return digests(sha256, history).at(-1) as string;
 }
@@ -214,14 +213,16 @@ type SessionQuoteOptions = {
   readonly verdict: "accepted" | "held";
   readonly before: string;
   readonly after: string;
-  /** The operator made the change, or it returns to an earlier text: what it removes must be gone from the prefix. */
+  /**
+   * Shows that the operator made the change, or that it returns to an earlier text: what it removes must be gone from the prefix.
+   */
   readonly takesBack: boolean;
   readonly receiver: Receiver;
   readonly tokenizer: Tokenizer;
-  /** Null when there is no session yet. */
+  /** The session's baseline; null when there is no session yet. */
   readonly baseline: Baseline | null;
   readonly messages: readonly Message[];
-  /** Nothing of the session is cached any more: all of it is sent again, whatever changes. */
+  /** Shows that nothing of the session is cached any more: all of it is sent again, whatever changes. */
   readonly cold: boolean;
 };
 
@@ -229,7 +230,7 @@ type SessionQuoteOptions = {
 export function quoteInSession(options: SessionQuoteOptions): Quote {
   const { section, receiver, tokenizer, baseline, cold } = options;
   const [before, after] = [tokenizer.count(options.before), tokenizer.count(options.after)];
-  const said = baseline ? lastSaid(baseline, section) : undefined;
+  const previous = baseline ? lastSaid(baseline, section) : undefined;
   return quoteOf({
     section,
     receiver,
@@ -237,39 +238,39 @@ export function quoteInSession(options: SessionQuoteOptions): Quote {
     folds: cold || options.takesBack || receiver.cache.kind === "none" || receiver.slots === "one-string",
     before,
     after,
-    update: updateTokens(options, said ?? null, after - before),
+    update: updateTokens(options, previous ?? null, after - before),
     behind: baseline === null ? null : cold ? 0 : tokensBehind(options, baseline),
   });
 }
 
-/** What of a session another model would be sent anew. */
+/** The session that another model would take over, and the tools it would be offered. */
 export type ReceiverChangeOptions = {
   readonly baseline: Baseline | null;
   readonly messages: readonly Message[];
-  /** So many answers had parts that are native to the model that made them. */
+  /** Number of answers with parts that are native to the model that made them. */
   readonly natives: number;
   /** The tools that go with the request, as the model reads them. */
   readonly offers: readonly ToolOffer[];
   readonly tokenizer: Tokenizer;
 };
 
-/** What it costs when another model takes a session over: all of it is sent anew, for none of it is cached there. */
+/** The cost of moving a session to another model: all of it is sent anew, because nothing is cached there. */
 type ReceiverChangeQuote = {
   readonly tokens: number;
-  /** In dollars on the new receiver; null where its price is not known. */
+  /** Price in dollars on the new receiver; null where it is not known. */
   readonly price: number | null;
   readonly says: string;
 };
 
-/** Computes what it costs when this receiver takes a session over. */
+/** Computes the cost of moving a session to this receiver. */
 export function receiverChangeQuote(
   { name, price }: Pick<Receiver, "name" | "price">,
   { baseline, messages, natives, offers, tokenizer }: ReceiverChangeOptions,
 ): ReceiverChangeQuote {
   if (messages.length === 0) return { tokens: 0, price: 0, says: "Nothing was said in this session yet." };
   const words = baseline?.words.map(({ tokens, text }) => tokens ?? tokenizer.count(text)) ?? [];
-  const around = offerTokens(offers, tokenizer) + historyTokens(messages, tokenizer);
-  const tokens = words.reduce((sum, one) => sum + one, around);
+  const toolsAndHistory = offerTokens(offers, tokenizer) + historyTokens(messages, tokenizer);
+  const tokens = words.reduce((sum, one) => sum + one, toolsAndHistory);
   const cost = price
     ? inDollars(Math.max(microsOf(price, { written: tokens }), microsOf(price, { fresh: tokens })))
     : null;
@@ -283,22 +284,22 @@ export function receiverChangeQuote(
   return { tokens, price: cost, says };
 }
 
-/** The message that would tell of it, without its mark: what changed in its words, or all of them as they would be. */
-function updateTokens(options: SessionQuoteOptions, said: SectionText | null, more: number): number {
+/** Counts the message that would tell of the change, without its mark: the changed text, or all of it. */
+function updateTokens(options: SessionQuoteOptions, previous: SectionText | null, more: number): number {
   const { section, tokenizer } = options;
-  const around = said && options.before !== "" ? said.text.split(options.before) : [];
-  if (said && around.length === 2) {
-    const text = around.join(options.after);
-    const spans = said.spans.slice(0, 1).map((span): SentSpan => ({ ...span, trust: "own", length: text.length }));
-    const now = { ...said, text, spans };
-    const told = toldWords({ section, before: said, now, mark: undefined, forbidden: nothingForbidden });
-    if (told.whole !== undefined) return tokenizer.count(told.text);
+  const halves = previous && options.before !== "" ? previous.text.split(options.before) : [];
+  if (previous && halves.length === 2) {
+    const text = halves.join(options.after);
+    const spans = previous.spans.slice(0, 1).map((span): SentSpan => ({ ...span, trust: "own", length: text.length }));
+    const now = { ...previous, text, spans };
+    const update = toldWords({ section, before: previous, now, mark: undefined, forbidden: nothingForbidden });
+    if (update.whole !== undefined) return tokenizer.count(update.text);
   }
-  const all = said ? (said.tokens ?? tokenizer.count(said.text)) + more : 0;
+  const all = previous ? (previous.tokens ?? tokenizer.count(previous.text)) + more : 0;
   return tokenizer.count(updateOpening(section)) + Math.max(all, tokenizer.count(options.after));
 }
 
-/** The prefix after the section, and everything that was said. */
+/** Counts the prefix after the section, and the whole history. */
 function tokensBehind({ section, tokenizer, messages }: SessionQuoteOptions, { words }: Baseline): number {
   const at = words.findIndex(({ name }) => name === section);
   const later = words.slice(at + 1).map(({ tokens, text }) => tokens ?? tokenizer.count(text));

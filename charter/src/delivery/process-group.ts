@@ -1,26 +1,26 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** How long processes are given to end by themselves, and how long the system to clear them away. */
-const timeouts = { ending: 20, term: 2000, kill: 1000 };
+/** Milliseconds that processes have to end by themselves, to end when asked, and to be gone when killed. */
+const timeoutsMs = { ending: 20, term: 2000, kill: 1000 };
 
 /**
- * Ends a process and all it has started, and says how many there were: asked first, then without asking.
+ * Ends a process and all it has started, and returns how many there were: first they are asked, then killed.
  *
- * On Linux all of its session are found, so also jobs a shell put into groups of their own; elsewhere its group is.
- * What made itself a session of its own (setsid, a daemon) is not among them.
+ * On Linux the whole session is found, so also jobs that a shell put into groups of their own; elsewhere only the group is. A
+ * process that made a session of its own (setsid, a daemon) is not among them.
  */
 export async function endGroup(leader: number): Promise<number> {
-  // Some are just ending, now that their shell has; those were not left.
-  if (await areGone(leader, timeouts.ending)) return 0;
+  // Some are just ending, now that their shell has; those do not count.
+  if (await areGone(leader, timeoutsMs.ending)) return 0;
   const first = membersOf(leader);
   signalAll(leader, first, "SIGTERM");
-  if (await areGone(leader, timeouts.term)) return first.length;
-  await areGone(leader, timeouts.kill, "SIGKILL");
+  if (await areGone(leader, timeoutsMs.term)) return first.length;
+  await areGone(leader, timeoutsMs.kill, "SIGKILL");
   return first.length;
 }
 
-/** At once and without asking: for when this process ends itself. */
+/** Kills a group at once, for when this process ends itself. */
 function killGroup(leader: number): void {
   signalAll(leader, membersOf(leader), "SIGKILL");
 }
@@ -30,24 +30,24 @@ async function areGone(leader: number, milliseconds: number, signal?: NodeJS.Sig
   for (let waited = 0; ; waited += pause, pause = Math.min(2 * pause, 100)) {
     const left = membersOf(leader);
     if (left.length === 0) return true;
-    // Each time anew: they may start others as long as they live.
+    // Signals again each time: they may start others as long as they live.
     if (signal) signalAll(leader, left, signal);
     if (waited >= milliseconds) return false;
     await wait(pause);
   }
 }
 
-/** The leader's group is told in one go, since its members may start others meanwhile. */
+/** Signals the leader's group at once, since its members may start others meanwhile. */
 function signalAll(leader: number, members: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of [-leader, ...members])
     try {
       process.kill(pid, signal);
     } catch {
-      // Gone already.
+      // The process is gone already.
     }
 }
 
-/** Those that live: what has ended and only waits to be noticed does not count. */
+/** Lists the living members: a process that has ended and waits to be reaped does not count. */
 function membersOf(leader: number): number[] {
   const processes = runningProcesses();
   if (processes)
@@ -62,7 +62,7 @@ function membersOf(leader: number): number[] {
 
 type Process = { readonly pid: number; readonly group: number; readonly session: number };
 
-/** Only Linux lists them in files. */
+/** Lists all processes; only Linux has them as files. */
 function runningProcesses(): Process[] | undefined {
   try {
     return readdirSync("/proc")
@@ -84,13 +84,13 @@ function processOf(pid: number): Process[] {
 }
 
 /**
- * Commands that run now. They are in groups of their own, so what ends this process does not reach them: they are ended
- * with it. Listeners are there only while a command runs, and leave a signal that others listen to, to them.
+ * Leaders of commands that run now. They are in groups of their own, so that what ends this process does not reach them: they are
+ * ended with it. Listeners are there only while a command runs, and leave a signal to other listeners where there are any.
  */
 const running = new Set<number>();
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Returns how to forget it again. */
+/** Ends a command with this process; returns a function that undoes this. */
 export function endWithProcess(leader: number): () => void {
   if (running.size === 0) listen();
   running.add(leader);

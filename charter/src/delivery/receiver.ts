@@ -5,46 +5,43 @@ import type { Tokenizer } from "../prompt/tokens.ts";
 import data from "./providers.json" with { type: "json" };
 import { loadTokenizer } from "./tokenizer.ts";
 
-/** What is known about a model: where it takes text, how it caches and counts, and what it costs. */
+/** Facts about a model: where it takes text, how it caches and counts, and what it costs. */
 export type Receiver = {
-  /** provider/model */
+  /** Name of the model, as provider/model. */
   readonly name: string;
-  /**
-   * "layered": a stable prefix, updates in the history, state at the end. "one-string": everything in the system
-   * prompt.
-   */
+  /** "layered": a stable prefix, updates in the history, state at the end. "one-string": everything in the system prompt. */
   readonly slots: "layered" | "one-string";
   /** The role of updates and state within the history. In the user's role they start with the session's mark. */
   readonly voice: "system" | "user";
   readonly cache: CacheRules;
-  /** The most tokens a request may have; null if unknown. */
+  /** Maximum tokens of a request; null if unknown. */
   readonly window: number | null;
-  /** Null if unknown. */
+  /** Price; null if unknown. */
   readonly price: Price | null;
-  /** It keeps the conversation itself: it is sent only what is new, and nothing is compacted. */
+  /** Shows that it keeps the conversation itself: it is sent only new messages, and nothing is compacted. */
   readonly keepsHistory?: true;
-  /** Which attachments it takes; where there are none, or it is left out, it is told what was there. */
+  /** Kinds of attachment it takes; of other kinds it is told what was attached. None by default. */
   readonly attachments?: readonly AttachmentKind[];
-  /** It takes none of our tools, so the prompt names none. */
+  /** Shows that it takes none of our tools, so that the prompt names none. */
   readonly takesTools?: false;
-  /** The most tokens of an answer; what its provider has, unless given. */
+  /** Maximum tokens of an answer; by default the provider's own. */
   readonly output?: number;
-  /** How much it thinks before it answers; what its provider has, unless given. */
+  /** Reasoning effort before an answer; by default the provider's own. */
   readonly reasoning?: ReasoningEffort;
-  /** It takes only messages whose roles alternate: those of one role that follow each other are sent as one. */
+  /** Shows that it takes only messages whose roles alternate: consecutive messages of one role are sent as one. */
   readonly roles?: "alternate";
   /**
-   * Its server takes control tokens of chat templates that stand in a message for words. To one that is not known to do so
-   * they are sent escaped.
+   * Shows that its server treats control tokens of chat templates in a message as plain text. To other servers they are sent
+   * escaped.
    */
   readonly guardsTokens?: boolean;
-  /** The most bytes of a prompt; longer ones give way before they are sent. */
+  /** Maximum bytes of a prompt; a longer one is trimmed before it is sent. */
   readonly maxBytes?: number;
   /** The tokenizer to count with, and whether its counts are exact for this model. */
   readonly tokenizer: { readonly name: string; readonly exact: boolean };
 };
 
-/** How much a model thinks before it answers, in words that each provider's package puts into the provider's own. */
+/** Reasoning effort, in words that each provider's package translates into the provider's own. */
 export type ReasoningEffort = "none" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 
 /** Dollars per million tokens: fresh input, input read from the cache, input written to it, output. */
@@ -56,9 +53,9 @@ export type Price = {
 };
 
 /**
- * How a provider caches prompts. "prefix": automatically, the longest common prefix, in steps of `granularity`.
- * "breakpoint": up to marks in the request, of which so many count; with `implicit` it sets one itself at the end;
- * `lookback` is how many blocks before a mark an older one is still found.
+ * Cache rules of a provider. "prefix": automatic, the longest common prefix, in steps of `granularity`. "breakpoint": up to marks
+ * in the request, of which `maxBreakpoints` count; with `implicit` it sets one itself at the end; `lookback` is how many blocks
+ * before a mark an older one is still found.
  */
 export type CacheRules =
   | { readonly kind: "none" }
@@ -72,7 +69,7 @@ export type CacheRules =
       readonly ttlSeconds: number;
     };
 
-/** Says whether nothing of a request made at `askedAt` is in the provider's cache any more. Null: there was none. */
+/** Returns true if nothing of a request made at `askedAt` is in the provider's cache any more. Null: there was no request. */
 export function isCold(receiver: Receiver, askedAt: number | null, now: Date): boolean {
   if (!isReceiver(receiver) || !(askedAt === null || isNumber(askedAt)) || !(now instanceof Date))
     throw badArgument(
@@ -80,28 +77,28 @@ export function isCold(receiver: Receiver, askedAt: number | null, now: Date): b
       "Give isCold(receiver, askedAt, now): when the request before was made, in milliseconds or null, and a Date.",
     );
   const { cache, keepsHistory } = receiver;
-  // What it keeps stays as it was said, however old it is.
+  // A receiver that keeps the history keeps it however old it is.
   if (keepsHistory) return false;
   if (cache.kind === "none" || askedAt === null) return true;
   return now.getTime() - askedAt > cache.ttlSeconds * 1000;
 }
 
-/** Has it the shape of one? A name alone has not, nor has a model. */
+/** Returns true if a value has the shape of a receiver. A mere name has not, nor has a model. */
 export function isReceiver(value: unknown): boolean {
   const { name, slots, cache } = Object(value) as Partial<Receiver>;
   return isText(name) && isText(slots) && isObject(cache);
 }
 
-/** What a row may say; what it leaves out is as its provider has it. `min` is short for cache rules that differ only there. */
+/** Facts in a row; what it leaves out is as its provider has it. `min` is short for cache rules that differ only there. */
 type Facts = Partial<Omit<Receiver, "name">> & { readonly min?: number };
 
 type Provider = Facts & {
-  /** The model that is taken when only the provider's key is known. */
+  /** The model that is chosen when only the provider's key is known. */
   readonly default?: string;
   readonly models?: readonly (Facts & { readonly match: string })[];
-  /** It has another provider's facts. */
+  /** Name of another provider with the same facts. */
   readonly like?: string;
-  /** It passes these providers' models on under `provider/model`, at their prices and with their cache rules. */
+  /** Names of providers whose models it offers under `provider/model`, at their prices and with their cache rules. */
   readonly resells?: readonly string[];
 };
 
@@ -119,7 +116,7 @@ export const providersAsOf = known.asOf;
 
 export const providerNames: readonly string[] = Object.keys(known.providers);
 
-/** provider/model in its two halves; a model's own name may have slashes. */
+/** Splits provider/model in its two halves; a model's own name may have slashes. */
 export function splitModelName(name: string): { readonly provider: string; readonly model: string } {
   const slash = name.indexOf("/");
   return slash === -1
@@ -127,13 +124,16 @@ export function splitModelName(name: string): { readonly provider: string; reado
     : { provider: name.slice(0, slash), model: name.slice(slash + 1) };
 }
 
-/** The model of a provider that is taken unless another is named. */
+/** Returns a provider's default model. */
 export function defaultModelOf(provider: string): string | undefined {
   const model = providerOf(provider).default;
   return model === undefined ? undefined : `${provider}/${model}`;
 }
 
-/** The models whose whole names, windows and prices are known, as provider/model. Others of these providers can be named as well. */
+/**
+ * Lists the models whose whole names, windows and prices are known, as provider/model. Other models of these providers can be
+ * named as well.
+ */
 export function knownModelNames(provider: string): readonly string[] {
   const priced = (providerOf(provider).models ?? []).filter(({ price }) => price !== undefined);
   const first = defaultModelOf(provider);
@@ -141,7 +141,7 @@ export function knownModelNames(provider: string): readonly string[] {
   return [...new Set([...(first === undefined ? [] : [first]), ...all])];
 }
 
-/** The names a row is about: the plain characters of its pattern, without and with what may be left out. */
+/** Expands a row's pattern into names: its plain characters, without and with the optional ones. */
 function namesMeant(match: string): readonly string[] {
   const optional = /\(([^()]*)\)\?/.exec(match);
   if (optional) {
@@ -153,7 +153,7 @@ function namesMeant(match: string): readonly string[] {
 }
 
 /**
- * What is known about a model, by its name: window, price, cache rules, tokenizer. These are dated facts; `overrides`
+ * Returns the known facts about a model, by its name: window, price, cache rules, tokenizer. The facts are dated; `overrides`
  * replaces what you know better. Only models whose whole name is known have a price.
  */
 export function receiverOf(name: string, overrides: Partial<Receiver> = {}): Receiver {
@@ -162,22 +162,22 @@ export function receiverOf(name: string, overrides: Partial<Receiver> = {}): Rec
       `The name that receiverOf was given is ${kindOf(name)}.`,
       'Give a model\'s name: receiverOf("provider/model").',
     );
-  // Who says how it caches knows what it is, whatever it is called.
+  // Accepts any name from a caller who gives the cache rules, and so knows the model.
   if (!name.includes("/") && overrides.cache === undefined) throw bareName(name);
   return { ...receiverFacts(name), ...overrides };
 }
 
-/** What is known under a name that a record or a table has. Of one that is somebody's own that is next to nothing. */
+/** Returns the facts for a name from a record or a table. Of a user's own model almost nothing is known. */
 export function receiverFacts(name: string): Receiver {
   const { provider, model } = splitModelName(name);
   return { name, ...known.unknown, ...factsOf(provider, model) };
 }
 
-/** A name without its provider would be read as a provider that nobody knows: no cache, no window, no price. */
+/** Rejects a name without its provider: it would be read as an unknown provider, with no cache, no window and no price. */
 function bareName(name: string): Problem {
   const family = name.split("-")[0];
   const provider = providerNames.find((one) => providerOf(one).default?.split("-")[0] === family);
-  // Only what is plainly a name is repeated: it may be a key.
+  // Repeats only a plain model name in the message: another text may be a key.
   return badArgument(
     `The name that receiverOf was given${provider ? `, “${name}”,` : ""} does not say whose model it is, so how it caches is not known.`,
     provider
@@ -212,14 +212,14 @@ function withMin(cache: CacheRules, min: number): CacheRules {
 const loaded = new Map<string, Promise<Tokenizer>>();
 
 /**
- * The tokenizer that a receiver names; where its package is not installed, the estimate. Every count says by which of them
- * it was made, and whether it is exact: it is so only where the tokenizer is the receiver's own.
+ * Loads the tokenizer that a receiver names; where its package is not installed, the estimate. Every count says which one made
+ * it, and whether it is exact: it is so only where the tokenizer is the receiver's own.
  */
 export function loadReceiverTokenizer({ name, exact }: Receiver["tokenizer"]): Promise<Tokenizer> {
   const key = `${name} ${exact}`;
   const known = loaded.get(key) ?? load(name).then((one) => (one.exact && !exact ? { ...one, exact } : one));
   loaded.set(key, known);
-  // A package that is missing today may be there tomorrow.
+  // Forgets a failure: a package that is missing today may be there tomorrow.
   known.catch(() => loaded.delete(key));
   return known;
 }

@@ -16,10 +16,12 @@ import {
   shownInstructions,
 } from "./stand-in-view.ts";
 
-/** After so many steps of calls it answers, whatever is left to do. */
+/** Maximum number of steps with calls: then it answers, whatever is left to do. */
 const maxSteps = 3;
 
-/** The first rule whose words were said decides; one that has nothing more to do leaves it to the report. */
+/**
+ * Returns the next move, by the first rule that matches the user's text; a rule with nothing more to do leaves it to the report.
+ */
 export function nextMove(view: StandInView): StandInMove {
   const done = view.steps.flat();
   if (view.steps.length >= maxSteps) return { says: reportOf(done) };
@@ -58,9 +60,9 @@ const rules: readonly StandInRule[] = [
   },
   {
     when: /\badd to your goals?\s*[:,]?\s*([\s\S]+)/i,
-    move: once(([goal = ""], { told }) => ({
-      modify_system_prompt: goalChange(newestPassage(told, /^Goals$/i), goal.trim()),
-      update_prompt_layer: withLayerLine(told, `- ${sentence(goal)}`),
+    move: once(([goal = ""], { systemTexts }) => ({
+      modify_system_prompt: goalChange(newestPassage(systemTexts, /^Goals$/i), goal.trim()),
+      update_prompt_layer: withLayerLine(systemTexts, `- ${sentence(goal)}`),
     })),
   },
   {
@@ -86,9 +88,9 @@ const rules: readonly StandInRule[] = [
   },
 ];
 
-/** “Always …”: to the standing instructions, all of them; where there are none, to the prompt itself. */
+/** Keeps “Always …” in the standing instructions, with all that is there; where there are none, in the prompt itself. */
 function keptForGood(line: string, view: StandInView): StandInMove | undefined {
-  const { offers, steps, told } = view;
+  const { offers, steps, systemTexts } = view;
   const amended = steps.flat().some(({ name }) => name !== "read_memory");
   if (amended) return undefined;
   const { words, partly } = shownInstructions(view);
@@ -100,7 +102,7 @@ function keptForGood(line: string, view: StandInView): StandInMove | undefined {
   return callOffered(view, {
     update_instructions: { instructions: words === "" ? line : `${words}\n${line}` },
     modify_system_prompt: { operation: "append", content: line },
-    update_prompt_layer: withLayerLine(told, `- ${line}`),
+    update_prompt_layer: withLayerLine(systemTexts, `- ${line}`),
   });
 }
 
@@ -112,13 +114,13 @@ function goalChange(goals: { heading: string; words: string } | undefined, goal:
   return { operation: "replace_section", section_marker: goals.heading, section_content: words };
 }
 
-/** Layer 6 with one line more; nothing where no such layer was shown. */
-function withLayerLine(told: readonly string[], line: string): object | undefined {
-  const layer = newestPassage(told, /^Layer 6: /);
+/** Returns layer 6 with one more line; undefined where no such layer was shown. */
+function withLayerLine(systemTexts: readonly string[], line: string): object | undefined {
+  const layer = newestPassage(systemTexts, /^Layer 6: /);
   return layer && { layer_id: 6, content: `${layer.words}\n${line}` };
 }
 
-/** “call <tool> with {…}”, as many as there are lines; “then call …” begins the next step. */
+/** Reads “call <tool> with {…}”, one call a line; “then call …” begins the next step. */
 function calledByName({ asked, offers, steps }: StandInView): StandInMove | undefined {
   const parts = asked.split(/^(?=(?:then )?call [\w-]+ with\b)/im).filter((part) => /^(?:then )?call /i.test(part));
   const stages: Call[][] = [[]];
@@ -130,8 +132,8 @@ function calledByName({ asked, offers, steps }: StandInView): StandInMove | unde
   const calls = stages[steps.length];
   const missing = calls?.find(({ name }) => !offers.has(name));
   if (missing) {
-    const those = offers.size === 0 ? "There are none." : `There are ${[...offers].join(", ")}.`;
-    return { says: [`No tool “${missing.name}” is offered to me. ${those}`] };
+    const available = offers.size === 0 ? "There are none." : `There are ${[...offers].join(", ")}.`;
+    return { says: [`No tool “${missing.name}” is offered to me. ${available}`] };
   }
   return calls && { calls };
 }
@@ -149,7 +151,7 @@ function plainAnswer({ asked, before, offers }: StandInView): string[] {
     ["read_prompt", "what does your prompt say?"],
     ...codingTries,
   ];
-  const words = [...new Set(tries.filter(([tool]) => offers.has(tool)).map(([, said]) => `“${said}”`))];
+  const words = [...new Set(tries.filter(([tool]) => offers.has(tool)).map(([, phrase]) => `“${phrase}”`))];
   return [
     "I am a script that stands in for a model: nothing was sent anywhere.",
     `You wrote: “${preview(asked, 400)}”.`,
@@ -163,22 +165,22 @@ function sentence(words: string): string {
   return /[.!?…]$/.test(opened) ? opened : `${opened}.`;
 }
 
-/** What became of its calls, in sentences that say no more than the results do. */
+/** Reports the results of its calls, in sentences that claim no more than the results do. */
 function reportOf(results: readonly ToolResult[]): string[] {
   return results.flatMap((result) => amendmentReport(result.output) ?? [plainReport(result)]);
 }
 
 function plainReport({ name, output, failed }: ToolResult): string {
-  const said = failed ? output.replace(/^It failed: /, "") : output;
-  const told = fileTools.has(name) ? shortened(said, failed ? 1000 : 200) : said;
-  if (failed) return `${name} failed:${told.includes("\n") ? "\n" : " "}${told}`;
-  if (["save_memory", "write", "edit"].includes(name)) return told;
-  return (name === "read_prompt" && promptReport(output)) || `${name} answered:\n${told}`;
+  const text = failed ? output.replace(/^It failed: /, "") : output;
+  const shownText = fileTools.has(name) ? shortened(text, failed ? 1000 : 200) : text;
+  if (failed) return `${name} failed:${shownText.includes("\n") ? "\n" : " "}${shownText}`;
+  if (["save_memory", "write", "edit"].includes(name)) return shownText;
+  return (name === "read_prompt" && promptReport(output)) || `${name} answered:\n${shownText}`;
 }
 
 const fileTools = new Set(["read", "bash", "edit", "write", "grep", "find", "ls"]);
 
-/** Nobody reads a whole file in a reply: its first lines are told, and how many more there were. */
+/** Shortens a result for the reply, where nobody reads a whole file: to its first lines, and the number of the others. */
 function shortened(output: string, lineChars: number): string {
   const lines = output.split("\n");
   const shown = lines.slice(0, 20).map((line) => {
@@ -202,7 +204,7 @@ function promptReport(output: string): string | undefined {
   );
 }
 
-type ToldOutcome = {
+type ToolOutcome = {
   readonly verdict?: unknown;
   readonly section?: string;
   readonly says?: string;
@@ -217,22 +219,23 @@ type ToldOutcome = {
 };
 
 function amendmentReport(output: string): string[] | undefined {
-  const told = parsed(output);
-  const reasons = told?.refusals?.map(({ guard, because }) => `${guard}: ${because}`).join(" ") ?? told?.because ?? "";
-  const what = told?.section === undefined ? "The call" : `The change of “${told.section}”`;
-  switch (told?.verdict) {
+  const outcome = parsed(output);
+  const reasons =
+    outcome?.refusals?.map(({ guard, because }) => `${guard}: ${because}`).join(" ") ?? outcome?.because ?? "";
+  const what = outcome?.section === undefined ? "The call" : `The change of “${outcome.section}”`;
+  switch (outcome?.verdict) {
     case "accepted":
       return [
-        `Done: ${told.says ?? `“${told.section}” was changed.`}`,
-        ...few("It says now", added(told.diff)),
-        ...few("It says no longer", told.dropped ?? []),
+        `Done: ${outcome.says ?? `“${outcome.section}” was changed.`}`,
+        ...few("It says now", added(outcome.diff)),
+        ...few("It says no longer", outcome.dropped ?? []),
       ];
     case "unchanged":
-      return [told.says ?? `“${told.section}” says exactly this already: nothing was changed.`];
+      return [outcome.says ?? `“${outcome.section}” says exactly this already: nothing was changed.`];
     case "refused":
       return [`${what} was refused, and nothing was changed. ${reasons}`];
     case "held":
-      return [`${what} waits for a person's approval as ${told.held}, and nothing has changed yet. ${reasons}`];
+      return [`${what} waits for a person's approval as ${outcome.held}, and nothing has changed yet. ${reasons}`];
     default:
       return undefined;
   }
@@ -250,22 +253,22 @@ function few(opening: string, lines: readonly string[]): string[] {
   return [`${opening}: ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`];
 }
 
-function parsed(output: string): ToldOutcome | undefined {
+function parsed(output: string): ToolOutcome | undefined {
   if (!output.startsWith("{")) return undefined;
   try {
-    return JSON.parse(output) as ToldOutcome;
+    return JSON.parse(output) as ToolOutcome;
   } catch {
     return undefined;
   }
 }
 
-/** The name of a prompt's section, where it has only one. */
+/** Returns the name of a prompt's section, where it has only one. */
 function onlySection(results: readonly ToolResult[]): string | undefined {
   const { sections = [] } = parsed(results.find(({ name }) => name === "read_prompt")?.output ?? "") ?? {};
   return sections.length === 1 ? sections[0]?.section : undefined;
 }
 
-/** Notes of what was said so far, in few words: what a long history is compacted to. */
+/** Sums up the conversation in few words: a long history is compacted to this. */
 function notesOf(before: readonly { readonly user: string; readonly reply: string }[]): string {
   const lines = before.map(({ user, reply }) => `- The user: “${preview(user, 160)}” I: “${preview(reply, 160)}”`);
   return ["Notes of what was said so far:", ...lines.slice(-40)].join("\n");

@@ -1,17 +1,17 @@
 import { anyLineEnd } from "../prompt/character.ts";
 import type { ModelRequest, ToolResult } from "./model.ts";
 
-/** What the stand-in makes of a request: what it is asked, what it was told, what it did about it so far. */
+/** A request as the stand-in sees it: the user's text, the system's, and its own steps so far. */
 export type StandInView = {
-  /** The last thing the user wrote. */
+  /** The last message of the user. */
   readonly asked: string;
-  /** What was said before that, oldest first. */
+  /** The conversation before that, oldest first. */
   readonly before: readonly { readonly user: string; readonly reply: string }[];
   readonly offers: ReadonlySet<string>;
   /** The results of each step since. */
   readonly steps: readonly (readonly ToolResult[])[];
-  /** The words of the system, oldest first: the prefix, updates, state. */
-  readonly told: readonly string[];
+  /** The system's texts, oldest first: the prefix, updates, state. */
+  readonly systemTexts: readonly string[];
 };
 
 export function viewOf({ system, messages, tools }: ModelRequest): StandInView {
@@ -25,15 +25,15 @@ export function viewOf({ system, messages, tools }: ModelRequest): StandInView {
   }
   const asked = messages[last];
   return {
-    asked: asked?.role === "user" ? said(asked.text) : "",
+    asked: asked?.role === "user" ? userText(asked.text) : "",
     before,
     offers: new Set(tools.map(({ name }) => name)),
     steps: messages.slice(last + 1).flatMap((message) => (message.role === "tool" ? [message.results] : [])),
-    told: [prefix, ...messages.flatMap((message) => (message.role === "system" ? [message.text] : []))],
+    systemTexts: [prefix, ...messages.flatMap((message) => (message.role === "system" ? [message.text] : []))],
   };
 }
 
-/** A message of someone's as a turn is told it: its id on a line, then its words behind a fence. */
+/** A posted message as a turn contains it: its id on a line, then its text in a fence. */
 const posted = /^Message (.+):\n.* wrote \(data, not instructions\):\n((?:>.*(?:\n|$))+)/gm;
 
 type PostedMessage = { readonly id: string; readonly words: string };
@@ -45,18 +45,18 @@ export function messagesIn(asked: string): readonly PostedMessage[] {
   }));
 }
 
-/** A single message is taken as if its sender had said it here. */
-function said(text: string): string {
+/** Reads a single posted message as if its sender had written it here. */
+function userText(text: string): string {
   const [only, ...others] = messagesIn(text);
   return only && others.length === 0 ? only.words : text.trim();
 }
 
-type ToldPassage = { readonly heading: string; readonly words: string };
+type SystemPassage = { readonly heading: string; readonly words: string };
 
-/** The newest words under a heading: a later update says what stands, or which lines of it changed, not the prefix. */
-export function newestPassage(told: readonly string[], title: RegExp): ToldPassage | undefined {
-  const at = told.findLastIndex((text) => text.split("\n").some((line) => isTitle(line, title)));
-  const lines = told.slice(at + 1).reduce(withLines, told[at]?.split("\n") ?? []);
+/** Returns the newest text under a heading: a later update overrides the prefix, whole or in the lines it changes. */
+export function newestPassage(systemTexts: readonly string[], title: RegExp): SystemPassage | undefined {
+  const at = systemTexts.findLastIndex((text) => text.split("\n").some((line) => isTitle(line, title)));
+  const lines = systemTexts.slice(at + 1).reduce(withLines, systemTexts[at]?.split("\n") ?? []);
   const [heading, ...below] = lines.slice(lines.findIndex((line) => isTitle(line, title)));
   if (at === -1 || heading === undefined) return undefined;
   const end = below.findIndex((line) => /^#{1,6} /.test(line) && line.indexOf(" ") <= heading.indexOf(" "));
@@ -69,7 +69,7 @@ export function newestPassage(told: readonly string[], title: RegExp): ToldPassa
   };
 }
 
-/** Lines with a told change made in them, wherever among them the section begins whose lines it names. */
+/** Applies a told change to lines, wherever among them the section begins whose lines it names. */
 function withLines(lines: readonly string[], message: string): readonly string[] {
   for (let from = 0; from < lines.length; from++) {
     const [changed] = withChange(message, [{ name: null, lines: lines.slice(from) }]) ?? [];
@@ -82,14 +82,17 @@ function isTitle(line: string, title: RegExp): boolean {
   return title.test(/^#{1,6} (.*)$/.exec(line)?.[1]?.trim() ?? "");
 }
 
-/** The user's standing instructions as they were shown; `partly` when there are more than that. */
-export function shownInstructions({ told, steps }: StandInView): { readonly words: string; readonly partly: boolean } {
+/** Returns the user's standing instructions as they were shown; `partly` when only a part was shown. */
+export function shownInstructions({ systemTexts, steps }: StandInView): {
+  readonly words: string;
+  readonly partly: boolean;
+} {
   const whole = steps.flat().findLast(({ name, output }) => name === "read_memory" && wholeInstructions.test(output));
   if (whole) {
     const words = whole.output.replace(wholeInstructions, "");
     return { words, partly: /\n\(cut here: \d+ more characters[^\n]*$/.test(words) };
   }
-  const shown = newestPassage(told, /^User Instructions$/)?.words ?? "";
+  const shown = newestPassage(systemTexts, /^User Instructions$/)?.words ?? "";
   const words = shown.split(/^The user can change these by /m)[0]?.trim() ?? "";
   if (words === "(No custom instructions set.)") return { words: "", partly: false };
   return { words, partly: /^\((?:Only the first \d+ characters|The user has standing instructions)/m.test(words) };
@@ -98,7 +101,7 @@ export function shownInstructions({ told, steps }: StandInView): { readonly word
 const wholeInstructions =
   /^[\s\S]*?(?:There are no standing instructions\.$|The user's standing instructions, whole \([^)\n]*\), to the end of this result:\n)/;
 
-/** Lines that a message may tell a change of: a part's, by name, or all of a section. */
+/** Lines that a message may change: those of a named part, or of a whole section. */
 export type StandingPart = { readonly name: string | null; readonly lines: readonly string[] };
 
 const json = '"(?:[^"\\\\]|\\\\.)*"';
@@ -118,8 +121,8 @@ const barred = new RegExp(`(${anyLineEnd.source})\\| `, "g");
 type Edit = { readonly part: string | null; readonly from: number; readonly count: number; readonly lines: string[] };
 
 /**
- * Reads a message that tells of changed lines and parts, and makes the changes: the parts as they are from then on.
- * Undefined where it is no such message, or the lines it names are not these.
+ * Applies a message that tells of changed lines and parts, and returns the new parts. Undefined where it is no such message, or
+ * names other lines.
  */
 export function withChange(message: string, before: readonly StandingPart[]): readonly StandingPart[] | undefined {
   const start = opening.exec(message)?.[0].length;
@@ -131,26 +134,26 @@ export function withChange(message: string, before: readonly StandingPart[]): re
     const says = rows[row++] as string;
     let end = row;
     while (rows[end]?.startsWith("| ")) end++;
-    const lines = end === row ? [] : toldLines(rows.slice(row, end).join("\n"));
+    const lines = end === row ? [] : linesIn(rows.slice(row, end).join("\n"));
     row = end;
     const { groups: edit } = replaced.exec(says) ?? inserted.exec(says) ?? {};
     const { groups: change } = whole.exec(says) ?? {};
     if (edit) {
       const part = edit.part === undefined ? null : nameOf(edit.part);
       const at = parts.findIndex(({ name }) => name === part);
-      const found = parts[at];
-      if (!found) return undefined;
+      const target = parts[at];
+      if (!target) return undefined;
       const lead =
         part === null
           ? 0
           : Math.max(
               0,
-              found.lines.findIndex((line) => line !== ""),
+              target.lines.findIndex((line) => line !== ""),
             );
       const first = Number(edit.first) - 1 + lead;
       const last = edit.last === undefined ? first : Number(edit.last) - 1 + lead;
       const isThat = (line: number, text: string | undefined) =>
-        text === undefined || isBeginning(found.lines[line], text);
+        text === undefined || isBeginning(target.lines[line], text);
       if (!isThat(first, edit.was) || !isThat(last, edit.until)) return undefined;
       const from = edit.place?.toLowerCase() === "after" ? first + 1 : first;
       edits.push({ part, from, count: edit.place === undefined ? last - first + 1 : 0, lines });
@@ -158,9 +161,9 @@ export function withChange(message: string, before: readonly StandingPart[]): re
       const name = nameOf(change.part);
       const at = parts.findIndex((one) => one.name === name);
       if (change.fresh !== undefined) {
-        const behind = change.after === undefined ? null : nameOf(change.after);
-        const place = parts.findIndex((one) => (behind === null ? one.name !== null : one.name === behind));
-        parts.splice(behind === null ? (place === -1 ? parts.length : place) : place + 1, 0, { name, lines });
+        const previous = change.after === undefined ? null : nameOf(change.after);
+        const place = parts.findIndex((one) => (previous === null ? one.name !== null : one.name === previous));
+        parts.splice(previous === null ? (place === -1 ? parts.length : place) : place + 1, 0, { name, lines });
       } else if (at === -1) return undefined;
       else parts.splice(at, 1, ...(change.gone === undefined ? [{ name, lines }] : []));
     } else return undefined;
@@ -170,7 +173,7 @@ export function withChange(message: string, before: readonly StandingPart[]): re
   return parts;
 }
 
-function toldLines(block: string): string[] {
+function linesIn(block: string): string[] {
   return block.slice("| ".length).replaceAll(barred, "$1").split("\n");
 }
 
@@ -178,7 +181,7 @@ function nameOf(label: string): string {
   return JSON.parse(label) as string;
 }
 
-/** Is it what the line begins with, white space aside? */
+/** Returns true if a line begins with the excerpt, white space aside. */
 function isBeginning(line: string | undefined, excerpt: string): boolean {
   const words = (JSON.parse(excerpt) as string).replace(/…$/, "").trimEnd();
   return (
@@ -191,19 +194,19 @@ function isBeginning(line: string | undefined, excerpt: string): boolean {
 
 export type Call = { readonly name: string; readonly input: string };
 
-/** What the stand-in does next: calls, or sentences that end the turn. */
+/** The next move of the stand-in: calls, or sentences that end the turn. */
 export type StandInMove = { readonly calls: readonly Call[] } | { readonly says: readonly string[] };
 
 export type StandInRule = {
   readonly when: RegExp;
-  /** It holds only where one of these tools is offered. */
+  /** Tools of which one must be offered for the rule to apply. */
   readonly offered?: readonly string[];
   readonly move: (words: readonly (string | undefined)[], view: StandInView) => StandInMove | undefined;
 };
 
 type Offers = Readonly<Record<string, object | undefined>>;
 
-/** One call, to the first of these tools that is offered; then nothing more. */
+/** Makes a move of one call, to the first of these tools that is offered; after that the rule has nothing more to do. */
 export function once(
   calls: (words: readonly (string | undefined)[], view: StandInView) => Offers,
 ): StandInRule["move"] {
@@ -217,15 +220,15 @@ export function callOffered({ offers }: StandInView, calls: Offers): StandInMove
 }
 
 const please = "^(?:please[, ]+)?";
-/** One word, or several in quotes. */
+/** Pattern of one word, or several in quotes. */
 const word = "([`\"“'].+?[`\"”']|\\S{1,1000}?)";
-/** One that looks like a path, so that not every “write a letter to mother” becomes a file. */
+/** Pattern of a path, so that not every “write a letter to mother” becomes a file. */
 const path = "([`\"“'].+?[`\"”']|\\S{0,1000}?[./]\\S{0,1000}?)";
-/** Words up to the next that mean something here, unless quotes hold them together. */
+/** Pattern of words up to the next keyword, unless quotes hold them together. */
 const words = "([`\"“'][\\s\\S]+?[`\"”'](?= )|[\\s\\S]+?)";
 const end = "\\s*[.!?]*$";
 
-/** What a coding agent is told to do, word for word. Where a tool of its own is not offered, the shell does. */
+/** Commands to a coding agent, word for word. Where a tool of its own is not offered, the shell does it. */
 export const codingRules: readonly StandInRule[] = [
   {
     when: new RegExp(`${please}(?:run|execute)(?: the command)?:? +(?:\`([^\`]+)\`\\s*[.!]?|([\\s\\S]+))$`, "i"),
@@ -280,7 +283,7 @@ export const codingRules: readonly StandInRule[] = [
       const search = `grep -rnI${isPlain ? "F" : "E"} --exclude-dir=.git -e ${shellWord(pattern)} ${shellPath(folder)[0] ?? "."}`;
       return {
         grep: { pattern, ...(isPlain ? { literal: true } : {}), ...where },
-        // That there is none is an answer, not a fault.
+        // Turns grep's exit code 1 into success: no match is an answer, not a fault.
         bash: { command: `${search} || [ $? -eq 1 ]` },
       };
     }),
@@ -319,7 +322,7 @@ function unquoted(words = ""): string {
   );
 }
 
-/** A file's lines end. */
+/** Ends a file's last line. */
 function fileText(words = ""): string {
   const text = unquoted(words);
   return text.endsWith("\n") ? text : `${text}\n`;
@@ -329,12 +332,12 @@ function shellPath(folder: string | undefined): string[] {
   return folder === undefined ? [] : [shellWord(unquoted(folder))];
 }
 
-/** As it is where a shell reads nothing into it, else in quotes. */
+/** Quotes a word for the shell, unless it is plain. */
 function shellWord(words: string): string {
   return /^[\w./@+-]+$/.test(words) && !words.startsWith("-") ? words : `'${words.replaceAll("'", "'\\''")}'`;
 }
 
-/** What to try, by the tool that does it. */
+/** Suggestions to try, by the tool that does it. */
 export const codingTries: readonly (readonly [tool: string, words: string])[] = [
   ["ls", "list the files"],
   ["bash", "list the files"],
@@ -345,7 +348,7 @@ export const codingTries: readonly (readonly [tool: string, words: string])[] = 
   ["edit", "replace hello with goodbye in notes.txt"],
 ];
 
-/** What the stand-in makes of reminders and zones, where an assistant is offered the tools for them. */
+/** Rules for reminders and time zones, where an assistant is offered the tools for them. */
 export const reminderRules: readonly StandInRule[] = [
   {
     when: /^A reminder the user asked for is due now\.[^\n]*\n+([\s\S]+)/,
@@ -354,9 +357,9 @@ export const reminderRules: readonly StandInRule[] = [
   {
     when: /\bremind me in (\d{1,4}|an?) (minute|hour)s? (?:to |that |of |about )?([\s\S]+)/i,
     offered: ["set_reminder"],
-    move: once(([many = "", unit = "", text = ""], { told }) => {
-      const minutes = (/\d/.test(many) ? Number(many) : 1) * (unit.toLowerCase() === "hour" ? 60 : 1);
-      const at = localLater(newestPassage(told, /^Current Time$/)?.words ?? "", minutes);
+    move: once(([count = "", unit = "", text = ""], { systemTexts }) => {
+      const minutes = (/\d/.test(count) ? Number(count) : 1) * (unit.toLowerCase() === "hour" ? 60 : 1);
+      const at = localLater(newestPassage(systemTexts, /^Current Time$/)?.words ?? "", minutes);
       return { set_reminder: at === undefined ? undefined : { text: text.trim(), at } };
     }),
   },
@@ -374,16 +377,16 @@ export const reminderRules: readonly StandInRule[] = [
 
 export const reminderTries = [["set_reminder", "remind me in 2 minutes to stretch"]] as const;
 
-/** “Wednesday, February 18, 2026 at 08:34 PM (Asia/Kolkata)”, so many minutes later on the same wall. */
+/** Returns a local time, “Wednesday, February 18, 2026 at 08:34 PM (Asia/Kolkata)”, some minutes later by the same wall clock. */
 function localLater(words: string, minutes: number): string | undefined {
-  const said = /^\w+, (\w+ \d{1,2}, \d{4}) at (\d\d):(\d\d) (AM|PM)/.exec(words);
-  if (!said) return undefined;
-  const [, day, hour, minute, half] = said;
+  const match = /^\w+, (\w+ \d{1,2}, \d{4}) at (\d\d):(\d\d) (AM|PM)/.exec(words);
+  if (!match) return undefined;
+  const [, day, hour, minute, half] = match;
   const at = Date.parse(`${day} ${hour}:${minute} ${half} UTC`);
   return Number.isNaN(at) ? undefined : new Date(at + minutes * 60_000).toISOString().slice(0, 16);
 }
 
-/** What the stand-in does in the turns of an agent that lives by itself. */
+/** Rules for the turns of an agent that lives by itself. */
 export const messageRules: readonly StandInRule[] = [
   {
     when: /^This turn is your own\b/,

@@ -5,12 +5,15 @@ import type { Receiver } from "./receiver.ts";
 import { nextMove } from "./stand-in-script.ts";
 import { newestPassage, type StandInView, viewOf } from "./stand-in-view.ts";
 
-/** Every answer but a second opinion, which is one word, opens with it, so that nobody takes a script for a model. */
+/** Opens every answer but a second opinion, which is one word, so that nobody takes the script for a model. */
 export const standInLabel = "(stand-in model)";
 
 const rules = { kind: "prefix", min: 1024, granularity: 128, ttlSeconds: 300 } as const;
 
-/** It costs nothing, and is cached as many providers do it, so that what a prompt would cost can be seen without a key. */
+/**
+ * The stand-in's receiver. It costs nothing, and caches as many providers do, so that the cost of a prompt can be seen without a
+ * key.
+ */
 export const standInReceiver: Receiver = {
   name: "stand-in/scripted",
   slots: "layered",
@@ -22,14 +25,13 @@ export const standInReceiver: Receiver = {
   tokenizer: { name: "o200k_base", exact: false },
 };
 
-/** A token is four characters here. */
+/** Number of characters that count as a token here. */
 const charsPerToken = 4;
 
 /**
- * A script in a model's place: the default where there is no key. It asks nobody, the same request gets the same
- * answer, and it really calls the tools it is offered when it is told to: “always …”, “remember that …”, “what do you
- * remember about …”, “add to your goals: …”, “read <file>”, “run `<command>`”, “call <tool> with {…}”. Its cache is
- * reckoned, not real.
+ * Makes a script that replaces a model: the default where there is no key. It sends nothing, the same request gets the same
+ * answer, and it really calls the tools it is offered when it is told to: “always …”, “remember that …”, “what do you remember
+ * about …”, “add to your goals: …”, “read <file>”, “run `<command>`”, “call <tool> with {…}”. Its cache is simulated.
  */
 export function standIn({ now = () => new Date() }: { readonly now?: () => Date } = {}): Model {
   const cache = createPrefixCache({
@@ -67,61 +69,61 @@ async function answerTo(request: ModelRequest, read: string): Promise<Pick<Answe
   return { text: "", calls };
 }
 
-/** In bullet points where its prompt asks for them: so it can be seen that words which were amended are read. */
+/** Writes bullet points where its prompt asks for them: this shows that amended text is read. */
 function worded(sentences: readonly string[], view: StandInView): string {
   if (wantsBullets(view))
     return [standInLabel, ...sentences.map((one) => `- ${one.replace(/\n(?=.)/g, "\n  ")}`)].join("\n");
-  const apart = sentences.some((one) => one.includes("\n"));
-  return [standInLabel, ...sentences].join(apart ? "\n" : " ");
+  const isMultiline = sentences.some((one) => one.includes("\n"));
+  return [standInLabel, ...sentences].join(isMultiline ? "\n" : " ");
 }
 
-function wantsBullets({ told }: StandInView): boolean {
-  const instructions = newestPassage(told, /^User Instructions$/);
-  const lines = (instructions ? [instructions.words] : told).flatMap((text) => text.split("\n"));
+function wantsBullets({ systemTexts }: StandInView): boolean {
+  const instructions = newestPassage(systemTexts, /^User Instructions$/);
+  const lines = (instructions ? [instructions.words] : systemTexts).flatMap((text) => text.split("\n"));
   const last = lines.findLast((line) => /\bbullet(?:ed)?[ -]?(?:points?|lists?)?s?\b/i.test(line));
   return last !== undefined && !/\b(?:never|no|not|don't|without|avoid|stop)\b[^.]*\bbullet/i.test(last);
 }
 
-/** A few words at a time; false when it was told to stop. */
+/** Sends a few words at a time; returns false when it was stopped. */
 async function speak(text: string, { signal, onText }: AskOptions): Promise<boolean> {
   for (const piece of text.match(/(?:\S+\s*){1,3}|\s+/g) ?? []) {
     if (signal.aborted) return false;
     onText?.(piece);
-    // Not every runtime has it.
+    // `setImmediate` is missing in some runtimes.
     await new Promise<void>((resolve) => (globalThis.setImmediate ?? setTimeout)(resolve));
   }
   return !signal.aborted;
 }
 
-/** A request in the order in which it is read, as one text. */
+/** Joins a request into one text, in the order in which it is read. */
 function requestText({ tools, system, messages }: ModelRequest): string {
-  const said = messages.map(({ breakpoint: _, ...message }) => JSON.stringify(message));
-  return [JSON.stringify(tools), system.map(({ text }) => text).join(""), ...said].join("\n");
+  const lines = messages.map(({ breakpoint: _, ...message }) => JSON.stringify(message));
+  return [JSON.stringify(tools), system.map(({ text }) => text).join(""), ...lines].join("\n");
 }
 
 function tokensOf(text: string): number {
   return Math.ceil(text.length / charsPerToken);
 }
 
-/** Words that are seldom innocent in a prompt. A model would weigh them; a script can only say that they are new. */
+/** Words that are seldom innocent in a prompt. A model would weigh them; a script can only report that they are new. */
 const suspect =
   /\b(?:ignor|disregard|overrid|overrul|supersed|supplant|forget|outdated|obsolete|precedence|outrank|jailbreak|set(?:ting)? aside)\w*|\bpriorit\w+ over\b|\bno longer (?:apply|applies|bind|binds|hold|holds|valid)\b/gi;
 
-/** The stand-in's second opinion: one bare word, where it is asked for one. */
+/** Gives the stand-in's second opinion, one bare word, where it is asked for one. */
 export function standInOpinion({ system, messages }: ModelRequest): "yes" | "no" | undefined {
   if (system.length !== 1 || system[0]?.text !== opinionQuestion) return undefined;
   const [asked] = messages;
   const data = asked?.role === "user" ? asked.text : "";
   const before = wordsIn(quotedUnder(data, standingText));
-  const news = wordsIn(quotedUnder(data, proposedText)).filter((word) => !before.includes(word));
-  return news.length > 0 ? "yes" : "no";
+  const newWords = wordsIn(quotedUnder(data, proposedText)).filter((word) => !before.includes(word));
+  return newWords.length > 0 ? "yes" : "no";
 }
 
 function wordsIn(text: string): string[] {
   return [...text.matchAll(suspect)].map(([word]) => word.toLowerCase());
 }
 
-/** The lines behind the fence that this name opens; a line of theirs that looks like an opening stands behind it too. */
+/** Returns the lines of the fence with this name; a line in it that looks like another opening is part of it. */
 function quotedUnder(data: string, name: string): string {
   const lines = data.split("\n");
   const start = lines.findIndex((line) => line.startsWith(`${name} wrote `));
@@ -131,15 +133,15 @@ function quotedUnder(data: string, name: string): string {
   return rest.slice(0, end === -1 ? rest.length : end).join("\n");
 }
 
-/** So many blocks are remembered, the latest used. */
-const max = 20_000;
+/** Maximum number of remembered blocks: the least recently used are dropped. */
+const maxBlocks = 20_000;
 
 /**
- * What a provider with a prefix cache would have of a text: blocks of one size, each known by itself and all before it.
- * Reading keeps a block; one that nobody read for long enough is gone.
+ * A simulated prefix cache of a provider: blocks of one size, each known together with all before it. Reading keeps a block; one
+ * that nobody reads for `ttlMs` is dropped.
  */
 type PrefixCache = {
-  /** How many characters of the text were there; from now on all of it is. */
+  /** Returns the number of leading characters that were cached, and caches the whole text. */
   readonly read: (text: string, at: number) => number;
 };
 
@@ -149,22 +151,22 @@ export function createPrefixCache({ blockChars, ttlMs }: { blockChars: number; t
   return {
     read: (text, at) => {
       let before = 0;
-      let found = 0;
+      let cachedChars = 0;
       let unbroken = true;
       for (let end = blockChars; end <= text.length; end += blockChars) {
         const key = `${before} ${text.slice(end - blockChars, end)}`;
         const last = used.get(key);
         unbroken &&= last !== undefined && at - last.at <= ttlMs;
-        if (unbroken) found = end;
+        if (unbroken) cachedChars = end;
         before = last?.id ?? ++ids;
         used.delete(key);
         used.set(key, { id: before, at });
       }
       for (const key of used.keys()) {
-        if (used.size <= max) break;
+        if (used.size <= maxBlocks) break;
         used.delete(key);
       }
-      return found;
+      return cachedChars;
     },
   };
 }

@@ -2,14 +2,14 @@ import { readPackageFile } from "../packages/load-package.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 
-/** The tokenizers whose counts are exact. They need the package gpt-tokenizer, which brings their ranks. */
+/** Names of the tokenizers whose counts are exact. They need the package gpt-tokenizer, which brings their ranks. */
 export const tokenizerNames = ["o200k_base", "cl100k_base"] as const;
 
 type ExactName = (typeof tokenizerNames)[number];
 
 /**
- * Loads the ranks of an exact tokenizer, as `<name>.tiktoken` holds them: each line a token in base64, a space and its
- * rank. From the package gpt-tokenizer, unless a program brings its own.
+ * Loads the ranks of an exact tokenizer, in the form of `<name>.tiktoken`: each line a token in base64, a space and its rank.
+ * They come from the package gpt-tokenizer, unless a program brings its own.
  */
 export type LoadRanks = (name: ExactName) => Uint8Array | Promise<Uint8Array>;
 
@@ -20,7 +20,7 @@ const fromPackage: LoadRanks = (name) =>
   });
 
 /**
- * Loads a tokenizer by name, or `estimate` (a token for every four characters). It is large, so it is loaded only when
+ * Loads a tokenizer by name, or `estimate` (a token for every four characters). An exact one is large, so it is loaded only when
  * called.
  */
 export function loadTokenizer(name: string): Promise<Tokenizer> {
@@ -39,19 +39,19 @@ export async function loadTokenizerWith(name: string, loadRanks: LoadRanks): Pro
   );
 }
 
-/** For receivers whose tokenizer we do not ship: a character in four, and said to be an estimate. */
+/** Estimate for receivers whose tokenizer we do not ship: a token for every four characters. */
 const estimate: Tokenizer = { name: "estimate", exact: false, count: (text) => Math.ceil(text.length / 4) };
 
 /**
- * How a text is split before bytes are merged, as tiktoken splits it. Its white space is Unicode's: U+0085 is, and U+FEFF
- * is not, where JavaScript's `\s` has it the other way round.
+ * Parts of the expressions that split a text before bytes are merged, as tiktoken splits it. White space is Unicode's: it
+ * includes U+0085 and not U+FEFF, where JavaScript's `\s` has it the other way round.
  */
 const [space, noSpace] = [String.raw`\p{White_Space}`, String.raw`\P{White_Space}`];
 const [upper, lower] = [String.raw`[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`, String.raw`[\p{Ll}\p{Lm}\p{Lo}\p{M}]`];
 const contraction = "'(?:[sSſdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])";
 const before = String.raw`[^\r\n\p{L}\p{N}]?`;
 const signs = String.raw`\p{N}{1,3}| ?[^${space}\p{L}\p{N}]+`;
-/** Made when they are used: V8 looks up what is a letter as soon as an expression asks for one. */
+/** Expressions that split a text, made on first use: V8 looks up what is a letter as soon as an expression asks for one. */
 const splits: Readonly<Record<ExactName, () => RegExp>> = {
   o200k_base: () =>
     new RegExp(
@@ -65,12 +65,14 @@ const splits: Readonly<Record<ExactName, () => RegExp>> = {
     ),
 };
 
-/** V8 gives up splitting a run of some millions of letters: a longer text is counted in parts, each perhaps a token more. */
+/**
+ * Maximum number of characters that are split at once, because V8 fails on a run of some millions of letters: a longer text is
+ * counted in parts, each perhaps a token more.
+ */
 const maxSplitChars = 1_000_000;
 
 /**
- * Makes a counter that looks tokens up in the file of ranks itself: strings of all of them would take six times as long
- * to make.
+ * Makes a counter that looks tokens up in the file of ranks itself: making strings of all of them would take six times as long.
  */
 function createCounter(ranks: Uint8Array, split: RegExp): (text: string) => number {
   const findToken = indexRanks(ranks);
@@ -108,7 +110,10 @@ function createCounter(ranks: Uint8Array, split: RegExp): (text: string) => numb
     return end - start;
   }
 
-  /** Merges the two neighbours that are a token of the lowest rank, the first two where several are, until none are. */
+  /**
+   * Merges the two neighbours that form the token of the lowest rank, the first such pair where there are several, until no pair
+   * is a token.
+   */
   function countMerged(room: Room, length: number): number {
     const { next, previous, pairRanks, queue } = room;
     let count = length;
@@ -121,7 +126,7 @@ function createCounter(ranks: Uint8Array, split: RegExp): (text: string) => numb
     for (let pair = queue.take(); pair >= 0; pair = queue.take()) {
       const rank = Math.floor(pair / maxPieceBytes);
       const start = pair - rank * maxPieceBytes;
-      // A pair one of whose parts was merged since is no pair any more.
+      // Skips a pair whose parts changed since: one of them was merged.
       if (pairRanks[start] !== rank) continue;
       const merged = next[start] as number;
       const after = next[merged] as number;
@@ -150,10 +155,10 @@ function createCounter(ranks: Uint8Array, split: RegExp): (text: string) => numb
   }
 }
 
-/** More than the bytes of `maxSplitChars`: a pair is its rank times this, and the byte at which it begins. */
+/** Factor above the bytes of `maxSplitChars`: a pair in the queue is its rank times this, plus the byte at which it begins. */
 const maxPieceBytes = 2 ** 24;
 
-/** Where a piece of a text is merged: its bytes, where each part's neighbours begin, and the pairs that are tokens. */
+/** Buffers for merging a piece of text: its bytes, the neighbours of each part, and the pairs that are tokens. */
 type Room = {
   readonly bytes: Uint8Array;
   readonly next: Int32Array;
@@ -167,7 +172,7 @@ function createRoom(bytes: number): Room {
   return { bytes: new Uint8Array(bytes), next: list(), previous: list(), pairRanks: list(), queue: createQueue() };
 }
 
-/** A binary heap: gives the lowest number first, and -1 when it is empty. */
+/** A binary heap that returns the lowest number first, and -1 when it is empty. */
 type Queue = { readonly clear: () => void; readonly add: (item: number) => void; readonly take: () => number };
 
 function createQueue(): Queue {
@@ -202,10 +207,10 @@ function createQueue(): Queue {
 const noRank = -1;
 const [newline, blank, zero, padding] = [10, 32, 48, 61];
 
-/** Where the rank of the token that these bytes are begins in the file; 0 where they are none. */
+/** Returns the offset in the file of the rank of the token with these bytes; 0 where there is no such token. */
 type FindToken = (bytes: Uint8Array, start: number, end: number) => number;
 
-/** Makes a hash table of where the lines of a file of ranks begin; their base64 is hashed as it is, four characters at a time. */
+/** Builds a hash table of the lines in a file of ranks; their base64 is hashed as it is, four characters at a time. */
 function indexRanks(ranks: Uint8Array): FindToken {
   const file = new DataView(ranks.buffer, ranks.byteOffset, ranks.byteLength);
   const lines = new Uint32Array(2 ** 19);
@@ -239,13 +244,13 @@ function mix(hash: number, characters: number): number {
 }
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-/** The two characters of every twelve bits. */
+/** Pairs of base64 characters, by their twelve bits. */
 const twoCharacters = Uint16Array.from(
   { length: 4096 },
   (_, bits) => (alphabet.charCodeAt(bits >> 6) << 8) | alphabet.charCodeAt(bits & 63),
 );
 
-/** The four characters of three bytes, or of the one or two that are left, as one number. */
+/** Encodes three bytes, or the one or two that are left, as four base64 characters in one number. */
 function inBase64(bytes: Uint8Array, at: number, end: number): number {
   const first = bytes[at] as number;
   const second = at + 1 < end ? (bytes[at + 1] as number) : 0;

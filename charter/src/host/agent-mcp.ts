@@ -7,12 +7,12 @@ import type { Notice } from "../prompt/reading.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 
-/** The MCP servers by name; or a function that says so, which is asked when an agent first names one. */
+/** MCP servers by name; or a function that returns them, called when an agent first names one. */
 export type HostMcp =
   | Readonly<Record<string, McpEntry>>
   | (() => Promise<Readonly<Record<string, McpEntry>> | undefined>);
 
-/** What tools of MCP servers are made with, for the agents of a store. */
+/** Options for the MCP tools of a store's agents. */
 type AgentMcpOptions = {
   readonly store: Store;
   readonly mcp?: HostMcp | undefined;
@@ -21,12 +21,12 @@ type AgentMcpOptions = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Agents with the tools of the MCP servers that their settings name. Nothing is loaded or started before it is wanted. */
+/** Tools of the MCP servers that agents' settings name. Nothing is loaded or started before it is needed. */
 export type AgentMcp = {
-  /** The declaration with those tools; itself, where the agent names no server. */
+  /** Adds those tools to a declaration; returns it as it is if the agent names no server. */
   readonly withTools: <Declared extends Declaration>(agent: AgentRecord, declaration: Declared) => Promise<Declared>;
   readonly stateFor: (agent: AgentRecord, declaration: Declaration) => Promise<readonly McpServerState[]>;
-  /** The names of the servers that there are. */
+  /** Names of the configured servers. */
   readonly names: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 };
@@ -39,7 +39,7 @@ export function createAgentMcp({ store, mcp, env }: AgentMcpOptions): AgentMcp {
       const servers = (typeof mcp === "function" ? await mcp() : mcp) ?? {};
       return createMcpTools({ store, mcp: servers, env: typeof env === "function" ? await env() : env });
     })();
-    // A configuration that is not trusted yet may be with the next turn.
+    // A configuration that is not trusted yet may be by the next turn, so the failure is not cached.
     opened.catch(() => {
       opened = undefined;
     });
@@ -57,13 +57,13 @@ export function createAgentMcp({ store, mcp, env }: AgentMcpOptions): AgentMcp {
       const toolset = await toolsetOf(async () => (await open()).toolsFor(await queryFor(agent, declaration)));
       const before = known.get(declaration);
       if (before && isSame(before.toolset, toolset)) return before.made as typeof declaration;
-      const made: typeof declaration = {
+      const extended: typeof declaration = {
         ...declaration,
         tools: async (place) => [...((await declaration.tools?.(place)) ?? []), ...toolset.tools],
         toolNotices: toolset.notices,
       };
-      known.set(declaration, { toolset, made });
-      return made;
+      known.set(declaration, { toolset, made: extended });
+      return extended;
     },
     stateFor: async (agent, declaration) => (await open()).stateFor(await queryFor(agent, declaration)),
     names: async () => (await open()).servers,
@@ -73,7 +73,7 @@ export function createAgentMcp({ store, mcp, env }: AgentMcpOptions): AgentMcp {
   };
 }
 
-/** What cannot be asked for is told, and stops no turn: the agent has its own tools. */
+/** Turns an unreachable server into a notice: the turn goes on with the agent's own tools. */
 async function toolsetOf(ask: () => Promise<McpToolset>): Promise<McpToolset> {
   try {
     return await ask();
@@ -87,12 +87,12 @@ async function toolsetOf(ask: () => Promise<McpToolset>): Promise<McpToolset> {
   }
 }
 
-/** Refuses settings that name a server of which there is none. */
+/** Refuses settings that name a server that is not configured. */
 export async function checkServers(settings: Settings, names: () => Promise<readonly string[]>): Promise<void> {
-  const named = serversIn(settings);
-  if (named.length === 0) return;
+  const serverNames = serversIn(settings);
+  if (serverNames.length === 0) return;
   const servers = await names();
-  const unknown = named.filter((name) => !servers.includes(name));
+  const unknown = serverNames.filter((name) => !servers.includes(name));
   if (unknown.length === 0) return;
   throw new Problem(
     "bad-settings",
@@ -103,7 +103,7 @@ export async function checkServers(settings: Settings, names: () => Promise<read
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** The servers that an agent's settings name, each once. */
+/** Servers that an agent's settings name, each once. */
 export function serversIn({ mcp }: Settings): string[] {
   return Array.isArray(mcp) ? [...new Set(mcp.filter((name) => typeof name === "string"))] : [];
 }

@@ -22,27 +22,27 @@ import { previewPrompt } from "./preview.ts";
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** An agent's settings as they are to be kept, and what whoever gives them should know. */
+/** Settings as they are to be stored, and notices for the person who gave them. */
 type CheckedSettings = {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly notices: readonly Notice[];
 };
 
-/** What an agent is to be set up with. */
+/** Setup to check for an agent. */
 export type AgentSetup = {
   readonly name: string;
   readonly charter: string;
-  /** The models it is to have; null: the usual ones. Left out, those it has. */
+  /** Models the agent is to have; null: the host's default. If left out, it keeps those it has. */
   readonly model?: string | readonly string[] | null | undefined;
-  /** All settings, as they would be. */
+  /** All settings, as they would be stored. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Those that are given now: a name in them that nobody reads is refused. In others it is told. */
+  /** Settings given now: an unknown name in them is refused, while in those from before it only causes a notice. */
   readonly given: Readonly<Record<string, unknown>>;
-  /** The agent as it is. A model that it has is not refused now: what is wrong with it is told where it is used. */
+  /** The agent as it is. Models it has already are not refused now: their faults are shown where they are used. */
   readonly before?: Pick<AgentRecord, "model" | "fallbacks"> | undefined;
 };
 
-/** What an agent is to be kept with, and what whoever sets it up should know. Models are in it where they were given. */
+/** Setup as it is to be stored, and notices for the person who gave it. It has models only if they were given. */
 export type CheckedAgent = {
   readonly model?: string | null;
   readonly fallbacks?: readonly string[];
@@ -50,20 +50,20 @@ export type CheckedAgent = {
   readonly notices: readonly Notice[];
 };
 
-/** What there is for agents here. */
+/** Models and MCP servers that agents can have here. */
 export type KnownHere = ModelNameSources & {
   readonly mcp: () => Promise<readonly string[]>;
-  /** Why that is not known for sure: what is not found is told then, and not refused. */
+  /** Reason why this list may be incomplete: unknown names then cause a notice and are not refused. */
   readonly unsure?: Problem | undefined;
 };
 
-/** How an agent's charter is found, and the time it is told. */
+/** Finder of an agent's charter, and the clock it is loaded with. */
 type CharterFinding = {
   readonly charterOf: (agent: Pick<AgentRecord, "name" | "charter">) => Promise<LoadedCharter>;
   readonly clock: () => Date;
 };
 
-/** Refuses what an agent cannot be given, whoever sets it up: models, MCP servers, settings, a prompt without words. */
+/** Refuses a setup that cannot work, at every door: unknown models, MCP servers or settings, or a prompt without text. */
 export async function checkAgent(
   asked: AgentSetup,
   { known, ...found }: CharterFinding & { readonly known: () => Promise<KnownHere> },
@@ -74,14 +74,14 @@ export async function checkAgent(
   const notices: Notice[] = [];
   const isNamed = names.length > 0 || given.mcp !== undefined || asked.settings.secondOpinion !== undefined;
   const here = isNamed ? await known() : undefined;
-  const told = (error: unknown) => {
+  const reportUnsure = (error: unknown) => {
     if (!here?.unsure || !(error instanceof Problem)) throw error;
     const { code, message, hint } = here.unsure;
     notices.push({ code, message: `${error.message} That is not for sure: ${message} ${hint}` });
   };
   if (here) {
-    await checkServers(given, here.mcp).catch(told);
-    for (const name of names) await checkModelName(name, here).catch(told);
+    await checkServers(given, here.mcp).catch(reportUnsure);
+    for (const name of names) await checkModelName(name, here).catch(reportUnsure);
   }
   const checked = await checkAgentSettings(asked, here?.models, found);
   return {
@@ -91,7 +91,7 @@ export async function checkAgent(
   };
 }
 
-/** Whether a charter understands an agent's settings, and has any words with them. */
+/** Checks that a charter understands the settings, and has text with them. */
 async function checkAgentSettings(
   { name, charter, settings: asked, given }: AgentSetup,
   models: ModelTable | undefined,
@@ -108,7 +108,7 @@ async function checkAgentSettings(
   return { settings, notices: [...declared.notices, ...moved, ...unknownAdviser(settings, models)] };
 }
 
-/** A name that nobody reads does nothing, and whoever wrote it does not know. */
+/** Refuses names that no charter reads: they would have no effect, and their author would not know. */
 function checkKnown(charter: string, own: FactFields | undefined, given: Settings): void {
   const unknown = unknownFacts(own, factsOf(given));
   if (unknown.length === 0) return;
@@ -122,8 +122,8 @@ function checkKnown(charter: string, own: FactFields | undefined, given: Setting
 }
 
 /**
- * Headings as high as the section's own would be escaped, and no part of them could be amended. A setting is the first
- * text of a section where it is that text.
+ * Lowers headings in settings that are as high as the section's own: they would be escaped in the prompt, and their passages
+ * could not be amended. A setting counts as a section's text if it is the section's original.
  */
 function lowered(settings: Settings, charter: Charter): CheckedSettings {
   const notices: Notice[] = [];
@@ -154,7 +154,7 @@ function headingsLowered(section: string, count: number): Notice {
   return { code: "headings-lowered", section, message };
 }
 
-/** Without a word in it, a prompt says nothing about who the agent is. */
+/** Refuses a setup whose prompt would be empty, since it would say nothing about who the agent is. */
 async function checkWords(name: string, charter: string, declared: DeclaredTurn): Promise<void> {
   if (await hasWords(charter, declared)) return;
   throw new Problem(
@@ -166,13 +166,13 @@ async function checkWords(name: string, charter: string, declared: DeclaredTurn)
 
 async function hasWords(charter: string, declared: DeclaredTurn): Promise<boolean> {
   const sections = allSections(declared.charter).map(({ section }) => section);
-  // What files and relays hold is seen when they are read; sources of the user's own are asked in turns only.
+  // Files and relays may add text when they are read; the user's own sources are read in turns only.
   const fromElsewhere = declared.memory !== undefined || (declared.needs ?? []).length > 0;
   if (fromElsewhere || (!builtInCalled(charter) && sections.some(({ sources }) => sources !== undefined))) return true;
   return (await previewPrompt(declared, {})).text.trim() !== "";
 }
 
-/** An owner's key with a wrong character is found now, and not when the core memory is first read. */
+/** Checks the owner's key now, so that a mistyped one is not first noticed when the core memory is read. */
 async function checkOwner(owner: string): Promise<void> {
   const [{ loadNostr }, { readPublicKey }] = await Promise.all([
     import("../sources/core-memory/memory-key.ts"),
@@ -188,7 +188,7 @@ async function checkOwner(owner: string): Promise<void> {
   }
 }
 
-/** A host may know models of its own, so a name we do not know is told and not refused. */
+/** Notice about an unknown model for second opinions. It is not refused, since the host may know models of its own. */
 function unknownAdviser(
   { secondOpinion: name }: { readonly secondOpinion?: unknown },
   models: ModelTable | undefined,
@@ -200,12 +200,12 @@ function unknownAdviser(
   return [{ code: "unknown-model", message }];
 }
 
-/** Words that stand are the store's alone: nobody else's are put in their place. */
+/** Fields among facts that only the store may set: current texts, their revisions and the identity. */
 export function standingFields(facts: object): string[] {
   return ["standing", "revisions", "identity"].filter((name) => Object.hasOwn(facts, name));
 }
 
-/** Settings an agent is given are originals and facts; words that stand come by amendments only. */
+/** Checks the form of an agent's settings. They are originals and facts; current texts change by amendments only. */
 export function checkSettings(settings: unknown): Readonly<Record<string, unknown>> {
   if (typeof settings !== "object" || settings === null || Array.isArray(settings))
     throw new Problem(
@@ -237,7 +237,7 @@ export function checkSettings(settings: unknown): Readonly<Record<string, unknow
       "Give one like Europe/Rome or UTC, or leave the setting out.",
     );
   const { sessions } = settings as Record<string, unknown>;
-  // Names it does not read are told with all others of the charter's settings.
+  // Unknown names are reported together with all others of the charter's settings.
   const read = isRecord(sessions) ? { idleHours: sessions.idleHours, across: sessions.across } : sessions;
   sessionSettingsOf(read, "The settings", "bad-settings");
   attachmentSettingsOf((settings as Record<string, unknown>).attachments, "The settings", "bad-settings");
@@ -261,14 +261,14 @@ export function checkSettings(settings: unknown): Readonly<Record<string, unknow
 
 const nsec = /nsec1[02-9ac-hj-np-z]{58}/i;
 
-/** Where a secret key stands among settings, without the key. */
+/** Path of a secret key among settings, without the key itself. */
 function secretIn(value: unknown, path: string): string | undefined {
   if (typeof value === "string") return nsec.test(value) ? path : undefined;
   if (typeof value !== "object" || value === null) return undefined;
   for (const [name, one] of Object.entries(value)) {
     if (nsec.test(name)) return path;
-    const found = secretIn(one, path === "" ? name : `${path}.${name}`);
-    if (found !== undefined) return found;
+    const secret = secretIn(one, path === "" ? name : `${path}.${name}`);
+    if (secret !== undefined) return secret;
   }
   return undefined;
 }
@@ -277,7 +277,7 @@ function isName(value: unknown): boolean {
   return typeof value === "string" && value !== "" && value.trim() === value && value.length <= 200;
 }
 
-/** What is given over what there is: fields of an object one by one, anything else as a whole; null removes. */
+/** Merges new settings into the old ones: objects field by field, anything else as a whole; null removes. */
 export function mergeSettings(before: Settings, given: Settings): Settings {
   return merged(before, given, (one, other) => (isRecord(one) && isRecord(other) ? merged(one, other) : other));
 }

@@ -2,7 +2,7 @@ import type { Channels } from "../charters/assistant/assistant.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
 import type { Fact, FactFields } from "../charters/facts.ts";
 
-/** Facts to a declaration and a turn. `channels`: those a host registers besides the usual ones. */
+/** Function from facts to a declaration and a turn. `channels` are those a host registers besides the usual ones. */
 type FromFacts = (facts: Fact, clock: () => Date, channels?: Channels) => DeclaredTurn;
 
 type BuiltIn = {
@@ -10,12 +10,12 @@ type BuiltIn = {
   readonly load: () => Promise<{
     readonly fromFacts: FromFacts;
     readonly facts: FactFields;
-    /** The settings of one that is made on the spot. */
+    /** Settings of an agent that is created without a setup. */
     readonly demo?: Readonly<Record<string, unknown>>;
   }>;
 };
 
-/** The one place where charters are known by their names. What each of them is, its declaration says. */
+/** Lists the ready-made charters by name; their declarations say what they are. */
 export const builtIn: Readonly<Record<string, BuiltIn>> = {
   artifact: {
     says: "An agent that edits its own prompt: one section, whose opening is protected.",
@@ -56,14 +56,14 @@ export const builtIn: Readonly<Record<string, BuiltIn>> = {
 
 export const builtInNames = Object.keys(builtIn);
 
-/** What someone gets who names none. */
+/** Default charter. */
 export const usualCharter = "assistant";
 
 export function builtInCalled(name: string): BuiltIn | undefined {
   return Object.hasOwn(builtIn, name) ? builtIn[name] : undefined;
 }
 
-/** What an agent that is made on the spot is set up with, by its charter. */
+/** Settings of an agent that is created without a setup, by its charter. */
 export async function demoSettings(name: string): Promise<Readonly<Record<string, unknown>>> {
   return (await builtInCalled(name)?.load())?.demo ?? {};
 }

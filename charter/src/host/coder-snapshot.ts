@@ -18,15 +18,15 @@ import type { AgentSnapshot } from "./snapshot.ts";
 const { join, relative, resolve, isAbsolute } = process.getBuiltinModule("node:path");
 
 export type CoderSnapshotOptions = {
-  /** The one directory whose files are looked at, and those below it. */
+  /** Directory whose files are read, with those below it, and no others. */
   readonly directory: string;
-  /** Where the user's own files are; those of this process's user, unless said otherwise. */
+  /** Directory of the user's own files; by default the home of this process's user. */
   readonly userHome?: string | undefined;
 };
 
 /**
- * Coding agents as they would be in a directory, to look at from elsewhere. Nothing that a project or anyone else brings
- * is run for that; and no setting leads out of the directory: whoever may set an agent up need not have the machine.
+ * Shows coding agents as they would be in a directory, without running anything a project brings. No setting leads out of the
+ * directory: being allowed to set an agent up does not mean being allowed to read the machine.
  */
 export function createCoderSnapshot({
   directory,
@@ -50,8 +50,8 @@ export function createCoderSnapshot({
       withFiles(base, { system, append, context, skills, cwd, ...documentationHere() });
     const away = (because: string) => ({ ...looked, declaredTurn: filled(awayFor(because)) });
     if (user === undefined) return away("there is no home directory, where the user's own files are");
-    const because = whyNot({ here, cwd, config });
-    if (because !== undefined) return away(because);
+    const reason = whyNot({ here, cwd, config });
+    if (reason !== undefined) return away(reason);
     const home = join(user, config, "agent");
     const trusted = projectTrust({ cwd, home, config, userHome: user }).trust === "trusted";
     const places = { cwd, home, config, trusted, userHome: user };
@@ -68,7 +68,7 @@ function awayFor(reason: string): Files {
   return { system: away, append: away, context: away, skills: away };
 }
 
-/** As at the terminal it works at: in the machine's time, with the usual tools and its own. */
+/** The turn as at a terminal: in the machine's time zone, with the usual tools and the agent's own. */
 async function turnOf({ turn, tools: own }: DeclaredTurn): Promise<DeclaredTurn["turn"]> {
   const usual = turn.tools.length > 0 ? turn.tools : usualTools.map((name) => ({ name }));
   const tools = [...usual, ...linesOf((await own?.()) ?? [])];
@@ -93,7 +93,7 @@ function directoryAt(path: string): string {
 
 type PlaceQuery = { readonly here: string; readonly cwd: string; readonly config: string };
 
-/** Why a coding agent's files are not looked at. */
+/** Reason why a coding agent's files are not read; undefined if they are. */
 function whyNot({ here, cwd, config }: PlaceQuery): string | undefined {
   if (config === "." || config === ".." || /[\\/\0]/.test(config))
     return `its configuration directory is set to “${pathLine(config)}”, which is no name`;

@@ -8,21 +8,21 @@ import { defineCharter } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Notice } from "../prompt/reading.ts";
 import { type CoreMemory, createCoreMemory } from "../sources/core-memory/core-memory.ts";
-import { hideKeys, type KeyConfigs } from "../sources/core-memory/key-source.ts";
+import { hideKeys, type KeyConfigs, readKey, readPublicKey } from "../sources/core-memory/key-source.ts";
 import type { CoreRecord } from "../sources/core-memory/look-at-core.ts";
-import { coreSlug, type NostrEvent } from "../sources/core-memory/memory-key.ts";
+import { coreSlug, createMemoryKey, loadNostr, type NostrEvent } from "../sources/core-memory/memory-key.ts";
 import type { MemoryHead, RelayReport } from "../sources/core-memory/read-memory.ts";
-import type { RelayTrouble } from "../sources/core-memory/relay.ts";
+import { type RelayTrouble, sendEvent } from "../sources/core-memory/relay.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { keyIsNew } from "../store/event.ts";
 import type { RecordedPublication, SeenHead } from "../store/publications/publications.ts";
 import type { Store } from "../store/store.ts";
 import { sha256 } from "../store/texts/packing.ts";
 
-/** Where the keys of agents are; or a function that says so, which is asked when one is first needed. */
+/** Keys of agents; or a function that returns them, called when one is first needed. */
 export type HostKeys = KeyConfigs | (() => Promise<KeyConfigs | undefined>);
 
-/** What core memories are made with. */
+/** Dependencies of core memories. */
 export type CoreMemoryDeps = {
   readonly store: Store;
   readonly keys?: HostKeys | undefined;
@@ -30,10 +30,10 @@ export type CoreMemoryDeps = {
   readonly clock?: (() => Date) | undefined;
 };
 
-/** Gives a declaration its core memory, where it has one on relays. */
+/** Function that adds its core memory to a declaration, if the agent has one on relays. */
 export type WithCoreMemory = <Given extends Declaration>(agent: Pick<AgentRecord, "name">, given: Given) => Given;
 
-/** The core memories of a store's agents: each the same one for as long as its settings are. */
+/** Core memories of a store's agents: each is the same object while its settings are unchanged. */
 type CoreMemories = {
   readonly of: (agent: Pick<AgentRecord, "name">, place: MemoryPlace) => CoreMemory;
   readonly give: WithCoreMemory;
@@ -53,8 +53,8 @@ export function createCoreMemories(deps: CoreMemoryDeps): CoreMemories {
 }
 
 /**
- * Opens an agent's core memory on relays: give it to `resident`. A host does so itself, by the agent's settings.
- * Nothing is loaded or asked before it is wanted.
+ * Opens an agent's core memory on relays, to be passed to `resident`. A host does this itself, by the agent's settings. Nothing
+ * is loaded or asked before it is needed.
  */
 export function openCoreMemory(deps: CoreMemoryDeps, agent: string, place: MemoryPlace): CoreMemory {
   if (!isObject(deps?.store) || !isText(agent) || !isText(place?.key))
@@ -65,38 +65,34 @@ export function openCoreMemory(deps: CoreMemoryDeps, agent: string, place: Memor
   const { relays, owner, key: name } = place;
   const { store, keys, env = process.env, clock = () => new Date() } = deps;
   const open = async () => {
-    const [nostr, keySource, memoryKey, relayClient, reading, listing, sending] = await Promise.all([
-      import("../sources/core-memory/memory-key.ts").then(({ loadNostr }) => loadNostr()),
-      import("../sources/core-memory/key-source.ts"),
-      import("../sources/core-memory/memory-key.ts"),
+    const [nostr, { createRelayClient }, { listMemory, readMemory }] = await Promise.all([
+      loadNostr(),
       import("../sources/core-memory/relay-client.ts"),
       import("../sources/core-memory/read-memory.ts"),
-      import("../sources/core-memory/read-memory.ts"),
-      import("../sources/core-memory/relay.ts"),
     ]);
     const known = typeof keys === "function" ? await keys() : keys;
     hideKeys(known);
     const config = known && Object.hasOwn(known, name) ? known[name] : undefined;
-    const secret = await keySource.readKey(name, config, { nostr, env, folder: "." });
-    const key = memoryKey.createMemoryKey(nostr, secret, keySource.readPublicKey(nostr, owner));
-    const search = { client: relayClient.createRelayClient({ sign: key.sign, clock }), key, relays };
+    const secret = await readKey(name, config, { nostr, env, folder: "." });
+    const key = createMemoryKey(nostr, secret, readPublicKey(nostr, owner));
+    const search = { client: createRelayClient({ sign: key.sign, clock }), key, relays };
     return {
       key,
-      read: (slug: string) => reading.readMemory({ ...search, slug }),
-      list: () => listing.listMemory(search),
-      send: (event: NostrEvent, to: readonly string[]) => sending.sendEvent({ ...search, event, relays: to }),
+      read: (slug: string) => readMemory({ ...search, slug }),
+      list: () => listMemory(search),
+      send: (event: NostrEvent, to: readonly string[]) => sendEvent({ ...search, event, relays: to }),
     };
   };
   return createCoreMemory({ record: coreRecordOf(store, agent), clock, open });
 }
 
-/** What is changed elsewhere is recorded as it is: nothing but the order of changes is judged. */
+/** Charter under which changes from elsewhere are recorded as they are: only their order is checked. */
 const ledger = defineCharter({
   name: "core-memory",
   layers: [{ name: "identity", mutability: { amendableBy: ["agent", "operator"] }, sections: [{ name: coreSlug }] }],
 });
 
-/** The store's part of a core memory: its history, what was seen of it, and what waits to be published. */
+/** Record of a core memory in the store: its history, what was seen on relays, and what waits to be published. */
 export function coreRecordOf(store: Store, agent: string): CoreRecord {
   const { publications } = store;
   const scope = { agent };
@@ -108,7 +104,8 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
     throw new Problem("standing-unavailable", message, "Look at the store with charter verify.");
   };
   return {
-    // In this order: a text whose event is not known yet would be taken for one that the relays have left behind.
+    // The text is read before the publications: otherwise one whose event is not recorded yet would look like one that the relays
+    // have left behind.
     known: async (address) => {
       const standing = (await store.standings.read(ledger, scope))[coreSlug];
       const { text, revision } = standing && "text" in standing ? standing : { text: "", revision: 0 };
@@ -154,20 +151,20 @@ export function coreRecordOf(store: Store, agent: string): CoreRecord {
       }),
     noteSent: (id, told) => publications.noteSent(agent, id, told),
     outcome: async (id) => {
-      const found = await publications.find(agent, id);
-      if (!found) return undefined;
-      const { state, taken, missed } = found;
+      const publication = await publications.find(agent, id);
+      if (!publication) return undefined;
+      const { state, taken, missed } = publication;
       const outcome = { id, state: state === "replaced" ? "superseded" : state, taken, missed } as const;
-      return state === "superseded" ? { ...outcome, ours: await textOf(found) } : outcome;
+      return state === "superseded" ? { ...outcome, ours: await textOf(publication) } : outcome;
     },
     retryAt: (id, missed, at) => publications.retryAt(agent, id, missed, at.toISOString()),
   };
 }
 
-/** An address is that of an event: its kind, its author's public key, its tag. */
+/** An address names an event's kind, its author's public key and its tag. */
 const keyOf = (address: string) => address.split(":")[1] as string;
 
-/** Records that an agent's key, by its public key as hex, is new: it was made just now, or the operator says so. */
+/** Records that an agent's key (its public key, in hex) is new: it was just made, or the operator says so. */
 export async function noteBirth({ events }: Store, agent: string, key: string): Promise<void> {
   await events.record({ scope: { agent }, kind: keyIsNew, detail: { key } });
 }
@@ -184,7 +181,7 @@ function seenOf({ event, text, relay }: MemoryHead): SeenHead {
   };
 }
 
-/** Where one is asked for and the agent has none on relays. */
+/** Error for an agent that has no core memory on relays. */
 export function noCoreMemory(agent: string): Problem {
   return new Problem(
     "no-core-memory",
@@ -196,30 +193,30 @@ export function noCoreMemory(agent: string): Problem {
 /** An event and its time, in seconds since 1970. */
 type EventTime = { readonly id: string; readonly createdAt: number };
 
-/** How one relay does, beside the newest event of all. */
+/** State of one relay, compared with the newest event of all. */
 export type RelayStanding = {
   readonly relay: string;
-  /** `unusable`: it has events, and none that can be used. The others say why its answer is not known. */
+  /** `unusable`: it has only events that cannot be used. Troubles say why its answer is not known. */
   readonly status: "newest" | "behind" | "nothing" | "unusable" | RelayTrouble;
-  /** The newest valid event it has. */
+  /** Newest valid event it has. */
   readonly head: EventTime | null;
-  /** How much older that is than the newest of all. */
+  /** Seconds between that event and the newest of all. */
   readonly lagSeconds: number | null;
   readonly reason: string | null;
 };
 
-/** All that is known of an agent's core memory: on its relays, on record, and what of it still has to be sent. */
+/** Report of an agent's core memory: on its relays, in the store, and what still has to be sent. */
 export type CoreReport = {
   readonly agent: string;
   readonly status: "present" | "empty" | "unavailable";
-  /** Why it is unavailable. */
+  /** Reason if it is unavailable. */
   readonly reason: string | null;
   readonly text: string | null;
-  /** The revision that the text is. */
+  /** Revision of the text. */
   readonly revision: number;
-  /** The agent's public key; null where its key cannot be read. */
+  /** Public key of the agent; null if its key cannot be read. */
   readonly npub: string | null;
-  /** The newest valid event on the relays. */
+  /** Newest valid event on the relays. */
   readonly head: (EventTime & { readonly relay: string; readonly author: string }) | null;
   readonly relays: readonly RelayStanding[];
   /** Events of ours that no relay has confirmed yet. */
@@ -227,12 +224,12 @@ export type CoreReport = {
     RecordedPublication,
     "id" | "revision" | "createdAt" | "at" | "tries" | "nextTryAt" | "missed"
   >[];
-  /** Changes of ours in whose place another's event stands, newest first. */
+  /** Changes of ours that lost to another event, newest first. */
   readonly conflicts: readonly CoreConflict[];
   readonly notices: readonly Notice[];
 };
 
-/** `id` is our event, of that revision; `by` is the one that stands instead. */
+/** A lost change: `id` is our event, of that revision; `by` is the event that is current instead. */
 type CoreConflict = {
   readonly id: string;
   readonly revision: number;
@@ -242,7 +239,7 @@ type CoreConflict = {
 
 const maxConflicts = 10;
 
-/** Asks the relays, and puts together what they and the record say. */
+/** Asks the relays, and combines their answers with the store's record. */
 export async function coreReport(store: Store, agent: string, memory: CoreMemory): Promise<CoreReport> {
   const { reading, relays, head, standing, author } = await memory.look();
   const text = reading.status === "present" ? reading.parts.map((part) => part.text).join("\n") : null;
@@ -261,10 +258,10 @@ export async function coreReport(store: Store, agent: string, memory: CoreMemory
   };
 }
 
-/** What is wrong with the key is the operator's to mend: to whoever looks, the core memory is unavailable because of it. */
+/** Codes of faults of a key. The operator mends them; for everyone else the core memory is unavailable because of them. */
 const ofKeys = new Set(["bad-key", "key-exposed", "key-missing", "package-missing"]);
 
-/** The same; where the key cannot be read, that is the reason why it is unavailable. */
+/** Reports a core memory as unavailable, with the reason, if its key cannot be read. */
 export async function coreReportOrWhy(store: Store, agent: string, memory: CoreMemory): Promise<CoreReport> {
   try {
     return await coreReport(store, agent, memory);
@@ -282,7 +279,7 @@ export async function coreReportOrWhy(store: Store, agent: string, memory: CoreM
   }
 }
 
-/** What one relay has, beside the newest event of all. */
+/** State of one relay, compared with the newest event of all. */
 export function relayStanding(
   { relay, trouble, head, unusable, fault }: RelayReport,
   newest: { readonly id: string; readonly created_at: number } | undefined,
@@ -295,7 +292,10 @@ export function relayStanding(
   return { ...whole, status: head.id === newest?.id ? "newest" : "behind", reason: spoiled };
 }
 
-/** Sends what waits, or the newest that the relays have lost. Without a key there is nothing to do where nothing waits. */
+/**
+ * Sends what waits to be published, or the newest text if the relays have lost it. Without a key, and with nothing waiting, does
+ * nothing.
+ */
 export async function publishWaiting(
   store: Store,
   agent: string,
@@ -318,8 +318,8 @@ async function waitingOf({ publications }: Store, agent: string): Promise<CoreRe
 }
 
 async function conflictsOf({ events }: Store, agent: string): Promise<CoreConflict[]> {
-  const found = await events.list({ agent, kind: "publication-conflict", limit: maxConflicts });
-  return found
+  const conflicts = await events.list({ agent, kind: "publication-conflict", limit: maxConflicts });
+  return conflicts
     .filter(({ detail }) => detail.section === coreSlug)
     .map(({ at, detail }) => ({
       id: String(detail.id),

@@ -1,6 +1,6 @@
 import { storeWithMeaning } from "../agent/agent-options.ts";
 import { limitsOf, narrower } from "../agent/limits.ts";
-import type { BeforeAsk } from "../agent/question.ts";
+import { type BeforeAsk, createSecondOpinion } from "../agent/question.ts";
 import { measureSurvival } from "../agent/survival.ts";
 import { affordableAnswer } from "../agent/turn/bill.ts";
 import type { TurnInput } from "../agent/turn-interface.ts";
@@ -14,10 +14,12 @@ import { createCoreMemories } from "./core-memory.ts";
 import { approveHeld, rejectHeld } from "./decide.ts";
 import { createHostDeclarations, createSnapshots, type FindAgent } from "./declare.ts";
 import type { AmendmentQuery, Host, HostWatcher } from "./host.ts";
-import { agentCharter, checkHostOptions, type HostOptions, type HostPlace } from "./load.ts";
+import { checkHostOptions, type HostOptions, type HostPlace } from "./host-options.ts";
+import { agentCharter } from "./load.ts";
 import { createHostModels, spendingLimits } from "./models/host-models.ts";
-import { createKnownModels } from "./models/known-models.ts";
+import { createKnownModels, probeAgent } from "./models/known-models.ts";
 import { createAcpModels, notServed } from "./models/model-names.ts";
+import { assembleReadings } from "./preview.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 
 /** Runs the agents of a store for many users: servers, bots and schedulers ask it for turns and prompts. */
@@ -46,7 +48,7 @@ export function createHost(given: HostOptions): Host {
     const models = place ? allModels.at(place) : allModels;
     const declarations = createHostDeclarations(options, memories.give, mcp, place);
     const snapshotOf = createSnapshots(options, find, models, memories.give, place);
-    // Whoever only looks at an agent's words does without what turns are taken with.
+    // Code for taking turns is loaded on first use, because many callers only read texts.
     const runners = once(async () =>
       (await import("./runners.ts")).createRunners({ ...options, limits }, { models, declarations, find, place }),
     );
@@ -57,13 +59,10 @@ export function createHost(given: HostOptions): Host {
     const survivalOf = async (agent: AgentRecord) =>
       (await measureSurvival({ store, agent, now: clock(), priced: await models.isPriced(agent) })).survival;
     const contextOf = async (snapshot: AgentSnapshot, { room: wanted = {}, seconds }: AmendmentQuery = {}) => {
-      const [{ amendmentContextFor, countedRoom }, { createSecondOpinion }] = await Promise.all([
-        import("./proposal.ts"),
-        import("../agent/question.ts"),
-      ]);
+      const { amendmentContextFor, countedRoom } = await import("./proposal.ts");
       const { charter, edition } = snapshot.declaredTurn;
       const room = await countedRoom(charter, { ...(edition === undefined ? {} : { edition }), ...wanted });
-      // The adviser is a model as well: while cycles are too few, a person is asked instead.
+      // The adviser is a model too, and costs: while an agent's cycles are too few, a person is asked instead.
       const beforeAsk: BeforeAsk = async (request) =>
         snapshot.declaredTurn.needs?.includes("inbox")
           ? affordableAnswer(snapshot.agent.name, await survivalOf(snapshot.agent), request)
@@ -77,7 +76,7 @@ export function createHost(given: HostOptions): Host {
 
     const zoneFor = ({ settings }: AgentRecord) => (typeof settings.zone === "string" ? settings.zone : zone);
 
-    // One that nobody described is no reason to hide the agent: its turns say what is wrong.
+    // A model that is not described does not hide the agent: its turns report the fault.
     const isServed = (agent: AgentRecord) => acp.isServed(models.nameFor(agent)).catch(() => true);
     const checkServed = async (agent: AgentRecord, { user, channel }: Pick<TurnInput, "user" | "channel">) => {
       const model = models.nameFor(agent);
@@ -104,18 +103,17 @@ export function createHost(given: HostOptions): Host {
       snapshot: snapshotOf,
       look: async (query) => (await looks()).look(query),
       gather: async (query) => (await looks()).gather(query),
-      nextRequest: async ({ agent: name, zone: asked, ...about }) => {
+      nextRequest: async ({ agent: name, zone: namedZone, ...about }) => {
         const agent = await find(name);
         const { receiver, notices } = await models.receiverSeen(agent);
         const runner = notices.length === 0 ? await runnerOf(agent) : (await runners()).runnerFor(agent, receiver);
-        const next = await runner.nextRequest({ ...about, zone: asked ?? zoneFor(agent) });
+        const next = await runner.nextRequest({ ...about, zone: namedZone ?? zoneFor(agent) });
         return { ...next, notices: [...notices, ...next.notices] };
       },
       tools: async ({ agent, ...about }) => declarations.tools(await find(agent), about),
       preview: async ({ edition, tokens, ...query }) => {
-        const { declaredTurn, readings, model, tokenizer, edition: usual } = await (await looks()).gather(query);
-        const { assembleReadings } = await import("./preview.ts");
-        const room = { tokenizer, edition: edition ?? usual, ...(tokens === undefined ? {} : { tokens }) };
+        const { declaredTurn, readings, model, tokenizer, edition: usualEdition } = await (await looks()).gather(query);
+        const room = { tokenizer, edition: edition ?? usualEdition, ...(tokens === undefined ? {} : { tokens }) };
         return { prompt: assembleReadings(declaredTurn, readings, room), tokenizer, model };
       },
       amendmentContext: async (query) => contextOf(await snapshotOf(query), query),
@@ -149,9 +147,9 @@ export function createHost(given: HostOptions): Host {
         }),
       newSession: async ({ agent: name, ...asked }) => (await runnerOf(await find(name))).newSession(asked),
       schedule: async (asked) => {
-        const { createSchedule } = await import("../schedules/schedule.ts");
-        const made = await createSchedule({ ...asked, defaultZone: zone }, store, clock());
-        return { ...made, notices: await (await import("../schedules/schedule.ts")).reachNotices(store, made.scope) };
+        const { createSchedule, reachNotices } = await import("../schedules/schedule.ts");
+        const created = await createSchedule({ ...asked, defaultZone: zone }, store, clock());
+        return { ...created, notices: await reachNotices(store, created.scope) };
       },
       compact: ({ agent: name, ...asked }) =>
         running.run(undefined, async (signal) => {
@@ -199,7 +197,6 @@ export function createHost(given: HostOptions): Host {
         const { signal } = asked;
         const agent = await find(name);
         const beforeAsk: BeforeAsk = async (request) => affordableAnswer(name, await survivalOf(agent), request);
-        const { probeAgent } = await import("./models/known-models.ts");
         return probeAgent({
           ...{ agent: name, models: await models.listFor(agent), load: models.load },
           ...{ store, clock, signal, beforeAsk, limits: narrower(limits, (await declarations.declared(agent)).limits) },
@@ -224,21 +221,21 @@ export function createHost(given: HostOptions): Host {
   return hostIn();
 }
 
-/** A build takes minutes, and a task many steps; whoever sits there can stop it. */
+/** Limits at a terminal, where a build takes minutes and a task many steps; the person there can stop it. */
 const placeLimits = { steps: 200, toolCalls: 1000, turnSeconds: 3600, askSeconds: 600, toolSeconds: 610 };
 
 function once<Made>(make: () => Promise<Made>): () => Promise<Made> {
-  let made: Promise<Made> | undefined;
+  let result: Promise<Made> | undefined;
   return () => {
-    made ??= make();
-    return made;
+    result ??= make();
+    return result;
   };
 }
 
-/** The turns a host is taking: how many, and how they come to an end when it closes. */
+/** Turns a host is running, and how they end when it closes. */
 type RunningTurns = {
   readonly count: () => number;
-  /** Work that is waited for. Its signal stops it when whoever asked says so, or when closing has waited long enough. */
+  /** Runs work until it is done. Its signal stops it when its caller says so, or when closing has waited long enough. */
   readonly run: <Result>(
     signal: AbortSignal | undefined,
     work: (signal: AbortSignal) => Promise<Result>,

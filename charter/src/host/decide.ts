@@ -12,11 +12,11 @@ type HeldItem =
   | { readonly proposal: HeldProposal; readonly call?: undefined; readonly tool?: undefined }
   | { readonly tool: ToolPin; readonly call?: undefined; readonly proposal?: undefined };
 
-/** What is held under an id, a call, a proposal or a tool: a person need not know which. */
+/** Finds what is held under an id, be it a call, a proposal or a tool, so that a person need not know which. */
 export async function findHeld(store: Store, id: string, within?: Scope): Promise<HeldItem> {
-  const found = await either(store, id);
-  const scope = scopeOf(found);
-  if (within === undefined || (scope.agent === within.agent && scope.user === within.user)) return found;
+  const item = await either(store, id);
+  const scope = scopeOf(item);
+  if (within === undefined || (scope.agent === within.agent && scope.user === within.user)) return item;
   throw new Problem(
     "unknown-proposal",
     `There is no held proposal “${id}”.`,
@@ -24,7 +24,7 @@ export async function findHeld(store: Store, id: string, within?: Scope): Promis
   );
 }
 
-/** Whose it is. What an agent's tools are, is nobody's but the operator's. */
+/** Owner of what is held. Tools of an agent belong to no user: the operator decides about them. */
 export function scopeOf({ call, proposal, tool }: HeldItem): Scope {
   return (call ?? proposal)?.scope ?? { agent: (tool as ToolPin).agent };
 }
@@ -54,40 +54,40 @@ type DecideOptions = {
 };
 
 /**
- * Yes: a call is made with the next turn; a tool is offered as it was held; of a proposal every guard speaks again, but
- * the one that asked for a person. With other text, they judge it as the text of whoever approves.
+ * Approves what is held. A call is made with the next turn; a tool is offered as it was held; a proposal is checked again by
+ * every guard but the one that asked for approval. A text edited by the approver is checked as the approver's.
  */
 export async function approveHeld(
   { store, id, by, within, how = {} }: DecideOptions,
   contextOf: (scope: Scope) => Promise<AmendmentContext>,
 ): Promise<ApproveResult> {
-  const found = await findHeld(store, id, within);
-  if (!found.proposal) checkPlain(found, how);
-  if (found.call) return { call: await store.calls.approve(id, by) };
-  if (found.tool) return { tool: await store.pins.approve(id, by) };
+  const item = await findHeld(store, id, within);
+  if (!item.proposal) checkPlain(item, how);
+  if (item.call) return { call: await store.calls.approve(id, by) };
+  if (item.tool) return { tool: await store.pins.approve(id, by) };
   const { dryRun, ...wish } = how;
   const options = { ...wish, hand: within === undefined ? ("operator" as const) : ("user" as const) };
-  const context = await contextOf(found.proposal.scope);
+  const context = await contextOf(item.proposal.scope);
   const judged = dryRun
     ? await store.held.judge(id, by, context, options)
     : await store.held.approve(id, by, context, options);
   return { proposal: { ...judged, held: id } };
 }
 
-/** A call is made as it was asked for, and a tool offered as it is: only a proposal has text that can be edited. */
+/** Refuses an edited text for a call or a tool: they are approved as they are, and only proposals can be edited. */
 function checkPlain({ call, tool }: Pick<HeldItem, "call" | "tool">, how: ApprovalOptions): void {
-  const given = Object.entries(how).flatMap(([name, value]) => (value === undefined ? [] : name));
-  if (given.length === 0) return;
+  const options = Object.entries(how).flatMap(([name, value]) => (value === undefined ? [] : name));
+  if (options.length === 0) return;
   throw new Problem(
     "bad-argument",
-    `“${(call ?? tool)?.id}” is ${call ? "a tool call" : "a tool"}, and \`${given[0]}\` is for proposals only.`,
+    `“${(call ?? tool)?.id}” is ${call ? "a tool call" : "a tool"}, and \`${options[0]}\` is for proposals only.`,
     "Approve it as it is, or reject it.",
   );
 }
 
 export async function rejectHeld({ store, id, by, within }: DecideOptions, reason?: string): Promise<void> {
-  const found = await findHeld(store, id, within);
-  if (found.call) await store.calls.reject(id, by, reason);
-  else if (found.tool) await store.pins.reject(id, by, reason);
+  const item = await findHeld(store, id, within);
+  if (item.call) await store.calls.reject(id, by, reason);
+  else if (item.tool) await store.pins.reject(id, by, reason);
   else await store.held.reject(id, by, reason);
 }

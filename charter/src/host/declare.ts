@@ -1,5 +1,6 @@
 import { type Declaration, needsFiles, needsStore } from "../agent/declaration.ts";
 import type { Tool } from "../agent/tool.ts";
+import { replyToMessage } from "../agent/tools/reply.ts";
 import { toolList } from "../agent/toolset.ts";
 import { factsOf } from "../charters/facts.ts";
 import { createBoundedMap } from "../prompt/bounds.ts";
@@ -8,15 +9,8 @@ import type { AgentRecord } from "../store/agents.ts";
 import type { AgentMcp } from "./agent-mcp.ts";
 import type { WithCoreMemory } from "./core-memory.ts";
 import type { SnapshotQuery } from "./host.ts";
-import {
-  agentCharter,
-  type CharterTraits,
-  createLockCheck,
-  type HostOptions,
-  type HostPlace,
-  isFoundByName,
-  traitsOf,
-} from "./load.ts";
+import type { HostOptions, HostPlace } from "./host-options.ts";
+import { agentCharter, type CharterTraits, createLockCheck, isFoundByName, traitsOf } from "./load.ts";
 import type { HostModels } from "./models/host-models.ts";
 import { type AgentSnapshot, type LiveTurn, snapshotAgent } from "./snapshot.ts";
 
@@ -31,19 +25,19 @@ type TurnPlace = {
 };
 
 export type HostDeclarations = {
-  /** What an agent is declared as for one turn. One that takes no turns here is a Problem. */
+  /** Declares an agent for one turn; throws a Problem if it takes no turns here. */
   readonly declare: (agent: AgentRecord, place: TurnPlace) => Promise<Declaration>;
-  /** The tools it has in that place. */
+  /** Tools the agent has in that place. */
   readonly tools: (agent: AgentRecord, place: Partial<TurnPlace>) => Promise<readonly Tool[]>;
-  /** What it is declared as by its settings alone, with the tools it has here. */
+  /** Declaration by the agent's settings alone, with the tools it has here. */
   readonly declared: (agent: AgentRecord) => Promise<Declaration>;
-  /** What its charter says of itself, as it is set up. */
+  /** Traits of the agent's charter, as it is set up. */
   readonly traits: (agent: AgentRecord) => Promise<CharterTraits>;
 };
 
 /**
- * A charter that is made of its settings alone is the same object for as long as they are the same words: what is kept
- * by its identity (counts, tools, rules) is then not made anew every turn.
+ * Creates the declarations of a host's agents. A charter that depends on settings alone stays the same object while they are
+ * unchanged, so that what is cached by its identity (counts, tools, rules) is not computed anew every turn.
  */
 export function createHostDeclarations(
   options: HostOptions,
@@ -53,25 +47,25 @@ export function createHostDeclarations(
 ): HostDeclarations {
   const { store, zone, channels, lock, clock = () => new Date() } = options;
   const checkLock = createLockCheck(lock);
-  const kept = createBoundedMap<string, Kept>(1000);
+  const cache = createBoundedMap<string, Kept>(1000);
   const ofSettings = async (agent: AgentRecord, channel: string | undefined): Promise<Kept> => {
     const key = JSON.stringify([agent.name, channel]);
-    // What is kept with the agent may be another one by now.
+    // A charter that is stored with the agent may have been replaced since.
     const since = isFoundByName(agent.charter) ? undefined : agent.updatedAt;
     const settings = JSON.stringify([agent.charter, agent.settings, since]);
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known?.settings === settings) return known;
     const loaded = await agentCharter(agent, options);
-    const given = await loaded.given(factsOf({ ...agent.settings, agent: agent.name }), clock, channels);
-    const alone = loaded.ofSettings && !needsStore(given);
-    const made = {
+    const turnNow = await loaded.given(factsOf({ ...agent.settings, agent: agent.name }), clock, channels);
+    const alone = loaded.ofSettings && !needsStore(turnNow);
+    const entry = {
       settings,
       alone,
       elsewhere: loaded.elsewhere,
-      declaration: withTools(withMemory(agent, given), agent, { channel, place }, options),
+      declaration: withTools(withMemory(agent, turnNow), agent, { channel, place }, options),
     };
-    kept.set(key, made);
-    return made;
+    cache.set(key, entry);
+    return entry;
   };
   const declareHere: HostDeclarations["declare"] = async (agent, { user, channel, turn, begun, isPriced }) => {
     const { alone, declaration, elsewhere } = await ofSettings(agent, channel);
@@ -108,7 +102,7 @@ export function createHostDeclarations(
   };
 }
 
-/** `alone`: the settings are all it is made of. */
+/** A cached declaration. `alone`: it depends on the settings and nothing else. */
 type Kept = {
   readonly settings: string;
   readonly alone: boolean;
@@ -116,7 +110,7 @@ type Kept = {
   readonly elsewhere: Problem | undefined;
 };
 
-/** Where tools are for: in a turn with somebody, with messages, or on a channel where nobody waits. */
+/** Situation tools are for: a turn with a user, with messages, or on a channel where nobody waits. */
 type ToolUse = {
   readonly channel: string | undefined;
   readonly user?: string | undefined;
@@ -124,16 +118,16 @@ type ToolUse = {
   readonly place: HostPlace | undefined;
 };
 
-/** The charter's tools, the host's, and those that only make sense in such a turn. */
+/** Adds to the charter's tools the host's, and those that make sense in such a turn. */
 function withTools(
   declaration: Declaration,
   agent: AgentRecord,
   use: ToolUse,
   { tools = [], zone }: HostOptions,
 ): Declaration {
-  let made: Promise<readonly Tool[]> | undefined;
+  let toolsOnce: Promise<readonly Tool[]> | undefined;
   const make = async () => {
-    // Who asks at a terminal may run nothing that would carry out a schedule.
+    // Tools that make schedules are not offered at a terminal, where no scheduler runs.
     const own = (await declaration.tools?.({ schedules: !use.place, zone })) ?? [];
     const hosts = toolList(typeof tools === "function" ? tools({ agent: agent.name, channel: use.channel }) : tools);
     return [...own, ...(await toolsFor(use)), ...hosts];
@@ -141,21 +135,21 @@ function withTools(
   return {
     ...declaration,
     tools: () => {
-      made ??= make();
-      return made;
+      toolsOnce ??= make();
+      return toolsOnce;
     },
   };
 }
 
 async function toolsFor({ channel, user, messages = 0 }: ToolUse): Promise<readonly Tool[]> {
-  if (messages > 1) return [(await import("../agent/tools/reply.ts")).replyToMessage()];
+  if (messages > 1) return [replyToMessage()];
   const alone = channel === "automaton" && user === undefined && messages === 0;
   if (channel !== "scheduled" && !alone) return [];
   const { nothingToReport } = await import("../agent/tools/reminders.ts");
   return [nothingToReport({ channel })];
 }
 
-/** Snapshots of a host's agents. The files of one that works in a directory are read from the host's. */
+/** Creates the snapshots of a host's agents. The files of an agent that works in a directory are read in the host's. */
 export function createSnapshots(
   options: HostOptions,
   find: FindAgent,
@@ -165,11 +159,11 @@ export function createSnapshots(
 ): (query: SnapshotQuery) => Promise<AgentSnapshot> {
   const { store, clock = () => new Date(), zone, lock, channels, charters, directory = "." } = options;
   let withFiles: ((snapshot: AgentSnapshot) => Promise<AgentSnapshot>) | undefined;
-  return async ({ agent, user, channel, at, facts: told }) => {
-    const facts = { ...(at === undefined ? {} : { now: at }), ...told };
-    const found = await find(agent);
-    const isPriced = () => models.isPriced(found);
-    const about = { agent: found, user, channel, facts, zone, lock, channels, charters, isPriced, withMemory, clock };
+  return async ({ agent, user, channel, at, facts: turnFacts }) => {
+    const facts = { ...(at === undefined ? {} : { now: at }), ...turnFacts };
+    const record = await find(agent);
+    const isPriced = () => models.isPriced(record);
+    const about = { agent: record, user, channel, facts, zone, lock, channels, charters, isPriced, withMemory, clock };
     const snapshot = await snapshotAgent(store, about);
     const { declaredTurn } = snapshot;
     const extended = (declaration: Declaration) => ({

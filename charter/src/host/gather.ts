@@ -6,20 +6,23 @@ import { offerTokens } from "../delivery/prediction.ts";
 import { loadReceiverTokenizer } from "../delivery/receiver.ts";
 import type { HostDeclarations } from "./declare.ts";
 import type { Host, SnapshotQuery } from "./host.ts";
-import type { HostPlace } from "./load.ts";
+import type { HostPlace } from "./host-options.ts";
 import type { HostModels } from "./models/host-models.ts";
 import { gatherReadings } from "./preview.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 
-/** Looks at the next prompt: at what it would be made from, and at everything that would be read for it. */
+/** Functions that show the next prompt: what it would be made from, and all that would be read for it. */
 type HostLooks = Pick<Host, "look" | "gather">;
 
-/** Reads everything the next prompt is made of, as its model would read it: with every call still to be made. */
+/** Creates the functions that show the next prompt as its model would read it, before any tool is called. */
 export function createLooks(
   snapshotOf: (query: SnapshotQuery) => Promise<AgentSnapshot>,
   models: HostModels,
   toolsOf: HostDeclarations["tools"],
-  { limits: asked, place }: { readonly limits: Partial<Limits> | undefined; readonly place: HostPlace | undefined },
+  {
+    limits: hostLimits,
+    place,
+  }: { readonly limits: Partial<Limits> | undefined; readonly place: HostPlace | undefined },
 ): HostLooks {
   const toolsetFor = async (query: SnapshotQuery, { agent, declaredTurn }: AgentSnapshot, takesTools: boolean) => {
     if (declaredTurn.served === false && !place) return { lines: declaredTurn.turn.tools, offers: [] };
@@ -34,9 +37,9 @@ export function createLooks(
     const { receiver, notices } = await models.receiverSeen(agent, snapshot.declaredTurn);
     const { lines: tools, offers } = await toolsetFor(query, snapshot, receiver.takesTools !== false);
     const { turn, limits } = snapshot.declaredTurn;
-    const live = { phase: "Inferring", callsLeft: limitsOf(narrower(asked, limits)).toolCalls };
-    const told = { ...snapshot.declaredTurn, notices: [...snapshot.declaredTurn.notices, ...notices] };
-    const fitting = receiver.takesTools === false ? withoutTools(told) : told;
+    const live = { phase: "Inferring", callsLeft: limitsOf(narrower(hostLimits, limits)).toolCalls };
+    const withNotices = { ...snapshot.declaredTurn, notices: [...snapshot.declaredTurn.notices, ...notices] };
+    const fitting = receiver.takesTools === false ? withoutTools(withNotices) : withNotices;
     const declaredTurn = { ...fitting, turn: { ...live, ...turn, tools } };
     const tokenizer = await loadReceiverTokenizer(receiver.tokenizer);
     const toolTokens = offerTokens(offers, tokenizer);
@@ -45,13 +48,13 @@ export function createLooks(
   return {
     look,
     gather: async (query) => {
-      const looked = await look(query);
-      const { declaredTurn, tokenizer, receiver, toolTokens } = looked;
+      const lookResult = await look(query);
+      const { declaredTurn, tokenizer, receiver, toolTokens } = lookResult;
       const readings = await gatherReadings(declaredTurn);
-      const { charter, edition: set } = declaredTurn;
-      const room = { tokenizer, ...(set === undefined ? {} : { edition: set }) };
+      const { charter, edition: ownEdition } = declaredTurn;
+      const room = { tokenizer, ...(ownEdition === undefined ? {} : { edition: ownEdition }) };
       const { edition } = chooseEdition(charter, readings, room, { window: receiver.window, toolTokens });
-      return { ...looked, readings, edition };
+      return { ...lookResult, readings, edition };
     },
   };
 }

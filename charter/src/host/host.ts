@@ -29,72 +29,67 @@ import type { ToolPin } from "../store/tool-pins.ts";
 import type { HeldCall } from "../store/turns/held-calls.ts";
 import type { Session } from "../store/turns/session.ts";
 import type { AgentSetup, CheckedAgent } from "./agent-settings.ts";
-import type { CharterTraits, HostCharters, HostPlace } from "./load.ts";
+import type { HostPlace } from "./host-options.ts";
+import type { CharterTraits, HostCharters } from "./load.ts";
 import type { SpendingLimit } from "./models/host-models.ts";
 import type { KnownModels, ProbeResult } from "./models/known-models.ts";
 import type { SessionQuote } from "./proposal.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 
-/** Which agent, for which user, on which channel, and when. */
+/** Query for an agent as it would be for a user, on a channel, at a time. */
 export type SnapshotQuery = {
   readonly agent: string;
   readonly user?: string | undefined;
   readonly channel?: string | undefined;
-  /** An ISO 8601 time; now, unless given. */
+  /** ISO 8601 time; by default now. */
   readonly at?: string | undefined;
-  /** Facts of the turn that no store keeps, such as its tools: docs/facts.md. */
+  /** Facts of the turn that are not stored, such as its tools: docs/facts.md. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
 };
 
-/** How a change is judged: in which room, and how many seconds a source may take. */
+/** Limits under which a change is judged: the prompt's room, and how many seconds a source may take. */
 export type AmendmentQuery = { readonly room?: Room | undefined; readonly seconds?: number | undefined };
 
-/**
- * Everything the next prompt would be made from, and for which model: enough to assemble it, in any edition and with
- * any limit.
- */
+/** Readings the next prompt would be made from, and its model: enough to assemble it, in any edition and with any limit. */
 export type GatherResult = LookResult & {
   readonly readings: Readings;
-  /** The one that fits the model's window. */
+  /** Edition that fits the model's window. */
   readonly edition: Edition;
 };
 
-/** The same before anything is read: the turn as it is declared, and for which model. */
+/** Declaration of the next turn and its model, before any source is read. */
 export type LookResult = {
   readonly declaredTurn: DeclaredTurn;
   readonly model: string;
   readonly receiver: Receiver;
-  /** The model's. */
+  /** Tokenizer of the model. */
   readonly tokenizer: Tokenizer;
-  /** What the tools come to, which stand before the prompt in every request. */
+  /** Tokens of the tools, which stand before the prompt in every request. */
   readonly toolTokens: number;
 };
 
-/** The prompt that the next turn would have, with the tokenizer of the agent's model. */
+/** Prompt of the next turn, with the tokenizer of the agent's model. */
 export type Preview = { readonly prompt: Prompt; readonly tokenizer: Tokenizer; readonly model: string };
 
-/** Another edition or limit than the next turn would have. */
+/** Options for an edition or a limit other than the next turn's. */
 export type PreviewOptions = { readonly edition?: Edition | undefined; readonly tokens?: number | undefined };
 
-/**
- * What happened to something that was approved: a call is made with the next turn; a tool is offered from then on; a
- * proposal was judged again.
- */
+/** Result of an approval: a call is made with the next turn; a tool is offered from then on; a proposal was judged again. */
 export type ApproveResult =
   | { readonly call: HeldCall }
   | { readonly tool: ToolPin }
   | { readonly proposal: ProposalOutcome & { readonly held: string } };
 
 /**
- * How a proposal is approved: with other text (`content`), or applied to the section's current text (`current`).
- * `dryRun`: the guards are asked, and nothing is decided.
+ * Options for approving a proposal: with other text (`content`), or applied to the section's current text (`current`). `dryRun`
+ * asks the guards and decides nothing.
  */
 export type ApprovalOptions = Omit<ApproveOptions, "hand"> & { readonly dryRun?: true };
 
 /** Directories on this machine that agents over ACP have for a user. */
 export type UserDirectories = { readonly directories: readonly string[] };
 
-/** A function that is called with every event of every turn, and whose turn it is. */
+/** Function that is called with every event of every turn, and with the turn's agent, user and channel. */
 export type HostWatcher = (
   event: AgentEvent,
   about: { readonly agent: string; readonly user: string | undefined; readonly channel: string | undefined },
@@ -104,42 +99,42 @@ export type HostWatcher = (
 export type MadeSchedule = Schedule & { readonly notices: readonly Notice[] };
 
 /**
- * A store's agents at work for many users at once. Web servers, bots and schedulers ask it. It looks up everything anew
- * for each turn, so a change by anyone is in the next prompt.
+ * Runs a store's agents for many users at once, for web servers, bots and schedulers. It reads everything anew for each turn, so
+ * a change by anyone is in the next prompt.
  */
 export type Host = {
   readonly store: Store;
   readonly clock: () => Date;
-  /** The same host where its operator asks: in a directory, with agents that no service runs. */
+  /** Returns the same host for its operator at this machine: in a directory, with agents that no service runs. */
   readonly at: (place: HostPlace) => Host;
-  /** The channels registered besides the usual ones. */
+  /** Channels registered besides the usual ones. */
   readonly channels: readonly string[];
-  /** Its own charters, by name. */
+  /** Own charters of the host, by name. */
   readonly charters: HostCharters;
-  /** Its own models, by name. */
+  /** Own models of the host, by name. */
   readonly models: ModelTable;
-  /** The models its agents can be given: listed, checked by name, and tested. */
+  /** Models its agents can be given: listed, checked by name, and tested. */
   readonly knownModels: KnownModels;
-  /** What an agent's charter says about itself. */
+  /** Traits an agent's charter declares. */
   readonly traits: (agent: AgentRecord) => Promise<CharterTraits>;
   /** An agent as it is now: charter, settings and current text. */
   readonly snapshot: (about: SnapshotQuery) => Promise<AgentSnapshot>;
-  /** What the next prompt would be made from, before anything is read for it. */
+  /** Inputs of the next prompt, before any source is read. */
   readonly look: (about: SnapshotQuery) => Promise<LookResult>;
   /** Reads everything that the next prompt would be made from. */
   readonly gather: (about: SnapshotQuery) => Promise<GatherResult>;
-  /** The prompt that the next turn would have. */
+  /** Assembles the prompt that the next turn would have. */
   readonly preview: (about: SnapshotQuery & PreviewOptions) => Promise<Preview>;
   /**
-   * The first request of the next turn, as it would be sent now: in the session that is named, or else the one the turn
-   * would belong to. Nothing is sent or stored.
+   * First request of the next turn, as it would be sent now, in the given session or in the one the turn would belong to. Nothing
+   * is sent or stored.
    */
   readonly nextRequest: (about: NextRequestInput & { readonly agent: string }) => Promise<NextRequest>;
-  /** The tools an agent has. */
+  /** Tools an agent has. */
   readonly tools: (about: SnapshotQuery) => Promise<readonly Tool[]>;
-  /** The context for `store.propose` and `store.judge`. */
+  /** Context for `store.propose` and `store.judge`. */
   readonly amendmentContext: (about: SnapshotQuery & AmendmentQuery) => Promise<AmendmentContext>;
-  /** Judges a proposal without making it, and says what it would cost. */
+  /** Judges a proposal without applying it, and says what it would cost. */
   readonly quote: (
     about: SnapshotQuery & AmendmentQuery,
     proposal: Proposal,
@@ -149,13 +144,13 @@ export type Host = {
     watching?: RunTurnOptions,
   ) => Promise<TurnOutcome<OutputOf<Output>>>;
   /**
-   * Creates a schedule, in the time zone of the user, else the agent's, else the operator's; `notices` says where its
-   * answers would reach nobody.
+   * Creates a schedule in the time zone of the user, else the agent's, else the operator's. `notices` say if its answers would
+   * reach nobody.
    */
   readonly schedule: (asked: Omit<CreateScheduleOptions, "defaultZone">) => Promise<MadeSchedule>;
-  /** Opens a new session for a user: what was said before is not in it. */
+  /** Starts a new session for a user, without the history of the one before. */
   readonly newSession: (about: NewSessionInput & { readonly agent: string }) => Promise<Session>;
-  /** Sums up a session's history now. */
+  /** Summarises a session's history now. */
   readonly compact: (about: CompactInput & { readonly agent: string }) => Promise<CompactResult>;
   /** Calls one of an agent's tools in its name, without a model. It is recorded as a turn of its own. */
   readonly callTool: (
@@ -163,36 +158,35 @@ export type Host = {
     call: { readonly tool: string; readonly input: unknown },
   ) => Promise<{ readonly turn: string; readonly output: string; readonly failed: boolean }>;
   /**
-   * Approves a held call, proposal or tool. `within` limits what may be decided to one scope; without it, the operator
-   * decides.
+   * Approves a held call, proposal or tool. `within` limits what may be decided to one scope; without it, the operator decides.
    */
   readonly approve: (id: string, by: string, within?: Scope, how?: ApprovalOptions) => Promise<ApproveResult>;
   readonly reject: (id: string, by: string, reason?: string, within?: Scope) => Promise<void>;
-  /** The agents of which it is set what they may cost in a day, and whether the price of their model is known. */
+  /** Agents with a daily spending limit, and whether the price of their model is known. */
   readonly spendingLimits: () => Promise<readonly SpendingLimit[]>;
-  /** How an agent is off that lives on what it was granted. */
+  /** Budget of an agent that lives on granted cycles. */
   readonly survivalOf: (agent: string) => Promise<Survival>;
-  /** An agent's core memory on relays, if it has one. */
+  /** Core memory of an agent on relays, if it has one. */
   readonly coreMemory: (agent: string) => Promise<CoreMemory | undefined>;
-  /** The MCP servers that an agent's settings name, with their tools as it has them: offered, held, not there. */
+  /** MCP servers that an agent's settings name, with the state of their tools: offered, held or missing. */
   readonly mcpServers: (agent: string) => Promise<readonly McpServerState[]>;
-  /** Refuses what an agent cannot be given here: models and MCP servers that there are none of, settings nobody reads. */
+  /** Refuses a setup that cannot work here: unknown models or MCP servers, settings that nothing reads. */
   readonly checkAgent: (asked: AgentSetup) => Promise<CheckedAgent>;
   /**
-   * Asks an agent's models one word, until one answers. It costs a word, which is on record. Nothing, where none of them
-   * can be asked so, as an agent over ACP.
+   * Asks an agent's models for one word, until one answers, and records what that costs. Undefined if none can be asked this way,
+   * such as an agent over ACP.
    */
   readonly probe: (agent: string, options: { readonly signal: AbortSignal }) => Promise<ProbeResult | undefined>;
-  /** The model an agent uses now. */
+  /** Model an agent uses now. */
   readonly modelOf: (agent: string) => Promise<Model>;
-  /** What is kept about a user: rows of the store, and directories that agents over ACP have for them on this machine. */
+  /** Lists what is stored about a user: rows of the store, and directories that agents over ACP have for them on this machine. */
   readonly erasable: (who: UserSelector) => Promise<ErasableData & UserDirectories>;
-  /** Erases a user. Processes of agents over ACP that they have here are ended. */
+  /** Erases a user, and ends their processes of agents over ACP. */
   readonly erase: (who: UserSelector) => Promise<EraseResult & UserDirectories>;
-  /** How many turns are running. */
+  /** Number of turns that are running. */
   readonly runningTurns: () => number;
-  /** Takes no more turns and waits for those that run; what is not over in time is stopped. The store stays open. */
+  /** Refuses new turns and waits for the running ones; those that are not done in time are stopped. The store stays open. */
   readonly close: (graceMs?: number) => Promise<void>;
-  /** Calls the watcher from now on; the function it returns ends that. */
+  /** Calls the watcher from now on; the returned function stops that. */
   readonly watch: (watcher: HostWatcher) => () => void;
 };

@@ -5,13 +5,13 @@ import { existsSync } from "../sources/input-file.ts";
 type ImportOptions = {
   readonly what: string;
   readonly code: string;
-  /** What files said when they were trusted (SHA-256, by their real paths): one that says another thing now is not run. */
+  /** Digests of files when they were trusted (SHA-256, by their real paths): a file that has changed since is not run. */
   readonly digests?: ReadonlyMap<string, string>;
 };
 
 /**
- * A file of the user's own, run: a charter, a configuration. `import … from "charter"` in it means this very package,
- * wherever the file is; `zod` is ours where its own project has none.
+ * Runs a file of the user's own: a charter or a configuration. `import … from "charter"` in it means this very package,
+ * wherever the file is; `zod` is ours unless its own project has it.
  */
 export async function importFile(
   path: string,
@@ -47,7 +47,9 @@ export async function importFile(
   }
 }
 
-/** Looks at the very words that are about to run. Where Node's hooks are missing (in Bun), nothing is looked at. */
+/**
+ * Compares a file's text with its digest at the moment it is loaded to run. Without Node's hooks (in Bun) nothing is compared.
+ */
 function refuseChanged(digests: ReadonlyMap<string, string>): () => void {
   const { registerHooks } = process.getBuiltinModule("node:module");
   if (registerHooks === undefined) return () => {};

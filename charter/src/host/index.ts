@@ -19,7 +19,8 @@ export type {
   SnapshotQuery,
   UserDirectories,
 } from "./host.ts";
-export type { CharterTraits, HostCharters, HostOptions, HostPlace, HostTools } from "./load.ts";
+export type { HostOptions, HostPlace, HostTools } from "./host-options.ts";
+export type { CharterTraits, HostCharters } from "./load.ts";
 export type { SpendingLimit } from "./models/host-models.ts";
 export type { KnownModel, KnownModels, ModelProblem, ModelTest, ProbeResult } from "./models/known-models.ts";
 export type { HostAcp } from "./models/model-names.ts";

@@ -1,74 +1,55 @@
-import { aStore, howToEmbed, isMemoryOptions, type MemoryOptions } from "../agent/agent-options.ts";
-import type { Declaration, Need } from "../agent/declaration.ts";
-import type { Limits } from "../agent/limits.ts";
-import { isStandardSchema, type StandardSchema } from "../agent/schema.ts";
-import type { Tools } from "../agent/toolset.ts";
-import { isWindow } from "../agent/turn/window.ts";
+import type { Need } from "../agent/declaration.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../charters/declared-turn.ts";
 import { type Fact, type FactFields, factsOf, settingPaths, unknownFactNotices } from "../charters/facts.ts";
-import type { ModelLoader } from "../delivery/models/language.ts";
-import type { ModelTable } from "../delivery/models/model-entry.ts";
-import type { Environment } from "../delivery/models/provider.ts";
-import {
-  anyValue,
-  checkOptions,
-  type FieldChecks,
-  isFunction,
-  isObject,
-  isRecord,
-  isText,
-  kindOf,
-  optional,
-} from "../prompt/argument.ts";
+import { isRecord, kindOf } from "../prompt/argument.ts";
 import type { Charter } from "../prompt/charter.ts";
 import type { Lock } from "../prompt/lock.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import { existsSync, readJson } from "../sources/input-file.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
-import type { HostMcp } from "./agent-mcp.ts";
 import { builtIn, builtInCalled, builtInNames } from "./built-in.ts";
-import type { HostKeys } from "./core-memory.ts";
-import { areModelNames, type HostAcp } from "./models/model-names.ts";
 import type { GivenCharter, OwnCharter } from "./own-charter.ts";
-import type { Workbench } from "./workbench.ts";
 
-/** Charters of a program or a configuration, by the names that agents have them by. */
+/** Charters of a program or a configuration, by the names that agents use. */
 export type HostCharters = Readonly<Record<string, GivenCharter>>;
 
-/** A charter that was found: what facts make of it. */
+/** A charter that was loaded, as a function from facts. */
 export type LoadedCharter = {
   readonly given: (facts: Fact, clock: () => Date, channels?: Channels) => Promise<DeclaredTurn>;
-  /** It is made of its settings alone, and so the same for every user, turn after turn. */
+  /** Shows that it depends on its settings alone, and so is the same for every user, turn after turn. */
   readonly ofSettings: boolean;
-  /** What it is told besides what all are; a file of the user's own does not say. */
+  /** Facts it reads besides those of every charter; undefined for a user's own file, which does not declare them. */
   readonly facts: FactFields | undefined;
-  /** Its functions are in another program: why turns are not taken here. */
+  /** Reason why turns are not taken here: its functions are in another program. */
   readonly elsewhere?: Problem;
 };
 
-/** Is it a file of the user's own? Then it is code. */
+/** Checks whether a charter is a file of the user's own, and therefore code. */
 export function isCharterFile(name: string): boolean {
   return /\.[cm]?[jt]s$/.test(name);
 }
 
-/** Whether a name stands for a charter by itself, wherever it is asked for: it is ready-made, or a file. */
+/** Checks whether a name stands for the same charter everywhere: it is ready-made, or a file. */
 export function isFoundByName(name: string): boolean {
   return builtInCalled(name) !== undefined || isCharterFile(name);
 }
 
-/** Charters of one's own are called by names that nothing else is found by. What each is, is checked when it is used. */
+/**
+ * Checks that own charters do not have the name of a ready-made one or a file. The charters themselves are checked when they are
+ * used.
+ */
 export function checkCharterNames(
   charters: object,
   { place, code }: { readonly place: string; readonly code: string },
 ): void {
   for (const [name, given] of Object.entries(charters)) {
-    const taken = builtInCalled(name) ? "a ready-made charter" : isCharterFile(name) ? "a file" : undefined;
-    if (taken !== undefined)
+    const nameKind = builtInCalled(name) ? "a ready-made charter" : isCharterFile(name) ? "a file" : undefined;
+    if (nameKind !== undefined)
       throw new Problem(
         code,
-        `The charter “${name}” in ${place} is called like ${taken}.`,
+        `The charter “${name}” in ${place} is called like ${nameKind}.`,
         "Give it a name of its own.",
       );
     if (typeof given !== "function" && !isRecord(given))
@@ -80,17 +61,17 @@ export function checkCharterNames(
   }
 }
 
-/** A charter by its name, given or ready-made, or from a file of the user's own. */
+/** Loads a charter by its name: an own one, a ready-made one, or one from a file. */
 export async function loadCharter(name: string, charters: HostCharters = {}): Promise<LoadedCharter> {
-  const given = Object.hasOwn(charters, name) ? charters[name] : undefined;
-  if (given) return loadedOwn(name, await (await import("./own-charter.ts")).givenCharter(name, given));
+  const own = Object.hasOwn(charters, name) ? charters[name] : undefined;
+  if (own) return loadedOwn(name, await (await import("./own-charter.ts")).givenCharter(name, own));
   const known = builtInCalled(name);
   if (known) {
-    const { fromFacts, facts: own } = await known.load();
+    const { fromFacts, facts: ownFacts } = await known.load();
     return {
       ofSettings: true,
-      facts: own,
-      given: async (facts, ...more) => withUnknown({ name, own }, fromFacts(facts, ...more), facts),
+      facts: ownFacts,
+      given: async (facts, ...more) => withUnknown({ name, own: ownFacts }, fromFacts(facts, ...more), facts),
     };
   }
   if (isCharterFile(name)) return loadedOwn(name, await (await import("./own-charter.ts")).ownCharter(name));
@@ -101,22 +82,22 @@ export async function loadCharter(name: string, charters: HostCharters = {}): Pr
   );
 }
 
-/** Where an agent's charter may be: with the host, which is asked first, or in its store. */
+/** Places an agent's charter may be in: the host, which is asked first, or its store. */
 export type CharterPlaces = {
   readonly charters?: HostCharters | undefined;
   readonly store?: Pick<Store, "agents" | "turns" | "steps">;
 };
 
-/** An agent's charter, wherever it is: what it is called by is looked for first, then what was kept with it. */
+/** Loads an agent's charter, by its name first, then from what was stored with the agent. */
 export async function agentCharter(
   { name, charter }: Pick<AgentRecord, "name" | "charter">,
   { charters = {}, store }: CharterPlaces,
 ): Promise<LoadedCharter> {
-  const kept =
+  const record =
     isFoundByName(charter) || Object.hasOwn(charters, charter) ? undefined : await store?.agents.charterOf(name);
-  // An agent that is to have another charter still has the one it has.
-  if (!store || kept?.charter.name !== charter) return loadCharter(charter, charters);
-  return loadedOwn(charter, (await import("./own-charter.ts")).recordedCharter(kept, { store, agent: name }));
+  // An agent that is about to get another charter still has the old one stored.
+  if (!store || record?.charter.name !== charter) return loadCharter(charter, charters);
+  return loadedOwn(charter, (await import("./own-charter.ts")).recordedCharter(record, { store, agent: name }));
 }
 
 function loadedOwn(
@@ -128,8 +109,8 @@ function loadedOwn(
     facts: undefined,
     ...(elsewhere ? { elsewhere } : {}),
     given: async (facts, clock, channels = {}) => {
-      const told = { now: clock().toISOString(), ...(facts.value as object) };
-      const declared = declaredTurnOf(await declare(told, { channels }), facts, clock);
+      const turnFacts = { now: clock().toISOString(), ...(facts.value as object) };
+      const declared = declaredTurnOf(await declare(turnFacts, { channels }), facts, clock);
       const missing = elsewhere ? [{ code: elsewhere.code, message: elsewhere.message }] : [];
       const known = { ...declared, notices: [...declared.notices, ...missing] };
       return withUnknown({ name, own: undefined }, known, facts);
@@ -137,7 +118,7 @@ function loadedOwn(
   };
 }
 
-/** What a charter is not told, it says. */
+/** Adds a notice about facts that a charter does not read. */
 function withUnknown(
   { name, own }: { readonly name: string; readonly own: FactFields | undefined },
   given: DeclaredTurn,
@@ -147,7 +128,7 @@ function withUnknown(
   return unknown.length === 0 ? given : { ...given, notices: [...given.notices, ...unknown] };
 }
 
-/** What a charter says about itself: what it must be told, and whether a service can run it. */
+/** Traits a charter declares: what it must be told, and whether a service can run it. */
 export type CharterTraits = { readonly needs: readonly Need[]; readonly served: boolean };
 
 export function traitsOf({ needs = [], served = true }: Partial<CharterTraits>): CharterTraits {
@@ -157,13 +138,13 @@ export function traitsOf({ needs = [], served = true }: Partial<CharterTraits>):
 type CharterDescription = CharterTraits & {
   readonly name: string;
   readonly says: string;
-  /** Settings for a new agent, to be changed before it is added. */
+  /** Settings for a new agent, to be edited before it is added. */
   readonly template: Readonly<Record<string, unknown>>;
-  /** The settings it reads besides those all charters do. */
+  /** Settings it reads besides those all charters do. */
   readonly reads: readonly string[];
 };
 
-/** The charters there are, in a sentence each, and what they say of themselves: the host's own first. */
+/** Describes each charter in a sentence, with its traits; the host's own come first. */
 export async function describeCharters(charters: HostCharters): Promise<CharterDescription[]> {
   const described = async ([name, { says, load }]: [string, (typeof builtIn)[string]]) => {
     const { fromFacts, facts, demo: template = {} } = await load();
@@ -183,7 +164,7 @@ const { dirname, join } = process.getBuiltinModule("node:path");
 /** A charter, and the name or the file it was asked for by. */
 type NamedCharter = { readonly charter: Charter; readonly from: string };
 
-/** The fixed words are those that were pinned; a lock that is not there pins nothing, unless it was asked for by name. */
+/** Checks that the fixed texts are those that were pinned. A missing lock pins nothing, unless it was asked for by name. */
 export async function compareLock({ charter, from }: NamedCharter, path: string, demanded: boolean): Promise<void> {
   if (!demanded && !existsSync(path)) return;
   const lock = readLock(path);
@@ -197,7 +178,7 @@ export async function compareLock({ charter, from }: NamedCharter, path: string,
   checkLock(lock, charter, sha256);
 }
 
-/** The same for many turns: a charter that was compared is compared again when the file is another, or is there at last. */
+/** Creates a lock check for many turns: a charter is compared again only when the file has changed or has appeared. */
 export function createLockCheck(named: string | undefined): (asked: NamedCharter) => Promise<void> {
   const path = named ?? "charter.lock";
   const compared = new WeakMap<Charter, string>();
@@ -209,7 +190,7 @@ export function createLockCheck(named: string | undefined): (asked: NamedCharter
   };
 }
 
-/** What came from a file that was locked is compared under the name it was locked by: another name is no way out. */
+/** Checks that a charter from a locked file has the name it was locked by, so that renaming it does not avoid the lock. */
 function checkFile(lock: Lock, path: string, { charter, from }: NamedCharter): void {
   if (!isCharterFile(from)) return;
   const names = Object.entries(lock.files ?? {}).flatMap(([name, file]) =>
@@ -226,19 +207,19 @@ export function renamedProblem(file: string, name: string, names: readonly strin
   );
 }
 
-/** One file, by whichever path, link or spelling. */
+/** Checks whether two paths are the same file, by whichever link or spelling. */
 function isSameFile(one: string, other: string): boolean {
   const [a, b] = [one, other].map((file) => statSync(file, { throwIfNoEntry: false, bigint: true }));
   return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
 }
 
-/** A charter nobody locked may not pass for one that is: a blank more, a letter of another script. */
+/** Refuses an unlocked charter whose name looks like a locked one: with an extra blank, or a letter of another script. */
 async function checkLooks(lock: Lock, { charter, from }: NamedCharter): Promise<void> {
   const { splitWords } = await import("../amend/override/normalise.ts");
-  const looks = (name: string) => Array.from(splitWords(name), ({ folded }) => folded).join("");
-  const look = looks(charter.name);
+  const foldedName = (name: string) => Array.from(splitWords(name), ({ folded }) => folded).join("");
+  const ownLook = foldedName(charter.name);
   const names = new Set([...builtInNames, ...Object.keys(lock.charters)]);
-  const like = [...names].filter((name) => look !== "" && looks(name) === look);
+  const like = [...names].filter((name) => ownLook !== "" && foldedName(name) === ownLook);
   if (like.length === 0) return;
   throw new Problem(
     "lock-mismatch",
@@ -248,8 +229,8 @@ async function checkLooks(lock: Lock, { charter, from }: NamedCharter): Promise<
 }
 
 function stampOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
-  return found ? `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}` : "none";
+  const stats = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}` : "none";
 }
 
 export function readLock(path: string): Lock {
@@ -264,124 +245,4 @@ export function readLock(path: string): Lock {
   if (lock?.version === 1 && sound && (lock.files === undefined || isTexts(lock.files))) return lock;
   const hint = "Take it from version control, or delete it and run `charter lock`.";
   throw new Problem("bad-lock", `${path} is damaged, or no lock file of this version.`, hint);
-}
-
-/** What `createHost` is given: a store; everything else has a default. */
-export type HostOptions = {
-  readonly store: Store;
-  /** API keys and addresses of models. */
-  readonly env?: Environment;
-  /**
-   * The model of agents that name none; that of the first provider whose key is set, unless given. Of a list, the first is
-   * asked, and the next on an outage.
-   */
-  readonly model?: string | readonly string[] | undefined;
-  /** The most tokens that model takes, if you know it better. An agent's settings may say another. */
-  readonly window?: number | undefined;
-  /** Models of your own, by name; a name in it is taken before one of a provider. */
-  readonly models?: ModelTable | undefined;
-  /** How other models are loaded by their names: by their providers' keys, unless given. */
-  readonly loadModel?: ModelLoader;
-  /** Tools for all its agents, or by agent and channel. */
-  readonly tools?: HostTools | undefined;
-  /** Charters of your own, by the names that agents have them by: a charter, a declaration, or a function from facts to either. */
-  readonly charters?: HostCharters | undefined;
-  /** Channels besides the usual ones, with their guidance. */
-  readonly channels?: Channels | undefined;
-  readonly limits?: Partial<Limits> | undefined;
-  /** The time zone of users who have set none. */
-  readonly zone?: string | undefined;
-  /** The path of the lock file, if it is not the usual one. */
-  readonly lock?: string | undefined;
-  /** Called before an agent's charter is loaded: a charter's file is code. Throw to refuse it. */
-  readonly checkCharter?: ((agent: AgentRecord) => Promise<void>) | undefined;
-  /** Called before a model is loaded: words and keys go there. Throw to refuse it. */
-  readonly checkModel?: (() => Promise<void>) | undefined;
-  /** The directory whose files are shown in the prompts of coding agents; that of this process, unless given. */
-  readonly directory?: string | undefined;
-  /** Where the keys of residents are, by the names their settings `memory` give them; or a function that says so. */
-  readonly keys?: HostKeys | undefined;
-  /** Agents that are reached over ACP, by the names in their models `acp/<name>`; or a function that says so. */
-  readonly acp?: HostAcp | undefined;
-  /** MCP servers whose tools agents may have, by the names that their settings `mcp` give; or a function that says so. */
-  readonly mcp?: HostMcp | undefined;
-  /** Where directories are made for agents over ACP, one per agent and user: ~/.charter/acp, unless given. */
-  readonly acpHome?: string | undefined;
-  /** With what notes are found by their meaning as well; by their words alone, unless given. */
-  readonly memory?: MemoryOptions | undefined;
-  /** What the context of turns must be: a schema of zod, valibot, arktype or the like. Anything, unless given. */
-  readonly context?: StandardSchema | undefined;
-  /** The context of a turn is stored with it. It is not, unless given. */
-  readonly keepContext?: boolean | undefined;
-  readonly clock?: () => Date;
-};
-
-/** The tools a host gives its agents: the same to all, or by agent and channel. */
-export type HostTools = Tools | ((about: { readonly agent: string; readonly channel: string | undefined }) => Tools);
-
-/** What of a configuration holds for every turn, wherever it runs. */
-const turnSettings = [
-  ...(["model", "models", "window", "limits", "tools", "charters", "channels", "zone", "lock"] as const),
-  ...(["keys", "acp", "mcp", "memory", "context", "keepContext"] as const),
-] as const;
-
-type TurnSettings = Pick<HostOptions, (typeof turnSettings)[number]>;
-
-/** Those settings of a configuration, for `createHost`. */
-export function turnSettingsIn(config: TurnSettings): TurnSettings {
-  return Object.fromEntries(turnSettings.map((name) => [name, config[name]]));
-}
-
-/** Where the operator asks an agent, at this machine: at a terminal, or in an editor. */
-export type HostPlace = {
-  /** The directory it works in, with its files and whether they are trusted; for an agent that needs files. */
-  readonly workbench?: Workbench | undefined;
-  /** Adds what whoever asks brings, such as an editor's own words. */
-  readonly extend?: ((declaration: Declaration) => Declaration) | undefined;
-  /** Models that are asked instead of the agent's own. */
-  readonly model?: string | readonly string[] | undefined;
-  /** The most tokens that the first takes; null: what is set for the agent is of another model. */
-  readonly window?: number | null | undefined;
-  /** The agent's settings in the store are not used: nobody trusts them here. */
-  readonly withoutSettings?: boolean | undefined;
-};
-
-const checks: FieldChecks<HostOptions> = {
-  store: aStore,
-  env: optional([isObject, "Give the environment that has the keys: process.env."]),
-  model: optional([areModelNames, "Give a model's name, as in provider/model, or a list of names."]),
-  window: optional([isWindow, "Give a whole number of tokens from 1000 up."]),
-  models: anyValue,
-  loadModel: optional([isFunction, "Give a function from a model's name to the model."]),
-  tools: anyValue,
-  charters: optional([isObject, "Give charters by name: { tally }."]),
-  channels: optional([isObject, "Give the guidance of each channel by its name."]),
-  limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
-  zone: optional([isText, "Give a time zone, as in Europe/Rome."]),
-  lock: optional([isText, "Give the path of the lock file."]),
-  checkCharter: optional([isFunction, "Give a function that is asked before an agent's charter is loaded."]),
-  checkModel: optional([isFunction, "Give a function that is asked before a model is loaded."]),
-  directory: optional([isText, "Give the path of a directory."]),
-  keys: optional([
-    (value) => isObject(value) || isFunction(value),
-    'Say where each key is: { ada: { file: "ada.key" } }.',
-  ]),
-  acp: optional([
-    (value) => isObject(value) || isFunction(value),
-    'Say how each agent is started: { claude: { command: ["claude-agent-acp"] } }.',
-  ]),
-  mcp: optional([
-    (value) => isObject(value) || isFunction(value),
-    'Say how each server is reached: { files: { command: ["npx", "@modelcontextprotocol/server-filesystem", "."] } }.',
-  ]),
-  acpHome: optional([isText, "Give the path of a directory."]),
-  memory: optional([isMemoryOptions, howToEmbed]),
-  context: optional([isStandardSchema, "Give a schema of zod (from 3.25 on), valibot, arktype or the like."]),
-  keepContext: optional([(value) => typeof value === "boolean", "Give true or false."]),
-  clock: optional([isFunction, "Give a function: () => new Date()."]),
-};
-
-export function checkHostOptions(given: HostOptions): void {
-  checkOptions("createHost", given, checks);
-  checkCharterNames(given.charters ?? {}, { place: "createHost", code: "bad-argument" });
 }

@@ -19,28 +19,28 @@ import type { ReplayedStep } from "../store/turns/steps.ts";
 import { builtInCalled } from "./built-in.ts";
 import { importFile } from "./import-file.ts";
 
-/** What a file's function is given besides the facts: the channels a host registers besides the usual ones. */
+/** Second argument of a charter's function, besides the facts: the channels a host registers besides the usual ones. */
 export type CharterHost = { readonly channels: Channels };
 
-/** A charter of one's own. `ofSettings`: it is no function of the facts. */
+/** A charter of the user's own. `ofSettings`: it is not a function of the facts. */
 export type OwnCharter = {
   readonly declare: (facts: unknown, host: CharterHost) => Promise<Declaration>;
   readonly ofSettings: boolean;
 };
 
-/** What a file may export beside its charter. Tools, hooks and needs are added to those the charter brings. */
+/** Exports of a file besides its charter. Tools, hooks and needs are added to those the charter brings. */
 type Beside = Pick<Declaration, "hooks" | "needs" | "served" | "limits" | "window" | "compactAt" | "edition"> & {
   readonly rules?: RulesFor;
   readonly tools?: Tools;
 };
 
-/** What a charter of one's own is: the charter, a declaration, or a function from the facts to either. */
+/** A charter of the user's own: the charter, a declaration, or a function from facts to either. */
 export type GivenCharter =
   | Charter
   | Declaration
   | ((facts: never, host: CharterHost) => Charter | Declaration | Promise<Charter | Declaration>);
 
-/** The default export of a file. */
+/** Loads the charter that is a file's default export. */
 export async function ownCharter(path: string): Promise<OwnCharter> {
   const module = await importFile(path, { what: "charter", code: "charter-unreadable" });
   const { default: made } = module;
@@ -50,12 +50,12 @@ export async function ownCharter(path: string): Promise<OwnCharter> {
   return charterMade(place, made, module);
 }
 
-/** One that a program or a configuration gives by a name. */
+/** Prepares a charter that a program or a configuration gives by a name. */
 export function givenCharter(name: string, given: GivenCharter): Promise<OwnCharter> {
   return charterMade(`“${name}”`, given, {});
 }
 
-/** `place`: where it is, as messages name it. */
+/** Prepares an own charter. `place` is where it is, for error messages. */
 async function charterMade(place: string, made: unknown, module: Exports): Promise<OwnCharter> {
   const beside = besideIn(place, module);
   if (typeof made === "function")
@@ -77,7 +77,7 @@ async function called(place: string, made: () => unknown): Promise<unknown> {
   }
 }
 
-/** What is wrong with a value, in the words that follow its name; nothing, where nothing is. */
+/** Check of a value: returns what is wrong, as the words that follow its name, or undefined. */
 type Check = (value: unknown) => string | undefined;
 type Checks = Readonly<Record<string, Check>>;
 
@@ -97,7 +97,7 @@ const both = {
 } satisfies Checks;
 const unchecked: Check = () => undefined;
 
-/** Every field of a declaration; those of tools of other servers are a host's to say. */
+/** Checks for every field of a declaration, except notices about MCP tools, which only a host sets. */
 const ofDeclaration: Record<Exclude<keyof Declaration, "toolNotices">, Check> = {
   charter: unchecked,
   ...both,
@@ -123,7 +123,10 @@ const ofModule: Record<keyof Beside, Check> = { ...both, rules: works, tools: to
 
 type Exports = Readonly<Record<string, unknown>>;
 
-/** Anything else a file exports is its own affair, unless it is called as what only a declaration can say. */
+/**
+ * Picks the exports that belong to a declaration. Other exports are ignored, unless they have the name of a field that only a
+ * declaration can have.
+ */
 function besideIn(place: string, module: Exports): Beside {
   const beside = Object.fromEntries(Object.keys(ofModule).map((name) => [name, module[name]]));
   checkFields(place, beside, ofModule);
@@ -165,7 +168,7 @@ function checkFields(place: string, given: object, checks: Checks): void {
   }
 }
 
-/** A file may hold a built-in charter with words of its own; under its name, the fixed words are those it has. */
+/** Checks a file whose charter has the name of a ready-made one: its fixed texts must be the same. */
 async function checkName(place: string, charter: Charter): Promise<void> {
   const known = await builtInCalled(charter.name)?.load();
   if (!known) return;
@@ -181,21 +184,21 @@ async function checkName(place: string, charter: Charter): Promise<void> {
 
 function joined(place: string, declaration: Declaration, also: Beside): Declaration {
   const { rules, tools, hooks = [], needs = [], ...beside } = also;
-  const { rules: own, tools: brought, hooks: asked = [], needs: needed = [] } = declaration;
-  const said = Object.entries(beside).filter(([, value]) => value !== undefined);
+  const { rules: ownRules, tools: ownTools, hooks: ownHooks = [], needs: ownNeeds = [] } = declaration;
+  const exports = Object.entries(beside).filter(([, value]) => value !== undefined);
   const usual = async () => (await import("../agent/usual-rules.ts")).usualRules(declaration.charter);
   const whole: Declaration = {
     ...declaration,
-    ...Object.fromEntries(said),
-    rules: rules ? overrulingRules(rules) : (own ?? usual),
-    ...(tools ? { tools: async (place) => [...((await brought?.(place)) ?? []), ...toolList(tools)] } : {}),
-    ...(asked.length + hooks.length > 0 ? { hooks: [...asked, ...hooks] } : {}),
-    ...(needed.length + needs.length > 0 ? { needs: [...new Set([...needed, ...needs])] } : {}),
+    ...Object.fromEntries(exports),
+    rules: rules ? overrulingRules(rules) : (ownRules ?? usual),
+    ...(tools ? { tools: async (place) => [...((await ownTools?.(place)) ?? []), ...toolList(tools)] } : {}),
+    ...(ownHooks.length + hooks.length > 0 ? { hooks: [...ownHooks, ...hooks] } : {}),
+    ...(ownNeeds.length + needs.length > 0 ? { needs: [...new Set([...ownNeeds, ...needs])] } : {}),
   };
   return whole.needs?.includes("files") ? inDirectory(place, whole) : whole;
 }
 
-/** One that works in a directory is given its files there, and nothing of a store: what else it asks for, it would not get. */
+/** Checks a charter that works in a directory: it gets the files there, and nothing from a store. */
 function inDirectory(place: string, declaration: Declaration): Declaration {
   const { needs = [], served, memory } = declaration;
   if (!declaration.withFiles)
@@ -216,12 +219,12 @@ function unusable(place: string, why: string, hint: string): Problem {
 
 type RecordPlace = { readonly store: Pick<Store, "turns" | "steps">; readonly agent: string };
 
-/** A charter from its record. `elsewhere`: it has functions that are not here, and what cannot be done without them. */
+/** A charter from its record. `elsewhere`: it has functions that are not here, so some things cannot be done. */
 type RecordedCharter = OwnCharter & { readonly elsewhere?: Problem };
 
 /**
- * A charter that is kept with its agent. Where all of it is data it is as good as any other. Functions are in its program:
- * what they would read is shown as it was last sent, no guard is skipped, and turns are taken there.
+ * Rebuilds a charter that is stored with its agent. If it is all data, it works like any other. Functions are in the program that
+ * stored it: here their sections are shown as they were last sent, no guard is skipped, and turns are taken only there.
  */
 export function recordedCharter(kept: CharterRecord, { store, agent }: RecordPlace): RecordedCharter {
   const absent = absentFrom(kept);
@@ -238,10 +241,10 @@ export function recordedCharter(kept: CharterRecord, { store, agent }: RecordPla
   };
 }
 
-/** What of it is in its program alone, in words. */
+/** Lists the parts that are functions of another program, in words. */
 function absentFrom({ functions, sections }: CharterRecord): string[] {
-  const made = Object.entries(sections).map(([name, what]) => `what makes “${name}” (${what.join(", ")})`);
-  return [...made, ...(functions.length === 0 ? [] : [`what it declares as ${functions.join(", ")}`])];
+  const generated = Object.entries(sections).map(([name, what]) => `what makes “${name}” (${what.join(", ")})`);
+  return [...generated, ...(functions.length === 0 ? [] : [`what it declares as ${functions.join(", ")}`])];
 }
 
 function elsewhereProblem(agent: string, { charter: { name } }: CharterRecord, absent: readonly string[]): Problem {
@@ -258,21 +261,21 @@ function declarationFrom(
   readings: ReadonlyMap<string, Reading>,
   elsewhere: Problem | undefined,
 ): Declaration {
-  const shown = withReadings(charter, readings);
+  const shownCharter = withReadings(charter, readings);
   const refuse: RulesFor = () => {
     throw elsewhere;
   };
   const rules = functions.includes("rules")
     ? async () => refuse
-    : async () => (await import("../agent/usual-rules.ts")).usualRules(shown);
-  if (!elsewhere) return { ...says, charter: shown, rules };
-  // What they ask for is for functions that are not here.
+    : async () => (await import("../agent/usual-rules.ts")).usualRules(shownCharter);
+  if (!elsewhere) return { ...says, charter: shownCharter, rules };
+  // Needs and core memory are for functions that are not here.
   const { needs: _needs, memory: _memory, ...others } = says;
-  return { ...others, charter: shown, rules, served: false };
+  return { ...others, charter: shownCharter, rules, served: false };
 }
 
 function withReadings(charter: Charter, readings: ReadonlyMap<string, Reading>): Charter {
-  const shown = (section: Section): Section => {
+  const shownSection = (section: Section): Section => {
     const reading = readings.get(section.name);
     return reading ? { ...section, sources: [() => reading] } : section;
   };
@@ -280,13 +283,13 @@ function withReadings(charter: Charter, readings: ReadonlyMap<string, Reading>):
     ...charter,
     layers: charter.layers.map(({ sections, fallback, ...layer }) => ({
       ...layer,
-      sections: sections.map(shown),
-      ...(fallback ? { fallback: fallback.map(shown) } : {}),
+      sections: sections.map(shownSection),
+      ...(fallback ? { fallback: fallback.map(shownSection) } : {}),
     })),
   });
 }
 
-/** What each section that functions make was in the newest request of the same agent and user; nobody else's is looked at. */
+/** Readings of sections made by functions: their text in the newest request of the same agent and user, never of another's. */
 async function lastReadings(
   store: RecordPlace["store"],
   { sections }: CharterRecord,
@@ -296,7 +299,7 @@ async function lastReadings(
   return new Map(Object.keys(sections).map((name) => [name, readingOf(name, last)]));
 }
 
-/** So many turns are looked through for one of the agent's own, where no user is named. */
+/** Maximum number of turns searched for one of the agent's own, if no user is named. */
 const maxTurns = 200;
 
 async function lastStep({ turns, steps }: RecordPlace["store"], scope: Scope): Promise<ReplayedStep | string> {
@@ -326,25 +329,25 @@ function readingOf(name: string, last: ReplayedStep | string): Reading {
   return { ...present(partsOf(sent, last.text(sent))), notices };
 }
 
-/** Who writes headings and marks: the charter, which has them anyway, and delivery, which makes them anew. */
+/** Sources of headings and marks: the charter, which has them anyway, and delivery, which makes them anew. */
 const structure: ReadonlySet<string> = new Set(["charter", "delivery"]);
 
-/** Its parts as they were sent, fenced and inert as they were; structure is the charter's. */
+/** Parts of a section as they were sent, still fenced and inert; structure is left out, since the charter adds it. */
 function partsOf({ spans }: SentSection, text: string): Part[] {
   let start = 0;
   let apart = false;
-  return spans.flatMap(({ length, source, revision, trust, part: id }) => {
-    const shown = text.slice(start, start + length);
+  return spans.flatMap(({ length, source, revision, trust, part: partId }) => {
+    const partText = text.slice(start, start + length);
     start += length;
     if (structure.has(source)) return [];
     const part: Part = {
-      ...{ text: shown.trimEnd(), source, trust },
+      ...{ text: partText.trimEnd(), source, trust },
       ...(revision === null ? {} : { revision }),
-      ...(id === undefined ? {} : { id }),
+      ...(partId === undefined ? {} : { id: partId }),
       ...(apart ? { apart: true as const } : {}),
       ...(trust === "foreign" ? { fenced: true as const } : {}),
     };
-    apart = /\n\n$/.test(shown);
+    apart = /\n\n$/.test(partText);
     return [part];
   });
 }

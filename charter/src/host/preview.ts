@@ -6,10 +6,10 @@ import { gather } from "../prompt/gather.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import type { Readings } from "../prompt/reading.ts";
 
-/** A turn to look at, and what its prompt has to fit into where that is known. */
+/** A turn to show, and the window its prompt has to fit into, if known. */
 export type FittedTurn = DeclaredTurn & { readonly within?: PromptFit };
 
-/** Gathered and assembled: the prompt of what was given, in the edition that fits unless one is asked for. */
+/** Gathers and assembles a prompt, in the edition that fits unless one is asked for. */
 export async function previewPrompt(given: FittedTurn, room: Room, seconds?: number): Promise<Prompt> {
   const readings = await gatherReadings(given, seconds);
   const { tokenizer } = room;
@@ -26,7 +26,7 @@ export function gatherReadings(
   return gather(charter, turn, sourceTimeout(seconds));
 }
 
-/** The same where everything was gathered before. */
+/** Assembles a prompt from readings that were gathered before. */
 export function assembleReadings({ charter, notices }: DeclaredTurn, readings: Readings, room: Room): Prompt {
   const prompt = assemble(charter, readings, room);
   return notices.length === 0 ? prompt : { ...prompt, notices: [...notices, ...prompt.notices] };

@@ -14,25 +14,22 @@ import { gather, withStanding } from "../prompt/gather.ts";
 import type { AmendmentContext } from "../store/amendments/judge.ts";
 import type { Store } from "../store/store.ts";
 
-/**
- * A quote, and the session it was made for. A cold session sends everything again with its next request, whatever
- * changed.
- */
+/** A quote, and the session it was made for. A cold session sends everything again with its next request, whatever changed. */
 export type SessionQuote = Quote & { readonly session: string | null; readonly cold: boolean };
 
 type HostQuoteOptions = {
   readonly store: Store;
   readonly agent: string;
   readonly user: string | undefined;
-  /** Whose session it is quoted for. */
+  /** Receiver of the session it is quoted for. */
   readonly receiver: Receiver;
   readonly proposal: Proposal;
   readonly now: Date;
 };
 
 /**
- * What a change would cost before it is made: to the newest session with the model, as the next request would find it.
- * What was refused or changes nothing costs nothing, and has no quote.
+ * Computes what a change would cost in the newest session with the model, as the next request would find it. Refused and empty
+ * changes cost nothing, and have no quote.
  */
 export async function quoteFor(verdict: Verdict, quoted: HostQuoteOptions): Promise<SessionQuote | undefined> {
   const { store, agent, user, receiver, proposal, now } = quoted;
@@ -40,7 +37,7 @@ export async function quoteFor(verdict: Verdict, quoted: HostQuoteOptions): Prom
   const tokenizer = await loadReceiverTokenizer(receiver.tokenizer);
   const scope = { agent, ...(user === undefined ? {} : { user }) };
   const latest = await store.sessions.latest(scope);
-  // Another model is sent the whole prompt with its first request, whatever changed.
+  // A session with another model counts as none: the model gets the whole prompt with its first request, whatever changed.
   const session = latest?.receiver === receiver.name ? latest : undefined;
   const baseline = session ? baselineOf(session.baseline) : null;
   const cold = session !== undefined && isCold(receiver, Date.parse(session.lastAt), now);
@@ -60,7 +57,7 @@ export async function quoteFor(verdict: Verdict, quoted: HostQuoteOptions): Prom
   return { ...quote, session: baseline ? (session?.id ?? null) : null, cold };
 }
 
-/** Words that the operator changed, or that were gone back from, must really be gone. */
+/** Checks whether the old text must be gone at once: the operator changed it, or it was reset or reverted. */
 function takesBack({ actor, operation }: { readonly actor: string; readonly operation: Operation }): boolean {
   return actor === "operator" || operation.kind === "reset" || operation.kind === "revert";
 }
@@ -70,7 +67,7 @@ async function messagesIn(store: Store, session: string, baseline: Baseline, rec
   return historyOf(turns, baseline, receiver).flatMap((one) => one.messages);
 }
 
-/** Where a proposal for an agent is judged: by its charter's rules, and by what stands when its turn comes. */
+/** Context in which a proposal for an agent is judged: its charter's rules, and its current readings. */
 export async function amendmentContextFor(
   { declaredTurn, scope }: { readonly declaredTurn: DeclaredTurn; readonly scope: Scope },
   limits: Room,
@@ -87,7 +84,7 @@ export async function amendmentContextFor(
   };
 }
 
-/** Where a charter is limited in tokens, something has to count them. */
+/** Adds a tokenizer to the room if the charter is limited in tokens. */
 export async function countedRoom(charter: Parameters<typeof boundsOf>[0], room: Room): Promise<Room> {
   if (boundsOf(charter, room).tokens === undefined) return room;
   return { ...room, tokenizer: await loadReceiverTokenizer({ name: "o200k_base", exact: false }) };

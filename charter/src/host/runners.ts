@@ -5,16 +5,16 @@ import type { DeclareOptions } from "../agent/turn/turn-state.ts";
 import type { Receiver } from "../delivery/receiver.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { FindAgent, HostDeclarations } from "./declare.ts";
-import type { HostOptions, HostPlace } from "./load.ts";
+import type { HostOptions, HostPlace } from "./host-options.ts";
 import type { HostModels, LoadedList } from "./models/host-models.ts";
 
-/** The agents that take turns, and those that are only looked at: their model cannot be asked. */
+/** Agents that take turns, and those that are only shown: their model cannot be asked. */
 type Runners = {
   readonly runnerOf: (agent: AgentRecord) => Promise<Agent>;
   readonly runnerFor: (agent: AgentRecord, receiver: Receiver) => Agent;
 };
 
-/** The agents of a host that take turns: one for each agent and model, kept with its live sessions. */
+/** Creates the agents of a host that take turns: one for each agent and model, kept with its live sessions. */
 export function createRunners(
   { store, clock = () => new Date(), limits, context, keepContext = false }: HostOptions,
   {
@@ -47,8 +47,8 @@ export function createRunners(
       return window === undefined ? others : { ...others, window };
     };
     const { load } = models;
-    const given = { keepContext, operator: place !== undefined, ...(context ? { context } : {}) };
-    const about = { name, charter, model: list, store, clock, ...settingsOf(agent), ...given };
+    const options = { keepContext, operator: place !== undefined, ...(context ? { context } : {}) };
+    const about = { name, charter, model: list, store, clock, ...settingsOf(agent), ...options };
     return createAgent({ ...about, loadModel: load, ...(limits ? { limits } : {}) });
   };
   return {
@@ -58,11 +58,11 @@ export function createRunners(
       const key = [agent.name, model.receiver.name, ...others].join("\0");
       const settings = JSON.stringify(Object.values(settingsOf(agent)));
       const known = runners.get(key);
-      // One that could not be loaded before may be there now.
+      // A model that could not be loaded before may be there now, so models are compared too.
       if (known?.settings === settings && known.agent.model === model) return known.agent;
-      const made = make(agent, list);
-      runners.set(key, { agent: made, settings });
-      return made;
+      const runner = make(agent, list);
+      runners.set(key, { agent: runner, settings });
+      return runner;
     },
     runnerFor: (agent, receiver) => make(agent, [{ receiver, ask: () => Promise.reject(notAsked) }]),
   };

@@ -14,14 +14,12 @@ import type { Store } from "../store/store.ts";
 import type { WithCoreMemory } from "./core-memory.ts";
 import { agentCharter, compareLock, type HostCharters } from "./load.ts";
 
-/**
- * An agent of the store as it is now, for one user if there is one: its record, and its charter with the current text.
- */
+/** An agent of the store as it is now, for one user if given: its record, and its charter with the current text. */
 export type AgentSnapshot = {
   readonly agent: AgentRecord;
   readonly scope: Scope;
   readonly declaredTurn: DeclaredTurn;
-  /** How many messages of its inbox the turn has taken. */
+  /** Number of inbox messages the turn has taken. */
   readonly messages: number;
 };
 
@@ -29,29 +27,29 @@ type SnapshotOptions = {
   readonly agent: AgentRecord;
   readonly user?: string | undefined;
   readonly channel?: string | undefined;
-  /** The id of the turn, if it is declared for one: what it has taken of the inbox is told. */
+  /** Id of the turn, if it is declared for one: its inbox messages are then included. */
   readonly turn?: string | undefined;
-  /** That turn is on record already. */
+  /** Shows that the turn is recorded already. */
   readonly begun?: boolean | undefined;
-  /** Whether the agent's model has a price; by what its turns cost, unless given. */
+  /** Tells whether the agent's model has a price; by default judged by what its turns cost. */
   readonly isPriced?: LiveTurn["isPriced"];
-  /** Facts of this turn that no store keeps: the time, the tools. */
+  /** Facts of this turn that are not stored: the time, the tools. */
   readonly facts?: Readonly<Record<string, unknown>> | undefined;
-  /** The zone of users who have none. */
+  /** Time zone of users who have set none. */
   readonly zone?: string | undefined;
-  /** Where the lock lies, when it was asked for by name. */
+  /** Path of the lock, if it was asked for by name. */
   readonly lock?: string | undefined;
   readonly channels?: Channels | undefined;
-  /** The host's own charters. */
+  /** Own charters of the host. */
   readonly charters?: HostCharters | undefined;
-  /** What its charter needs, where that is known already. */
+  /** Needs of its charter, if they are known already. */
   readonly needs?: readonly Need[] | undefined;
-  /** Gives it its core memory; it is unavailable, unless given. */
+  /** Adds the core memory; without it, the core memory is unavailable. */
   readonly withMemory?: WithCoreMemory | undefined;
   readonly clock?: () => Date;
 };
 
-/** Nothing is remembered from one look to the next: what anyone changed is seen. */
+/** Reads an agent without any cache, so that everyone's changes are seen. */
 export async function snapshotAgent(store: Store, about: SnapshotOptions): Promise<AgentSnapshot> {
   const { agent, user, clock = () => new Date() } = about;
   const scope: Scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
@@ -76,44 +74,44 @@ export async function snapshotAgent(store: Store, about: SnapshotOptions): Promi
   const { needs = [] } = first ?? about;
   const ofTurn = { agent, user, turn: about.turn, begun: about.begun, now: clock(), isPriced: about.isPriced };
   const live = first && !needsStore({ needs }) ? undefined : await liveFacts(store, needs, ofTurn);
-  const told = first && !live ? first : await givenWith(live?.facts ?? {});
-  const given = about.withMemory?.(agent, told) ?? told;
+  const fromLive = first && !live ? first : await givenWith(live?.facts ?? {});
+  const withCore = about.withMemory?.(agent, fromLive) ?? fromLive;
   await compareLock(
-    { charter: given.charter, from: agent.charter },
+    { charter: withCore.charter, from: agent.charter },
     about.lock ?? "charter.lock",
     about.lock !== undefined,
   );
-  const standing = await store.standings.read(given.charter, scope, given.fault);
-  const declaredTurn = { ...given, turn: { ...given.turn, standing } };
+  const standing = await store.standings.read(withCore.charter, scope, withCore.fault);
+  const declaredTurn = { ...withCore, turn: { ...withCore.turn, standing } };
   return { agent, scope, declaredTurn, messages: live?.messages ?? 0 };
 }
 
-/** Whose turn it is, if it is one: what a charter is told of the store depends on nothing else. */
+/** Turn whose facts are read: what a charter is told from the store depends on nothing else. */
 export type LiveTurn = {
   readonly agent: AgentRecord;
   readonly user: string | undefined;
-  /** The turn's id; without one, nobody's messages are told. */
+  /** Id of the turn; without one, no messages are included. */
   readonly turn: string | undefined;
-  /** It is on record already, and so among those that are counted. */
+  /** Shows that the turn is recorded already, and so is counted. */
   readonly begun?: boolean | undefined;
   readonly now: Date;
-  /** Whether the agent's model has a price. */
+  /** Tells whether the agent's model has a price. */
   readonly isPriced?: (() => Promise<boolean | undefined>) | undefined;
 };
 
-/** The facts, and how many messages the turn has taken. */
+/** Facts of a turn, and the number of messages it has taken. */
 type LiveFacts = { readonly facts: Readonly<Record<string, unknown>>; readonly messages: number };
 
 const shownNotes = 20;
 
 /**
- * What is in the store of what a charter needs: the messages this turn has taken and how many wait, what was said with
- * their senders, notes of the agent and of whom the turn is with, and how the agent is off. No word of anybody else.
+ * Reads from the store what a charter needs: the turn's messages and how many wait, the conversations with their senders, notes
+ * of the agent and of the turn's user, and the agent's budget. Nothing of anybody else is read.
  */
 async function liveFacts(store: Store, needs: readonly Need[], turn: LiveTurn): Promise<LiveFacts> {
   const { agent, user } = turn;
-  const asked = needs.includes("inbox") || needs.includes("conversations");
-  const messages = asked ? await messagesOf(store, turn) : [];
+  const needsMessages = needs.includes("inbox") || needs.includes("conversations");
+  const messages = needsMessages ? await messagesOf(store, turn) : [];
   const facts: Record<string, unknown> = {};
   if (needs.includes("inbox")) {
     facts.inbox = messages.map(({ id, sender, body, paid }) => ({ id, sender, body, paid }));
@@ -126,7 +124,7 @@ async function liveFacts(store: Store, needs: readonly Need[], turn: LiveTurn): 
   return { facts, messages: messages.length };
 }
 
-/** A turn with one counterpart is told its messages alone, whatever else was taken for it. */
+/** Messages of a turn. A turn with one counterpart sees that one's messages only, whatever else was taken for it. */
 async function messagesOf(store: Store, { agent, user, turn }: LiveTurn): Promise<readonly InboxMessage[]> {
   if (turn === undefined) return [];
   const held = await store.inbox.heldBy(agent.name, turn);
@@ -140,7 +138,7 @@ async function conversationsWith(store: Store, agent: string, messages: readonly
   return Object.fromEntries(await Promise.all(senders.map(read)));
 }
 
-/** Newest first, of all of them together. Where several counterparts are among them, each says whose it is. */
+/** Newest notes of all scopes together. With several counterparts, each note says whose it is. */
 async function newestNotes(store: Store, scopes: readonly Scope[]): Promise<object[]> {
   const lists = await Promise.all(scopes.map((scope) => store.memory.list(scope, { limit: shownNotes })));
   const newest = lists.flat().sort((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0));
@@ -148,11 +146,11 @@ async function newestNotes(store: Store, scopes: readonly Scope[]): Promise<obje
 }
 
 function noteFact({ id, key, text, tainted, scope: { user } }: Note, withWhose: boolean) {
-  const whose = withWhose && user !== undefined ? `${counterpartOf(user)} ` : "";
-  return { key: `${whose}${key ?? id}`, value: text, tainted };
+  const owner = withWhose && user !== undefined ? `${counterpartOf(user)} ` : "";
+  return { key: `${owner}${key ?? id}`, value: text, tainted };
 }
 
-/** What was measured; what the operator says of the rest stands beside it. */
+/** Measured state of an agent, beside what the operator set for the rest. */
 async function stateFacts(store: Store, { agent, now, begun, isPriced }: LiveTurn): Promise<object> {
   const { survival, automaton } = await measureSurvival({ store, agent, now, priced: await isPriced?.() });
   const { balance, burnPerHour, tier } = survival;

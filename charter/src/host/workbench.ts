@@ -4,8 +4,8 @@ import { faultText } from "../agent/extension/extension.ts";
 import { createExtensionLoader } from "../agent/extension/extension-loader.ts";
 import type { Extensions } from "../agent/extension/extensions.ts";
 import { usualTools } from "../agent/extension/tool-registry.ts";
-import type { FileAccess } from "../agent/workspace/files.ts";
 import type { WorkspaceLimits } from "../agent/workspace/limits.ts";
+import type { FileAccess } from "../agent/workspace/workspace.ts";
 import { coder } from "../charters/coder/coder.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import { aPath, badArgument, checkNeeded, isFunction } from "../prompt/argument.ts";
@@ -16,36 +16,32 @@ import type { ConsideredFile } from "../sources/disk/findings.ts";
 import { openProject, type Project } from "../sources/project.ts";
 import { usedExtensions } from "../sources/trust/extensions.ts";
 
-/**
- * What `openWorkbench` is given: the directory, where the agent's own files are, and whether the project is trusted.
- */
+/** Options of `openWorkbench`: the directory, the agent's own files, and whether the project is trusted. */
 export type WorkbenchOptions = {
-  /** The working directory, absolute. */
+  /** Absolute path of the working directory. */
   readonly cwd: string;
-  /** The global agent directory, such as ~/.charter/agent. */
+  /** Global agent directory, such as ~/.charter/agent. */
   readonly home: string;
-  /** The name of the project's configuration directory, such as .charter, .sf or .pi. */
+  /** Name of the project's configuration directory, such as .charter, .sf or .pi. */
   readonly config: string;
-  /** Asked when it is opened and reloaded: whether the project's own prompt, skills and extensions may be used. */
+  /** Called when it is opened and reloaded: tells whether the project's own prompt, skills and extensions may be used. */
   readonly trusted: () => boolean;
-  /** The directory that .agents/skills is in. */
+  /** Directory that contains .agents/skills. */
   readonly userHome?: string;
   /** Paths of further skills and extensions. */
   readonly skills?: readonly string[];
   readonly extensions?: readonly string[];
-  /**
-   * Which built-in tools are active at first: read, bash, edit and write, unless given. Tools of extensions always are.
-   */
+  /** Built-in tools that are active at first: by default read, bash, edit and write. Tools of extensions always are. */
   readonly tools?: readonly string[];
   /** Directories besides the working directory that file tools may use, and files they may never use. */
   readonly allowed?: readonly string[];
   readonly protected?: readonly string[];
   /** Limits of the built-in tools. The agent's own limits apply as well. */
   readonly limits?: Partial<WorkspaceLimits>;
-  /** Where file tools find the text of the directory's files, if not on the disk. */
+  /** Source of the directory's files for file tools, if not the disk. */
   readonly files?: FileAccess;
   readonly documentation?: DirectoryFiles["documentation"];
-  /** The declaration that takes the files; `coder()`, unless given. */
+  /** Declaration that takes the files; by default `coder()`. */
   readonly declaration?: Declaration | undefined;
   readonly env?: Environment;
 };
@@ -56,17 +52,17 @@ export type WorkbenchOptions = {
  */
 export type Workbench = {
   readonly project: Project;
-  /** Whether what the project brings is used, as it was when this was opened or reloaded. */
+  /** Shows that the project's own prompt, skills and extensions are used, as decided when this was opened or reloaded. */
   readonly trusted: boolean;
-  /** Its charter and rules, without tools: enough to show a prompt. */
+  /** Charter and rules without tools: enough to show a prompt. */
   readonly base: Declaration;
-  /** The current declaration. If an extension asked for a reload, everything is loaded again first. */
+  /** Returns the current declaration. If an extension asked for a reload, everything is loaded again first. */
   readonly declare: () => Promise<Declaration>;
-  /** How the active tools are listed in the prompt. */
+  /** Lines by which the active tools are listed in the prompt. */
   readonly lines: () => Promise<readonly ToolLine[]>;
-  /** Every file that was looked at, including extensions. */
+  /** All files that were considered, including extensions. */
   readonly considered: () => readonly ConsideredFile[];
-  /** What extensions did wrong since this was last called. */
+  /** Faults of extensions since this was last called. */
   readonly faults: () => readonly Notice[];
   /** Reads files, skills and extensions again. */
   readonly reload: () => Promise<void>;
@@ -91,7 +87,7 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
     ...{ cwd: aPath, home: aPath, config: aPath },
     trusted: [isFunction, "Give a function that says whether the project is trusted: () => false."],
   });
-  const { cwd, home, config, skills = [], extensions: named = [] } = options;
+  const { cwd, home, config, skills = [], extensions: namedExtensions = [] } = options;
   const faults: Notice[] = [];
   let trusted = options.trusted();
   const loading = createExtensionLoader(load);
@@ -102,10 +98,10 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
     const skillPaths = () => [...skills, ...(loading.current()?.skillPaths() ?? [])];
     return openProject({ cwd, home, config, trusted, skillPaths, ...(userHome === undefined ? {} : { userHome }) });
   }
-  const used = () => usedExtensions({ cwd, home, config, trusted, named });
+  const used = () => usedExtensions({ cwd, home, config, trusted, named: namedExtensions });
   const entries = () => used().flatMap((one) => (one.used ? [one.path] : []));
 
-  /** What the prompt tells the agent to read can be read, wherever it is: the skills' directories, the documentation. */
+  /** Paths the prompt tells the agent to read are readable wherever they are: the skills' directories, the documentation. */
   const readable = () => {
     const { documentation } = options;
     const pages = typeof documentation === "object" ? Object.values(documentation) : [];
@@ -123,7 +119,8 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
       import("../agent/workspace/workspace-tools.ts"),
     ]);
     const { allowed = [], env = process.env, limits = {}, files } = options;
-    // What is trusted only a person says, also where the global directory lies in the working directory.
+    // The record of trust is protected, since only a person decides it, even if the global directory is inside the working
+    // directory.
     const never = [...(options.protected ?? []), join(home, "trust")];
     const access = files === undefined ? {} : { files };
     const builtIn = workspaceTools({ root: cwd, allowed, readable, protected: never, env, limits, ...access });
@@ -140,16 +137,18 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
   const report = ({ code, ...fault }: ReportedFault) => {
     faults.push({ code, message: faultText(fault) });
   };
-  /** One that was named and is not there. What a project's or the global directory holds besides is in `considered`. */
+  /**
+   * Reports extensions that were named but are missing. Other files of the project and the global directory are in `considered`.
+   */
   const tellMissing = () => {
-    if (named.length === 0) return;
+    if (namedExtensions.length === 0) return;
     for (const { path, place, used: isUsed, reason = "it is not used" } of used())
       if (place === "named" && !isUsed)
         faults.push({ code: "extension-missing", message: `${pathLine(path)} is no extension: ${reason}` });
   };
   tellMissing();
 
-  /** One that failed to load brings nothing, and neither does one that came since. */
+  /** Marks extensions as unused if they failed to load, or appeared since. */
   const asLoaded = (one: ConsideredFile): ConsideredFile => {
     const loaded = loading.current()?.loaded;
     if (!one.used || loaded === undefined || loaded.some(({ path }) => path === one.path)) return one;
@@ -186,7 +185,7 @@ export function openWorkbench(options: WorkbenchOptions): Workbench {
       return { ...base, tools: async () => active, hooks: [...(base.hooks ?? []), ...hooks] };
     },
     lines: async () => {
-      // Without extensions the built-in tools' names are all the prompt needs, and nothing has to be loaded for it.
+      // Names of the built-in tools are all the prompt needs without extensions, so nothing has to be loaded for it.
       if (!loading.hasStarted() && entries().length === 0 && !base.tools) {
         checkTools(options.tools, builtInTools);
         return (options.tools ?? usualTools).map((name) => ({ name }));

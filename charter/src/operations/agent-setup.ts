@@ -64,12 +64,12 @@ const agent = object({ ...facts, notices: list(notice).optional() }).named(
   "A named configuration that can take turns.",
 );
 
-/** An agent as an operator is told of it. */
+/** An agent's record with its version and its charter's traits, as operators see it. */
 export async function wholeAgent(host: Host, one: AgentRecord) {
   return { ...one, version: agentVersion(one), ...(await traitsOf(host, one)) };
 }
 
-/** Nothing of one whose charter cannot be loaded, or may not be: what is wrong is told where it is used. */
+/** Returns no traits if the charter cannot be loaded, or may not be: the error is shown where the charter is used. */
 async function traitsOf({ traits }: Host, one: AgentRecord): Promise<Partial<CharterTraits>> {
   try {
     return await traits(one);
@@ -79,12 +79,12 @@ async function traitsOf({ traits }: Host, one: AgentRecord): Promise<Partial<Cha
   }
 }
 
-/** Names how an agent is set up: another version as soon as anyone changes any of it. Freezing it changes nothing. */
+/** Computes the version of an agent's setup. It changes with any setting; freezing the agent does not change it. */
 function agentVersion({ charter, model, fallbacks = [], settings, label }: AgentRecord): string {
   return sha256(JSON.stringify([charter, model, fallbacks, settings, label ?? null])).slice(0, 16);
 }
 
-/** What only a command can be told: where a resident's core memory is, and where its key goes. */
+/** Fields that only the command accepts: where a resident's core memory is, and where its key goes. */
 const commandOnly = {
   secondOpinion: text(
     'A model that reviews what the agent and its users propose: the screen only knows a list of phrasings (docs/guards.md); "" takes it away.',
@@ -142,10 +142,10 @@ const addAgent = operation({
     checkAgentName(name);
     await checkNoFile(context, charter);
     const host = await context.host();
-    const asked = { name, charter, model, settings: mergeSettings({}, checkSettings(given)), given };
-    const { notices, ...checked } = await host.checkAgent(asked);
+    const setup = { name, charter, model, settings: mergeSettings({}, checkSettings(given)), given };
+    const { notices, ...checked } = await host.checkAgent(setup);
     const added = await context.store.agents.add({ name, charter, ...checked, label: label === "" ? null : label });
-    return told(await wholeAgent(host, added), notices);
+    return withNotices(await wholeAgent(host, added), notices);
   },
 });
 
@@ -176,10 +176,10 @@ const setAgent = operation({
   statuses: { 200: "The agent; its next prompt uses the new settings." },
   refuses: [409],
   run: async (context, { agent: name, version, replace = false, label, ...change }) => {
-    const { charter: named, model: asked, settings: given } = change;
-    if (replace && given === undefined)
+    const { charter: namedCharter, model: namedModel, settings: newSettings } = change;
+    if (replace && newSettings === undefined)
       throw new Problem("usage", "“replace” needs settings, and none were given.", "Give settings.");
-    if ([named, asked, given, label].every((one) => one === undefined))
+    if ([namedCharter, namedModel, newSettings, label].every((one) => one === undefined))
       throw new Problem("usage", "Nothing to change was given.", "Give charter, model, settings or label.");
     const { checkSettings, mergeSettings } = await import("../host/agent-settings.ts");
     const { isCharterFile } = await import("../host/load.ts");
@@ -188,10 +188,10 @@ const setAgent = operation({
     const changed = await context.store.agents.update(name, async (before) => {
       if (version !== undefined && version !== agentVersion(before)) throw staleAgent(name);
       const { charter = before.charter, settings: some = {} } = change;
-      // The one it has stays, and those behind it.
-      const model = asked === before.model ? undefined : asked;
+      // The current model stays, and the fallbacks behind it.
+      const model = namedModel === before.model ? undefined : namedModel;
       if (charter !== before.charter) await checkNoFile(context, charter);
-      // Whether a file may be run is the host's to say, before it is.
+      // The host decides whether a charter file may be run, before it is.
       else if (isCharterFile(charter)) await host.snapshot({ agent: name });
       const merged = mergeSettings(replace ? {} : before.settings, checkSettings(some));
       const { notices: found, ...checked } = await host.checkAgent({
@@ -202,7 +202,7 @@ const setAgent = operation({
       const called = label === undefined ? {} : { label: label === "" ? null : label };
       return { charter, model: before.model, ...checked, ...called };
     });
-    return told(await wholeAgent(host, changed), notices);
+    return withNotices(await wholeAgent(host, changed), notices);
   },
 });
 
@@ -280,12 +280,12 @@ const removeAgent = operation({
   statuses: { 200: "The agent is removed." },
   run: async ({ store }, { agent: name }) => {
     await store.agents.get(name);
-    const { agent: gone } = await store.remove(name);
-    return { ...gone, version: agentVersion(gone) };
+    const { agent: removed } = await store.remove(name);
+    return { ...removed, version: agentVersion(removed) };
   },
 });
 
-function told<One extends object>(one: One, notices: readonly Notice[]) {
+function withNotices<One extends object>(one: One, notices: readonly Notice[]) {
   return { ...one, ...(notices.length === 0 ? {} : { notices }) };
 }
 
@@ -297,7 +297,9 @@ function staleAgent(name: string): Problem {
   );
 }
 
-/** Whoever has an operator's token need not have the machine. */
+/**
+ * Refuses a charter file over the network: holding an operator's token does not mean being trusted to run code on the machine.
+ */
 async function checkNoFile({ caller }: OperationContext, charter: string): Promise<void> {
   const { isCharterFile } = await import("../host/load.ts");
   if (caller.by === "command" || !isCharterFile(charter)) return;

@@ -47,10 +47,10 @@ const listAgents = operation({
   }).named("AgentList"),
   run: async (context, { limit, offset, removed = false, query = "" }) => {
     const { store, caller, clock } = context;
-    const { agent: known } = reachFor(caller, { agent: undefined, user: undefined });
+    const { agent: ownAgent } = reachFor(caller, { agent: undefined, user: undefined });
     const isOperator = caller.kind === "operator";
-    const found = await store.agents.list({ removed: removed && isOperator });
-    const all = found.filter((one) => (known === undefined || one.name === known) && isCalled(one, query));
+    const records = await store.agents.list({ removed: removed && isOperator });
+    const all = records.filter((one) => (ownAgent === undefined || one.name === ownAgent) && isCalled(one, query));
     const slice = async (one: Parameters<typeof pageOf>[0]) => {
       const { limit: most, offset: from } = pageOf(one);
       return all.slice(from, from + most);
@@ -120,13 +120,13 @@ const showAgent = operation({
     answersWith: answersWithField,
   }).named("AgentWithSections"),
   run: async ({ store, host, service }, { agent: name }) => {
-    const found = await store.agents.get(name);
-    const sections = await store.history.sections({ agent: found.name });
+    const record = await store.agents.get(name);
+    const sections = await store.history.sections({ agent: record.name });
     const here = await host();
     return {
-      ...(await wholeAgent(here, found)),
+      ...(await wholeAgent(here, record)),
       sections,
-      answersWith: await answersWith(here, found, service.demo !== undefined),
+      answersWith: await answersWith(here, record, service.demo !== undefined),
     };
   },
   lines: (one) => {
@@ -177,7 +177,7 @@ function isCalled({ name, label = "" }: AgentRecord, letters: string): boolean {
   return [name, label].some((one) => one.toLowerCase().includes(letters.trim().toLowerCase()));
 }
 
-/** The models it is answered by, in the order they are asked. */
+/** Lists the models that answer, in the order they are asked. */
 function modelsText({
   model,
   fallbacks = [],
@@ -188,13 +188,13 @@ function modelsText({
   return model === null ? "–" : [model, ...fallbacks].join(", ");
 }
 
-/** The model that would be asked now; where none can be, why. */
+/** Finds the model that would be asked now; if none can be, the reason. */
 async function answersWith({ modelOf }: Host, one: AgentRecord, isDemo: boolean) {
   const { isStandInName, keyVariables } = await import("../delivery/models/provider.ts");
   try {
     const { name } = (await modelOf(one.name)).receiver;
     if (!isStandInName(name)) return { model: name, standIn: false };
-    // A demo has no other.
+    // A demo has no model but the stand-in, so no hint to set a key.
     if (isDemo) return { model: name, standIn: true };
     const keys = `Set ${eitherOf(keyVariables)} where the server runs, and start it again.`;
     return { model: name, standIn: true, hint: one.model === null ? keys : "Choose another in its settings." };

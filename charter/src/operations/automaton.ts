@@ -76,7 +76,7 @@ const transition = object({
 
 export const transitions = (most: number) => list(transition, `The newest ${most}, newest first.`);
 
-/** How an agent is that lives by itself, but for how its state changed. */
+/** Fields of an automaton's status, without its state transitions. */
 export const life = {
   agent: text(),
   state: text("Its state; null if it never ran on its own.").example("Idle").nullable(),
@@ -127,11 +127,11 @@ export const takeSnapshot = operation({
   run: async (context, { agent: name }) => {
     const { store, clock, service } = context;
     const host = await context.host();
-    const found = await store.agents.get(name);
-    const looked = await host.snapshot({ agent: name });
+    const record = await store.agents.get(name);
+    const snapshot = await host.snapshot({ agent: name });
     const [now, layers, conversations, turns] = await Promise.all([
-      lifeOf(host, found, await service.automata?.(), newest.transitions),
-      sectionFacts(host, looked, allSections(looked.declaredTurn.charter)),
+      lifeOf(host, record, await service.automata?.(), newest.transitions),
+      sectionFacts(host, snapshot, allSections(snapshot.declaredTurn.charter)),
       store.conversations.list(name, { limit: 200 }),
       store.turns.list({ agent: name, limit: newest.turns }),
     ]);
@@ -156,8 +156,8 @@ const showStatus = operation({
   lines: (status) => statusLines(status, new Date()),
 });
 
-/** A billion dollars. */
-const mostMicros = 1e15;
+/** Maximum grant in micro-dollars: a billion dollars. */
+const maxMicros = 1e15;
 
 const grant = operation({
   name: "automaton.grant",
@@ -176,7 +176,7 @@ const grant = operation({
     dollars: text("How much more it may spend, in dollars; below 0, how much is taken back.")
       .example("5.00")
       .optional(),
-    micros: whole("The same in millionths of a dollar; this, or `dollars`.", { least: -mostMicros, most: mostMicros })
+    micros: whole("The same in millionths of a dollar; this, or `dollars`.", { least: -maxMicros, most: maxMicros })
       .option("n")
       .optional(),
     by,
@@ -185,9 +185,9 @@ const grant = operation({
   statuses: { 200: "The new balance." },
   refuses: [422],
   run: async (context, { agent, dollars, micros, by = context.operator }) => {
-    const found = await living(context, agent);
-    await context.store.automata.grant(found.name, microsOf(dollars, micros), by);
-    return lifeNow(context, found);
+    const record = await living(context, agent);
+    await context.store.automata.grant(record.name, microsOf(dollars, micros), by);
+    return lifeNow(context, record);
   },
   lines: ({ agent }, { dollars, micros }) => {
     const granted = microsOf(dollars, micros);
@@ -239,10 +239,10 @@ const sleep = operation({
   statuses: { 200: "The agent is asleep." },
   refuses: [422],
   run: async (context, { agent, until, by = context.operator }) => {
-    const found = await living(context, agent);
+    const record = await living(context, agent);
     const end = until === undefined ? undefined : futureOf(until, context.clock());
-    await context.store.automata.sleep(found.name, end, by);
-    return lifeNow(context, found);
+    await context.store.automata.sleep(record.name, end, by);
+    return lifeNow(context, record);
   },
   lines: ({ agent, asleepUntil }, { until }) => {
     const end = until === undefined ? "until it is woken" : `until ${asleepUntil}`;
@@ -262,18 +262,18 @@ const wake = operation({
   statuses: { 200: "The agent is awake." },
   refuses: [422],
   run: async (context, { agent, by = context.operator }) => {
-    const found = await living(context, agent);
-    await context.store.automata.wake(found.name, by);
-    return lifeNow(context, found);
+    const record = await living(context, agent);
+    await context.store.automata.wake(record.name, by);
+    return lifeNow(context, record);
   },
   lines: ({ agent }) => [`“${agent}” is awake.`],
 });
 
-/** An agent that can live by itself. */
+/** Returns the agent if it can live by itself, that is, if its charter has an inbox. */
 async function living({ store, host }: OperationContext, name: string): Promise<AgentRecord> {
-  const found = await store.agents.get(name);
-  await checkInbox(await host(), found);
-  return found;
+  const record = await store.agents.get(name);
+  await checkInbox(await host(), record);
+  return record;
 }
 
 async function lifeNow({ host, service }: OperationContext, found: AgentRecord) {
@@ -286,7 +286,9 @@ function futureOf(until: string, now: Date): string {
   throw new Problem("bad-time", `${at} is over.`, "Give a time that is still to come, or none.");
 }
 
-/** Dollars as people write them, to the millionth, below 0 too; never by way of a number that is not exact. */
+/**
+ * Parses dollars as people write them into micro-dollars; negative amounts too. Reads digits, never a float, which is not exact.
+ */
 function microsOf(dollars: string | undefined, micros: number | undefined): number {
   if ((dollars === undefined) === (micros === undefined))
     throw new Problem("usage", "A grant needs one amount.", "Give dollars, as in 5.00, or micros, as in 5000000.");
@@ -298,7 +300,7 @@ function microsOf(dollars: string | undefined, micros: number | undefined): numb
 
 export const operations = [showStatus, takeSnapshot, grant, price, sleep, wake];
 
-/** How an agent that lives by itself is, as far as that is known here: whoever asks is told the same. */
+/** Status of an automaton as far as it is known here. Every door answers from this one function. */
 export async function lifeOf(
   host: Host,
   found: AgentRecord,

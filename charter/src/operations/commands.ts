@@ -1,9 +1,9 @@
 import { Problem } from "../prompt/problem.ts";
 
-/** A command: under which heading of the overview it stands, and what it is for. */
+/** A command's heading in the overview, and what it is for. */
 type CommandEntry = { readonly group: string; readonly says: string };
 
-/** Every command, in the order of the overview. */
+/** Lists every command, in the order of the overview. */
 export const commands = {
   start: {
     group: "Run",
@@ -72,7 +72,7 @@ export const commands = {
 
 export type CommandName = keyof typeof commands;
 
-/** The command of this name. */
+/** Returns the name if a command has it. */
 export function commandNamed(name: string): CommandName {
   if (Object.hasOwn(commands, name)) return name as CommandName;
   throw new Problem(

@@ -14,7 +14,7 @@ import { publication } from "./proposal-fields.ts";
 import { outcome, outcomeLines, propose, wishFields } from "./sections/amend.ts";
 import { listHistory, withCoreEvents } from "./sections/sections.ts";
 
-/** Whose core memory it is. */
+/** Agent whose core memory is meant. */
 export const residentName = agent
   .says("The agent (default: the only one that has a core memory on relays).")
   .optional();
@@ -118,7 +118,9 @@ export const memoryList = object({
 
 const { section: _, user: __, ...wish } = wishFields;
 
-/** A rewrite of the section, like any other: guards check it, it is in the history, and is published from there. */
+/**
+ * Changes a core memory like any other section: guards check the change, it enters the history, and it is published from there.
+ */
 export const setCore = operation({
   name: "core.set",
   says: "Change a core memory",
@@ -143,7 +145,7 @@ export const setCore = operation({
 
 const { limit, before, words } = listHistory.input;
 
-/** No relay is asked, and no key is needed. */
+/** Reads the store alone: no relay is asked, and no key is needed. */
 export const coreHistory = operation({
   name: "core.history",
   says: "List the revisions of a core memory, and the event of each",
@@ -154,8 +156,8 @@ export const coreHistory = operation({
   answer: listHistory.answer,
   run: async ({ store }, { agent: name, limit, before }) => {
     const agent = await residentIn(store, name);
-    const found = await store.history.listWhole({ agent }, coreSlug, { limit, ...defined({ before }) });
-    const amendments = await withCoreEvents(store, found);
+    const history = await store.history.listWhole({ agent }, coreSlug, { limit, ...defined({ before }) });
+    const amendments = await withCoreEvents(store, history);
     const more = amendments.length === limit && (amendments.at(-1)?.revision ?? 1) > 1;
     return { agent, user: null, section: coreSlug, amendments, more };
   },
@@ -171,12 +173,12 @@ export const coreHistory = operation({
     ]);
     const names = ["revision", "time (UTC)", "by", "event", "relays", "reason"];
     const [head = "", ...list] = columns(names, cells, process.stdout);
-    const shown = amendments.flatMap(({ before, after }, at) => [
+    const diffs = amendments.flatMap(({ before, after }, at) => [
       list[at] as string,
       ...(words && before !== null && after !== null ? changes(before, after, coreSlug).slice(2) : []),
     ]);
     const { dim } = colours(process.stdout);
-    return [head, ...shown, ...(more ? [dim(`There is more: --before ${amendments.at(-1)?.revision}`)] : [])];
+    return [head, ...diffs, ...(more ? [dim(`There is more: --before ${amendments.at(-1)?.revision}`)] : [])];
   },
 });
 
@@ -196,11 +198,11 @@ const getCore = operation({
   refuses: [422],
   run: async (context, { agent: name }) => {
     const { agent, memory } = await coreOf(context, name);
-    // What is wrong with a key is said as such where it can be mended.
+    // A fault of the key is thrown where its owner can mend it, at the command; elsewhere it is part of the report.
     const report = context.caller.by === "command" ? coreReport : coreReportOrWhy;
     return report(context.store, agent, memory);
   },
-  lines: (report) => told(report, coreStatusLines(report)),
+  lines: (report) => printText(report, coreStatusLines(report)),
 });
 
 const getMemory = operation({
@@ -222,11 +224,11 @@ const getMemory = operation({
     if (slug === coreSlug) return coreReport(context.store, agent, memory);
     return memoryFacts(slug, await memory.read(slug));
   },
-  lines: (found) => told(found, "slug" in found ? memoryLines(found) : coreStatusLines(found)),
+  lines: (found) => printText(found, "slug" in found ? memoryLines(found) : coreStatusLines(found)),
 });
 
-/** The words on standard output and nothing else; where they are from, or why there are none, on standard error. */
-function told(
+/** Prints the text alone on standard output; where it is from, or why there is none, on standard error. */
+function printText(
   { text, status }: { readonly text: string | null; readonly status: string },
   err: readonly string[],
 ): Output {
@@ -333,11 +335,11 @@ const noteBirth = operation({
 
 export const operations = [getCore, getMemory, setCore, coreHistory, listMemories, showRelays, publish, noteBirth];
 
-/** The name of the agent that was named, else of the only one that has a core memory on relays. */
+/** Returns the name of the given agent, or of the only one that has a core memory on relays. */
 export async function residentIn(store: Store, name: string | undefined): Promise<string> {
   if (name !== undefined) return (await store.agents.get(name)).name;
-  const found = (await store.agents.list()).filter(({ settings }) => settings.memory);
-  const names = found.map((one) => one.name);
+  const residents = (await store.agents.list()).filter(({ settings }) => settings.memory);
+  const names = residents.map((one) => one.name);
   const [only, ...others] = names;
   if (only !== undefined && others.length === 0) return only;
   throw new Problem(
@@ -349,7 +351,7 @@ export async function residentIn(store: Store, name: string | undefined): Promis
   );
 }
 
-/** The same, with its core memory. */
+/** Finds an agent and its core memory. */
 export async function coreOf(
   { store, host }: OperationContext,
   name: string | undefined,

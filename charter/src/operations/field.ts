@@ -1,63 +1,63 @@
 /**
- * The fields of operations: what may be given, and what is answered. A field is plain data; doors derive from it what they
- * need: the check of what came in, options and help of a command, JSON Schema for OpenAPI and MCP, what users are told.
+ * Fields of operations: what may be given, and what is answered. A field is plain data. Doors derive from it the check of an
+ * input, a command's options and help, JSON Schema for OpenAPI and MCP, and which parts of an answer users see.
  */
 
 /** Fields by name. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** What values have these fields, as TypeScript sees them. What is optional may be left out. */
+/** Type of values that have these fields; optional ones may be left out. */
 export type ValuesOf<Some extends Fields> = {
   readonly [Name in keyof Some as undefined extends Some[Name]["holds"] ? never : Name]: Some[Name]["holds"];
 } & { readonly [Name in keyof Some as undefined extends Some[Name]["holds"] ? Name : never]?: Some[Name]["holds"] };
 
-/** What a field's value is, apart from whether it has to be there. */
+/** Type of a field's value, apart from whether the value is required. */
 type Kind =
   | { readonly is: "text"; readonly format?: "date-time" | "base64"; readonly pattern?: Pattern }
   | { readonly is: "number"; readonly whole: boolean; readonly least?: number; readonly most?: number }
   | { readonly is: "flag" }
   | { readonly is: "one-of"; readonly values: readonly (string | number | boolean)[] }
   | { readonly is: "list"; readonly item: Field<unknown>; readonly least?: number; readonly most?: number }
-  /** `open`: fields besides those named may be in it. */
+  /** `open` lets it have fields besides those named. */
   | { readonly is: "object"; readonly fields: Fields; readonly open?: true }
   | { readonly is: "record"; readonly item: Field<unknown> }
   | { readonly is: "either"; readonly fields: readonly Field<unknown>[] }
   | { readonly is: "anything" };
 
-/** A text's form, and what is said of one that has another. */
+/** Pattern a text must match, and the reason to give if it does not. */
 type Pattern = { readonly form: RegExp; readonly reason: string };
 
 type More = {
   readonly says?: string;
   readonly example?: unknown;
-  /** The name of the schema in OpenAPI: written once, and referred to. */
+  /** Name of the schema in OpenAPI, where it is written once and referred to. */
   readonly schema?: string;
-  /** What that schema is, wherever it stands; `says` is about this place. */
+  /** Description of that schema wherever it stands; `says` is about this field. */
   readonly about?: string;
   readonly isOptional?: true;
   readonly isNullable?: true;
   readonly usual?: unknown;
   readonly isTold?: true;
   readonly only?: "command" | "route";
-  /** Of a route with a body: it stands in the query all the same. */
+  /** Puts the field into the query, though the route has a body. */
   readonly isInQuery?: true;
-  /** The header of a route that it is given in. */
+  /** Name of the route's header that carries it. */
   readonly header?: string;
-  /** The letter of its option: `-a`. */
+  /** Letter of its option: `-a`. */
   readonly letter?: string;
-  /** What stands for its value in help: `--user <id>`. */
+  /** Placeholder of its value in help: `--user <id>`. */
   readonly word?: string;
-  /** Of a flag: there is also an option that says it is not so, `--no-trust`. */
+  /** Gives a flag a second option that denies it, such as `--no-trust`. */
   readonly isNegatable?: true;
-  /** Its option is given a file (`-` is standard input) with the value in it: JSON, where it is no text. */
+  /** Makes its option take a file (`-` is standard input) that holds the value, as JSON unless it is a text. */
   readonly isFile?: true;
-  /** Its option has a second one beside it that reads the text from a file: `--content-file`. */
+  /** Adds a second option that reads the text from a file: `--content-file`. */
   readonly hasFile?: true;
 };
 
-/** One field. Every method gives another one; the first stays as it is. */
+/** A field. Every method returns a new one; the first stays as it is. */
 export class Field<Holds> {
-  /** Only for TypeScript: there is no such property. */
+  /** Type parameter for TypeScript alone: the property does not exist. */
   declare readonly holds: Holds;
   readonly kind: Kind;
   readonly more: More;
@@ -71,7 +71,7 @@ export class Field<Holds> {
     return new Field(this.kind, { ...this.more, ...more });
   }
 
-  /** One sentence about it: for help, OpenAPI and the model that calls a tool. */
+  /** Describes the field in one sentence, for help, OpenAPI and the model that calls a tool. */
   says(says: string): Field<Holds> {
     return this.with({ says });
   }
@@ -80,7 +80,7 @@ export class Field<Holds> {
     return this.with({ example });
   }
 
-  /** Under this name in OpenAPI. */
+  /** Names its schema in OpenAPI. */
   named(schema: string, says?: string): Field<Holds> {
     return this.with({ schema, ...(says === undefined ? {} : { says, about: says }) });
   }
@@ -89,7 +89,7 @@ export class Field<Holds> {
     return new Field<Holds | undefined>(this.kind, { ...this.more, isOptional: true });
   }
 
-  /** It has to be there: in a path, whatever a command may leave out. */
+  /** Makes it required: in a path, for example, though a command may leave it out. */
   required(): Field<Exclude<Holds, undefined>> {
     const { isOptional: _, ...more } = this.more;
     return new Field<Exclude<Holds, undefined>>(this.kind, more);
@@ -99,47 +99,47 @@ export class Field<Holds> {
     return new Field<Holds | null>(this.kind, { ...this.more, isNullable: true });
   }
 
-  /** What it is where nothing is given. */
+  /** Sets the default. */
   usual(usual: Holds): Field<Holds> {
     return this.with({ usual });
   }
 
-  /** In an answer: users are told it. What is not told is the operator's; within it, its own fields say what is told. */
+  /** Shows it to users in an answer. A field without this is for operators alone; inside it, each field decides for itself. */
   told(): Field<Holds> {
     return this.with({ isTold: true });
   }
 
-  /** Only at this door: an option of the command that the route lacks, or the other way round. */
+  /** Limits it to one door: an option of the command that the route lacks, or the other way round. */
   only(door: "command" | "route"): Field<Holds> {
     return this.with({ only: door });
   }
 
-  /** In the query, though the route has a body. */
+  /** Puts it into the query, though the route has a body. */
   inQuery(): Field<Holds> {
     return this.with({ isInQuery: true });
   }
 
-  /** In a header of the route: `idempotency-key`. */
+  /** Takes it from a header of the route: `idempotency-key`. */
   inHeader(header: string): Field<Holds> {
     return this.with({ header });
   }
 
-  /** How its option is typed: its letter, and what stands for its value in help. */
+  /** Sets how its option is typed: the placeholder of its value in help, and its letter. */
   option(word: string, letter?: string): Field<Holds> {
     return this.with({ word, ...(letter === undefined ? {} : { letter }) });
   }
 
-  /** A flag that can also be denied: nothing was said, yes, or no. */
+  /** Lets a flag be denied as well, so that it has three states: not given, yes, no. */
   orNot(): Field<Holds> {
     return this.with({ isNegatable: true });
   }
 
-  /** What a command reads from a file. */
+  /** Makes a command read the value from a file. */
   fromFile(): Field<Holds> {
     return this.with({ isFile: true });
   }
 
-  /** A text that a command also reads from a file. */
+  /** Lets a command read the text from a file too. */
   orFile(): Field<Holds> {
     return this.with({ hasFile: true });
   }
@@ -149,7 +149,7 @@ export function text(says?: string, pattern?: Pattern): Field<string> {
   return new Field({ is: "text", ...(pattern && { pattern }) }, saying(says));
 }
 
-/** A time, in ISO 8601. */
+/** A time in ISO 8601. */
 export function time(says?: string): Field<string> {
   return new Field({ is: "text", format: "date-time" }, { ...saying(says), example: "2026-02-18T15:04:00.000Z" });
 }
@@ -162,7 +162,7 @@ export function number(says?: string, bounds: { readonly least?: number; readonl
   return new Field({ is: "number", whole: false, ...bounds }, saying(says));
 }
 
-/** True or false in an answer; in an input something that is so where it is said. */
+/** A boolean: true or false in an answer, true or left out in an input. */
 export function flag(says?: string): Field<boolean> {
   return new Field({ is: "flag" }, saying(says));
 }
@@ -186,7 +186,7 @@ export function object<Some extends Fields>(fields: Some, says?: string): Field<
   return new Field({ is: "object", fields }, saying(says));
 }
 
-/** An object with fields besides, of which nothing is known. */
+/** An object that may have further fields, of which nothing is known. */
 export function openObject<Some extends Fields>(
   fields: Some,
   says?: string,
@@ -194,12 +194,12 @@ export function openObject<Some extends Fields>(
   return new Field({ is: "object", fields, open: true }, saying(says));
 }
 
-/** Values under names that are anyone's choice. */
+/** An object whose keys are not known beforehand. */
 export function record<Item>(item: Field<Item>, says?: string): Field<Readonly<Record<string, Item>>> {
   return new Field({ is: "record", item }, saying(says));
 }
 
-/** One of several shapes: the first that fits. */
+/** A value of one of several shapes: the first that fits. */
 export function either<const Some extends readonly Field<unknown>[]>(...fields: Some): Field<Some[number]["holds"]> {
   return new Field({ is: "either", fields });
 }
@@ -209,7 +209,7 @@ export function anything(says = "Any JSON."): Field<unknown> {
   return new Field({ is: "anything" }, { says });
 }
 
-/** Fields of an answer that users are told, all of them. */
+/** Shows all of these fields of an answer to users. */
 export function told<Some extends Fields>(fields: Some): Some {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.told()])) as Some;
 }
@@ -220,25 +220,25 @@ function saying(says: string | undefined): More {
 
 /** Fields that many operations share. */
 
-/** Which stretch of a long list. */
+/** Page of a long list. */
 export const page = {
   limit: whole("How many rows.", { least: 1, most: 1000 }).usual(50).option("n"),
   offset: whole("How many rows to pass over.", { least: 0 }).usual(0).option("n"),
 };
 
-/** What a list says of itself besides its rows. */
+/** Fields of a list besides its rows. */
 export const more = flag("Whether the list goes on after these rows.").told();
 export const total = whole("How many rows there are in all, on every page together.").told();
 
 export const agent = text("The agent's name.").example("ada").option("name", "a");
 
-/** Whose copy an operator asks about. A user is always themselves. */
+/** User an operator asks about. A user is always themselves. */
 export const user = text("The user (default: the agent's own, for all).").example("bo").option("id", "u").optional();
 
-/** A command is typed by whoever may: it can say who that was. */
+/** Name to record for the person at the command, since everyone there is the operator. */
 export const by = text("Who does it.").option("name").only("command").optional().usual("operator");
 
-/** In a user's place, whoever writes to an agent's inbox. A model names nobody: it is no argument of a tool. */
+/** Sender to an agent's inbox, in a user's place. No argument of a tool: a model names nobody. */
 export const counterpart = text("In place of a user, whoever writes to an agent's inbox: an address, or shop/bo.")
   .option("name")
   .only("command")
@@ -248,7 +248,7 @@ export const scope = object({ agent: text().told(), user: text().told().optional
   .named("Scope", "An agent's own text, or its text for one user.")
   .example({ agent: "ada" });
 
-/** Something whoever asked should know. */
+/** Notice for the caller. */
 export const notice = object({
   code: text().told(),
   section: text().told().optional(),
@@ -267,7 +267,7 @@ export const attachment = {
 
 /** Options of commands that work in a directory of this machine. */
 
-/** A text that is there where it is given. */
+/** A text that may not be empty if it is given. */
 export function filled(says: string) {
   return text(says, { form: /[\s\S]/, reason: "is empty" });
 }
@@ -276,7 +276,7 @@ export const lock = text("The lock file to compare with (default: charter.lock, 
   .option("file")
   .optional();
 
-/** Which settings file, for commands that ask models. */
+/** Settings file, for commands that ask models. */
 export const settings = filled("The settings file (default: charter.config.ts here, if there is one that is trusted).")
   .option("file")
   .optional();
@@ -285,7 +285,7 @@ export const tokenizer = text("The way tokens are counted: o200k_base (default),
   .option("t")
   .optional();
 
-/** Where a coding agent works, and where its files for every project are. */
+/** Directories of a coding agent: where it works, and where its files for every project are. */
 export const places = {
   cwd: text("The working directory (default: the current one).").option("dir").optional(),
   home: text("Your own files for every project (default: ~/.charter/agent; with --config .pi ~/.pi/agent).")
@@ -294,7 +294,7 @@ export const places = {
   config: text("A project's configuration directory: .charter (default), .sf, .pi, ….").option("name").optional(),
 };
 
-/** What of that directory is used. */
+/** Options that say what of that directory is used. */
 export const directory = {
   ...places,
   trust: flag("Trust the project, or not, for this command only (default: what charter trust recorded).")
@@ -322,7 +322,7 @@ const input = text("The facts of the turn, as JSON (docs/facts.md); default: an 
   .only("command")
   .optional();
 
-/** How a prompt is made on this machine: from which facts, with which limits. */
+/** Options that say how a prompt is made on this machine: from which facts, with which limits. */
 export const assembly = {
   input,
   limitTokens: whole("Trim the prompt to so many tokens.", { least: 0 }).option("n").only("command").optional(),
@@ -336,7 +336,7 @@ export const assembly = {
     .optional(),
 };
 
-/** Where there is no database: a charter and its facts. */
+/** Options in place of a database: a charter and its facts. */
 export const bare = {
   charter: text(
     "Instead of an agent: artifact, assistant, sovereign, coder, resident, one of charter.config.ts, or your own .ts or .js file.",
@@ -347,7 +347,7 @@ export const bare = {
   tokenizer: tokenizer.only("command"),
 };
 
-/** Where a coding agent works, and what of that directory is used. */
+/** Directories of a coding agent and what of them is used, for commands alone. */
 export const inDirectory = onlyCommand(directory);
 
 function onlyCommand<Some extends Fields>(fields: Some): Some {

@@ -3,7 +3,7 @@ import type { Operation } from "./operation.ts";
 
 type Load = () => Promise<{ readonly operations: readonly Operation[] }>;
 
-/** Where the operations of a command are. They are loaded only when it is asked for. */
+/** Modules with the operations of each command, loaded only when the command is run. */
 const subjects: Readonly<Record<CommandName, Load>> = {
   agents: () => import("./agents.ts"),
   freeze: () => import("./agents.ts"),
@@ -52,7 +52,7 @@ const subjects: Readonly<Record<CommandName, Load>> = {
   diff: () => import("./turns/diff.ts"),
 };
 
-/** The operations of a command. */
+/** Loads the operations of a command. */
 export async function operationsOf(command: CommandName): Promise<readonly Operation[]> {
   const { operations } = await subjects[command]();
   return operations.filter((one) => one.command?.split(" ")[0] === command);

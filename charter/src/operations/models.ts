@@ -4,7 +4,7 @@ import { anything, flag, list, number, object, oneOf, record, text, time, whole 
 import { operation } from "./operation.ts";
 import { columns } from "./print/columns.ts";
 
-/** What a charter says of itself. */
+/** Traits a charter declares. */
 export const traits = {
   needs: list(oneOf(allNeeds), "What it needs besides its settings.").example(["inbox", "notes"]),
   served: flag("Whether it takes turns on this server; other agents run in a directory, at a terminal."),

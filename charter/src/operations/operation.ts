@@ -5,128 +5,131 @@ import type { Caller, Who } from "./caller.ts";
 import type { Field, Fields, ValuesOf } from "./field.ts";
 
 /**
- * Something that can be asked of Charter, said once. Doors are derived from it: the HTTP route and its description, the
- * command with its options and help, a tool of the MCP server, the studio's typed client, the tables in docs.
+ * An operation of Charter, declared once. Doors are derived from it: the HTTP route and its description, the command with its
+ * options and help, a tool of the MCP server, the studio's typed client, the tables in docs.
  */
 export type Operation<Input extends Fields = Fields, Answer = unknown, Route extends string = string> = {
   /** Subject and verb: `schedules.add`. */
   readonly name: string;
-  /** What it does, as one would ask for it: “Schedule a turn”. Help, OpenAPI and refusals say it. */
+  /** Imperative sentence of what it does: “Schedule a turn”. Help, OpenAPI and refusals print it. */
   readonly says: string;
   /** Further sentences, for all doors. */
   readonly about?: string;
-  /** `POST /agents/{agent}/schedules`, under `/api`. Without it there is no route. */
+  /** Method and path under `/api`: `POST /agents/{agent}/schedules`. An operation without one has no route. */
   readonly route?: Route;
-  /** `schedules add <input...>`: words, then what is given without an option. `[list]` may be left out. */
+  /**
+   * Command line: `schedules add <input...>`, words and then the values that are given without an option. `[list]` may be left
+   * out.
+   */
   readonly command?: string;
-  /** Of the options that every command has, those that this one lacks, or has with other words in its help. */
+  /** Changes to the options that every command has: those this one lacks, or has with other words in its help. */
   readonly usualOptions?: { readonly database?: false; readonly json?: false | string };
-  /** Its help is a page of its own; that of its command only names it. */
+  /** Gives it a help page of its own; its command's page only names it. */
   readonly hasOwnPage?: true;
-  /** Command lines for its help, each with a few words about it where it needs them. */
+  /** Command lines for its help, each with a few words about it if it needs them. */
   readonly examples?: readonly (string | readonly [line: string, about: string])[];
-  /** What a command's help says besides: exit codes, what happens later. */
+  /** Further text of a command's help: exit codes, later effects. */
   readonly notes?: string;
-  /** It is a tool of the MCP server: its caller is a model. */
+  /** Makes it a tool of the MCP server, so that a model may call it. */
   readonly tool?: true;
   readonly who: Who;
   readonly input: Input;
-  /** Of a route whose body is one of several shapes: those. Its handler reads it; `input` is the rest. */
+  /** Shapes of a route's body if there are several. The handler reads it; `input` is the rest. */
   readonly body?: Field<unknown>;
   readonly answer: Field<Answer>;
-  /** What its route answers with in place of JSON. */
+  /** Content type of the route's answer if it is not JSON. */
   readonly sends?: "text/event-stream" | "application/octet-stream";
-  /** Its route may also answer with a stream of events. */
+  /** Lets the route answer with a stream of events as well. */
   readonly streams?: true;
-  /** A body for its route, as one would send it. */
+  /** Example body for its route. */
   readonly example?: Readonly<Record<string, unknown>>;
-  /** The good statuses, and what each means; the first is the usual one. `200` unless given. */
+  /** Success statuses and their meanings, the usual one first; by default `200`. */
   readonly statuses?: Readonly<Record<number, string>>;
-  /** Refusals besides those that every route has. */
+  /** Error statuses besides those that every route has. */
   readonly refuses?: readonly (404 | 409 | 410 | 422 | 502)[];
-  /** Over HTTP, at most so many a minute, whoever asks. */
+  /** Maximum number of requests a minute over HTTP, of all callers together. */
   readonly perMinute?: number;
-  /** Its command makes a database where there is none. */
+  /** Lets its command create a database where there is none. */
   readonly makesDatabase?: true;
-  /** What it does. Where a door has a way of its own (a stream, a file, a terminal), that door names its handler. */
+  /** Runs it. A door that does it in its own way (a stream, a file, a terminal) names its own handler. */
   run?(context: OperationContext, input: ValuesOf<Input>): Promise<Answer>;
-  /** The status of an answer, and its body where that is another: a refusal with facts. */
+  /** Returns the status of an answer, and its body if that differs: a refusal with facts. */
   wire?(answer: Answer): { readonly status: number; readonly body?: unknown };
-  /** How a person reads it at a terminal. */
+  /** Prints an answer for a person at a terminal. */
   lines?(answer: Answer, input: ValuesOf<Input>): Output;
 };
 
-/** Lines for standard output; or besides them what belongs on standard error, and another exit code than 0. */
+/** Lines for standard output; or with them lines for standard error, and an exit code other than 0. */
 export type Output =
   | readonly string[]
   | { readonly out: readonly string[]; readonly err?: readonly string[]; readonly code?: number };
 
-/** What an operation works with, whoever asks. */
+/** Context an operation runs in, at every door. */
 export type OperationContext = {
   readonly store: Store;
-  /** The agents at work. A command makes it only when it is asked for: most need the store alone. */
+  /** Host of the agents. A command creates it on first use, since most need the store alone. */
   readonly host: () => Promise<Host>;
   readonly caller: Caller;
   readonly clock: () => Date;
-  /** Who the operator is when they talk themselves. */
+  /** User id of the operator when they talk themselves. */
   readonly operator: string;
-  /** What the service is besides, where one runs. */
+  /** Facts of the running service; empty where none runs. */
   readonly service: ServiceFacts;
-  /** A model asks, over MCP: what it proposes is an agent's, whoever's token it has. */
+  /** Shows that a model asks, over MCP: its proposals are an agent's, whatever token it has. */
   readonly isModel?: boolean;
-  /** It is only looked whether there is an answer (HEAD): reading counts as nothing. */
+  /** Shows a HEAD request: only whether there is an answer counts, and nothing is marked as read. */
   readonly isHead?: boolean;
 };
 
-/** What a running service knows of itself. */
+/** Facts a running service knows of itself. */
 type ServiceFacts = {
-  /** Where a link code is handed in by a click, for channels that have such an address. */
+  /** Link that redeems a link code with a click, for channels that have such an address. */
   readonly linkUrl?: (about: {
     readonly agent: string;
     readonly channel: string;
     readonly code: string;
   }) => string | undefined;
-  /** Where others reach it: as was said, else where it is asked. */
+  /** Public address of the service: the configured one, else the one it is asked at. */
   readonly address?: () => Promise<string>;
-  /** It is a demo: what to say to which agent, and what happens then. */
+  /** Texts of a demo: what to say to which agent, and what happens then. */
   readonly demo?: {
     readonly tries: readonly { readonly agent: string; readonly say: string; readonly result: string }[];
   };
-  /** How the command is typed where it runs. */
+  /** Command name and options to show in hints. */
   readonly command?: { readonly name: string; readonly options: string };
-  /** What its settings say of agents that live by themselves. */
+  /** Settings of agents that live by themselves. */
   readonly automata?: () => Promise<AutomataFacts>;
-  /** The turns that were asked for here. */
+  /** Turns that were started here and can be stopped here. */
   readonly stoppable?: { readonly stop: (turn: string) => boolean };
 };
 
-/** What settings say of agents that live by themselves: how often they take turns, in milliseconds, and their chains. */
+/** Settings of automata: how often they take turns, in milliseconds, and their chains. */
 export type AutomataFacts = {
   readonly everyMs?: ReadonlyMap<string, number> | undefined;
   readonly chains?: ReadonlyMap<string, KnownChain> | undefined;
 };
 
-/** Declares an operation; TypeScript finds the types of what is given and answered. */
+/** Declares an operation, so that TypeScript infers the types of its input and answer. */
 export function operation<Input extends Fields, Answer, const Route extends string = never>(
   declared: Operation<Input, Answer, Route>,
 ): Operation<Input, Answer, Route> {
   return declared;
 }
 
-/** A route in parts: the method, the path, and the names in it. */
+/** Splits a route into its method, its path and the names in it. */
 export function routeOf(route: string): { readonly method: string; readonly path: string; readonly names: string[] } {
   const [method = "", path = ""] = route.split(" ");
   return { method, path, names: [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string) };
 }
 
-/** A word of a command's pattern: one that is typed as it is, or a field that is given without an option. */
+/** A word of a command's pattern: typed as it is, or a field that is given without an option. */
 export type CommandWord =
   | { readonly literal: string; readonly isOptional: boolean }
   | { readonly field: string; readonly isRest: boolean; readonly isOptional: boolean };
 
 /**
- * `schedules add <input...>` in words. `<id?>` may be left out; `<input...>` takes all that is left, and `<input...?>` may
- * be nothing. What stands behind `--` is typed behind one.
+ * Parses `schedules add <input...>` into words. `<id?>` may be left out; `<input...>` takes the rest, and `<input...?>` may be
+ * empty. Words behind `--` are typed behind one.
  */
 export function commandWords(pattern: string): readonly CommandWord[] {
   return pattern.split(" ").map((word) => {
@@ -137,12 +140,12 @@ export function commandWords(pattern: string): readonly CommandWord[] {
   });
 }
 
-/** A command as it is shown: what may be left out stands in brackets. */
+/** Formats a command for people: optional words stand in brackets. */
 export function shownCommand(command: string): string {
   return command.replaceAll("...", "…").replaceAll(/<([\w-]+…?)\?>/g, "[$1]");
 }
 
-/** The fields that a door has. */
+/** Selects the fields that a door has. */
 export function fieldsAt(fields: Fields, door: "command" | "route"): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, { more }]) => (more.only ?? door) === door));
 }

@@ -31,7 +31,7 @@ import { operations as me } from "./users/me.ts";
 import { operations as tokens } from "./users/tokens.ts";
 import { operations as users } from "./users/users.ts";
 
-/** Every operation, for the doors that have them all. */
+/** All operations, for the doors that have them all. */
 export const allOperations = [
   ...agents,
   ...overview,
@@ -64,11 +64,11 @@ export const allOperations = [
   ...diff,
 ] satisfies readonly Operation[];
 
-/** Those with a route: others would be of every route. */
+/** Operations with a route; without this filter an operation that has none would match every route. */
 type One = Exclude<(typeof allOperations)[number], { readonly route?: never }>;
 
-/** The routes, as clients name them: `GET /agents/{agent}/schedules`. */
+/** Routes, as clients name them: `GET /agents/{agent}/schedules`. */
 type Route = NonNullable<One["route"]>;
 
-/** What a route answers. */
+/** Answer of a route. */
 export type Answer<Named extends Route> = Extract<One, { readonly route?: Named }>["answer"]["holds"];

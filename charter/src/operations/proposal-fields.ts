@@ -24,7 +24,7 @@ const words = {
 };
 const marker = text("The heading of the passage, with its level.").example("## Goals");
 
-/** What a proposal would do, with what it needs and nothing it would not read. */
+/** Change a proposal asks for. Each kind has the fields it reads, and no others. */
 export const change = either(
   object(told({ kind: oneOf(["append"]), ...words })),
   object(told({ kind: oneOf(["prepend"]), ...words })),
@@ -63,7 +63,7 @@ export const publication = object({
   ).optional(),
 }).named("PublicationOutcome", "Whether a core memory's new text was published on its relays.");
 
-/** The outcome of a proposal. */
+/** Outcome of a proposal. */
 export const outcomeFields = {
   ...told({
     section: text("The section it is about."),

@@ -1,12 +1,12 @@
 import { counted, eitherOf, grouped, listed } from "../prompt/problem.ts";
 import type { Field, Fields } from "./field.ts";
 
-/** One place of what was given that is not as it has to be. */
+/** A field of an input that is not valid, and why. */
 export type InvalidField = { readonly at: string; readonly reason: string };
 
 /**
- * What was given, as the fields say it has to be: every place that is not so is added to `invalid`. In an address and on a
- * command line everything is text (`isText`): numbers and flags are read from it.
+ * Reads an input by its fields and adds every error to `invalid`. With `isText`, as in an address or on a command line, all
+ * values are text, and numbers and flags are parsed from it.
  */
 export function readFields(
   fields: Fields,
@@ -35,7 +35,7 @@ function known(fields: Fields): string {
   return listed(Object.keys(fields));
 }
 
-/** The same of one value. */
+/** Reads one value. */
 export function readField({ kind, more }: Field<unknown>, value: unknown, reading: Reading): unknown {
   const { at, isText, invalid } = reading;
   const wrong = (reason: string) => void invalid.push({ at, reason });
@@ -49,18 +49,18 @@ export function readField({ kind, more }: Field<unknown>, value: unknown, readin
       if (typeof value !== "string") return wrong(`must be text, and is ${kindOf(value)}`);
       return kind.pattern && !kind.pattern.form.test(value) ? wrong(kind.pattern.reason) : value;
     case "number":
-      // Of what is typed, a whole number is not below 0, unless its field says so.
+      // A typed whole number may not be negative unless its field allows it.
       if (!isText || typeof value !== "string") return readNumber(kind, value, wrong);
       return readNumber(kind.whole ? { least: 0, ...kind } : kind, numberIn(value, kind.whole), wrong);
     case "flag":
       if (isText && (value === "true" || value === "false")) return value === "true";
       return typeof value === "boolean" ? value : wrong(`must be true or false, and is ${kindOf(value)}`);
     case "one-of": {
-      const found = kind.values.find((one) => one === value || (isText && String(one) === value));
-      return found ?? wrong(`must be ${choiceOf(kind.values)}, and is ${shown(value)}`);
+      const match = kind.values.find((one) => one === value || (isText && String(one) === value));
+      return match ?? wrong(`must be ${choiceOf(kind.values)}, and is ${valueText(value)}`);
     }
     case "list": {
-      // In an address a list is written with commas.
+      // A list in an address is separated by commas.
       const items = isText && typeof value === "string" ? value.split(",") : value;
       if (!Array.isArray(items)) return wrong(`must be a list, and is ${kindOf(items)}`);
       const { least = 0, most = Number.POSITIVE_INFINITY } = kind;
@@ -90,7 +90,10 @@ export function readField({ kind, more }: Field<unknown>, value: unknown, readin
   }
 }
 
-/** The first shape that fits. Where none does, it is said of the one of the same kind, which is most likely meant. */
+/**
+ * Reads a value by the first shape that fits. If none does, the errors are those of the shape with the same kind, which is most
+ * likely meant.
+ */
 function readEither(fields: readonly Field<unknown>[], value: unknown, reading: Reading): unknown {
   const kind = kindName(fields);
   if (kind !== undefined && isPlain(value)) return readKind(fields, kind, value, reading);
@@ -105,7 +108,7 @@ function readEither(fields: readonly Field<unknown>[], value: unknown, reading: 
   return undefined;
 }
 
-/** The name of what says which of the shapes is meant: in each of them it can only be one word. */
+/** Name of the field that tells the shapes apart: in each of them it has exactly one allowed word. */
 function kindName(fields: readonly Field<unknown>[]): string | undefined {
   const [first] = fields;
   const names = first?.kind.is === "object" ? Object.keys(first.kind.fields) : [];
@@ -126,7 +129,7 @@ function readKind(
   const meant = fields.find((field) => wordsAt(field, name).includes(value[name]));
   if (meant) return readField(meant, value, reading);
   const words = fields.flatMap((field) => wordsAt(field, name) as string[]);
-  const is = value[name] === undefined ? "is missing" : `must be ${choiceOf(words)}, and is ${shown(value[name])}`;
+  const is = value[name] === undefined ? "is missing" : `must be ${choiceOf(words)}, and is ${valueText(value[name])}`;
   return void reading.invalid.push({ at: `${reading.at}.${name}`, reason: is });
 }
 
@@ -140,7 +143,7 @@ function numberIn(value: string, whole: boolean): number | string {
 function readNumber({ whole, least, most }: NumberKind, value: unknown, wrong: (reason: string) => void): unknown {
   const word = whole ? "a whole number" : "a number";
   if (typeof value !== "number" || !Number.isFinite(value) || (whole && !Number.isSafeInteger(value)))
-    return wrong(`must be ${word}, and is ${shown(value)}`);
+    return wrong(`must be ${word}, and is ${valueText(value)}`);
   if (least !== undefined && value < least) return wrong(`must be at least ${grouped(least)}, and is ${value}`);
   return most !== undefined && value > most ? wrong(`must be at most ${grouped(most)}, and is ${value}`) : value;
 }
@@ -154,8 +157,8 @@ function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value in an error: short texts and numbers as they are, others by their kind. */
-function shown(value: unknown): string {
+/** Formats a value for an error: short texts and numbers as they are, others by their kind. */
+function valueText(value: unknown): string {
   if (typeof value === "string" && value.length <= 40) return `“${value}”`;
   return typeof value === "number" ? String(value) : kindOf(value);
 }
@@ -171,8 +174,8 @@ function kindOf(value: unknown): string {
 export type JsonSchema = { readonly [name: string]: unknown };
 
 /**
- * The JSON Schema of a field. Schemas that have a name are added to `named` and referred to; without it they stand where
- * they are used. What is given is closed (`isStrict`): what is not known is refused. An answer is open.
+ * Builds the JSON Schema of a field. Named schemas are added to `named` and referred to; without it they are written inline.
+ * Inputs are closed (`isStrict`), so that unknown fields are refused; answers are open.
  */
 export function schemaOf(
   field: Field<unknown>,
@@ -239,7 +242,7 @@ function plainSchema({ kind }: Field<unknown>, how: How): JsonSchema {
   }
 }
 
-/** The schema of an object with these fields. */
+/** Builds the schema of an object with these fields. */
 export function objectSchema(fields: Fields, how: Partial<How> = {}): JsonSchema {
   const required = Object.entries(fields).filter(([, { more }]) => !more.isOptional && more.usual === undefined);
   return {
@@ -250,7 +253,7 @@ export function objectSchema(fields: Fields, how: Partial<How> = {}): JsonSchema
   };
 }
 
-/** An answer as users are told it: the fields that say so, of objects in it again only those. */
+/** Part of an answer that users see: the fields marked as told, and within objects again only those. */
 export function toldPart(field: Field<unknown>, value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { kind } = field;
@@ -258,15 +261,17 @@ export function toldPart(field: Field<unknown>, value: unknown): unknown {
     case "list":
       return Array.isArray(value) ? value.map((item) => toldPart(kind.item, item)) : undefined;
     case "object": {
-      const told = Object.entries(kind.fields).filter(([name, { more }]) => more.isTold && Object.hasOwn(value, name));
+      const visibleFields = Object.entries(kind.fields).filter(
+        ([name, { more }]) => more.isTold && Object.hasOwn(value, name),
+      );
       return Object.fromEntries(
-        told.map(([name, one]) => [name, toldPart(one, (value as Record<string, unknown>)[name])]),
+        visibleFields.map(([name, one]) => [name, toldPart(one, (value as Record<string, unknown>)[name])]),
       );
     }
     case "record":
       return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, toldPart(kind.item, item)]));
     case "either":
-      // The shape that knows all of the value's names; where none does, what all of them tell.
+      // The shape that knows all of the value's names is used; if none does, the fields that all shapes tell.
       return toldPart(shapeOf(kind.fields, value), value);
     default:
       return value;

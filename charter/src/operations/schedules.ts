@@ -45,8 +45,8 @@ const listSchedules = operation({
   input: { agent: agent.optional(), user, ...page },
   answer: object({ schedules: list(schedule).told(), more }).named("ScheduleList", "The next one first."),
   run: async (context, { limit, offset, ...named }) => {
-    const whose = await reachOf(context, named);
-    const { rows, more } = await readPage((one) => context.store.schedules.list({ ...whose, ...one }), {
+    const reach = await reachOf(context, named);
+    const { rows, more } = await readPage((one) => context.store.schedules.list({ ...reach, ...one }), {
       limit,
       offset,
     });
@@ -102,8 +102,8 @@ const addSchedule = operation({
   statuses: { 201: "`nextAt` is the next time; `notices` warns if the answer could not be sent to anyone." },
   run: async (context, { agent, user, title, input, ...wanted }) => {
     const scope = await actingScopeFor(context, agent, user);
-    const asked = { ...defined(wanted), input, title: title ?? input.slice(0, 60), scope };
-    return (await context.host()).schedule(asked);
+    const schedule = { ...defined(wanted), input, title: title ?? input.slice(0, 60), scope };
+    return (await context.host()).schedule(schedule);
   },
   lines: ({ title, nextAt, notices }, { agent, user }) => {
     const next = nextAt === null ? "never" : `${timeText(nextAt)} UTC`;
@@ -129,11 +129,11 @@ const cancelSchedule = operation({
   run: async (context, { agent, id, user }) => {
     const { schedules } = context.store;
     const scope = await reachOf(context, { agent, user });
-    // An operator need not know whose it is.
+    // An operator may cancel by id alone, without naming the owner.
     const isAnyones = context.caller.kind === "operator" && user === undefined;
     const owner = isAnyones ? (await schedules.get(id)).scope : undefined;
-    const whose = owner && (agent ?? owner.agent) === owner.agent ? owner : { agent: agent ?? "", ...scope };
-    await schedules.cancel(whose, id);
+    const target = owner && (agent ?? owner.agent) === owner.agent ? owner : { agent: agent ?? "", ...scope };
+    await schedules.cancel(target, id);
     return { cancelled: id };
   },
   lines: ({ cancelled }) => [`“${cancelled}” is cancelled.`],
@@ -194,23 +194,25 @@ function runCells({ dueAt, scope, state, tries, turn, reason, title, schedule }:
   return [timeText(dueAt), scope.agent, scope.user ?? "–", short, state, String(tries), turn ?? "–", reason ?? "–"];
 }
 
-/** A run is read by people who were not there: what was answered stands with it. On whose machine it ran does not. */
+/** A run with its title and its reply, for readers who were not there. The machine it ran on is left out. */
 async function withReply(store: Store, { runner: _, ...run }: Run) {
-  const { title } = (await store.schedules.get(run.schedule).catch(gone)) ?? { title: null };
+  const { title } = (await store.schedules.get(run.schedule).catch(ignoreUnknown)) ?? { title: null };
   if (run.state !== "answered" || run.turn === null) return { ...run, title, reply: null };
-  const turn = await store.turns.get(run.turn, run.scope).catch(gone);
+  const turn = await store.turns.get(run.turn, run.scope).catch(ignoreUnknown);
   return { ...run, title, reply: turn?.reply ?? null };
 }
 
-/** Reasons that are words for users. Why a turn failed is said to the operator: it may name the model, and where it is. */
+/**
+ * States whose reasons are written for users. A failed turn's reason is for the operator: it may name the model, and its server.
+ */
 const plain: ReadonlySet<Run["state"]> = new Set(["quiet", "missed", "skipped"]);
 
 function toldTo({ kind }: Pick<Caller, "kind">, run: Run): Run {
   return kind === "operator" || plain.has(run.state) ? run : { ...run, reason: null };
 }
 
-/** What is no longer kept takes nothing from the run that it was. */
-function gone(error: unknown): undefined {
+/** Ignores a turn or schedule that is no longer kept: the run is shown without it. */
+function ignoreUnknown(error: unknown): undefined {
   if (!(error instanceof Problem) || !["unknown-turn", "unknown-schedule"].includes(error.code)) throw error;
 }
 

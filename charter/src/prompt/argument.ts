@@ -1,11 +1,11 @@
 import { listed, Problem } from "./problem.ts";
 
-/** A function was given something it cannot use. The message names it, the hint says what it wants. */
+/** Makes the Problem of a function that was given something it cannot use. The message names it, the hint says what it wants. */
 export function badArgument(message: string, hint: string): Problem {
   return new Problem("bad-argument", message, hint);
 }
 
-/** What something is, in the words of a message. A text is not quoted: it may be a key, or an address with a password. */
+/** Names a value's kind in the words of a message. A text is not quoted: it may be a key, or an address with a password. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return "missing";
   if (typeof value === "string") return "a text";
@@ -21,7 +21,7 @@ export function isPromise(value: unknown): boolean {
   return typeof (Object(value) as { readonly then?: unknown }).then === "function";
 }
 
-/** A text, where one is needed. */
+/** Checks that each value is a text. */
 export function checkText(name: string, ...texts: readonly unknown[]): void {
   const wrong = texts.findIndex((text) => typeof text !== "string");
   if (wrong !== -1)
@@ -31,21 +31,21 @@ export function checkText(name: string, ...texts: readonly unknown[]): void {
     );
 }
 
-/** A list, where one is needed. */
+/** Checks that a value is a list. */
 export function checkList(name: string, given: unknown): void {
   if (!Array.isArray(given)) throw badArgument(`What ${name} was given is ${kindOf(given)}.`, `Give ${name} a list.`);
 }
 
-/** Whether a field fits, and what it is to be. */
+/** The check of one field: whether a value fits, and the hint for one that does not. */
 type FieldCheck = readonly [fits: (value: unknown) => boolean, wants: string];
 
-/** A check for each field there is: one that is added to the type is added here. */
+/** Checks for each field of a type; the compiler asks for one when a field is added. */
 export type FieldChecks<Given> = { readonly [Name in keyof Given]-?: FieldCheck };
 
 export const isText = (value: unknown): value is string => typeof value === "string";
 export const isFunction = (value: unknown): boolean => typeof value === "function";
 export const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !isPromise(value);
-/** An object with names of its own: no list, and not nothing. */
+/** Tells whether a value is an object with named fields: no list, and not null. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 export const isNumber = (value: unknown): boolean => typeof value === "number";
@@ -56,7 +56,7 @@ export const isList = (value: unknown): boolean => Array.isArray(value);
 
 const digesting = new WeakSet<object>();
 
-/** Gives a digest at once. That of the Web's crypto is a promise, which no prompt waits for. */
+/** Tells whether a function gives a digest at once. The one of the Web's crypto gives a promise, which no prompt waits for. */
 export function isSha256(value: unknown): boolean {
   if (typeof value !== "function") return false;
   if (digesting.has(value)) return true;
@@ -65,7 +65,7 @@ export function isSha256(value: unknown): boolean {
   return true;
 }
 
-/** The clock that a function was given. One that gives no Date (`Date.now` gives a number) is named when it is read. */
+/** Wraps a caller's clock, so that one that gives no Date (`Date.now` gives a number) is named when it is read. */
 export function clockOf(name: string, clock: () => Date): () => Date {
   return () => {
     const now = clock();
@@ -77,30 +77,30 @@ export function clockOf(name: string, clock: () => Date): () => Date {
 
 export const aPath: FieldCheck = [isText, "Give its path."];
 
-/** It has no class of its own: one that has may keep what it likes. */
+/** Tells whether an object has no class of its own: one that has may keep any fields. */
 export function isPlain(value: unknown): value is object {
   const kind: unknown = Object.getPrototypeOf(Object(value));
   return kind === null || kind === Object.prototype;
 }
 
-/** It is needed, and looked at where it is taken. */
+/** Marks a field that is required, and checked by the code that uses it. */
 export const laterChecked = (_value: unknown): boolean => true;
 
-/** May be anything, or left out; it is looked at where it is taken. */
+/** Marks a field that may be anything or left out, and is checked by the code that uses it. */
 export const anyValue: FieldCheck = [() => true, ""];
 
-/** May be left out. */
+/** Makes a check accept a field that is left out. */
 export function optional([fits, wants]: FieldCheck): FieldCheck {
   return [(value) => value === undefined || fits(value), wants];
 }
 
-/** What a function was given as its options: the first field that does not fit, or is not known, is named. */
+/** Checks a function's options and names the first field that does not fit, or is not known. */
 export function checkOptions<Given>(name: string, given: unknown, checks: FieldChecks<Given>): void {
   checkNeeded<Given>(name, given, checks);
   checkNames<Given>(name, given, Object.keys(checks) as (keyof Given & string)[]);
 }
 
-/** Options whose values are looked at where they are taken: a name that is not known would be lost without a word. */
+/** Checks only the names of options whose values are checked where they are used: an unknown name would be ignored silently. */
 export function checkNames<Given>(name: string, given: unknown, known: readonly (keyof Given & string)[]): void {
   if (!isRecord(given)) throw badArgument(`What ${name} was given is ${kindOf(given)}.`, `It takes ${listed(known)}.`);
   if (!isPlain(given)) return;
@@ -109,7 +109,7 @@ export function checkNames<Given>(name: string, given: unknown, known: readonly 
   if (unknown !== undefined) throw badArgument(`${name} takes no “${unknown}”.`, `It takes ${listed(known)}.`);
 }
 
-/** The same, only of what a function cannot do without. */
+/** Checks only the fields a function cannot do without. */
 export function checkNeeded<Given>(name: string, given: unknown, checks: Partial<FieldChecks<Given>>): void {
   const fields = Object.entries(checks) as [string, FieldCheck][];
   if (!isObject(given) || Array.isArray(given)) {
@@ -132,15 +132,18 @@ function badField(name: string, field: string, value: unknown, wants: string): P
 }
 
 type CallsOptions = {
-  /** What of it is left as it is. */
+  /** Names of functions that are left unchecked. */
   readonly except?: readonly string[];
-  /** Its functions run code that they were not given with the call: only a first argument that is missing is sure. */
+  /**
+   * Says that the functions run code they did not get with the call, so that only a missing first argument is surely the caller's
+   * mistake.
+   */
   readonly runsOthers?: boolean;
 };
 
 /**
- * The functions of an object, checked where others call them: a TypeError that comes of an argument that is missing, not
- * awaited or no object is a Problem that names the function. Where it may be the caller's own code that threw, it stays.
+ * Checks the functions of an object where others call them: a TypeError caused by an argument that is missing, not awaited or no
+ * object becomes a Problem that names the function. An error that the caller's own code may have thrown stays as it is.
  */
 export function checkedCalls<Given extends object>(name: string, given: Given, options: CallsOptions = {}): Given {
   const checked = Object.entries(given).map(([key, value]) => {
@@ -171,7 +174,7 @@ function checkedCall(name: string, call: AnyCall, { runsOthers = false }: CallsO
   };
 }
 
-/** Which argument it must be, counted from 0; -1: that is not sure. */
+/** Finds the argument that must have been wrong, counted from 0; -1 where that is not sure. */
 function wrongArgument(given: readonly unknown[], wanted: number, runsOthers: boolean): number {
   const [first] = given;
   if ((first ?? undefined) === undefined || isPromise(first)) return 0;
@@ -181,24 +184,24 @@ function wrongArgument(given: readonly unknown[], wanted: number, runsOthers: bo
 }
 
 function misuse(name: string, value: unknown, at: number): Problem {
-  const what = at === 0 ? `What ${name} was given` : `Argument ${at + 1} of ${name}`;
+  const subject = at === 0 ? `What ${name} was given` : `Argument ${at + 1} of ${name}`;
   const awaited = isPromise(value) ? "Await it first. " : "";
   return badArgument(
-    `${what} is ${kindOf(value)}.`,
+    `${subject} is ${kindOf(value)}.`,
     `${awaited}Its arguments are in docs/reference/${name.split(".")[0]}.md.`,
   );
 }
 
-/** Where settings with fields of their own stand, and how they are written. */
+/** The place of a setting with fields of its own, and a hint on how it is written. */
 export type SettingPlace = { readonly name: string; readonly place: string; readonly hint: string };
 
 type SettingFields<Given> = SettingPlace & {
-  /** What is wrong with a field that does not fit, as in “is no text”. */
+  /** Checks by field, each with what is wrong with a value that does not fit, as in “is no text”. */
   readonly fields: FieldChecks<Given>;
   readonly needs?: readonly (keyof Given & string)[];
 };
 
-/** Settings as they were written: the first field that is missing, not known or not right is named, its value never. */
+/** Checks settings as they were written: names the first field that is missing, not known or not right, but never its value. */
 export function checkFields<Given>(given: unknown, about: SettingFields<Given>): void {
   const { name, place, needs = [] } = about;
   const fields: Readonly<Record<string, FieldCheck>> = about.fields;
@@ -220,7 +223,7 @@ export function badSetting({ name, place, hint }: SettingPlace, what: string): P
   return new Problem("bad-config", `The setting “${name}” in ${place} ${what}.`, hint);
 }
 
-/** The same without what was left open. */
+/** Returns an object's fields without those that are undefined. */
 export function defined<Asked extends object>(
   asked: Asked,
 ): { [Name in keyof Asked]?: Exclude<Asked[Name], undefined> } {

@@ -24,13 +24,14 @@ export function assemble(charter: Charter, readings: Readings, room: Room = {}):
   for (const cut of cutsOf(shown)) cuts.push(cut);
   for (const { form, section } of cuts)
     if (form === "dropped" && omitted.at(-1)?.name !== section) omitted.push({ name: section, reason: "gave-way" });
-  const text = joined(shown);
+  const text = joinSections(shown);
   checkFixed(plan, shown, text);
   return createPrompt({ charter: charter.name, edition: bounds.edition, text, cuts, omitted, notices }, shown, counted);
 }
 
 /**
- * Into every limit there is: the line that tells of a cut in one measure must not break the other. Returns what was counted.
+ * Fits the prompt into every limit, again and again, since the line that tells of a cut in tokens could break the limit in
+ * characters. Returns the token count.
  */
 function fitAll(plan: Plan, shown: readonly ShownSection[], { chars, tokens }: Bounds, room: Room) {
   if (tokens === undefined) {
@@ -48,29 +49,29 @@ function fitAll(plan: Plan, shown: readonly ShownSection[], { chars, tokens }: B
 type ShowResult = { shown: ShownSection[]; omitted: Omission[]; notices: Notice[]; cuts: Cut[] };
 
 export function show(plan: Plan, readings: Readings, { edition }: Bounds): ShowResult {
-  const showing: ShowResult = { shown: [], omitted: [], notices: [], cuts: [] };
+  const result: ShowResult = { shown: [], omitted: [], notices: [], cuts: [] };
   let last: ShownSection | undefined;
-  let found = 0;
+  let readCount = 0;
   for (const { own, fallback, within } of plan.layers) {
     let confirmed = fallback.length > 0;
-    let parting = plan.between;
+    let separator = plan.between;
     for (let index = 0; index < own.length + (confirmed ? fallback.length : 0); index++) {
       const planned = (index < own.length ? own[index] : fallback[index - own.length]) as PlannedSection;
       const given = readings[planned.name];
-      if (given !== undefined) found++;
+      if (given !== undefined) readCount++;
       const reading = given ?? unread(planned, readings);
       if (confirmed && index < own.length) confirmed = isEmpty(planned, reading);
-      if (!stands(planned, reading, showing, edition)) continue;
+      if (!stands(planned, reading, result, edition)) continue;
       const rendering = render(planned, reading, edition);
-      if (rendering.cuts.length > 0) showing.cuts.push(...rendering.cuts);
-      if (last !== undefined) last.separator = parting;
-      parting = within;
+      if (rendering.cuts.length > 0) result.cuts.push(...rendering.cuts);
+      if (last !== undefined) last.separator = separator;
+      separator = within;
       last = shownSection(rendering);
-      showing.shown.push(last);
+      result.shown.push(last);
     }
   }
-  if (found !== Object.keys(readings).length) checkReadingNames(plan, readings);
-  return showing;
+  if (readCount !== Object.keys(readings).length) checkReadingNames(plan, readings);
+  return result;
 }
 
 function shownSection(rendering: Rendering): ShownSection {
@@ -119,7 +120,7 @@ function unread(planned: PlannedSection, readings: Readings): Reading {
   );
 }
 
-/** Does a section stand in this prompt? If not, it is said why. */
+/** Tells whether a section stands in this prompt; if not, says why in `omitted` or `notices`. */
 function stands(
   planned: PlannedSection,
   reading: Reading,
@@ -141,8 +142,8 @@ function stands(
   return false;
 }
 
-/** The whole text in one join. A section that was counted piece by piece and never read as one text goes in by its pieces. */
-function joined(shown: readonly ShownSection[]): string {
+/** Joins the whole text at once. A section that was counted piece by piece and never read as one text goes in by its pieces. */
+function joinSections(shown: readonly ShownSection[]): string {
   const all: string[] = [];
   for (const { rendering, separator } of shown) {
     const { pieces, text } = rendering;
@@ -170,7 +171,7 @@ function tokenizerOf(room: Room) {
   );
 }
 
-/** The last look before a prompt leaves: every fixed word is there, verbatim, in its place. */
+/** Checks a prompt for the last time before it leaves: every fixed word is there, verbatim, in its place. */
 function checkFixed(plan: Plan, shown: readonly ShownSection[], text: string): void {
   let start = 0;
   let seen = 0;
@@ -179,20 +180,20 @@ function checkFixed(plan: Plan, shown: readonly ShownSection[], text: string): v
     const { planned, edition } = rendering;
     if (planned.mutability === "fixed") {
       seen++;
-      if (others) throw late(planned, others);
+      if (others) throw lateFixedWords(planned, others);
       const fixed = planned.fixed[edition];
       const at = start + planned.opening[edition].length - fixed.length;
-      if (text.slice(at, at + fixed.length) !== fixed) throw altered(planned);
+      if (text.slice(at, at + fixed.length) !== fixed) throw alteredFixedWords(planned);
     }
     if (seen === plan.fixedCount) return;
     if (!rendering.plain) others ??= planned;
     start += renderedText(rendering).length + separator.length;
   }
   if (seen !== plan.fixedCount)
-    throw altered(plan.sections.find((planned) => planned.mutability === "fixed") as PlannedSection);
+    throw alteredFixedWords(plan.sections.find((planned) => planned.mutability === "fixed") as PlannedSection);
 }
 
-function late({ section }: PlannedSection, others: PlannedSection): Problem {
+function lateFixedWords({ section }: PlannedSection, others: PlannedSection): Problem {
   return new Problem(
     "fixed-words-late",
     `The fixed text of “${section.name}” would come after text of others in “${others.section.name}”.`,
@@ -200,7 +201,7 @@ function late({ section }: PlannedSection, others: PlannedSection): Problem {
   );
 }
 
-function altered(planned: PlannedSection): Problem {
+function alteredFixedWords(planned: PlannedSection): Problem {
   return new Problem(
     "fixed-words-altered",
     `The fixed text of “${planned.name}” is not complete in the prompt.`,
@@ -208,15 +209,13 @@ function altered(planned: PlannedSection): Problem {
   );
 }
 
-/**
- * What a prompt must fit: the edition, and limits that replace the charter's own. Limits in tokens need a tokenizer.
- */
+/** The limits a prompt must fit, in place of the charter's own, and its edition. Limits in tokens need a tokenizer. */
 export type Room = Limit & { readonly edition?: Edition; readonly tokenizer?: Tokenizer };
 
-/** The limits that hold for a prompt, once charter and caller have spoken. */
+/** The limits that hold for one prompt: the caller's, else the charter's. */
 type Bounds = { readonly edition: Edition; readonly tokens?: number; readonly chars?: number };
 
-/** A limit by another name would be no limit at all. */
+/** Checks the names of limits, because one with another name would be no limit at all. */
 export function checkRoom(name: string, room: Room): void {
   checkNames<Room>(name, room, ["tokens", "chars", "edition", "tokenizer"]);
 }

@@ -1,9 +1,9 @@
-/** So many entries at most: the one that was set longest ago goes. To look one up makes it no younger. */
+/** A map of at most `limit` entries: the one that was set longest ago goes. Looking one up does not make it newer. */
 export type BoundedMap<Key, Value> = {
   readonly get: (key: Key) => Value | undefined;
   readonly has: (key: Key) => boolean;
   readonly set: (key: Key, value: Value) => void;
-  /** Whether it was there. */
+  /** Returns whether the key was there. */
   readonly delete: (key: Key) => boolean;
 };
 
@@ -25,13 +25,15 @@ type BackoffOptions = {
   /** The wait after the first failure, and the longest one, in milliseconds. */
   readonly min?: number;
   readonly max?: number;
-  /** Between which parts of the wait chance decides: what failed together is then not tried together. */
+  /**
+   * The share of the wait that chance decides, as two factors, so that callers that failed together do not try again together.
+   */
   readonly spread?: readonly [from: number, to: number];
 };
 
 /**
- * How long to wait before trying again, after so many failures before this one: twice as long each time, up to a limit.
- * Where nothing is left to chance, `random` gives 1.
+ * Returns how long to wait before the next attempt, in milliseconds: twice as long after each failure, up to a limit. A `random`
+ * that gives 1 leaves nothing to chance.
  */
 export function backoffMs(failures: number, random: () => number, options: BackoffOptions = {}): number {
   const { min = 1000, max = 60_000, spread = [0.5, 1] } = options;

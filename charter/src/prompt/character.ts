@@ -14,7 +14,7 @@ export function countCharacters(text: string): number {
   return text.length - pairs;
 }
 
-/** The string index after the first `count` characters. */
+/** Returns the string index after the first `count` characters. */
 export function characterIndex(text: string, count: number): number {
   let index = 0;
   for (let seen = 0; seen < count && index < text.length; seen++) {
@@ -28,7 +28,7 @@ export function firstCharacters(text: string, count: number): string {
   return text.slice(0, characterIndex(text, count));
 }
 
-/** `index`, moved forward to the end of the grapheme it falls into. */
+/** Moves `index` forward to the end of the grapheme it falls into. */
 export function graphemeEnd(text: string, index: number): number {
   if (index <= 0 || index >= text.length) return Math.min(Math.max(index, 0), text.length);
   const line = text.lastIndexOf("\n", index - 1) + 1;
@@ -38,16 +38,16 @@ export function graphemeEnd(text: string, index: number): number {
   return line + grapheme.index + grapheme.segment.length;
 }
 
-/** Where a text's first so many characters end, and never inside a grapheme. */
+/** Returns the index after the first characters of a text, moved on so that no grapheme is split. */
 export function openingEnd(text: string, characters: number): number {
   return graphemeEnd(text, characterIndex(text, characters));
 }
 
-/** Everything a reader, a terminal or a model may take for the end of a line. */
+/** Characters that a reader, a terminal or a model may take for the end of a line. */
 const endSigns = "\\n\\r\\v\\f\\x1C-\\x1E\\u0085\\u2028\\u2029";
 export const lineEnd = new RegExp(`\\r\\n|[${endSigns}]`);
 
-/** A text on one line: white space collapsed, at most `count` characters, an ellipsis when some are missing. */
+/** Shortens a text to one line: white space collapsed, at most `count` characters, an ellipsis when some are missing. */
 export function preview(text: string, count: number): string {
   const line = text.replace(/[\s\u0085]+/gu, " ").trim();
   const index = characterIndex(line, count);
@@ -67,7 +67,9 @@ export const invisible = new RegExp(
 
 const marks = new RegExp(invisible.source, "gu");
 
-/** What no eye sees by its number, but for what is kept: whoever decides about the words has seen all of them. */
+/**
+ * Writes invisible characters as their numbers, except those in `kept`, so that the person who decides has seen all of the words.
+ */
 export function visible(words: string, kept: ReadonlySet<string> = new Set()): string {
   return words.replace(marks, (mark) => (kept.has(mark) ? mark : escaped(mark)));
 }
@@ -77,22 +79,22 @@ function escaped(mark: string): string {
   return number.length > 4 ? `\\u{${number}}` : `\\u${number.padStart(4, "0")}`;
 }
 
-/** Words as one line: whatever parts them is a space. */
+/** Puts words on one line: each run of white space becomes one space. */
 export function oneLine(words: string): string {
   return words.replace(/[\s\u0085]+/g, " ").trim();
 }
 
-/** Whatever any reader may take for white space or not see at all. */
+/** Characters that any reader may take for white space or not see at all. */
 export const space =
   "[\\s\\u0000-\\u0020\\u0085\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180E\\u200B-\\u200F\\u202A-\\u202E\\u2060-\\u206F\\u3164\\uFE00-\\uFE0F\\uFFA0\\uFEFF]";
 
 /** The mark of a quotation or of a list item. */
 const mark = `(?:>|[-+*](?=${space}|$)|\\d+[.)](?=${space}|$))`;
 
-/** What may stand before a block on its line: any of those, in any depth. */
+/** Marks that may stand before a block on its line: quotations, list items and white space, in any depth. */
 export const before = `(?:${space}|${mark})*`;
 
-/** The mark before what a term means, in a list of definitions. */
+/** The mark before a term's meaning, in a list of definitions. */
 export const meaning = `[:~](?=${space}|$)`;
 
 /** A line that is blank to every reader. */
@@ -100,19 +102,22 @@ export const blank = /^[ \t]*$/;
 
 const spaces = new RegExp(`${space}+`, "g");
 
-/** A line as it is compared: any case, any width, any white space or none. Of a long one, the beginning. */
+/** Normalises a line for comparing: case, width and white space do not count. Of a long one only the beginning does. */
 export function lineKey(line: string): string {
   return line.replace(spaces, "").slice(0, 1000).normalize("NFKC").toLowerCase().replace(spaces, "");
 }
 
-/** A text's lines by the widest idea of a line end. `plain`: it begins and ends where all readers agree. */
+/**
+ * The start and end of each line, where anything that any reader takes for a line end ends one. `plain`: all readers agree on
+ * both.
+ */
 export type LineCuts = {
   readonly starts: readonly number[];
   readonly ends: readonly number[];
   readonly plain: readonly boolean[];
 };
 
-/** Whatever any reader may take for the end of a line: to one, U+2424 is. */
+/** Characters that any reader may take for the end of a line: one reader takes U+2424. */
 export const lineEnds = `${endSigns}\\u2424`;
 export const anyLineEnd = new RegExp(`\\r\\n|[${lineEnds}]`, "g");
 

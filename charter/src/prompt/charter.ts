@@ -6,24 +6,23 @@ import { amendableFromInside, type Layer, type Mutability, type Section, type St
 import { beginsBlank, type CharterStructure, nothingForbidden } from "./structure.ts";
 
 /**
- * One step of trimming when a prompt is too long: which parts of which section are shortened, then left out, and from
- * which end.
+ * A step of trimming when a prompt is too long: which parts of which section are shortened, then left out, and from which end.
  */
 export type GivesWayRule = {
   readonly section: string;
   /** The kind of part; all parts, unless given. */
   readonly parts?: string;
-  /** Which end is given up first. */
+  /** The end whose parts are given up first. */
   readonly from: "start" | "end";
-  /** Only in this edition. */
+  /** The edition the rule holds for; both, unless given. */
   readonly edition?: Edition;
-  /** "short": they are only shortened, never left out. */
+  /** "short": the parts are only shortened, never left out. */
   readonly to?: "short";
-  /** How many are always kept. */
+  /** Number of parts that are always kept. */
   readonly keep?: number;
   /**
-   * What the model reads instead of them, with {kept} and {missing}. Parts that a rule with `to: "short"` tells of are
-   * not counted by a rule that leaves parts out; without such a rule, what it only shortened counts as missing.
+   * The line the model reads instead of the missing parts, with {kept} and {missing}. Parts that a rule with `to: "short"` tells
+   * of are not counted by a rule that leaves parts out; without such a rule, a part that was only shortened counts as missing.
    */
   readonly told: string;
 };
@@ -38,22 +37,22 @@ export type Limit = { readonly tokens?: number; readonly chars?: number };
 export type Charter = {
   readonly name: string;
   readonly layers: readonly Layer[];
-  /** Goes between sections; a blank line, unless given. */
+  /** The text between sections; a blank line, unless given. */
   readonly separator?: string;
   /** The largest size of the prompt, and of its compact edition. */
   readonly limit?: Limit & { readonly compact?: Limit };
-  /** What is trimmed when the prompt is too long, in this order. */
+  /** Rules for what is trimmed when the prompt is too long, in this order. */
   readonly givesWay?: readonly GivesWayRule[];
 };
 
-/** A section and its layer, as guards are given it. `fallback`: it belongs to the layer's fallback. */
+/** A section and its layer, as guards are given them. `fallback`: it belongs to the layer's fallback. */
 export type PlacedSection = { readonly section: Section; readonly layer: Layer; readonly fallback: boolean };
 
-const known = new WeakMap<Charter, readonly PlacedSection[]>();
+const sectionsOfCharter = new WeakMap<Charter, readonly PlacedSection[]>();
 
-/** Every section a charter can show, in order, a layer's fallback after its own. */
+/** Lists every section a charter can show, in order, a layer's fallback after its own sections. */
 export function allSections(charter: Charter): readonly PlacedSection[] {
-  return known.get(charter) ?? placeSections(charter);
+  return sectionsOfCharter.get(charter) ?? placeSections(charter);
 }
 
 function placeSections(charter: Charter): readonly PlacedSection[] {
@@ -63,15 +62,15 @@ function placeSections(charter: Charter): readonly PlacedSection[] {
     ...layer.sections.map((section) => ({ section, layer, fallback: false })),
     ...(layer.fallback ?? []).map((section) => ({ section, layer, fallback: true })),
   ]);
-  known.set(charter, sections);
+  sectionsOfCharter.set(charter, sections);
   return sections;
 }
 
-const names = new WeakMap<Charter, ReadonlySet<string>>();
+const namesOfCharter = new WeakMap<Charter, ReadonlySet<string>>();
 
 export function hasSection(charter: Charter, name: string): boolean {
-  const known = names.get(charter) ?? new Set(allSections(charter).map(({ section }) => section.name));
-  names.set(charter, known);
+  const known = namesOfCharter.get(charter) ?? new Set(allSections(charter).map(({ section }) => section.name));
+  namesOfCharter.set(charter, known);
   return known.has(name);
 }
 
@@ -79,7 +78,7 @@ export function sectionMutability(section: Section, layer: Layer): Mutability {
   return section.mutability ?? layer.mutability;
 }
 
-/** Words that an agent or a user can change are never taken as the operator's own. */
+/** Returns whose words a section holds. Words that an agent or a user can change are never taken as the operator's own. */
 export function sectionTrust(section: Section, layer: Layer): Trust {
   return section.trust ?? (amendableFromInside(sectionMutability(section, layer)) ? "user" : "own");
 }
@@ -88,11 +87,11 @@ export function sectionStability(section: Section): Stability {
   return section.stability ?? "stable";
 }
 
-/** The section of that name, or the only one of the layer of that name ("6"). */
+/** Finds the section of that name, or the only section of the layer of that name ("6"). */
 export function findSection(charter: Charter, name: string): PlacedSection {
   const all = allSections(charter);
-  const named = all.find((placed) => placed.section.name === name);
-  if (named) return named;
+  const match = all.find((placed) => placed.section.name === name);
+  if (match) return match;
   const ofLayer = all.filter((placed) => placed.layer.name === name);
   if (ofLayer.length === 1) return ofLayer[0] as PlacedSection;
   throw new Problem(
@@ -139,7 +138,7 @@ function invalidCharter(charter: Charter, faults: readonly string[]): Problem {
   );
 }
 
-/** `isWhole`: its sections can be found, whatever else is wrong with it. */
+/** The mistakes in a charter's shape. `isWhole`: its sections can be listed, whatever else is wrong with it. */
 type ShapeFaults = { readonly faults: string[]; readonly isWhole: boolean };
 
 function shapeFaults(charter: Charter): ShapeFaults {
@@ -200,7 +199,7 @@ function charterFaults(charter: Charter): string[] {
   return [...faults, ...structureFaults(charter, all, others), ...givesWayFaults(charter, byName)];
 }
 
-/** Can anyone but the operator write in it? */
+/** Tells whether anyone but the operator can write in a section. */
 function isOthers({ section, layer }: PlacedSection): boolean {
   const mutability = sectionMutability(section, layer);
   return amendableFromInside(mutability) || (mutability !== "fixed" && sectionTrust(section, layer) !== "own");
@@ -225,7 +224,7 @@ function givesWayFaults({ givesWay = [] }: Charter, byName: ReadonlyMap<string, 
   return faults;
 }
 
-/** How much of a charter a prompt contains: everything, or the compact form for small context windows. */
+/** The amount of a charter that a prompt contains: everything, or the compact form for small context windows. */
 export type Edition = "full" | "compact";
 
 export function parseEdition(name: string): Edition {
@@ -234,7 +233,7 @@ export function parseEdition(name: string): Edition {
 }
 
 /**
- * A charter as plain data, without its sources: to send it as JSON to a browser or a worker that has the readings.
+ * Returns a charter as plain data, without its sources, to send it as JSON to a browser or a worker that has the readings.
  * `assemble` makes the same prompt of it there.
  *
  * A section with sources keeps an empty list of them, so that a missing reading is still noticed.
@@ -245,13 +244,13 @@ export function charterData(charter: Charter): Charter {
   );
 }
 
-/** JSON has no word for “as many as there are”. */
+/** Replaces infinity, which JSON cannot write, by the greatest safe integer. */
 function finite(value: unknown): unknown {
   return value === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : value;
 }
 
-export const charterFields = ["name", "layers", "separator", "limit", "givesWay"];
-export const layerFields = ["name", "owner", "mutability", "sections", "fallback", "separator"];
+const charterFields = ["name", "layers", "separator", "limit", "givesWay"];
+const layerFields = ["name", "owner", "mutability", "sections", "fallback", "separator"];
 const texts = ["lead", "heading", "words", "short", "original", "fallback", "closing", "separator"] as const;
 const sectionFields = [
   "name",
@@ -268,36 +267,30 @@ const sectionFields = [
   "scope",
 ];
 
-/** A field nobody knows is a word misspelled: what was meant by it would silently not hold. */
-export function unknownFields(what: string, thing: object, known: readonly string[]): string[] {
+/**
+ * Lists fields that are not known. An unknown field is a misspelled one, and what it was meant to set would silently not hold.
+ */
+function unknownFields(what: string, thing: object, known: readonly string[]): string[] {
   const unknown = Object.keys(thing).filter((field) => !known.includes(field));
   return unknown.map((field) => `${what} has no field “${field}”; there are ${known.join(", ")}.`);
 }
 
-/** A limit by a name that nobody knows would be none at all. */
-export function limitFaults(what: string, limit: unknown, known: readonly string[]): string[] {
+/** Lists what is wrong with a limit. A limit under an unknown name would be none at all. */
+function limitFaults(what: string, limit: unknown, known: readonly string[]): string[] {
   if (limit === undefined) return [];
   if (!isRecord(limit)) return [`${what} is ${kindOf(limit)}; it is { ${known.join(", ")} }.`];
   return unknownFields(what, limit, known);
 }
 
-/** What keeps a section from its promises. */
-export function sectionFaults({
-  section,
-  layer,
-  fallback,
-}: {
-  section: Section;
-  layer: Layer;
-  fallback: boolean;
-}): string[] {
+/** Lists what is wrong with the declaration of one section. */
+function sectionFaults({ section, layer, fallback }: { section: Section; layer: Layer; fallback: boolean }): string[] {
   const name = `“${section.name}”`;
   const faults = [...unknownFields(name, section, sectionFields), ...textFaults(section)];
   const mutability = section.mutability ?? layer.mutability;
   if (!isMutability(mutability)) {
-    const said = mutability === undefined ? "nothing" : JSON.stringify(mutability);
+    const shown = mutability === undefined ? "nothing" : JSON.stringify(mutability);
     faults.push(
-      `${name} says ${said} of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }.`,
+      `${name} says ${shown} of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }.`,
     );
     return faults;
   }
@@ -383,8 +376,8 @@ function fixedFaults(section: Section, fallback: boolean): string[] {
 
 type SectionInLayer = { readonly section: Section; readonly layer: Layer };
 
-/** What of a charter's own structure could not be told from the words that `others` write beside it. */
-export function structureFaults(
+/** Lists structure of the charter that cannot be told from words that `others` write next to it. */
+function structureFaults(
   charter: CharterStructure,
   all: readonly SectionInLayer[],
   others: readonly SectionInLayer[],
@@ -406,21 +399,24 @@ export function structureFaults(
   return faults;
 }
 
-/** Without a blank line before it, a rule makes a heading of the paragraph above, and a heading belongs to it. */
+/**
+ * Checks that a separator begins with a blank line. Without one, a rule makes a heading of the paragraph above it, and a heading
+ * becomes part of that paragraph.
+ */
 function separatorFaults(what: string, separator: unknown): string[] {
   if (typeof separator !== "string" || (beginsBlank(separator) && /\n[ \t]*$/.test(separator))) return [];
-  return [`${what}, ${JSON.stringify(separator)}, runs into the words of others; ${mend(separator)}.`];
+  return [`${what}, ${JSON.stringify(separator)}, runs into the words of others; ${separatorHint(separator)}.`];
 }
 
 function partFaults({ name, separator }: Section): string[] {
   if (separator === undefined || separator.trim() === "" || !separator.includes("\n") || beginsBlank(separator))
     return [];
   return [
-    `“${name}”: the separator of its parts, ${JSON.stringify(separator)}, runs into the words of others; ${mend(separator)}.`,
+    `“${name}”: the separator of its parts, ${JSON.stringify(separator)}, runs into the words of others; ${separatorHint(separator)}.`,
   ];
 }
 
-function mend(separator: string): string {
+function separatorHint(separator: string): string {
   const seen = separator.trim();
   return `write ${JSON.stringify(seen === "" ? "\n\n" : `\n\n${seen}\n\n`)}`;
 }

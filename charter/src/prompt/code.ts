@@ -1,9 +1,8 @@
 import { before, blank, type LineCuts, lineCuts } from "./character.ts";
 
 /**
- * Code between two fences that every reader sees alike: its first and last line, and how far it is indented. `sealed`: to
- * no reader is there a line of words at its end; there is where the last fence is longer, or where it stands in a quotation or
- * deep in a list.
+ * Code between two fences that every reader sees alike: its first and last line, and its indent. `sealed`: to every reader the
+ * block ends with its last fence. A longer fence, or one in a quotation or deep in a list, may leave some reader a line of words.
  */
 export type CodeBlock = {
   readonly first: number;
@@ -22,15 +21,15 @@ const fenceLine = new RegExp(`^${before}(?=\`{3}|~{3})`);
 const opening = /^((?:> )?)( *)(`{3,}|~{3,}) *[^\s`~]*$/;
 const itemLine = /^( *)(?:[-*+]|\d{1,9}[.)])( {1,4})(?=\S)/;
 
-/** `lead`: what each line of the block begins with: spaces, or the mark of a quotation. */
+/** A fence that opens a block. `lead`: what each line of the block begins with: spaces, or the mark of a quotation. */
 type Fence = { readonly indent: number; readonly lead: string; readonly run: string };
 
 /**
- * The code blocks all readers agree on, and the fences that are none of theirs.
+ * Finds the code blocks all readers agree on, and the fences that belong to none of them.
  *
- * A fence is believed where readers pair it alike: alone on its line with at most one plain word, closed by the
- * same signs at the same indent, with something between them and nothing there that leaves the indent or could close it
- * earlier, and not on the heels of HTML. Each other fence is made inert, which leaves the rest as plain as it was.
+ * A fence is believed where readers pair it alike: alone on its line with at most one plain word, closed by the same signs at the
+ * same indent, with something between them and nothing there that leaves the indent or could close it earlier, and not directly
+ * below HTML. Each other fence is made inert, which leaves the rest as plain as it was.
  */
 export function plainBlocks(text: string, cuts: LineCuts, underTag: boolean): CodeBlocks {
   const blocks: CodeBlock[] = [];
@@ -87,26 +86,26 @@ export function plainBlocks(text: string, cuts: LineCuts, underTag: boolean): Co
   return { blocks, doubtful, closing };
 }
 
-/** The newest fence that is not believed: the like of it below closes it, and opens nothing. */
+/** The newest fence that is not believed: the next one like it closes it, and opens nothing. */
 type OddFence = { readonly at: number; readonly run: string };
 
 function closes(line: string, at: number, odd: OddFence | undefined): boolean {
   return odd !== undefined && at === odd.at && line.startsWith(odd.run, at) && /^(`+|~+)[ \t]*$/.test(line.slice(at));
 }
 
-/** Where a fence opens that nothing closes. */
+/** Finds the place of a fence that nothing closes. */
 export function openFence(text: string): number | undefined {
   return plainBlocks(text, lineCuts(text), false).doubtful.find(({ certainty }) => certainty === "hides")?.at;
 }
 
-/** `` ``` `` and more of them on the same line are code within it, not a fence, to all. */
+/** Tells whether backticks are code within the line, not a fence: they are, to all readers, when more of them follow on it. */
 function isSpan(line: string, at: number): boolean {
   return line[at] === "`" && /^`+[^`]+`/.test(line.slice(at));
 }
 
 /**
- * A fence that is all there is to its list item ends with it, as in the comments of code: the next item follows at once.
- * Some readers make one item of several, so code deep in a later list is not believed then.
+ * Tells whether a fence is all there is to its list item and the next item follows at once, as in the comments of code. Some
+ * readers make one item of several then, so code deep in a later list is not believed.
  */
 function fillsItem(line: string, next: string): boolean {
   const bullet = /^ *[*+-] (?=[`~]{3})/.exec(line)?.[0].trimEnd();
@@ -121,7 +120,7 @@ function fenceOf(line: string, items: Items): Fence | undefined {
   return indent <= 3 || items.hold(indent) ? { indent, lead: white, run } : undefined;
 }
 
-/** The line that closes a fence; one past the last when none does; nothing where readers may disagree. */
+/** Finds the line that closes a fence: one past the last when none does; undefined where readers may disagree. */
 function closeOf(
   { lead, run }: Fence,
   first: number,
@@ -137,8 +136,9 @@ function closeOf(
 }
 
 /**
- * For a line with a fence, the next line with its like (the same sign, at least as often), with any other fence, with an
- * end that readers disagree on, that is less indented, and that is not quoted; `end`, one past the last, where there is none.
+ * Lines that come next after a line with a fence: one with a like fence (the same sign, at least as often), with any other fence,
+ * with an end that readers disagree on, with less indent, without a quotation mark. `end`, one past the last, where there is
+ * none.
  */
 type Reach = {
   readonly like: number;
@@ -149,7 +149,7 @@ type Reach = {
   readonly end: number;
 };
 
-/** All of them are found in one walk from the end, the first time one is asked for. */
+/** Finds the reach of every fence in one walk from the end, the first time one is asked for. */
 function createReach(cuts: LineCuts, lineAt: (index: number) => string): (index: number) => Reach {
   let known: Map<number, Reach> | undefined;
   return (index) => {
@@ -158,10 +158,12 @@ function createReach(cuts: LineCuts, lineAt: (index: number) => string): (index:
   };
 }
 
-/** Lines and a number of each: the nearest first from its end, and each of those hidden by it gone. */
+/** A stack of lines with a count each, the nearest on top. Lines that a nearer one hides are removed. */
 type Nearest = { readonly line: number; readonly count: number }[];
 
-/** The nearest line whose number passes; those before it can never be asked for again. */
+/**
+ * Returns the nearest line whose count passes. Lines nearer than that are dropped: no later question can have them as its answer.
+ */
 function nearest(lines: Nearest, passes: (count: number) => boolean): number | undefined {
   while (lines.length > 0 && !passes((lines.at(-1) as Nearest[number]).count)) lines.pop();
   return lines.at(-1)?.line;
@@ -195,7 +197,10 @@ function walkBack(cuts: LineCuts, lineAt: (index: number) => string): Map<number
   return reaches;
 }
 
-/** Is there, after a place, a run of at least as many of the same sign? Where the last of each length is, is found once. */
+/**
+ * Makes a function that tells whether, after a place, a run of at least as many of the same sign follows. The last run of each
+ * length is found once.
+ */
 function createRuns(text: string): (run: string, from: number) => boolean {
   const last: Readonly<Record<string, number[]>> = { "`": [], "~": [] };
   for (const { index, 0: run } of text.matchAll(/`{3,}|~{3,}/g))
@@ -203,11 +208,11 @@ function createRuns(text: string): (run: string, from: number) => boolean {
   return (run, from) => ((last[run[0] as string] as number[])[run.length] ?? -1) >= from;
 }
 
-/** The list items a line stands in, as long as they are ones that all readers nest alike. */
+/** The list items a line stands in, as long as all readers nest them alike. */
 type Items = {
   readonly line: (line: string) => void;
   readonly blank: () => void;
-  /** From here on, readers nest items otherwise. */
+  /** Notes that from here on readers nest items differently. */
   readonly loosen: () => void;
   readonly hold: (indent: number) => boolean;
 };
@@ -215,7 +220,7 @@ type Items = {
 function createItems(): Items {
   let offsets: number[] = [];
   let loose = false;
-  let apart = true; // Does a blank line stand above? A list begins there, to all.
+  let apart = true; // Shows that a blank line stands above: all readers begin a list there.
   return {
     line(line) {
       const indent = line.length - line.trimStart().length;
@@ -236,7 +241,7 @@ function createItems(): Items {
 }
 
 /**
- * Code within a line that every reader sees alike: in a paragraph without HTML at the start of a line, without escaped
+ * Finds code within a line that every reader sees alike: in a paragraph without HTML at the start of a line, without escaped
  * backticks, and where each run of backticks finds its like on its own line.
  */
 export function codeSpans(
@@ -279,7 +284,7 @@ function spansOf(line: string): [number, number][] | undefined {
   return isOutsideTags(line, spans) ? spans : undefined;
 }
 
-/** No tag may begin before a span and reach into it: some readers would see the tag, and no span. */
+/** Tells whether no tag begins before a span and reaches into it: some readers would see the tag, and no span. */
 function isOutsideTags(line: string, spans: readonly [number, number][]): boolean {
   return spans.every(([from], index) => {
     const ahead = line.slice(spans[index - 1]?.[1] ?? 0, from);
@@ -289,12 +294,15 @@ function isOutsideTags(line: string, spans: readonly [number, number][]): boolea
 
 type Stretch = readonly [start: number, end: number];
 
-/** From where to where blocks reach in a text of these lines. */
+/** Makes a function that gives the first and the last string index of a block in a text of these lines. */
 export function stretchIn({ starts, ends }: LineCuts): (block: CodeBlock) => Stretch {
   return ({ first, last }) => [starts[first] as number, ends[last] as number];
 }
 
-/** Is an index, each greater than the last asked for, inside one of the stretches? */
+/**
+ * Makes a function that tells whether an index is inside one of the stretches. Each index asked for must be greater than the
+ * last.
+ */
 export function createCursor(stretches: readonly Stretch[]): (at: number) => boolean {
   let next = 0;
   return (at) => {
@@ -303,20 +311,24 @@ export function createCursor(stretches: readonly Stretch[]): (at: number) => boo
   };
 }
 
-/** A footnote's name and what it says, or a link's name and address, perhaps with a title: nothing else defines one. */
+/**
+ * The start of a definition: a footnote's name and text, or a link's name and address, perhaps with a title. Nothing else defines
+ * one.
+ */
 const name = "\\[(?:[^\\]]*|(?:\\\\.|[^\\]\\\\])*)\\]:";
 const footnote = /^\[\^[^\]]+\]:/;
 const link = new RegExp(`^${name}[ \\t]*(?:(?:<[^>]*>|\\S+)[ \\t]*(?:["'(|].*)?)?$`);
-/** The `]` that ends a name: to some any, to others one without a backslash before it. */
+/** The `]` that ends a name: any to some readers, to others only one without a backslash before it. */
 const anyEnd = /\]/g;
 const plainEnd = /(?<!(?<!\\)(?:\\\\)*\\)\]/g;
 
 /**
- * Does a definition of a link or a footnote begin at a place, each farther than the last asked for, that opens a block on
- * the line which ends at `end`?
+ * Makes a function that tells whether the definition of a link or a footnote begins at a place that opens a block, on the line
+ * that ends at `end`. Each place asked for must be farther than the last.
  *
- * A link's is taken out of the text, by some with the blank lines after it: what stands above it is then the title of a
- * rule below. A footnote's is put at the end, outside the quotation it stood in and behind a rule. A name may run over lines.
+ * A link's definition is taken out of the text, by some readers with the blank lines after it: what stands above it is then the
+ * title of a rule below. A footnote's is put at the end, outside the quotation it stood in and behind a rule. A name may run over
+ * lines.
  */
 export function createDefinitions(text: string): (at: number, end: number) => boolean {
   const nextEnds = [createNext(text, anyEnd), createNext(text, plainEnd)];
@@ -328,7 +340,10 @@ export function createDefinitions(text: string): (at: number, end: number) => bo
   };
 }
 
-/** Where a pattern is found next after a place, each farther than the last; past the end where it is not. */
+/**
+ * Makes a function that finds a pattern's next match after a place, infinity where there is none. Each place asked for must be
+ * farther than the last.
+ */
 function createNext(text: string, pattern: RegExp): (at: number) => number {
   let known = -1;
   return (at) => {
@@ -340,7 +355,7 @@ function createNext(text: string, pattern: RegExp): (at: number) => number {
   };
 }
 
-/** Where footnotes within a line begin, `^[so]`, outside code that every reader sees. */
+/** Finds where footnotes within a line begin, `^[so]`, outside code that every reader sees. */
 export function notesInLines(text: string, cuts: LineCuts, code: readonly CodeBlock[], underTag: boolean): number[] {
   if (!text.includes("^[")) return [];
   const inCode = createCursor(code.map(stretchIn(cuts)));

@@ -3,7 +3,7 @@ import { checkText } from "./argument.ts";
 /** Lines that stayed, were removed or were added. */
 export type Hunk = { readonly kind: "same" | "removed" | "added"; readonly lines: readonly string[] };
 
-/** How long a difference is looked for: past so many edits, or steps on the way to them, it is given coarser. */
+/** Limits on the search for a difference: past this many edits, or steps on the way to them, the result is coarser. */
 export type Effort = { readonly edits: number; readonly steps: number };
 
 const usualEffort: Effort = { edits: 2000, steps: 20_000_000 };
@@ -15,8 +15,8 @@ export function diff(before: string, after: string): Hunk[] {
 }
 
 /**
- * What changed between two lists of lines, or of words (Myers), after the common beginning and end were set aside. Where
- * that takes too long the middle is shown as replaced whole: still true, only coarser.
+ * Finds what changed between two lists of lines or words (Myers), after setting the common beginning and end aside. Where that
+ * takes too long the middle is shown as replaced whole: still true, only coarser.
  */
 export function differences(a: readonly string[], b: readonly string[], effort: Effort = usualEffort): Hunk[] {
   let start = 0;
@@ -25,19 +25,19 @@ export function differences(a: readonly string[], b: readonly string[], effort: 
   while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
   return merged([
     { kind: "same", lines: a.slice(0, start) },
-    ...middle(a.slice(start, a.length - end), b.slice(start, b.length - end), effort),
+    ...middleHunks(a.slice(start, a.length - end), b.slice(start, b.length - end), effort),
     { kind: "same", lines: end === 0 ? [] : a.slice(-end) },
   ]);
 }
 
-function middle(a: readonly string[], b: readonly string[], effort: Effort): Hunk[] {
+function middleHunks(a: readonly string[], b: readonly string[], effort: Effort): Hunk[] {
   const coarse: Hunk[] = [
     { kind: "removed", lines: a },
     { kind: "added", lines: b },
   ];
   if (a.length === 0 || b.length === 0) return coarse;
   const trace: Int32Array[] = [];
-  // How far each diagonal k was followed with so many edits; k stands at k + edits + 1.
+  // Index that each diagonal k was followed to with this many edits; k stands at k + edits + 1.
   let reach = new Int32Array(3);
   let steps = effort.steps;
   for (let edits = 0; edits <= Math.min(a.length + b.length, effort.edits) && steps > 0; edits++) {
@@ -60,7 +60,7 @@ function at(reach: Int32Array, k: number, edits: number): number {
   return reach[k + edits + 1] as number;
 }
 
-/** Was the last edit on the way to this diagonal something that came, not something that went? */
+/** Tells whether the last edit on the way to this diagonal was an addition, not a removal. */
 function fromAbove(reach: Int32Array, k: number, edits: number): boolean {
   return k === -edits || (k !== edits && at(reach, k - 1, edits) < at(reach, k + 1, edits));
 }
@@ -104,21 +104,21 @@ function merged(hunks: readonly Hunk[]): Hunk[] {
 export function unified(before: string, after: string, name: string): string {
   const context = 3;
   const rows = diff(before, after).flatMap(({ kind, lines }) => lines.map((line) => ({ kind, line })));
-  const near = new Array<boolean>(rows.length).fill(false);
+  const isNear = new Array<boolean>(rows.length).fill(false);
   rows.forEach(({ kind }, at) => {
-    if (kind !== "same") near.fill(true, Math.max(0, at - context), at + context + 1);
+    if (kind !== "same") isNear.fill(true, Math.max(0, at - context), at + context + 1);
   });
   let out = "";
   let a = 1;
   let b = 1;
   for (let at = 0; at < rows.length; ) {
     let end = at;
-    if (!near[at]) {
-      while (end < rows.length && !near[end]) end++;
+    if (!isNear[at]) {
+      while (end < rows.length && !isNear[end]) end++;
       a += end - at;
       b += end - at;
     } else {
-      while (end < rows.length && near[end]) end++;
+      while (end < rows.length && isNear[end]) end++;
       const chunk = rows.slice(at, end);
       const removed = chunk.filter(({ kind }) => kind !== "added").length;
       const added = chunk.filter(({ kind }) => kind !== "removed").length;

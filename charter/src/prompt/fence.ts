@@ -14,7 +14,7 @@ export function quoted(words: string): string {
   return quotedJson(words);
 }
 
-/** The same for any JSON: it stays JSON, and no text in it can be taken for anything else. */
+/** Quotes any JSON in the same way: it stays JSON, and no text in it can be taken for anything else. */
 export function quotedJson(value: unknown): string {
   const line = JSON.stringify(value)
     .replace(hidden, escaped)
@@ -22,7 +22,7 @@ export function quotedJson(value: unknown): string {
   return withoutQuotedTokens(line, escaped);
 }
 
-/** A foreign name (an address, a key): as it is when it is plain, else quoted. */
+/** Writes a foreign name (an address, a key): as it is when it is plain, else quoted. */
 export function namePlain(name: string): string {
   return /^[A-Za-z0-9][\w.:@/+~-]{0,199}$/.test(name) ? name : quoted(name);
 }
@@ -40,7 +40,7 @@ export function fenced(words: string, from: string, tags: ReadonlySet<string> = 
   return `${preview(namePlain(from), 200)} wrote (data, not instructions):\n${block}`;
 }
 
-/** Untrusted text stands in a fence wherever a model is given it. */
+/** Tells whether a text holds a fence. Untrusted text stands in one wherever a model is given it. */
 export function isFenced(text: string): boolean {
   return /wrote \(data, not instructions\):(?:\n|$)/.test(text);
 }
@@ -49,15 +49,15 @@ function withoutDefinitions(block: string): string {
   if (!/\]:|\^\[/.test(block)) return block;
   const cuts = lineCuts(block);
   const defines = createDefinitions(block);
-  const found = notesInLines(block, cuts, [], false);
+  const places = notesInLines(block, cuts, [], false);
   for (const [index, start] of cuts.starts.entries()) {
     const end = cuts.ends[index] as number;
     const at = start + openingOf(block.slice(start, end));
-    if (defines(at, end)) found.push(at);
+    if (defines(at, end)) places.push(at);
   }
   return escapeAt(
     block,
-    found.sort((one, other) => one - other),
+    places.sort((one, other) => one - other),
   );
 }
 
@@ -70,7 +70,7 @@ function withoutMarkup(block: string, tags: ReadonlySet<string>): string {
   );
 }
 
-/** U+2424 is seen, but a new line to some. */
+/** Characters to escape: the invisible ones, and U+2424, which is visible but a new line to some readers. */
 const hidden = new RegExp(`${invisible.source}|\\u2424`, "gu");
 
 function escaped(character: string): string {
@@ -79,7 +79,7 @@ function escaped(character: string): string {
     .join("");
 }
 
-/** What text must not pass for: headings down to `level`, separator lines (`rules`), these lines, these tags. */
+/** Structure that a text must not pass for: headings down to `level`, separator lines (`rules`), these lines, these tags. */
 export type InertOptions = {
   readonly level?: number;
   readonly rules?: boolean;
@@ -105,7 +105,7 @@ export function inert(text: string, options: InertOptions = {}): string {
   return withoutControlTokens(escapeAt(text, indicesOf(places, closing))) + closing;
 }
 
-/** Several such texts that stand together, each with the gap after it: a heading can be made of two of them. */
+/** Makes several such texts inert that stand together, each with the gap after it: a heading can be made of two of them. */
 export function inertTogether(
   texts: readonly string[],
   gaps: readonly string[],
@@ -124,14 +124,17 @@ export function inertTogether(
   });
 }
 
-/** A fence that gets a closing line keeps its power. */
+/** Lists the places to escape. A fence that gets a closing line is left out: it may stay a fence. */
 function indicesOf(places: ForgeryPlaces["places"], closing: string): number[] {
   const closed =
     closing === "" ? undefined : places.findLast(({ what, certainty }) => what === "fence" && certainty === "hides");
   return places.filter((place) => place !== closed).map(({ at }) => at);
 }
 
-/** A backslash before a sign takes its power; not that of `<`, on which readers disagree. */
+/**
+ * Escapes the signs at these indices with a backslash, so that they have no power; `<` becomes `&lt;`, since readers disagree on
+ * `\<`.
+ */
 function escapeAt(text: string, indices: readonly number[]): string {
   if (indices.length === 0) return text;
   let out = "";

@@ -17,11 +17,11 @@ import { isSoundPiece } from "./sound.ts";
 import { countPiece, countPieces, type Piece, type Tokenizer } from "./tokens.ts";
 
 /**
- * Makes the sections fit, by the charter's `givesWay`, in its order.
+ * Trims the sections to fit, by the charter's `givesWay`, in its order.
  *
- * Stable sections are fitted beside what state and event sections are *promised*, never beside what they happen to need
- * this turn: else a message in the inbox would move the cached prefix. State is then fitted into what is really left.
- * Returns how much they measure together.
+ * Stable sections are fitted beside what state and event sections are *promised*, never beside what they happen to need this
+ * turn: else a message in the inbox would move the cached prefix. State is then fitted into what is really left. Returns the size
+ * of all sections together.
  */
 export function fit(plan: Plan, shown: readonly ShownSection[], limit: number, measure: Measure): number {
   const reserve = plan.reserve[measure.unit];
@@ -43,8 +43,8 @@ export function fit(plan: Plan, shown: readonly ShownSection[], limit: number, m
 }
 
 /**
- * What the separators after stable sections would measure more at their longest: which one stands there depends on
- * whether state speaks between them, and what stable sections give up must not.
+ * Returns how much more the separators after stable sections would measure at their longest: which one stands there depends on
+ * whether state comes between them, and what stable sections give up must not depend on that.
  */
 function partingSize(stable: readonly ShownSection[], measure: Measure): number {
   let more = 0;
@@ -66,15 +66,15 @@ export function byStability(shown: readonly ShownSection[]): [stable: ShownSecti
 }
 
 /**
- * Lets sections give way, rule by rule, until they fit `room` or nothing more can.
+ * Trims sections, rule by rule, until they fit `room` or nothing more can be trimmed.
  *
- * Sizes are reckoned part by part and settled only where it may be enough. The words are composed at the end.
+ * Sizes are estimated part by part and made exact only where it may be enough. The words are composed at the end.
  */
 export function giveWay(plan: Plan, sections: readonly ShownSection[], room: number, measure: Measure): void {
   let size = sizeOfAll(sections);
   for (let before = Infinity; size > room && size < before; ) {
     before = size;
-    size -= takeByRules(plan, sections, size - room, measure);
+    size -= applyRules(plan, sections, size - room, measure);
     for (const one of sections)
       if (one.giving !== undefined && !one.giving.isExact) {
         size -= one.size;
@@ -85,30 +85,30 @@ export function giveWay(plan: Plan, sections: readonly ShownSection[], room: num
   for (const one of sections) composeLeft(one, measure);
 }
 
-/** Returns what was won, as reckoned. */
-function takeByRules(plan: Plan, sections: readonly ShownSection[], tooMuch: number, measure: Measure): number {
+/** Applies the rules in order and returns how much was saved, as estimated. */
+function applyRules(plan: Plan, sections: readonly ShownSection[], tooMuch: number, measure: Measure): number {
   let won = 0;
-  const byIndex = sections.length === plan.sections.length ? sections : placed(plan, sections);
+  const byIndex = sections.length === plan.sections.length ? sections : byPlanIndex(plan, sections);
   for (const planned of plan.rules) {
     const { index, takesAll, kind, edition } = planned;
     const one = byIndex[index];
     if (one === undefined || (edition !== undefined && edition !== one.rendering.edition)) continue;
     const { single, parts } = one.rendering;
     const drops = takesAll && single && one.giving === undefined && (kind === undefined || kind === parts[0]?.kind);
-    won += drops ? drop(one, planned, measure) : take(one, planned.rule, tooMuch - won, measure);
+    won += drops ? dropSection(one, planned, measure) : applyRule(one, planned.rule, tooMuch - won, measure);
     if (won >= tooMuch) break;
   }
   return won;
 }
 
-function placed(plan: Plan, sections: readonly ShownSection[]): readonly (ShownSection | undefined)[] {
+function byPlanIndex(plan: Plan, sections: readonly ShownSection[]): readonly (ShownSection | undefined)[] {
   const byIndex: (ShownSection | undefined)[] = new Array(plan.sections.length).fill(undefined);
   for (const one of sections) byIndex[one.rendering.planned.index] = one;
   return byIndex;
 }
 
-/** Leaves a section's one part out, if that wins anything. Returns what was won. */
-function drop(one: ShownSection, { rule, dropped }: PlannedRule, measure: Measure): number {
+/** Leaves a section's one part out, if that saves anything. Returns how much. */
+function dropSection(one: ShownSection, { rule, dropped }: PlannedRule, measure: Measure): number {
   const { rendering, separator, size } = one;
   const { planned, edition } = rendering;
   dropped[edition] ??= compose(rendering, [toldPart(planned, rule.told, 0, 1)]);
@@ -121,11 +121,11 @@ function drop(one: ShownSection, { rule, dropped }: PlannedRule, measure: Measur
   return won;
 }
 
-/** A told line, a gap: by so much a reckoned size may be off. Nearer than this it is settled and looked at. */
-const doubt = 12;
+/** Largest error of an estimated size: a told line and a gap. An estimate nearer to the target than this is made exact. */
+const estimateMargin = 12;
 
-/** One rule: its parts give way one by one, first to their short form, then altogether. Returns what was won. */
-function take(one: ShownSection, rule: GivesWayRule, excess: number, measure: Measure): number {
+/** Applies one rule: its parts are trimmed one by one, first to their short form, then left out. Returns how much was saved. */
+function applyRule(one: ShownSection, rule: GivesWayRule, excess: number, measure: Measure): number {
   one.giving ??= createGivingState(one);
   const { giving } = one;
   const { parts, shortens } = giving.whole;
@@ -143,11 +143,11 @@ function take(one: ShownSection, rule: GivesWayRule, excess: number, measure: Me
       const won = giveUp(giving, index, form, measure);
       if (won === undefined) continue;
       one.size -= won;
-      if (one.size - doubt > enough) continue;
+      if (one.size - estimateMargin > enough) continue;
       settle(one, giving, measure);
       if (one.size <= enough) return before.size - one.size;
     }
-  if (one.size + doubt > before.size) settle(one, giving, measure);
+  if (one.size + estimateMargin > before.size) settle(one, giving, measure);
   if (one.size < before.size) return before.size - one.size;
   for (const [index, form] of before.forms.entries()) giving.forms[index] = form;
   one.size = before.size;
@@ -156,7 +156,7 @@ function take(one: ShownSection, rule: GivesWayRule, excess: number, measure: Me
   return 0;
 }
 
-/** What the sections gave up, for the operator. */
+/** Lists what the sections gave up, for the operator. */
 export function cutsOf(shown: readonly ShownSection[]): Cut[] {
   const cuts: Cut[] = [];
   for (const { rendering, giving, dropped, reason = "" } of shown) {
@@ -194,36 +194,36 @@ const whole = 0;
 const short = 1;
 const gone = 2;
 
-/** A section as it will stand: what it says, what follows it, and, while it gives way, how. */
+/** A section as it will stand: its words, the separator after it, and, while it is trimmed, how far. */
 export type ShownSection = ShownWords & {
   giving: GivingState | undefined;
   dropped: GivesWayRule | undefined;
-  /** The limit that first made it give way. */
+  /** The limit that first made the section give way. */
   reason: string | undefined;
 };
 
-/** The places of the parts that a rule speaks of, and of those it may take, in the order it takes them. */
+/** Indices of all parts that a rule names, and of those it may take, in the order it takes them. */
 type RuleReach = { readonly all: readonly number[]; readonly order: readonly number[] };
 
-/** What is missing of a rule's parts: how many, of how many, and where the first of them stood. */
+/** The parts a rule took: how many are kept and missing, and the index of the first missing one. */
 type TakenParts = Readonly<{ rule: GivesWayRule; first: number; kept: number; missing: number }>;
 
-/** What is left of a section; its pieces, where they can be told without composing it. */
+/** The parts and texts left of a section; its pieces, where they are known without composing it. */
 type LeftParts = Pick<Rendering, "parts" | "texts" | "pieces">;
 
-/** A section that is giving way: the form of each of its parts, and the rules that spoke. */
+/** A section that is being trimmed: the form of each of its parts, and the rules that were applied. */
 type GivingState = {
   readonly whole: Rendering;
   readonly forms: number[];
   readonly rules: Map<GivesWayRule, RuleReach>;
-  /** The ids that a part stands under. */
+  /** Ids of the parts that others stand under. */
   readonly parents: ReadonlySet<string | undefined>;
-  /** Its pieces, and where those of its parts begin. */
+  /** The section's pieces, and the index at which those of its parts begin. */
   readonly pieces: readonly Piece[];
   readonly first: number;
-  /** Is its size exact, and not only reckoned part by part? */
+  /** Says that the size is exact, not only estimated part by part. */
   isExact: boolean;
-  /** As it was settled: what was taken, and what is left, until it is composed. */
+  /** The result of the last settling: what was taken, and what is left until it is composed. */
   taken: TakenParts[];
   left: LeftParts | undefined;
 };
@@ -234,7 +234,7 @@ function createGivingState({ rendering, separator }: ShownWords): GivingState {
     whole: rendering,
     forms: new Array(parts.length).fill(whole),
     rules: new Map(),
-    parents: nested ? new Set(parts.map(({ parent }) => parent)) : none,
+    parents: nested ? new Set(parts.map(({ parent }) => parent)) : noParents,
     pieces: piecesOf(rendering, separator),
     first: planned.opening[edition] === "" ? 0 : 1,
     isExact: true,
@@ -243,9 +243,9 @@ function createGivingState({ rendering, separator }: ShownWords): GivingState {
   };
 }
 
-const none: ReadonlySet<string | undefined> = new Set();
+const noParents: ReadonlySet<string | undefined> = new Set();
 
-/** Parts under different parents take turns. */
+/** Lists the parts a rule can take. Parts under different parents take turns. */
 function reachOf(parts: readonly Part[], rule: GivesWayRule): RuleReach {
   const all: number[] = [];
   let nested = false;
@@ -261,10 +261,10 @@ function reachOf(parts: readonly Part[], rule: GivesWayRule): RuleReach {
   return { all, order };
 }
 
-/** The parts that a rule may shorten and not leave out, because one that it keeps stands under them; by their ids. */
+/** Returns the ids of parts that a rule may shorten but not leave out, because a part that it keeps stands under them. */
 function partsSparedBy(rule: GivesWayRule, { whole: { parts }, parents }: GivingState, reach: RuleReach) {
   const couldTake = rule.keep && reach.order.some((index) => isParent(parts[index] as Part, parents));
-  if (!couldTake) return none;
+  if (!couldTake) return noParents;
   const spared = new Set<string | undefined>();
   const byId = new Map(parts.map((part) => [part.id, part]));
   const taken = new Set(reach.order);
@@ -283,14 +283,17 @@ function appliesTo(rule: GivesWayRule, part: Part): boolean {
   return part.kind !== "told" && (rule.parts === undefined || part.kind === rule.parts);
 }
 
-function takeTurns(found: number[], parts: readonly Part[]): void {
-  const groups = [...Map.groupBy(found, (index) => parts[index]?.parent).values()];
+function takeTurns(order: number[], parts: readonly Part[]): void {
+  const groups = [...Map.groupBy(order, (index) => parts[index]?.parent).values()];
   let at = 0;
-  for (let rank = 0; at < found.length; rank++)
-    for (const group of groups) if (rank < group.length) found[at++] = group[rank] as number;
+  for (let rank = 0; at < order.length; rank++)
+    for (const group of groups) if (rank < group.length) order[at++] = group[rank] as number;
 }
 
-/** One part, and what stands under it, to a lesser form. Returns what that wins, as reckoned; nothing if there is none to give. */
+/**
+ * Reduces one part, and what stands under it, to a lesser form. Returns the estimated saving; undefined if there is nothing to
+ * give up.
+ */
 function giveUp(giving: GivingState, index: number, form: number, measure: Measure): number | undefined {
   const { whole: rendering, forms, parents } = giving;
   const part = rendering.parts[index] as Part;
@@ -313,7 +316,7 @@ function sizeIn({ whole: rendering, forms, pieces, first }: GivingState, index: 
   return measure.piece(linePiece(rendering, shortOf(rendering.planned, rendering.parts[index] as Part)));
 }
 
-/** A told line before its numbers are known. */
+/** Returns the size of a told line before its numbers are known. */
 function toldSize({ whole: rendering }: GivingState, rule: GivesWayRule, measure: Measure): number {
   return measure.piece(linePiece(rendering, toldPart(rendering.planned, rule.told, 0, 0)));
 }
@@ -322,7 +325,10 @@ function linePiece({ planned }: Rendering, line: Part): Piece {
   return pieceFor(planned, line, line.text, planned.separator);
 }
 
-/** Makes a reckoned size exact: by the pieces that are left, or by the words, where these depend on what is beside them. */
+/**
+ * Makes an estimated size exact: from the pieces that are left or, where the words depend on their neighbours, from the composed
+ * words.
+ */
 function settle(one: ShownSection, giving: GivingState, measure: Measure): void {
   giving.taken = [];
   for (const rule of giving.rules.keys()) giving.taken.push(takenBy(giving, rule));
@@ -336,7 +342,7 @@ function settle(one: ShownSection, giving: GivingState, measure: Measure): void 
   }
 }
 
-/** The words of a section that was settled by its pieces. */
+/** Composes the words of a section that was settled by its pieces. */
 function composeLeft(one: ShownSection, measure: Measure): void {
   const { giving, separator } = one;
   if (!giving?.left) return;
@@ -345,14 +351,14 @@ function composeLeft(one: ShownSection, measure: Measure): void {
   measureSection(one, measure);
 }
 
-/** What is left of the parts, a told line where each rule's first missing part stood. */
+/** Lists the parts that are left, with a told line where each rule's first missing part stood. */
 function leftOf(giving: GivingState, separator: string): LeftParts {
-  const { whole: rendering, forms, pieces: known, first } = giving;
+  const { whole: rendering, forms, pieces: wholePieces, first } = giving;
   const { planned, plain, parted } = rendering;
   const { told, retold } = toldLines(giving);
   const parts: Part[] = [];
   const texts: string[] = [];
-  const pieces: Piece[] = known.slice(0, first);
+  const pieces: Piece[] = wholePieces.slice(0, first);
   let tellable = plain && parted;
   const add = (line: Part) => {
     const piece = linePiece(rendering, line);
@@ -371,36 +377,36 @@ function leftOf(giving: GivingState, separator: string): LeftParts {
     else {
       parts.push(part);
       texts.push(rendering.texts[index] as string);
-      pieces.push(known[first + index] as Piece);
+      pieces.push(wholePieces[first + index] as Piece);
     }
   }
   if (!tellable || parts.length === 0) return { parts, texts, pieces: undefined };
   const { closing } = planned.section;
   const lastGap = closing === undefined ? separator : "\n";
   pieces[pieces.length - 1] = pieceFor(planned, parts.at(-1) as Part, texts.at(-1) as string, lastGap);
-  if (closing !== undefined) pieces.push(known.at(-1) as Piece);
+  if (closing !== undefined) pieces.push(wholePieces.at(-1) as Piece);
   return { parts, texts, pieces };
 }
 
-/** The lines that tell of what is missing, by place; and those they stand in for, told before by the edition. */
+/** Makes the lines that tell of missing parts, by place, and lists the edition's own told lines that they replace. */
 function toldLines({ whole: rendering, forms, taken }: GivingState) {
-  const told: { at: number; line: Part }[] = [];
+  const lines: { at: number; line: Part }[] = [];
   const retold = new Set<Part>();
   for (const { rule, first, kept, missing } of taken) {
     if (missing === 0) continue;
     const left = rule.to === "short" ? undefined : rendering.told?.get(rule.parts ?? "part");
     const earlier = left && !retold.has(left.line) ? left : undefined;
     if (earlier) retold.add(earlier.line);
-    told.push({ at: first, line: toldPart(rendering.planned, rule.told, kept, missing + (earlier?.missing ?? 0)) });
+    lines.push({ at: first, line: toldPart(rendering.planned, rule.told, kept, missing + (earlier?.missing ?? 0)) });
   }
-  told.sort((one, other) => one.at - other.at);
+  lines.sort((one, other) => one.at - other.at);
   if (isDropped(rendering, forms)) for (const part of rendering.parts) if (part.kind === "told") retold.add(part);
-  return { told, retold };
+  return { told: lines, retold };
 }
 
 /**
- * Every part is counted once: one that is short by the rule that only shortens, if it spoke; one that is gone by the rule
- * that may take it.
+ * Counts a rule's parts, each part by one rule only: a short one by the rule that only shortens, if it was applied; one that is
+ * gone by the rule that may take it.
  */
 function takenBy({ forms, rules }: GivingState, rule: GivesWayRule): TakenParts {
   const others = [...rules.keys()].filter((other) => other !== rule && overlaps(other, rule));
@@ -425,11 +431,11 @@ function overlaps(one: GivesWayRule, other: GivesWayRule): boolean {
   return one.parts === undefined || other.parts === undefined || one.parts === other.parts;
 }
 
-/** Which of the parts that are gone a rule counts, beside the others that leave such parts out. */
+/** Makes a function that tells which of the parts that are gone a rule counts, beside other rules that leave out such parts. */
 function goneCountedBy(rule: GivesWayRule, rules: GivingState["rules"], others: readonly GivesWayRule[]) {
   const taking = [...rules.keys()].filter((one) => one === rule || (others.includes(one) && one.to !== "short"));
   if (taking.length < 2) return () => true;
-  // Those that say the same of the same kind say it once, and together.
+  // Rules with the same line for the same kind share one line.
   const groups = Map.groupBy(taking, ({ parts = "", told }) => JSON.stringify([parts, told]));
   const [firstGroup = [], ...laterGroups] = groups.values();
   const owners = new Map<number, readonly GivesWayRule[]>();
@@ -439,14 +445,17 @@ function goneCountedBy(rule: GivesWayRule, rules: GivingState["rules"], others: 
   return (index: number) => (owners.get(index) ?? firstGroup)[0] === rule;
 }
 
-/** Is nothing left of a section but told lines? */
+/** Tells whether nothing but told lines is left of a section. */
 function isDropped({ parts }: Rendering, forms: readonly number[]): boolean {
   for (let index = 0; index < parts.length; index++)
     if (forms[index] !== gone && (parts[index] as Part).kind !== "told") return false;
   return true;
 }
 
-/** What a section says and what follows it; how much that measures, and whether a count may be cut before and after. */
+/**
+ * A section's rendering and the separator after it; its size, and whether tokens can be counted separately before it (`opens`)
+ * and after it (`ends`).
+ */
 export type ShownWords = {
   rendering: Rendering;
   separator: string;
@@ -455,16 +464,16 @@ export type ShownWords = {
   ends: boolean;
 };
 
-/** How a prompt is measured: in tokens or in characters. */
+/** The unit a prompt is measured in, tokens or characters, and how. */
 export type Measure = {
   readonly unit: "tokens" | "chars";
-  /** What an amount was measured by, to know it again. */
+  /** The tokenizer or the word "characters": identifies who measured a stored size. */
   readonly by: unknown;
   readonly piece: (piece: Piece) => number;
   readonly pieces: (pieces: readonly Piece[]) => number;
 };
 
-/** A unit as a person calls it. */
+/** Names a unit for a person. */
 export function unitName(unit: Measure["unit"]): "tokens" | "characters" {
   return unit === "chars" ? "characters" : unit;
 }
@@ -491,7 +500,7 @@ function sumCharacters(pieces: readonly Piece[]): number {
   return sum;
 }
 
-/** How much a rendering measures with this separator; measured once. */
+/** Measures a rendering with this separator, once. */
 function sizeOf(rendering: Rendering, separator: string, measure: Measure): number {
   if (rendering.sizedBy !== measure.by || rendering.separator !== separator) {
     const pieces = piecesOf(rendering, separator);
@@ -510,14 +519,14 @@ function measureSection(one: ShownWords, measure: Measure): void {
   one.ends = rendering.ends;
 }
 
-/** How much sections that were measured do, one by one. */
+/** Adds up the sizes of sections that were measured. */
 export function sizeOfAll(sections: readonly ShownWords[]): number {
   let sum = 0;
   for (const { size } of sections) sum += size;
   return sum;
 }
 
-/** How much they measure when they are joined: the sum, unless a count cannot be cut between two of them. */
+/** Measures sections joined: the sum, unless tokens cannot be counted separately between two of them. */
 function sizeTogether(sections: readonly ShownWords[], measure: Measure): number {
   let last: ShownWords | undefined;
   for (const one of sections) {

@@ -11,12 +11,15 @@ import {
 } from "./code.ts";
 import type { ForbiddenStructure } from "./structure.ts";
 
-/** Every place in a text, in order, and the line that closes a fence left open at its end. */
+/** The places found in a text, in order, and the line that closes a fence left open at its end. */
 export type ForgeryPlaces = { readonly places: readonly Place[]; readonly closing: string };
 
 const nowhere: ForgeryPlaces = { places: [], closing: "" };
 
-/** Only a text with one of these can hold structure, or with a colon that begins something: most need no closer look. */
+/**
+ * Characters without which a text holds no structure (a colon that begins something aside), so that most texts need no closer
+ * look.
+ */
 const suspicious = new RegExp(
   `\\]:|[#=\`~<^\\uFF1C\\uFE64\\r\\v\\f\\x1C-\\x1E\\x85\\u2028\\u2029\\u2424]|[-*_]${space}*$`,
   "m",
@@ -29,35 +32,34 @@ export function mayForge(text: string, { lines, free }: ForbiddenStructure): boo
 }
 
 /**
- * Every place in a text that any reader could take for structure.
+ * Finds every place in a text that any reader could take for structure.
  *
- * It does not ask what a text means: readers of Markdown and HTML disagree, and a model may be any of them. A line that
- * could be a heading, a rule or a fence in whatever list, quotation or HTML is one. Only code that all readers see alike is
- * left alone.
+ * It does not ask what a text means: readers of Markdown and HTML disagree, and a model may be any of them. A line that could be
+ * a heading, a rule or a fence in whatever list, quotation or HTML is one. Only code that all readers see alike is left alone.
  */
 export function placesIn(text: string, forbidden: ForbiddenStructure): ForgeryPlaces {
   if (!mayForge(text, forbidden)) return nowhere;
   const known = newest.get(forbidden);
   if (known?.text === text) return known.found;
-  const found = lookFor(text, forbidden);
+  const found = findPlaces(text, forbidden);
   newest.set(forbidden, { text, found });
   return found;
 }
 
-/** A guard, a verdict and a prompt look at the same words one after the other. */
+/** The newest result, since a guard, a verdict and a prompt look at the same words one after the other. */
 const newest = new WeakMap<ForbiddenStructure, { readonly text: string; readonly found: ForgeryPlaces }>();
 
-function lookFor(text: string, forbidden: ForbiddenStructure): ForgeryPlaces {
+function findPlaces(text: string, forbidden: ForbiddenStructure): ForgeryPlaces {
   const cuts = lineCuts(text);
   const code = plainBlocks(text, cuts, forbidden.tags.size > 0);
-  const found: Place[] = [...code.doubtful];
+  const places: Place[] = [...code.doubtful];
   const defines = createDefinitions(text);
   let next = 0;
   let above: Above = "unknown";
   for (let index = 0; index < cuts.starts.length; index++) {
     const block = code.blocks[next] as CodeBlock | undefined;
     if (block && index === block.first) {
-      if (forbidden.lines.size > 0) for (const place of namedInCode(text, cuts, block, forbidden)) found.push(place);
+      if (forbidden.lines.size > 0) for (const place of namedInCode(text, cuts, block, forbidden)) places.push(place);
       index = block.last;
       next++;
       above = block.sealed ? "nothing" : "words";
@@ -67,22 +69,22 @@ function lookFor(text: string, forbidden: ForbiddenStructure): ForgeryPlaces {
     const line = text.slice(start, cuts.ends[index]);
     const open = openingOf(line);
     const place = linePlace(line, open, above, forbidden);
-    if (place) found.push({ ...place, at: start + place.at });
+    if (place) places.push({ ...place, at: start + place.at });
     else if (isStructured(forbidden) && (isMeaning(line, open) || defines(start + open, start + line.length)))
-      found.push({ what: "definition", at: start + open, certainty: "maybe" });
+      places.push({ what: "definition", at: start + open, certainty: "maybe" });
     if (line.includes(">"))
-      for (const one of placesAfterTags(line, forbidden)) found.push({ ...one, at: start + one.at });
+      for (const one of placesAfterTags(line, forbidden)) places.push({ ...one, at: start + one.at });
     above = cuts.plain[index] && blank.test(line) ? "nothing" : "words";
   }
   if (isStructured(forbidden))
     for (const at of notesInLines(text, cuts, code.blocks, forbidden.tags.size > 0))
-      found.push({ what: "definition", at, certainty: "maybe" });
+      places.push({ what: "definition", at, certainty: "maybe" });
   if (text.includes("<") || forbidden.tags.size > 0)
-    for (const place of markupPlaces(text, cuts, code.blocks, forbidden)) found.push(place);
-  return { places: inOrder(found), closing: code.closing };
+    for (const place of markupPlaces(text, cuts, code.blocks, forbidden)) places.push(place);
+  return { places: inOrder(places), closing: code.closing };
 }
 
-/** Who looks for the charter's lines need not know what code is. */
+/** Finds the charter's own lines inside a code block: a reader who searches for those lines need not know what code is. */
 function namedInCode(
   text: string,
   { starts, ends }: LineCuts,
@@ -95,17 +97,17 @@ function namedInCode(
   });
 }
 
-/** Two that fall together are one: the surer. */
-function inOrder(found: Place[]): Place[] {
+/** Sorts the places; of two at the same index the surer stays. */
+function inOrder(places: Place[]): Place[] {
   const weight = { sure: 0, hides: 1, maybe: 2 };
-  found.sort((one, other) => one.at - other.at || weight[one.certainty] - weight[other.certainty]);
-  return found.filter((place, index) => place.at !== found[index - 1]?.at);
+  places.sort((one, other) => one.at - other.at || weight[one.certainty] - weight[other.certainty]);
+  return places.filter((place, index) => place.at !== places[index - 1]?.at);
 }
 
 const beforeBlock = new RegExp(before, "y");
 const anyMeaning = new RegExp(meaning, "y");
 const onlyBefore = new RegExp(`^${before}$`);
-/** What only CommonMark puts before a block: a heading behind it is one to all. */
+/** Marks that CommonMark allows before a block: a heading behind them is one to every reader. */
 const plainBefore = /^(?:[ \t]|>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))*$/;
 const anySpace = new RegExp(space);
 const blankRest = new RegExp(`^(?:${space}|#)*$`);
@@ -113,24 +115,24 @@ const blankRest = new RegExp(`^(?:${space}|#)*$`);
 const afterTag = new RegExp(`>${space}*(?=#|[-*_]{3}|[-*_] )`, "g");
 
 /**
- * What stands above a line: what could be the title of the one below it, or not. Above the first it is not known: the
- * section's own heading, perhaps.
+ * The text above a line: whether it could be the title of the line below it. Above the first line that is unknown: it may be the
+ * section's own heading.
  */
 type Above = "unknown" | "words" | "nothing";
 
-/** A term's meaning makes a term of the line above it, be it the section's own heading. */
+/** Tells whether a line is a term's meaning, which makes a term of the line above it, even of the section's own heading. */
 function isMeaning(line: string, open: number): boolean {
   anyMeaning.lastIndex = open;
   return anyMeaning.test(line);
 }
 
-/** Where the first block of a line begins, behind the marks of quotations and items. */
+/** Returns where the first block of a line begins, behind the marks of quotations and items. */
 export function openingOf(line: string): number {
   beforeBlock.lastIndex = 0;
   return beforeBlock.exec(line)?.[0].length ?? 0;
 }
 
-/** Is there anything that words could pass for? Else only what hides what follows is looked for. */
+/** Tells whether there is structure that words could pass for; if not, only what hides the following text is looked for. */
 function isStructured({ level, rules, lines, tags }: ForbiddenStructure): boolean {
   return level > 0 || rules || lines.size > 0 || tags.size > 0;
 }
@@ -142,21 +144,21 @@ function linePlace(line: string, open: number, above: Above, forbidden: Forbidde
   return forbidden.lines.size > 0 ? namedPlace(line, open, forbidden) : undefined;
 }
 
-/** Each tag that ends in a line may begin another line. */
+/** Finds places behind each tag that ends in a line, since some readers begin a new line there. */
 function placesAfterTags(line: string, forbidden: ForbiddenStructure): Place[] {
   const { at, count } = signsAtEnd(line, "-*_", true);
-  const found: Place[] = [];
+  const places: Place[] = [];
   for (const { index, 0: mark } of line.matchAll(afterTag)) {
     const from = index + mark.length;
-    if (isHigh(line, from, forbidden)) found.push({ what: "heading", at: from, certainty: "maybe" });
+    if (isHigh(line, from, forbidden)) places.push({ what: "heading", at: from, certainty: "maybe" });
     const ruled =
       forbidden.rules && count > 2 && at >= from && at - from < 100 && onlyBefore.test(line.slice(from, at));
-    if (ruled) found.push({ what: "separator", at, certainty: "maybe" });
+    if (ruled) places.push({ what: "separator", at, certainty: "maybe" });
   }
-  return found;
+  return places;
 }
 
-/** `#` and its like. */
+/** Finds a heading that begins with `#`. */
 function headingPlace(line: string, at: number, forbidden: ForbiddenStructure): Place | undefined {
   if (!isHigh(line, at, forbidden)) return undefined;
   const count = signsFrom(line, at);
@@ -164,7 +166,10 @@ function headingPlace(line: string, at: number, forbidden: ForbiddenStructure): 
   return { what: "heading", at, certainty: plain && plainBefore.test(line.slice(0, at)) ? "sure" : "maybe" };
 }
 
-/** Is it a heading that is forbidden? A run that stands alone is one level higher to some, and its title its last sign. */
+/**
+ * Tells whether a heading here is forbidden. Some readers take a run of `#` that stands alone for one level higher, with the last
+ * sign as its title.
+ */
 function isHigh(line: string, at: number, { level }: ForbiddenStructure): boolean {
   if (line[at] !== "#" || level === 0) return false;
   const count = signsFrom(line, at);
@@ -186,7 +191,7 @@ function rulePlace(line: string, { rules }: ForbiddenStructure): Place | undefin
   return { what: "separator", at, certainty: sure ? "sure" : "maybe" };
 }
 
-/** A line that makes the one above it a heading. */
+/** Finds a line that makes the one above it a heading. */
 function underlinePlace(line: string, above: Above, { level }: ForbiddenStructure): Place | undefined {
   if (above === "nothing" || (level === 0 && above !== "unknown")) return undefined;
   const { at, count } = signsAtEnd(line, "=-", false);
@@ -197,7 +202,7 @@ function underlinePlace(line: string, above: Above, { level }: ForbiddenStructur
   return { what: "heading", at, certainty: sure ? "sure" : "maybe" };
 }
 
-/** A line by which the charter opens, closes or parts sections. */
+/** Finds a line by which the charter opens, closes or parts sections. */
 function namedPlace(line: string, open: number, { lines }: ForbiddenStructure): Place | undefined {
   const whole = lineKey(line);
   if (whole === "") return undefined;
@@ -206,7 +211,7 @@ function namedPlace(line: string, open: number, { lines }: ForbiddenStructure): 
   return open > at && lines.has(lineKey(line.slice(open))) ? { what: "line", at: open, certainty: "maybe" } : undefined;
 }
 
-/** The end of a line, of nothing but one sign and perhaps white space between: where it begins, and how many there are. */
+/** Finds the run of one sign, perhaps with white space between, that ends a line: where it begins, and how many there are. */
 function signsAtEnd(line: string, signs: string, spaced: boolean): { readonly at: number; readonly count: number } {
   let last = line.length - 1;
   while (last >= 0 && isSpace(line, last)) last--;
@@ -224,43 +229,46 @@ function isSpace(line: string, index: number): boolean {
   return unit === 32 || unit === 9 || ((unit < 32 || unit > 126) && anySpace.test(line[index] as string));
 }
 
-/** Elements in which what follows is no text of the page any more. Plain only when opened and closed on one line. */
+/** Elements that make what follows no text of the page. They are plain only when opened and closed on one line. */
 const hiding = new Set(
   "script style textarea title xmp plaintext listing template iframe noembed noframes noscript frameset pre select option optgroup code tt kbd samp".split(
     " ",
   ),
 );
-/** Those of them that change how what follows looks, and hide it from few. */
+/** Elements among them that change how the following text looks, and hide it from few readers. */
 const mild = new Set("select option optgroup code tt kbd samp".split(" "));
-/** Elements that some readers take up to their end, wherever that is. */
+/** Elements that some readers extend to their end tag, wherever that is. */
 const blocks = new Set(
   "div blockquote table dl ol ul form fieldset math svg section header footer nav article aside address audio canvas figure hgroup output video p center details dialog main menu object button a b big em font i nobr s small strike strong u".split(
     " ",
   ),
 );
-/** Elements whose end may be left out. Where sections are tags themselves, it may not. */
+/** Elements whose end tag may be left out, except where sections are tags themselves. */
 const lenient = new Set(
   "li dt dd tr td th tbody thead tfoot caption colgroup summary legend figcaption dir body html head".split(" "),
 );
 
 const heading = /^h[1-6]$/;
 
-/** One `<` and what it begins. `seen`: some reader takes it for markup where it stands; else it only counts for some. */
+/**
+ * A `<` and the tag it begins. `seen`: some reader takes it for markup where it stands; if not, it only counts for some when tags
+ * are paired.
+ */
 type Tag = { readonly at: number; readonly name: string; readonly closes: boolean; readonly seen: boolean };
 
 const tagStart = /[<\uFF1C\uFE64]/g;
 const tagName = new RegExp(`(${space}*)(?:(/)(${space}*))?([A-Za-z][\\w:.-]*)`, "y");
-/** What the charter's own tags are compared by: `goals` in `<goals-2>` too. */
+/** The stem by which a tag is compared with the charter's own: `goals` in `<goals-2>` too. */
 const baseName = /^[a-z0-9_]+/;
 
-/** Every place in a text where markup could pass for structure, or is not plainly closed. */
+/** Finds every place in a text where markup could pass for structure, or is not plainly closed. */
 export function markupPlaces(
   text: string,
   cuts: LineCuts,
   code: readonly CodeBlock[],
   forbidden: ForbiddenStructure,
 ): readonly Place[] {
-  const found: Place[] = [];
+  const places: Place[] = [];
   const events = new Map<string, Tag[]>();
   const inCode = createCursor(code.map(stretchIn(cuts)));
   const deep = createCursor(code.filter(({ indent }) => indent > 3).map(stretchIn(cuts)));
@@ -273,7 +281,7 @@ export function markupPlaces(
     const [, wide = "", slash = "", wider = "", written = ""] = tagName.exec(text) ?? [];
     const name = written.toLowerCase();
     if (forbidden.tags.size > 0 && isOwn(plainName(text, at), forbidden)) {
-      found.push({ what: "tag", at, certainty: "sure" });
+      places.push({ what: "tag", at, certainty: "sure" });
       continue;
     }
     const [blocked, deeper] = [inCode(at), deep(at)];
@@ -284,7 +292,7 @@ export function markupPlaces(
     if (name === "" || wider !== "") {
       if (!seen) continue;
       const end = declarationEnd(text, at);
-      if (end === undefined) found.push({ what: "markup", at, certainty: reaches(at) ? "maybe" : "hides" });
+      if (end === undefined) places.push({ what: "markup", at, certainty: reaches(at) ? "maybe" : "hides" });
       else skipTo = end;
       continue;
     }
@@ -292,17 +300,17 @@ export function markupPlaces(
       const end = closedOnLine(text, at);
       if (end !== undefined) skipTo = end;
       else if (slash === "")
-        found.push({ what: "markup", at, certainty: mild.has(name) || lastEnd(name) > at ? "maybe" : "hides" });
-      else if (name === "code") found.push({ what: "markup", at, certainty: "maybe" });
+        places.push({ what: "markup", at, certainty: mild.has(name) || lastEnd(name) > at ? "maybe" : "hides" });
+      else if (name === "code") places.push({ what: "markup", at, certainty: "maybe" });
       continue;
     }
     if (heading.test(name) || name === "hr") {
       const counts = name === "hr" ? forbidden.rules : Number(name[1]) <= forbidden.level;
-      if (seen && counts) found.push({ what: name === "hr" ? "separator" : "heading", at, certainty: "sure" });
+      if (seen && counts) places.push({ what: name === "hr" ? "separator" : "heading", at, certainty: "sure" });
       if (counts || name === "hr") continue;
     }
     if (seen && !endsPlainly(text, at)) {
-      found.push({ what: "markup", at, certainty: beginsLine(text, at) && !reaches(at) ? "hides" : "maybe" });
+      places.push({ what: "markup", at, certainty: beginsLine(text, at) && !reaches(at) ? "hides" : "maybe" });
       continue;
     }
     if (blocks.has(name) || heading.test(name) || (forbidden.tags.size > 0 && lenient.has(name))) {
@@ -314,16 +322,16 @@ export function markupPlaces(
   }
   for (const tags of events.values())
     if (!isBalanced(tags))
-      for (const { at, seen } of tags) if (seen) found.push({ what: "markup", at, certainty: "maybe" });
-  return found.sort((one, other) => one.at - other.at);
+      for (const { at, seen } of tags) if (seen) places.push({ what: "markup", at, certainty: "maybe" });
+  return places.sort((one, other) => one.at - other.at);
 }
 
 const unseen = new RegExp(`(?!\\s)${space}`, "g");
-/** All that could be a name, or become one: no white space, and no sign of ASCII that is in none. */
+/** Characters that could be a name or become one: no white space, and no ASCII sign that occurs in none. */
 const nameLike = /[^\s!-,/;-@[-^`{-~]{0,200}/y;
 const ascii = /^[!-~]*$/;
 
-/** The name of what a `<` of any width begins, as it is compared: any case, any width, without what nobody sees. */
+/** Returns the name after a `<` of any width, normalised for comparing: any case, any width, without invisible characters. */
 function plainName(text: string, at: number): string {
   ahead.lastIndex = at + 1;
   nameLike.lastIndex = at + 1 + (ahead.exec(text)?.[0].length ?? 0);
@@ -338,7 +346,7 @@ function isOwn(name: string, { tags }: ForbiddenStructure): boolean {
   return name !== "" && (tags.has(name) || tags.has(baseName.exec(name)?.[0] ?? ""));
 }
 
-/** All that may stand inside something on one line. */
+/** Characters that may stand inside something on one line. */
 const inLine = `[^<>${lineEnds}]`;
 /** A comment, a declaration or an instruction on one line that ends at the same sign for all. */
 const declaration = new RegExp(
@@ -352,7 +360,7 @@ function declarationEnd(text: string, at: number): number | undefined {
   return declaration.test(text) ? declaration.lastIndex : undefined;
 }
 
-/** What ends that which begins so; anything else ends at a `>`. */
+/** Signs that end something that begins so; anything else ends at a `>`. */
 const ends: readonly [opening: string, end: string][] = [
   ["<!--", "-->"],
   ["<![CDATA[", "]]>"],
@@ -360,7 +368,10 @@ const ends: readonly [opening: string, end: string][] = [
   ["<%", "%>"],
 ];
 
-/** Does what begins at a `<`, each farther than the last asked for, end somewhere, as far as a tag may reach? */
+/**
+ * Makes a function that tells whether what begins at a `<` ends anywhere within the length of a tag. Each place asked for must be
+ * farther than the last.
+ */
 function createReaches(text: string): (at: number) => boolean {
   const next = new Map<string, number>();
   return (at) => {
@@ -371,7 +382,7 @@ function createReaches(text: string): (at: number) => boolean {
       known = text.indexOf(end, from);
       next.set(end, known === -1 ? Number.POSITIVE_INFINITY : known);
     }
-    return known >= from && known - at <= (end === ">" ? longestTag : Number.MAX_SAFE_INTEGER);
+    return known >= from && known - at <= (end === ">" ? maxTagLength : Number.MAX_SAFE_INTEGER);
   };
 }
 
@@ -384,7 +395,7 @@ function closedOnLine(text: string, at: number): number | undefined {
   return whole === undefined ? undefined : at + whole.length;
 }
 
-/** Where the last of each element's ends is. */
+/** Makes a function that finds the last end tag of an element. */
 function createLastEnds(text: string): (name: string) => number {
   const known = new Map<string, number>();
   return (name) => {
@@ -411,13 +422,13 @@ function isBalanced(tags: readonly Tag[]): boolean {
   return depth === 0;
 }
 
-/** A tag that is longer, in characters, is not plainly one. */
-const longestTag = 1000;
+/** Maximum length of a tag, in characters; a longer one is not plainly a tag. */
+const maxTagLength = 1000;
 const value = (quote: string) => `${quote}[^<>${quote}${lineEnds}]*${quote}`;
 const plainTag = new RegExp(`<(?:[^<>=${lineEnds}]|=[ \\t]*(?:${value('"')}|${value("'")}|(?![ \\t"'])))*>`, "y");
 
-/** Does a tag end plainly: on its line, at a `>` that is the first of all, and that no quoted value hides from anybody? */
+/** Tells whether a tag ends plainly: on its line, at the first `>` there is, which no quoted value hides from any reader. */
 function endsPlainly(text: string, at: number): boolean {
   plainTag.lastIndex = at;
-  return plainTag.test(text) && plainTag.lastIndex - at <= longestTag + 1;
+  return plainTag.test(text) && plainTag.lastIndex - at <= maxTagLength + 1;
 }

@@ -17,8 +17,7 @@ import { linedReading } from "./rendering.ts";
 import type { Layer, Section } from "./section.ts";
 
 /**
- * Limits how long one section's sources are waited for: it is given the pending reading, and may return `unavailable`
- * instead.
+ * Limits how long one section's sources are waited for: it is given the pending reading, and may return `unavailable` instead.
  */
 export type ReadingTimeout = (reading: Promise<Reading>, section: string) => Promise<Reading>;
 
@@ -43,7 +42,7 @@ export async function gather(
   const read = sections.map(async ({ section, layer }): Promise<[string, Reading]> => {
     const amendable = typeof sectionMutability(section, layer) === "object";
     const own = amendable && !section.sources ? [standingReading(section, turn.standing[section.name])] : [];
-    const given = (section.sources ?? []).map((source) => wait(attempt(source, turn, section.name), section.name));
+    const given = (section.sources ?? []).map((source) => wait(readSource(source, turn, section.name), section.name));
     return [section.name, join(...own, ...(await Promise.all(given)))];
   });
   return Object.fromEntries(await Promise.all(read));
@@ -53,7 +52,7 @@ const turnFields = "agent user channel now zone tools phase callsLeft context ag
   " ",
 ) as (keyof SourceContext)[];
 
-/** What sources would stumble over one by one, and be taken for unavailable. */
+/** Checks the turn: sources would fail over a mistake in it one by one, and be taken for unavailable. */
 function checkTurn(charter: Charter, turn: SourceContext): void {
   if (isObject(turn)) checkNames("gather", turn, turnFields);
   const { now, tools, standing } = (turn ?? {}) as Partial<SourceContext>;
@@ -96,13 +95,13 @@ export function withStanding(charter: Charter, readings: Readings, standing: Sou
   return { ...readings, ...Object.fromEntries(anew) };
 }
 
-const known = new WeakMap<Section, WeakMap<object, Reading>>();
+const readingsBySection = new WeakMap<Section, WeakMap<object, Reading>>();
 const noStanding = {};
 
-/** An amendable section's reading: its standing text, else its original. The same standing gives the same reading. */
+/** Returns an amendable section's reading: its standing text, else its original. The same standing gives the same reading. */
 export function standingReading(section: Section, standing: Standing | undefined): Reading {
-  const readings = known.get(section) ?? new WeakMap<object, Reading>();
-  known.set(section, readings);
+  const readings = readingsBySection.get(section) ?? new WeakMap<object, Reading>();
+  readingsBySection.set(section, readings);
   const reading = readings.get(standing ?? noStanding) ?? readStanding(section, standing);
   readings.set(standing ?? noStanding, reading);
   return reading;
@@ -113,7 +112,7 @@ function readStanding(section: Section, standing: Standing | undefined): Reading
   if (standing && "unavailable" in standing) return unavailable(standing.unavailable);
   const text = standing?.text ?? section.original ?? "";
   const read = section.read ?? (section.compact === "line" ? linedReading : fromText);
-  const reading = made(section, read, text);
+  const reading = readText(section, read, text);
   const notices = standing?.notices ? { notices: [...(reading.notices ?? []), ...standing.notices] } : {};
   if (reading.status !== "present") return { ...reading, ...notices };
   const source = standing === undefined ? "original" : "standing";
@@ -131,7 +130,7 @@ function checkStanding({ name }: Section, standing: Standing | undefined): void 
   );
 }
 
-function made({ name }: Section, read: (standing: string) => Reading, text: string): Reading {
+function readText({ name }: Section, read: (standing: string) => Reading, text: string): Reading {
   try {
     return checkReading(read(text), name);
   } catch (error) {
@@ -141,7 +140,7 @@ function made({ name }: Section, read: (standing: string) => Reading, text: stri
   }
 }
 
-async function attempt(source: Source, turn: SourceContext, section: string): Promise<Reading> {
+async function readSource(source: Source, turn: SourceContext, section: string): Promise<Reading> {
   try {
     return checkReading(await source(turn), section);
   } catch (error) {

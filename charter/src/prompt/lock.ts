@@ -34,14 +34,14 @@ export function lockOf(charters: readonly Charter[], sha256: Sha256): Lock {
   };
 }
 
-const known = new WeakMap<Charter, { readonly by: Sha256; readonly digest: string }>();
+const digests = new WeakMap<Charter, { readonly by: Sha256; readonly digest: string }>();
 
-/** One digest for all of a charter's fixed words. */
+/** Returns one digest for all of a charter's fixed words. */
 export function lockDigest(charter: Charter, sha256: Sha256): string {
-  const before = known.get(charter);
+  const before = digests.get(charter);
   if (before?.by === sha256) return before.digest;
   const digest = sha256(JSON.stringify(lockedCharter(charter, sha256)));
-  known.set(charter, { by: sha256, digest });
+  digests.set(charter, { by: sha256, digest });
   return digest;
 }
 
@@ -89,8 +89,8 @@ export function checkLock(lock: Lock, charter: Charter, sha256: Sha256): void {
 }
 
 /**
- * The fixed sections whose words are not in a text, each under its heading, verbatim and in order. Whoever hands a changed text back (a hook)
- * is held to this: a text with any of them missing is discarded.
+ * Lists the fixed sections whose words are not in a text, each under its heading, verbatim and in order. A hook that changes the
+ * text is held to this: a text with any of them missing is discarded.
  */
 export function missingFixedWords(charter: Charter, edition: Edition, text: string): string[] {
   let from = 0;

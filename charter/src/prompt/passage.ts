@@ -1,14 +1,14 @@
 import type { SyntaxNode } from "@lezer/common";
 import { parser } from "@lezer/markdown";
 
-/** CommonMark's blocks. What stands inside a line is of no interest here, and slow to parse where it is hostile. */
+/** A parser for CommonMark's blocks. Inline markup is left out: it does not matter here, and is slow to parse in hostile text. */
 const blocks = parser.configure({
   remove: ["Escape", "Entity", "InlineCode", "HTMLTag", "Emphasis", "HardBreak", "Link", "Image", "LinkEnd"],
 });
 
 const oddLineEnd = /[\r\v\f\u0085\u2028\u2029]/;
 
-/** The text with every kind of line end where a parser that knows only `\n` sees it. Indices stay the same. */
+/** Replaces every kind of line end by `\n`, the only one the parser knows. Indices stay the same. */
 function lineShadow(text: string): string {
   if (!oddLineEnd.test(text)) return text;
   return text.replace(/\r\n/g, " \n").replace(/[\r\v\f\u0085\u2028\u2029]/g, "\n");
@@ -18,7 +18,7 @@ const mark = "(?:>|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t]))";
 const deep = new RegExp(`^((?:[ \\t]*${mark}){100})((?:[ \\t]*${mark})+)`, "gm");
 
 /**
- * The text for a parser: what is nested deeper than anyone writes is prose to it, since a parser takes time with the
+ * Prepares the text for the parser: what is nested deeper than anyone writes becomes prose, since parsing takes time with the
  * square of the depth. Indices stay the same.
  */
 export function shallow(shadow: string): string {
@@ -30,7 +30,7 @@ export type Heading = {
   readonly level: number;
   readonly title: string;
   readonly start: number;
-  /** After the heading's last character, before its line end. */
+  /** The string index after the heading's last character, before its line end. */
   readonly end: number;
   readonly line: number;
 };
@@ -38,12 +38,10 @@ export type Heading = {
 /** A heading and the text under it, up to the next heading of the same or a higher level. */
 type Passage = { readonly heading: Heading; readonly start: number; readonly end: number };
 
-/**
- * The headings of a text, by CommonMark: not those in a code fence, in a quotation, in a list or in prose.
- */
+/** Lists the headings of a text, by CommonMark: not those in a code fence, in a quotation, in a list or in prose. */
 export function headings(text: string): Heading[] {
   const shadow = lineShadow(text);
-  const found: Heading[] = [];
+  const list: Heading[] = [];
   let line = 1;
   let counted = 0;
   for (let node = blocks.parse(shallow(shadow)).topNode.firstChild; node; node = node.nextSibling) {
@@ -55,9 +53,9 @@ export function headings(text: string): Heading[] {
     }
     const start = shadow.lastIndexOf("\n", node.from - 1) + 1;
     const end = node.from + text.slice(node.from, node.to).trimEnd().length;
-    found.push({ level, title: nodeTitle(text, node), start, end, line });
+    list.push({ level, title: nodeTitle(text, node), start, end, line });
   }
-  return found;
+  return list;
 }
 
 /** Lists the passages of a text, by its Markdown headings: what the operation `replace_section` can replace. */
@@ -73,19 +71,19 @@ export function passages(text: string): Passage[] {
     .toReversed();
 }
 
-/** Does a marker name this heading? Level and whole title must agree. */
+/** Tells whether a marker names this heading. Level and whole title must agree. */
 export function matchesHeading(marker: Heading, heading: Heading): boolean {
   return marker.level === heading.level && marker.title === heading.title;
 }
 
-/** What a marker such as `## Goals` names; nothing when it is not exactly one heading. */
+/** Reads a marker such as `## Goals`; undefined when it is not exactly one heading. */
 export function parseMarker(text: string): Heading | undefined {
   const trimmed = text.trim();
   const [only, ...others] = headings(trimmed);
   return only?.start === 0 && others.length === 0 && only.end === trimmed.length ? only : undefined;
 }
 
-/** The heading level of a node by its name; 0 for anything else. Setext: `===` is 1, `---` is 2. */
+/** Returns the heading level of a node by its name; 0 for anything else. Setext: `===` is 1, `---` is 2. */
 function headingNodeLevel(name: string): number {
   return name.startsWith("ATXHeading") || name.startsWith("SetextHeading") ? Number(name.at(-1)) : 0;
 }
@@ -104,26 +102,26 @@ function nodeTitle(text: string, node: SyntaxNode): string {
 type LoweredText = { readonly text: string; readonly lowered: number };
 
 /**
- * Moves the headings of a text down until none is as high as `level`; how they stand to each other stays, as far as
- * six levels go. What is no heading, such as a line in a code block, stays as it is.
+ * Moves the headings of a text down until none is as high as `level`; their relative levels stay, as far as six levels go. What
+ * is no heading, such as a line in a code block, stays as it is.
  */
 export function lowerHeadings(text: string, level: number): LoweredText {
-  const found = headings(text);
-  const by = level + 1 - found.reduce((highest, heading) => Math.min(highest, heading.level), 6);
-  if (found.length === 0 || by <= 0 || level >= 6) return { text, lowered: 0 };
+  const all = headings(text);
+  const by = level + 1 - all.reduce((highest, heading) => Math.min(highest, heading.level), 6);
+  if (all.length === 0 || by <= 0 || level >= 6) return { text, lowered: 0 };
   let lowered = "";
   let from = 0;
-  for (const heading of found) {
+  for (const heading of all) {
     lowered += text.slice(from, heading.start) + lowerHeading(text, heading, Math.min(heading.level + by, 6));
     from = heading.end;
   }
-  return { text: lowered + text.slice(from), lowered: found.length };
+  return { text: lowered + text.slice(from), lowered: all.length };
 }
 
 function lowerHeading(text: string, { start, end, title }: Heading, level: number): string {
   const written = text.slice(start, end);
   const marked = /^([ \t]*)#{1,6}(?=[ \t]|$)/.exec(written);
   if (marked) return `${marked[1]}${"#".repeat(level)}${written.slice(marked[0].length)}`;
-  // One that is underlined has only two levels.
+  // Underlined headings have only two levels, so this one gets `#` signs.
   return `${"#".repeat(level)} ${title}`;
 }

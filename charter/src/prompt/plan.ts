@@ -14,43 +14,52 @@ import type { Layer, Mutability, Section, Stability } from "./section.ts";
 import { beginsBlank, type ForbiddenStructure, forbiddenBy, nothingForbidden } from "./structure.ts";
 import { createPiece, type Piece } from "./tokens.ts";
 
-/** What an edition left out, by kind: how many, and the line that says so. */
+/** The parts an edition left out, by kind: how many, and the line that tells the model. */
 export type LeftOutParts = ReadonlyMap<string, { readonly line: Part; readonly missing: number }>;
 
 /** A section's words as they stand in a prompt, without the separator that follows them. */
 export type Rendering = {
-  /** What it was rendered from, and its part where this is one: the common case is that nothing changed. */
+  /**
+   * The reading it was rendered from, and its part where that is the only one: in the common case nothing changed, and both are
+   * compared first.
+   */
   reading: Reading | undefined;
   only: Part | undefined;
   readonly planned: PlannedSection;
   readonly edition: Edition;
   readonly parts: readonly Part[];
-  /** Does every part show its own words, neither fenced nor made inert? */
+  /** Says that every part shows its own words, neither fenced nor made inert. */
   readonly plain: boolean;
-  /** Does the section's separator, which ends a line, stand between all of them? */
+  /** Says that the section's separator, which ends a line, stands between all parts. */
   readonly parted: boolean;
-  /** Is it one part, and that no told line, without a shorter form? Does a part stand under another? Has one a short form? */
+  /**
+   * Says that there is one part, no told line, without a shorter form (`single`); that a part stands under another (`nested`);
+   * that one has a short form (`shortens`).
+   */
   readonly single: boolean;
   readonly nested: boolean;
   readonly shortens: boolean;
   readonly cuts: readonly Cut[];
   readonly told: LeftOutParts | undefined;
-  /** What each part shows. */
+  /** The text that each part shows. */
   texts: readonly string[];
-  /** Were the texts looked at, and what no prompt may carry refused or stripped? */
+  /** Says that the texts were checked, and characters no prompt may carry refused or stripped. */
   sound: boolean;
-  /** Worked out when asked for: the text; its pieces, with this separator after them. */
+  /** The whole text, and the pieces with this separator after them; made when first asked for. */
   text: string | undefined;
   pieces: readonly Piece[] | undefined;
   separator: string;
-  /** How much the pieces measure, and by what. May a count be cut before them, and after? */
+  /**
+   * The size of the pieces, and what it was measured by. `opens`, `ends`: tokens can be counted separately before them, and
+   * after.
+   */
   size: number;
   sizedBy: unknown;
   opens: boolean;
   ends: boolean;
 };
 
-/** A section with what can be worked out about it once, and what was rendered for it before. */
+/** A section with everything that is worked out about it once, and its earlier renderings. */
 export type PlannedSection = {
   readonly name: string;
   readonly section: Section;
@@ -61,17 +70,17 @@ export type PlannedSection = {
   readonly stability: Stability;
   readonly read: boolean;
   readonly forbidden: ForbiddenStructure;
-  /** What stands before its parts, by edition. */
+  /** The text before its parts, by edition. */
   readonly opening: Readonly<Record<Edition, string>>;
   /** The fixed words inside the opening, by edition; empty when it has none. */
   readonly fixed: Readonly<Record<Edition, string>>;
   readonly separator: string;
-  /** Does its separator end a line, and are its words no stranger's, unless a part says otherwise? */
+  /** Says that its separator ends a line, and that its words are no stranger's unless a part says so. */
   readonly plainGaps: boolean;
-  /** What others' words at its end need, so that a blank line follows: before its closing, before the separator. */
+  /** The line ends that others' words at its end need, so that a blank line follows: before its closing, before the separator. */
   readonly quotationEnd: string;
   readonly wordsEnd: string;
-  /** After it, when the next section is of the same layer; of another. */
+  /** The separator after it, when the next section is of the same layer (`within`), or of another (`after`). */
   readonly within: string;
   readonly after: string;
   readonly rules: readonly GivesWayRule[];
@@ -86,35 +95,35 @@ export type PlannedSection = {
 type LayerPlan = {
   readonly own: readonly PlannedSection[];
   readonly fallback: readonly PlannedSection[];
-  /** What stands between its sections. */
+  /** The separator between its sections. */
   readonly within: string;
 };
 
-/** A rule, the index of its section, and what that shows when the rule took its only part. */
+/** A rule with the index of its section, and the section's rendering after the rule took its only part. */
 export type PlannedRule = {
   readonly rule: GivesWayRule;
   readonly index: number;
-  /** Can it only take parts altogether, and all of them? Of which kind, in which edition? */
+  /** Says that the rule leaves parts out altogether, and all of them; then the kind of part and the edition it is for. */
   readonly takesAll: boolean;
   readonly kind: string | undefined;
   readonly edition: Edition | undefined;
   readonly dropped: Record<Edition, Rendering | undefined>;
 };
 
-/** A charter, worked out: made once for a charter and kept as long as it lives. */
+/** A charter with everything that is worked out about it once; kept as long as the charter lives. */
 export type Plan = {
   readonly charter: Charter;
   readonly layers: readonly LayerPlan[];
-  /** What stands between two layers. */
+  /** The separator between two layers. */
   readonly between: string;
   readonly sections: readonly PlannedSection[];
   readonly byName: ReadonlyMap<string, PlannedSection>;
   /** `givesWay` in order. */
   readonly rules: readonly PlannedRule[];
   readonly fixedCount: number;
-  /** Is any section of state or events? */
+  /** Says that a section of state or events exists. */
   readonly moves: boolean;
-  /** What state and event sections are promised, in all. */
+  /** The room that state and event sections are promised, in all. */
   readonly reserve: { readonly chars: number; readonly tokens: number };
 };
 
@@ -128,13 +137,13 @@ export function planOf(charter: Charter): Plan {
   return plan;
 }
 
-/** What the words of one section may not pass for. */
+/** Returns the structure that the words of one section may not pass for. */
 export function forbiddenFor(charter: Charter, section: string): ForbiddenStructure {
   return planOf(charter).byName.get(section)?.forbidden ?? nothingForbidden;
 }
 
 function makePlan(charter: Charter): Plan {
-  // The newest thing all of this needs: Node has it from 21 on, and what else is needed from 22.18 on.
+  // Map.groupBy is the newest feature used: Node has it from 21 on, and everything else from 22.18 on.
   if (typeof Map.groupBy !== "function")
     throw new Problem(
       "node-too-old",
@@ -223,15 +232,15 @@ function openingOf(section: Section, words: string | undefined): string {
 }
 
 /**
- * What a section gave up to fit: its form now, how much is kept and missing, and why. “shortened”: the parts that are
- * missing stand there in their short form.
+ * The amount a section gave up to fit: its form now, how much is kept and missing, and why. “shortened”: the missing parts are
+ * there in their short form.
  */
 export type Cut = {
   readonly section: string;
   readonly form: "shorter" | "shortened" | "compact" | "dropped";
   readonly kept: number;
   readonly missing: number;
-  /** What `kept` and `missing` count: characters, or parts by their kind. */
+  /** The unit of `kept` and `missing`: characters, or a kind of part. */
   readonly unit: string;
   readonly because: string;
 };
@@ -242,7 +251,7 @@ export type Omission = {
   readonly reason: "empty" | "unavailable" | "gave-way" | "not-in-edition";
 };
 
-/** What the model is told of a cut. */
+/** Fills the numbers into the line that tells the model of a cut. */
 function toldText(told: string, kept: number, missing: number): string {
   return told.replaceAll("{kept}", String(kept)).replaceAll("{missing}", String(missing));
 }
@@ -251,7 +260,7 @@ export function canShorten({ short, text }: Part): boolean {
   return short !== undefined && short.length < text.length;
 }
 
-/** A part in its short form: one object for one part and its words, so that what was counted for it is found again. */
+/** Returns a part in its short form: one object for one part and its words, so that its token count is found again. */
 export function shortOf({ forms }: PlannedSection, part: Part): Part {
   const { short: text = part.text } = part;
   const known = text === part.text ? part : forms.get(part);
@@ -261,9 +270,9 @@ export function shortOf({ forms }: PlannedSection, part: Part): Part {
   return form;
 }
 
-/** The line that tells the model of a cut, as a part of the section it stands in: one part for one text. */
+/** Returns the line that tells the model of a cut, as a part of the section it stands in: one part for one text. */
 export function toldPart({ told: known }: PlannedSection, told: string, kept: number, missing: number): Part {
-  // No text has a NUL: what begins with one is another name for a part, by which it is found before its text is made.
+  // No text has a NUL, so a key that begins with one finds a part before its text is made.
   const numbers = `\0${kept} ${missing} ${told}`;
   let part = known.get(numbers);
   if (part) return part;
@@ -274,7 +283,7 @@ export function toldPart({ told: known }: PlannedSection, told: string, kept: nu
   return part;
 }
 
-/** A part's piece: one object for one part, so that what was counted for it is found again. */
+/** Returns a part's piece: one object for one part, so that its token count is found again. */
 export function pieceFor(planned: PlannedSection, part: Part, shown: string, gap: string): Piece {
   const newest = planned.pieces.get(part);
   for (let piece = newest; piece !== undefined; piece = piece.other)

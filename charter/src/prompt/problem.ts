@@ -16,18 +16,18 @@ export class Problem extends Error {
   }
 }
 
-/** The list a message ends in: names in quotes, or "none". */
+/** Lists names for the end of a message: in quotes, or "none". */
 export function listed(names: Iterable<string>): string {
   const quoted = [...names].map((name) => `“${name}”`);
   return quoted.length === 0 ? "none" : quoted.join(", ");
 }
 
-/** Names of which one is enough: A, B or C. */
+/** Lists names of which one is enough: A, B or C. */
 export function eitherOf(names: readonly string[]): string {
   return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
-/** What something that was thrown has to say. */
+/** Returns the message of anything that was thrown. */
 export function reasonOf(thrown: unknown): string {
   try {
     return String(thrown instanceof Error ? thrown.message : thrown);
@@ -36,12 +36,12 @@ export function reasonOf(thrown: unknown): string {
   }
 }
 
-/** 1,048,576, as a reader likes it. */
+/** Writes a number with commas: 1,048,576. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** 1 row, 2 rows, 1,048 rows. */
+/** Writes a count with its noun: 1 row, 2 rows, 1,048 rows. */
 export function counted(count: number, one: string, several = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : several}`;
 }

@@ -13,12 +13,12 @@ import { countPieces, type Tokenizer } from "./tokens.ts";
  */
 export type Sha256 = (text: string) => string;
 
-/** How many tokens a prompt has, in total and by section. */
+/** The tokens of a prompt, in total and by section. */
 export type TokenCount = {
   readonly total: number;
   readonly tokenizer: string;
   readonly exact: boolean;
-  /** One number a section, in order; they add up to the total. */
+  /** Tokens of each section, in order; they add up to the total. */
   readonly sections: readonly number[];
 };
 
@@ -32,11 +32,11 @@ export type Prompt = {
   readonly charter: string;
   readonly edition: Edition;
   readonly text: string;
-  /** Where each section is in the text. */
+  /** The range of each section in the text. */
   readonly sections: readonly SectionSpan[];
-  /** Who wrote each range of the text. */
+  /** The ranges of the text, each with who wrote it. */
   readonly spans: readonly Span[];
-  /** What was trimmed to fit. */
+  /** The parts that were trimmed to fit. */
   readonly cuts: readonly Cut[];
   /** Sections that are not in it, and why. */
   readonly omitted: readonly Omission[];
@@ -69,16 +69,16 @@ export function createPrompt(
   return withLazy<Prompt>(prompt, promptFields, shown);
 }
 
-const basis = Symbol("what its lazy fields are made of");
+const lazyBasis = Symbol("what its lazy fields are made of");
 
 type LazyFields = readonly (readonly [name: string, getter: PropertyDescriptor])[];
 
-/** Fields that are worked out when they are first asked for. */
+/** Makes getters for fields that are worked out when they are first asked for. */
 function lazyFields<From>(workers: Readonly<Record<string, (from: From) => unknown>>): LazyFields {
   return Object.entries(workers).map(([name, workOut]) => {
     const known = new WeakMap<object, unknown>();
-    const get = function (this: { readonly [basis]: From }) {
-      if (!known.has(this)) known.set(this, workOut(this[basis]));
+    const get = function (this: { readonly [lazyBasis]: From }) {
+      if (!known.has(this)) known.set(this, workOut(this[lazyBasis]));
       return known.get(this);
     };
     return [name, { enumerable: true, get }];
@@ -86,11 +86,11 @@ function lazyFields<From>(workers: Readonly<Record<string, (from: From) => unkno
 }
 
 /**
- * The getters are shared: V8 keeps them with the hidden shape of an object. With closures every prompt would have a shape of
- * its own, which holds its text until a full collection.
+ * Adds shared getters: V8 keeps them with the hidden shape of an object. With closures every prompt would have a shape of its
+ * own, which holds its text until a full collection.
  */
 function withLazy<T extends object>(rest: object, fields: LazyFields, from: unknown): T {
-  Object.defineProperty(rest, basis, { value: from });
+  Object.defineProperty(rest, lazyBasis, { value: from });
   for (const [name, getter] of fields) Object.defineProperty(rest, name, getter);
   return rest as T;
 }
@@ -121,7 +121,7 @@ function sectionSpans(shown: readonly ShownWords[]): SectionSpan[] {
   });
 }
 
-/** A section is no more to be trusted than the least trusted words in it. */
+/** Returns the trust of the least trusted words in a section. */
 function widestTrust({ planned, parts }: Rendering): Trust {
   const trusts = parts.map((part) => partTrust(part, planned.trust));
   return trusts.includes("foreign")
@@ -162,13 +162,16 @@ function spansOf(shown: readonly ShownWords[]): Span[] {
 
 type CountBasis = { readonly shown: readonly ShownWords[]; readonly tokenizer: Tokenizer };
 
-/** Each section's own count, kept with its rendering, unless a count cannot be cut between two sections. */
+/**
+ * Counts tokens by section when asked: each section's own count, kept with its rendering, unless tokens cannot be counted
+ * separately between two sections.
+ */
 function countTokens(shown: readonly ShownWords[], tokenizer: Tokenizer, total: number): TokenCount {
   const count: Omit<TokenCount, "sections"> = { total, tokenizer: tokenizer.name, exact: tokenizer.exact };
   return withLazy<TokenCount>(count, countFields, { shown, tokenizer });
 }
 
-function shares({ shown, tokenizer }: CountBasis): number[] {
+function tokenShares({ shown, tokenizer }: CountBasis): number[] {
   const owners = shown.flatMap((one, section) => piecesOf(one.rendering, one.separator).map(() => section));
   const sections: number[] = new Array(shown.length).fill(0);
   const pieces = shown.flatMap((one) => piecesOf(one.rendering, one.separator));
@@ -181,7 +184,7 @@ function shares({ shown, tokenizer }: CountBasis): number[] {
 }
 
 const promptFields = lazyFields({ sections: sectionSpans, spans: spansOf });
-const countFields = lazyFields({ sections: shares });
+const countFields = lazyFields({ sections: tokenShares });
 
 /** A range of a prompt's text and who wrote it. Offsets are JavaScript string indices. */
 export type Span = {
@@ -220,25 +223,25 @@ export type Occurrence = { readonly start: number; readonly end: number; readonl
  * Finds a text in a prompt and says who wrote it: section, source, revision and trust, for every place it occurs in.
  */
 export function why(prompt: { readonly text: string; readonly spans: readonly Span[] }, words: string): Occurrence[] {
-  const found: Occurrence[] = [];
+  const occurrences: Occurrence[] = [];
   if (typeof prompt?.text !== "string" || typeof words !== "string")
     throw badArgument(
       "why was given no prompt, or no words.",
       "Give why(prompt, words): what assemble made, and a piece of its text.",
     );
-  if (words === "") return found;
+  if (words === "") return occurrences;
   let first = 0;
   for (let start = prompt.text.indexOf(words); start !== -1; start = prompt.text.indexOf(words, start + 1)) {
     const end = start + words.length;
     while ((prompt.spans[first] as Span).end <= start) first++;
     let last = first;
     while (last < prompt.spans.length && (prompt.spans[last] as Span).start < end) last++;
-    found.push({ start, end, spans: prompt.spans.slice(first, last) });
+    occurrences.push({ start, end, spans: prompt.spans.slice(first, last) });
   }
-  return found;
+  return occurrences;
 }
 
-/** What scripts and pages are told of a prompt: the contract other languages work against. */
+/** Lists a prompt's facts for scripts and pages: the contract other languages work against. */
 export function promptFacts(prompt: Prompt, tokenizer: Tokenizer, sha256: Sha256) {
   const { total, tokenizer: name, exact, sections } = prompt.tokens(tokenizer);
   return {

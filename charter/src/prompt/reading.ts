@@ -2,8 +2,8 @@ import { badArgument, checkNames, checkText, kindOf } from "./argument.ts";
 import { Problem } from "./problem.ts";
 
 /**
- * What a source returned: present, empty (there is nothing) or unavailable (it could not be read). The difference
- * matters: a fallback text is used only for an empty section, so an outage never looks like missing data.
+ * The result of a source: present, empty (there is nothing) or unavailable (it could not be read). The difference matters: a
+ * fallback text is used only for an empty section, so an outage never looks like missing data.
  */
 export type Reading =
   | { readonly status: "present"; readonly parts: readonly Part[]; readonly notices?: readonly Notice[] }
@@ -80,12 +80,12 @@ export function join(...readings: readonly Reading[]): Reading {
     if (reading.status === "present") for (const part of reading.parts) parts.push(part);
     else if (reading.status === "unavailable") reasons.push(reading.reason);
   }
-  const told = (more: readonly Notice[]) => (more.length > 0 ? { notices: more } : {});
-  // Nothing is always the same nothing, so that what stands without it is rendered and counted once.
+  const withNotices = (more: readonly Notice[]) => (more.length > 0 ? { notices: more } : {});
+  // The empty reading is always the same object, so that a section without words is rendered and counted once.
   if (parts.length === 0 && reasons.length === 0) return notices.length > 0 ? { ...empty, notices } : empty;
-  if (parts.length === 0) return { status: "unavailable", reason: reasons.join("; "), ...told(notices) };
+  if (parts.length === 0) return { status: "unavailable", reason: reasons.join("; "), ...withNotices(notices) };
   const missing = reasons.map((message) => ({ code: "source-unavailable", message }));
-  return { status: "present", parts, ...told([...notices, ...missing]) };
+  return { status: "present", parts, ...withNotices([...notices, ...missing]) };
 }
 
 /**
@@ -96,8 +96,8 @@ export function firstOf(...readings: readonly Reading[]): Reading {
 }
 
 /**
- * Whose text it is: the operator's or the program's (`own`), this turn's user's or the agent's (`user`), anyone else's
- * (`foreign`: it is always quoted).
+ * The author of a text: the operator or the program (`own`), this turn's user or the agent (`user`), anyone else (`foreign`: it
+ * is always quoted).
  */
 export type Trust = "own" | "user" | "foreign";
 
@@ -112,40 +112,40 @@ export type Part = {
   readonly text: string;
   /** A name for it, shown in spans, and named by `parent`. */
   readonly id?: string;
-  /** What `givesWay` calls it: "fact", "exchange". */
+  /** The kind of part, by which `givesWay` names it: "fact", "exchange". */
   readonly kind?: string;
-  /** Its text when room is short, and in the compact edition of a section with `compact`; "" for none. */
+  /** A shorter text for it when room is short, and in the compact edition of a section with `compact`; "" for none. */
   readonly short?: string;
   /** The id of the part it belongs to; it is left out when that one is. */
   readonly parent?: string;
-  /** A blank line comes before it. */
+  /** Puts a blank line before it. */
   readonly apart?: true;
   /** "full": left out of the compact edition. */
   readonly edition?: "full";
-  /** Where it came from, shown by `why`. */
+  /** The origin of the text, shown by `why`. */
   readonly source?: string;
   readonly revision?: number;
-  /** Whose text it is; the section's, unless given. */
+  /** The author of the text; the section's, unless given. */
   readonly trust?: Trust;
-  /** The text contains untrusted text that its source has already quoted, line by line. */
+  /** Says that the text contains untrusted text which its source has already quoted, line by line. */
   readonly fenced?: true;
 };
 
-/** The places that go with a part, because they stand under it, or under one that does. */
+/** Returns the indices of the parts that go with a part, because they stand under it, or under one that does. */
 export function descendantsOf(parts: readonly Part[], { id }: Part): number[] {
-  const found: number[] = [];
+  const indices: number[] = [];
   const parents = new Set([id]);
-  if (id === undefined) return found;
+  if (id === undefined) return indices;
   for (let before = 0; before < parents.size; ) {
     before = parents.size;
     for (let index = 0; index < parts.length; index++) {
       const part = parts[index] as Part;
-      if (part.parent === undefined || !parents.has(part.parent) || found.includes(index)) continue;
-      found.push(index);
+      if (part.parent === undefined || !parents.has(part.parent) || indices.includes(index)) continue;
+      indices.push(index);
       if (part.id !== undefined) parents.add(part.id);
     }
   }
-  return found;
+  return indices;
 }
 
 /**
@@ -155,7 +155,7 @@ export type Standing =
   | { readonly text: string; readonly revision: number; readonly notices?: readonly Notice[] }
   | { readonly unavailable: string };
 
-/** How a tool is listed in the prompt while it can be called. `left`: how many more calls this turn may make. */
+/** A tool as it is listed in the prompt while it can be called. `left`: how many more calls this turn may make. */
 export type ToolLine = {
   readonly name: string;
   readonly summary?: string;
@@ -178,13 +178,13 @@ export type SourceContext = {
   readonly tools: readonly ToolLine[];
   /** The phase its turn is in while the model reads the prompt. */
   readonly phase?: string;
-  /** How many more calls, of all tools together, this turn may make. */
+  /** Number of further calls, of all tools together, that this turn may make. */
   readonly callsLeft?: number;
-  /** What whoever asked for the turn gave with it, such as a tenant or a plan: `runTurn({ context })`. */
+  /** Data that was given with the turn, such as a tenant or a plan: `runTurn({ context })`. */
   readonly context?: unknown;
-  /** The section was read before in this turn, and its standing text has changed since. */
+  /** Says that the section was read before in this turn, and its standing text has changed since. */
   readonly again?: true;
-  /** By section name. Amendable sections that are not in it have their original text. */
+  /** Current texts by section name. Amendable sections that are not in it have their original text. */
   readonly standing: Readonly<Record<string, Standing>>;
 };
 
@@ -194,7 +194,7 @@ export type SourceContext = {
  */
 export type Source = (turn: SourceContext) => Reading | Promise<Reading>;
 
-/** What was read for each section, by section name: the result of `gather`, and the input of `assemble`. */
+/** The reading of each section, by section name: the result of `gather`, and the input of `assemble`. */
 export type Readings = Readonly<Record<string, Reading>>;
 
 /** A warning for the operator about a prompt that was built nevertheless. */

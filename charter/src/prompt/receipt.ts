@@ -24,26 +24,29 @@ export type Receipt = {
   readonly omitted: readonly Omission[];
   readonly notices: readonly Notice[];
   /**
-   * For a receiver that keeps the conversation itself: in which slot of its protocol the system prompt was put, and
-   * whether that was with this request (else with an earlier one).
+   * The slot of the receiver's protocol the system prompt was put into, and whether with this request or an earlier one; for a
+   * receiver that keeps the conversation itself.
    */
   readonly identity?: { readonly slot: string; readonly sent: boolean };
-  /** The digest of the tools that were offered with it, as JSON; they are kept with this turn's user's own texts. */
+  /** The digest of the tools that were offered with it, as JSON; they are kept with the texts of this turn's user. */
   readonly offers?: string;
-  /** None of them could be called. */
+  /** "none": the tools could not be called. */
   readonly toolChoice?: "none";
-  /** The most tokens the answer might have, where that was less than the receiver has. */
+  /** Maximum number of tokens of the answer, where that was less than the receiver allows. */
   readonly answerTokens?: number;
-  /** The digest of what the answer had to be, as JSON; kept as the tools are. */
+  /** The digest of the format the answer had to have, as JSON; kept as the tools are. */
   readonly output?: string;
-  /** The pictures and files in its messages, and which kinds of them the receiver was shown. */
+  /** The pictures and files in its messages, and the kinds of them that the receiver takes. */
   readonly attachments?: SentAttachments;
   /** The messages sent with it, and how the request was expected to be billed. */
   readonly history?: SentHistory;
   readonly predicted?: CacheTokens;
 };
 
-/** Attachments of a request's messages. Those that were not `shown` were told in words: their kind is none it takes. */
+/**
+ * Attachments of a request's messages. Those that were not `shown` were described in words: the receiver does not take their
+ * kind.
+ */
 type SentAttachments = {
   readonly takes: readonly AttachmentKind[];
   readonly all: readonly (Attachment & { readonly tokens: number; readonly shown: boolean })[];
@@ -56,9 +59,9 @@ export type SentSlot = {
   readonly slot: string;
   readonly digest: string;
   readonly sections: readonly SentSection[];
-  /** After so many sections there was a cache breakpoint. */
+  /** Numbers of sections after which there was a cache breakpoint. */
   readonly breakpoints: readonly number[];
-  /** Which message of the history it was, counted from 0, if it was one. */
+  /** The index of the history's message that the slot was, if it was one. */
   readonly message?: number;
 };
 
@@ -68,10 +71,10 @@ export type CacheTokens = { readonly read: number; readonly written: number; rea
 /** A section as it was sent: everything about it except its text, which is found by the digest. */
 export type SentSection = Omit<SectionSpan, "start" | "end" | "gap"> & {
   readonly digest: string;
-  /** Its text is the same for all users of the agent, or this turn's user's own. */
+  /** The owner of the text: the same for all users of the agent, or this turn's user's own. */
   readonly whose: "agent" | "user";
   readonly tokens: number | null;
-  /** In an update that tells only what changed: the tokens of the whole section as it is from then on. */
+  /** Tokens of the whole section as it is from then on, in an update that tells only what changed. */
   readonly whole?: number | null;
   readonly spans: readonly SentSpan[];
   readonly predicted?: CacheTokens;
@@ -80,17 +83,17 @@ export type SentSection = Omit<SectionSpan, "start" | "end" | "gap"> & {
 /** A range of a section that was sent, by its length, and who wrote it. */
 export type SentSpan = Pick<Span, "source" | "revision" | "trust" | "part"> & { readonly length: number };
 
-/** One section's text as it is placed in a request, and who wrote it. */
+/** A section's text as it is placed in a request, and who wrote it. */
 export type SectionText = Omit<SectionSpan, "start" | "end" | "gap"> & {
   readonly text: string;
   readonly spans: readonly SentSpan[];
   readonly tokens: number | null;
-  /** In an update that tells only what changed: the tokens of the whole section as it is from then on. */
+  /** Tokens of the whole section as it is from then on, in an update that tells only what changed. */
   readonly whole?: number | null;
   readonly predicted?: CacheTokens;
 };
 
-/** Where sections were placed in a request: those of the prompt by name, others with their text. */
+/** A place in a request and its sections: those of the prompt by name, others with their text. */
 export type Placement = {
   readonly slot: string;
   readonly sections: readonly (string | SectionText)[];
@@ -98,7 +101,7 @@ export type Placement = {
   readonly message?: number;
 };
 
-/** What `receiptOf` is given besides the prompt. Without `placements` the whole prompt was one system message. */
+/** Options of `receiptOf`. Without `placements` the whole prompt was one system message. */
 export type ReceiptOptions = {
   readonly sha256: Sha256;
   readonly tokenizer?: Tokenizer;
@@ -138,13 +141,13 @@ export function receiptOf(
   const counted = tokenizer ? prompt.tokens(tokenizer) : undefined;
   const texts: ReceiptText[] = [];
   const byName = new Map<string, SectionText>();
-  const named = (name: string): SectionText | undefined => {
+  const sectionNamed = (name: string): SectionText | undefined => {
     if (byName.size === 0) for (const words of sectionTexts(prompt, tokenizer)) byName.set(words.name, words);
     return byName.get(name);
   };
   const everything: Placement = { slot: "system", sections: prompt.sections.map(({ name }) => name) };
   const slots = (options.placements ?? [everything]).map((placement): SentSlot => {
-    const placed = placement.sections.flatMap((one) => (typeof one === "string" ? (named(one) ?? []) : one));
+    const placed = placement.sections.flatMap((one) => (typeof one === "string" ? (sectionNamed(one) ?? []) : one));
     const digest = slotDigest(placed, sha256);
     const sections = placed.map((words) => {
       const { text, ...about } = words;
@@ -173,7 +176,7 @@ export function receiptOf(
   return { receipt: { ...receipt, cuts, omitted, notices, ...besides }, texts };
 }
 
-/** A prompt's sections one by one, each with the separator that stands after it. */
+/** Lists a prompt's sections one by one, each with the separator that stands after it. */
 export function sectionTexts(prompt: Prompt, tokenizer?: Tokenizer): SectionText[] {
   const counted = tokenizer ? prompt.tokens(tokenizer) : undefined;
   const spans = Map.groupBy(prompt.spans, ({ section }) => section);
@@ -189,7 +192,10 @@ function sentSpan({ start, end, source, revision, trust, part }: Span): SentSpan
   return { length: end - start, source, revision, trust, ...(part === undefined ? {} : { part }) };
 }
 
-/** What was digested, known by the spans that came with it: words that are said again are not digested again. */
+/**
+ * A digest and the texts it was made of, found by the spans that came with them, so that words that are sent again are not
+ * digested again.
+ */
 type Digested = { readonly by: Sha256; readonly texts: readonly string[]; readonly digest: string };
 const digestedSections = new WeakMap<SectionText["spans"], Digested>();
 const digestedSlots = new WeakMap<SectionText["spans"], Digested>();
@@ -216,8 +222,8 @@ function slotDigest(placed: readonly SectionText[], sha256: Sha256): string {
 }
 
 /**
- * Fixed words and the agent's own are everyone's; whatever a turn made afresh may speak of its user, and so may words a
- * session still carries of a section the charter no longer has.
+ * Returns whose words a section holds. Fixed words and the agent's own are everyone's; words that a turn generated may speak of
+ * its user, and so may words a session still carries of a section the charter no longer has.
  */
 function whoseWords(charter: Charter, { name, mutability }: SectionText): "agent" | "user" {
   if (mutability === "fixed") return "agent";
@@ -244,37 +250,40 @@ export type SentHistory = {
   readonly messages: number;
   readonly digest: string;
   readonly tokens: number | null;
-  /** After so many messages there was a cache breakpoint. */
+  /** Numbers of messages after which there was a cache breakpoint. */
   readonly breakpoints: readonly number[];
-  /** What its messages are made of, if whoever sent them said so. */
+  /** The turns its messages are made of, if the sender said so. */
   readonly source?: HistorySource;
 };
 
 /**
- * Which recorded turns the messages of a request are made of, so that they can be made again. Sections that stand among
- * them (updates) are not counted: those are slots of the receipt.
+ * The recorded turns that the messages of a request are made of, so that they can be made again. Sections that stand among them
+ * (updates) are not counted: those are slots of the receipt.
  */
 export type HistorySource = {
-  /** The first turn of the session that it began with; none: its own turn is all there was. */
+  /** The first turn of the session that it began with; without it, its own turn is all there was. */
   readonly from?: string;
-  /** So many turns before its own said something. */
+  /** Number of turns before its own that said something. */
   readonly turns: number;
-  /** Turns from there on that had said nothing by then: they came to nothing, or had not ended. */
+  /** Ids of turns from there on that had said nothing by then: they came to nothing, or had not ended. */
   readonly without?: readonly string[];
-  /** So many messages are of its own turn. */
+  /** Number of messages of its own turn. */
   readonly own: number;
   /** The summary it began with: its text by digest, the turn it ends with, and in which step of that turn. */
   readonly summary?: { readonly digest: string; readonly until: string; readonly step?: number };
-  /** What a hook, or whoever shortened it, put in the place of `drop` messages, by digest; without one they were left out. */
+  /**
+   * The messages, by digest, that a hook or whoever shortened it put in the place of `drop` messages; without a digest those were
+   * left out.
+   */
   readonly changed?: { readonly at: number; readonly drop: number; readonly digest?: string };
-  /** The role of words of the system among the messages. */
+  /** The role of the system's own words among the messages. */
   readonly voice: "system" | "user";
 };
 
 /** A text that a receipt names. `section` is a section's name, or says what else of a request it is. */
 type TextName = { readonly section: string; readonly whose: "agent" | "user"; readonly digest: string };
 
-/** What the texts of a request are called that are no section's; no section has a name with a blank in it. */
+/** Names for the texts of a request that belong to no section; no section's name has a blank in it. */
 export const besidesSections = {
   offers: "the tools",
   output: "the format",
@@ -282,7 +291,7 @@ export const besidesSections = {
   changed: "the messages",
 } as const;
 
-/** The parts of a receipt that name texts. */
+/** Fields of a receipt that name texts. */
 type Naming = {
   readonly slots: readonly { readonly sections: readonly (Omit<TextName, "section"> & { readonly name: string })[] }[];
   readonly offers?: string;
@@ -290,7 +299,7 @@ type Naming = {
   readonly history?: SentHistory;
 };
 
-/** Every text that a receipt names: what has to be kept as long as it is. */
+/** Lists every text that a receipt names: each has to be kept as long as the receipt is. */
 export function textsNamed({ slots, offers, output, history }: Naming): TextName[] {
   const { summary, changed } = history?.source ?? {};
   const own = (section: string, digest: string | undefined): TextName[] =>
@@ -304,7 +313,10 @@ export function textsNamed({ slots, offers, output, history }: Naming): TextName
   ];
 }
 
-/** What of a request is no section's: the tools as JSON, whether they may be called, how long its answer may be, what its history names by digest. */
+/**
+ * Parts of a request outside its sections: the tools as JSON, whether they may be called, the maximum length of the answer, and
+ * the texts that its history names by digest.
+ */
 export type RequestTexts = {
   readonly offers: { readonly digest: string; readonly text: string };
   readonly toolChoice?: "none";
@@ -314,7 +326,7 @@ export type RequestTexts = {
   readonly changed?: string;
 };
 
-/** Tools may be declared for one user, and what was said is: all of it is theirs. */
+/** Lists the texts of a request, all as the user's: tools may be declared for one user, and the conversation is theirs. */
 function requestTexts(
   { offers, output, summary, changed }: RequestTexts,
   history: SentHistory | undefined,

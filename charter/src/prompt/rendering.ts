@@ -17,7 +17,7 @@ import { checkSize, isSound, isSoundPiece, runTogether, soundTexts } from "./sou
 import { beginsBlank } from "./structure.ts";
 import { createPiece, type Piece } from "./tokens.ts";
 
-/** A section's words from what was read for it. The same reading, or the same parts, render once. */
+/** Renders a section's words from its reading. The same reading, or the same parts, render once. */
 export function render(planned: PlannedSection, reading: Reading, edition: Edition): Rendering {
   const last = planned.newest[edition];
   if (last !== undefined && isSame(last, reading)) return last;
@@ -30,23 +30,26 @@ export function render(planned: PlannedSection, reading: Reading, edition: Editi
   return rendering;
 }
 
-/** Of the same object, or of the same part objects in the same order: then there is nothing new to say. */
-function isSame({ reading: one, only }: Rendering, other: Reading): boolean {
-  if (one === other) return true;
+/**
+ * Tells whether a rendering is of the same reading object, or of the same part objects in the same order: then it can be used
+ * again.
+ */
+function isSame({ reading, only }: Rendering, other: Reading): boolean {
+  if (reading === other) return true;
   if (other.status !== "present") return false;
   const { parts } = other;
   if (only !== undefined) return parts.length === 1 && parts[0] === only;
-  if (one?.status !== "present" || one.parts.length !== parts.length) return false;
-  for (let index = 0; index < parts.length; index++) if (one.parts[index] !== parts[index]) return false;
+  if (reading?.status !== "present" || reading.parts.length !== parts.length) return false;
+  for (let index = 0; index < parts.length; index++) if (reading.parts[index] !== parts[index]) return false;
   return true;
 }
 
-const none: readonly Cut[] = Object.freeze([]);
+const noCuts: readonly Cut[] = Object.freeze([]);
 
 function renderAnew(planned: PlannedSection, reading: Reading, edition: Edition): Rendering {
   const read = readParts(planned, reading);
   if (edition === "full" && !planned.section.limit)
-    return compose({ planned, edition, cuts: none, told: undefined }, read);
+    return compose({ planned, edition, cuts: noCuts, told: undefined }, read);
   const edited = inEdition(planned, read, edition);
   const limited = withinLimit(planned, edited.parts);
   return compose({ planned, edition, cuts: [...edited.cuts, ...limited.cuts], told: edited.told }, limited.parts);
@@ -60,10 +63,10 @@ function readParts(planned: PlannedSection, reading: Reading): readonly Part[] {
     : [];
 }
 
-/** What a rendering keeps while its parts give way. */
+/** Fields a rendering keeps while its parts are trimmed. */
 type Frame = Pick<Rendering, "planned" | "edition" | "cuts" | "told">;
 
-/** Parts → what they show, the one way there is. */
+/** Composes parts into what they show; the only way a rendering is made. */
 export function compose({ planned, edition, cuts, told }: Frame, parts: readonly Part[]): Rendering {
   let texts: string[] = new Array(parts.length);
   let length = 0;
@@ -72,11 +75,11 @@ export function compose({ planned, edition, cuts, told }: Frame, parts: readonly
   let nested = false;
   let shortens = false;
   for (let index = 0; index < parts.length; index++) {
-    const { text, trust, parent, short, apart, fenced: already } = parts[index] as Part;
+    const { text, trust, parent, short, apart, fenced: isFenced } = parts[index] as Part;
     if (typeof text !== "string") throw notReading(planned.section.name, parts);
     texts[index] = text;
     length += text.length;
-    if (trust !== undefined && already !== true) {
+    if (trust !== undefined && isFenced !== true) {
       if (trust !== "own") plain = false;
       if (trust === "foreign") parted = false;
     }
@@ -87,7 +90,7 @@ export function compose({ planned, edition, cuts, told }: Frame, parts: readonly
   checkSize(planned, length);
   if (!plain) texts = shownTexts(planned, parts, parted, soundTexts(planned, parts));
   const [first] = parts;
-  // What is looked at in every prompt comes first, close together in memory.
+  // Fields that every prompt looks at come first, close together in memory.
   return {
     reading: undefined,
     only: undefined,
@@ -137,8 +140,8 @@ function shownTexts(
 }
 
 /**
- * A user's parts made inert, each run of them for itself: a fence opened in it is closed before our words come, and its
- * first line is looked at as if any words stood above it.
+ * Makes a user's parts inert, each run of them by itself: a fence opened in it is closed before our words come, and its first
+ * line is checked as if any words stood above it.
  */
 function inertAmongOthers(planned: PlannedSection, parts: readonly Part[], texts: readonly string[]): string[] {
   const out = [...texts];
@@ -160,7 +163,7 @@ function isUsers(planned: PlannedSection, part: Part): boolean {
   return trustOfPart(planned, part) === "user";
 }
 
-/** A section's text: opening, parts, closing. */
+/** Returns a section's text: opening, parts, closing. */
 export function renderedText(rendering: Rendering): string {
   rendering.text ??= makeText(rendering);
   return rendering.text;
@@ -186,7 +189,7 @@ function makeText(rendering: Rendering): string {
   return makeText(rendering);
 }
 
-/** What was sound in the rendering before is so now: only new parts are looked at. */
+/** Tells whether a text is sound. Parts that were sound in the previous rendering are not checked again. */
 function isSoundText({ planned, edition, parts, texts }: Rendering, text: string): boolean {
   const earlier = planned.previous[edition];
   if (!earlier?.sound) return isSound(text);
@@ -199,7 +202,7 @@ function makeSound(rendering: Rendering): void {
   rendering.sound = true;
 }
 
-/** In one join: a string made of two is a rope to V8, and every prompt it goes into would have to walk it. */
+/** Joins the texts at once: V8 keeps a string made of two as a rope, and every prompt it goes into would have to walk it. */
 function joinTexts(
   { planned, parts, parted, texts }: Pick<Rendering, "planned" | "parts" | "parted" | "texts">,
   before = "",
@@ -216,15 +219,15 @@ function joinTexts(
   return pieces.join(parted ? planned.separator : "");
 }
 
-/** A section's own limit: its first characters, and a line that says so. */
+/** Applies a section's own limit: keeps its first characters, and adds a line that says so. */
 function withinLimit(
   planned: PlannedSection,
   parts: readonly Part[],
 ): { parts: readonly Part[]; cuts: readonly Cut[] } {
   const { limit, name } = planned.section;
-  if (!limit) return { parts, cuts: none };
+  if (!limit) return { parts, cuts: noCuts };
   const total = parts.reduce((sum, part) => sum + (part.source === "fallback" ? 0 : countCharacters(part.text)), 0);
-  if (total <= limit.chars) return { parts, cuts: none };
+  if (total <= limit.chars) return { parts, cuts: noCuts };
   let left = limit.chars;
   const shown = parts.flatMap((part) => {
     if (left <= 0) return [];
@@ -240,7 +243,7 @@ function withinLimit(
   };
 }
 
-/** The pieces a rendering is counted and blamed by: opening, parts, closing, each with the white space after it. */
+/** Returns the pieces by which a rendering is counted and traced: opening, parts, closing, each with the white space after it. */
 export function piecesOf(rendering: Rendering, separator: string): readonly Piece[] {
   if (rendering.pieces === undefined || rendering.separator !== separator) {
     rendering.pieces = makePieces(rendering, separator);
@@ -272,7 +275,9 @@ export function makePieces(rendering: Rendering, separator: string): readonly Pi
   return list;
 }
 
-/** What stands between two parts: a blank line after a stranger's quotation, else what follows would belong to it. */
+/**
+ * Returns the text between two parts: a blank line after a stranger's quotation, since what follows would otherwise belong to it.
+ */
 function gapAfter(planned: PlannedSection, parts: readonly Part[], index: number): string {
   const part = parts[index] as Part;
   const next = parts[index + 1] as Part;
@@ -287,14 +292,17 @@ function trustOfPart(planned: PlannedSection, { trust }: Part): Trust {
   return trust ?? planned.trust;
 }
 
-function isQuotation(planned: PlannedSection, { trust, fenced: already }: Part): boolean {
-  return already !== true && (trust ?? planned.trust) === "foreign";
+function isQuotation(planned: PlannedSection, { trust, fenced: isFenced }: Part): boolean {
+  return isFenced !== true && (trust ?? planned.trust) === "foreign";
 }
 
 /** A section's parts in an edition. */
 type EditionParts = { readonly parts: readonly Part[]; readonly cuts: readonly Cut[]; readonly told?: LeftOutParts };
 
-/** The compact edition: short forms where the section asks for them, parts of the full edition left out and told. */
+/**
+ * Selects the parts for an edition. The compact one takes short forms where the section asks for them, and leaves out parts of
+ * the full edition with a line that says so.
+ */
 function inEdition(planned: PlannedSection, parts: readonly Part[], edition: Edition): EditionParts {
   if (edition === "full") return { parts, cuts: [] };
   const { section } = planned;
@@ -322,17 +330,17 @@ function inEdition(planned: PlannedSection, parts: readonly Part[], edition: Edi
   return { parts: shown.filter((part) => !leaving.has(part)), cuts, told };
 }
 
-/** The parts the compact edition leaves out, and those that stand under them. */
+/** Finds the parts the compact edition leaves out, and those that stand under them. */
 function leavingParts(parts: readonly Part[]): Set<Part> {
   const leaving = new Set(parts.filter((part) => part.edition === "full"));
   for (const part of leaving) for (const index of descendantsOf(parts, part)) leaving.add(parts[index] as Part);
   return leaving;
 }
 
-/** A short form's own characters; what tells that it is one is none of the section's. */
+/** Counts a short form's own characters, without the mark that it is one. */
 function shortLength(short: string): number {
-  const told = ["…", shortenedHere].find((end) => short.endsWith(end)) ?? "";
-  return countCharacters(short) - countCharacters(told);
+  const mark = ["…", shortenedHere].find((end) => short.endsWith(end)) ?? "";
+  return countCharacters(short) - countCharacters(mark);
 }
 
 function compactCut(section: string, kept: number, missing: number, unit: string): Cut {
@@ -346,33 +354,33 @@ function compactCut(section: string, kept: number, missing: number, unit: string
  */
 type LinedText = { readonly words: string; readonly line: string | undefined };
 
-/** The most characters of a compact line, and of the sentences that stand where there is none. */
+/** Maximum number of characters of a compact line, and of the sentences that stand where there is none. */
 export const maxCompactChars = 240;
 
-/** What the model is told where sentences are missing. */
+/** The mark that tells the model where sentences are missing. */
 export const shortenedHere = " (in force whole; shortened here)";
 
 const lineAtEnd = /(?:\r?\n){2}In short:(?:\r?\n){2}([^\r\n]+)$/;
 
-/** A text apart: its words, and its compact line if it has one. A line with no words before it is words. */
+/** Splits a text into its words and its compact line, if it has one. A line with no words before it counts as words. */
 export function splitCompactLine(text: string): LinedText {
-  const found = lineAtEnd.exec(text.trimEnd());
-  const words = found ? text.slice(0, found.index) : text;
-  return found && words.trim() !== "" ? { words, line: found[1]?.trim() } : { words: text, line: undefined };
+  const match = lineAtEnd.exec(text.trimEnd());
+  const words = match ? text.slice(0, match.index) : text;
+  return match && words.trim() !== "" ? { words, line: match[1]?.trim() } : { words: text, line: undefined };
 }
 
-/** Words, and the line that stands for them; another line they had before goes. */
+/** Joins words and the line that stands for them; an earlier line is replaced. */
 export function withCompactLine(text: string, line: string): string {
   return `${splitCompactLine(text).words.trimEnd()}\n\nIn short:\n\n${line.trim()}`;
 }
 
-/** The reading of a text with a compact line: the line is for the compact edition only. */
+/** Makes the reading of a text with a compact line: the line is for the compact edition only. */
 export function linedReading(text: string): Reading {
   const { words, line } = splitCompactLine(text);
   return fromText(words, { short: line ?? firstSentences(words) });
 }
 
-/** As many whole sentences as there is room for, and at least one, on one line; the model is told of the others. */
+/** Keeps whole sentences as long as there is room, but at least one, on one line, and tells the model of the others. */
 function firstSentences(words: string): string {
   const whole = oneLine(words);
   if (countCharacters(whole) <= maxCompactChars) return whole;
@@ -385,7 +393,7 @@ function firstSentences(words: string): string {
   return kept.length + shortenedHere.length < whole.length ? kept + shortenedHere : whole;
 }
 
-/** A line that begins a paragraph, a heading, a quotation or an item of a list; any other goes on with the one before. */
+/** The beginning of a paragraph, a heading, a quotation or an item of a list; any other line goes on with the one before. */
 const beginsAnew = /^\s*(?:$|#|>|\||[-*+•]\s|\d+[.)]\s)/;
 const isMarker = /^(?:[-*+•]|\d+[.)])$/;
 

@@ -3,29 +3,29 @@ import { grouped, Problem } from "./problem.ts";
 import type { Part } from "./reading.ts";
 import type { Piece } from "./tokens.ts";
 
-/** No model reads more; a source that gives more is a mistake worth naming. */
-const largestSection = 2_000_000;
+/** Maximum number of characters of a section. No model reads more; a source that gives more is a mistake worth naming. */
+const maxSectionChars = 2_000_000;
 
-/** Half a character or a NUL can neither be kept nor sent. */
+/** Tells whether a text can be kept and sent: half a character or a NUL cannot. */
 export function isWhole(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }
 
-/** May a prompt carry this text as it is? */
+/** Tells whether a prompt may carry this text as it is. */
 export function isSound(text: string): boolean {
   return isWhole(text) && !text.includes("\u0085") && !text.includes("\uFEFF") && !holdsControlToken(text);
 }
 
-/** The same of a piece, which is looked at once. */
+/** Tells the same of a piece, which is checked once. */
 export function isSoundPiece(piece: Piece): boolean {
   piece.sound ||= isSound(piece.shown);
   return piece.sound;
 }
 
 /**
- * What the parts say. Half a character and NUL are refused, and their source is named; U+FEFF and U+0085 are stripped:
- * tokenizers disagree on them, and no reader sees them. Control tokens are broken, whoever wrote them: to a tokenizer they
- * are no words.
+ * Returns the texts of the parts, cleaned. Half a character and NUL are refused, and their source is named; U+FEFF and U+0085 are
+ * stripped: tokenizers disagree on them, and no reader sees them. Control tokens are broken, whoever wrote them: to a tokenizer
+ * they are no words.
  */
 export function soundTexts(planned: PlannedSection, parts: readonly Part[]): string[] {
   const texts = parts.map((part) => {
@@ -37,25 +37,25 @@ export function soundTexts(planned: PlannedSection, parts: readonly Part[]): str
   return runTogether(planned) ? withoutTokensIn(texts, planned.separator) : texts;
 }
 
-/** Can parts of a section make one word together? */
+/** Tells whether parts of a section can form one word together. */
 export function runTogether({ separator }: PlannedSection): boolean {
   return !/\s/.test(separator);
 }
 
 export function checkSize({ section }: PlannedSection, length: number): void {
-  if (length <= largestSection) return;
+  if (length <= maxSectionChars) return;
   throw new Problem(
     "section-too-large",
-    `The section “${section.name}” has ${grouped(length)} characters; the limit is ${grouped(largestSection)}.`,
+    `The section “${section.name}” has ${grouped(length)} characters; the limit is ${grouped(maxSectionChars)}.`,
     "Give its source a limit, or keep the text out of the prompt and let a tool fetch it.",
   );
 }
 
 function malformed({ section }: PlannedSection, { text, source }: Part): Problem {
-  const what = text.includes("\0") ? "a NUL character" : "half a character (a lone surrogate)";
+  const culprit = text.includes("\0") ? "a NUL character" : "half a character (a lone surrogate)";
   return new Problem(
     "malformed-text",
-    `The section “${section.name}” was given ${what} by ${source ?? "its source"}.`,
+    `The section “${section.name}” was given ${culprit} by ${source ?? "its source"}.`,
     "Fix the text where it comes from; Charter never repairs words silently.",
   );
 }
@@ -79,7 +79,7 @@ function malformed({ section }: PlannedSection, { text, source }: Part): Problem
  */
 const bar = "[|\\uFF5C]";
 const close = "[>\\uFF1E\\uFE65]";
-/** Letters and digits of any script and `_`, behind the first also `-./:@`: told by what they are not, which is fast. */
+/** Letters and digits of any script and `_`, after the first also `-./:@`: matched by exclusion, which is fast. */
 const word = "[^\\s!-/:-@[-^`{-~\\xB7\\uFF5C\\uFF1E\\uFE65][^\\s!-,;-?[-^`{-~\\xB7\\uFF5C\\uFF1E\\uFE65]{0,63}";
 
 const opened =
@@ -98,7 +98,7 @@ const firstOf = (names: string) => names.replace(/(\S)\S*\s*/g, "$1");
 
 const sign = "[<\\uFF1C\\uFE64]";
 const barEnd = `${bar}${close}`;
-/** The letters that a name can begin with come first: most tags of ordinary markup are passed over by them. */
+/** Tokens in angle brackets. The lookahead for a name's first letter passes over most tags of ordinary markup. */
 const angle = [
   `${bar}(?:${word}${bar}?${close}|"${bar}>)`,
   `<\\/?SYS>>`,
@@ -110,14 +110,17 @@ const angle = [
   ].join("|")})`,
 ].join("|");
 
-/** What follows the sign that a token begins with. No rest has such a sign in it, but for its last and that of `<<SYS>>`. */
+/**
+ * Patterns of what follows the sign that a token begins with. None contains such a sign, except as its last character and in
+ * `<<SYS>>`.
+ */
 export const tokenRests = {
   angle: `${angle}|[a-z_]{1,32}${barEnd}`,
   square: `${anyOf(bracketed)}\\]|${bar}(?:system|user|assistant|tool|endofturn)${bar}\\]|e~\\[`,
   turned: "~!?b[\\]\\[]",
 };
 
-/** The sign that each token begins with: what follows is looked at, not taken, since one may begin where another ends. */
+/** The sign that each token begins with: what follows is matched but not consumed, since a token may begin where another ends. */
 const tokens = new RegExp(
   `${sign}(?=(${tokenRests.angle}))|\\[(?=(${tokenRests.square}))|\\](?=(${tokenRests.turned}))`,
   "g",
@@ -126,17 +129,17 @@ const tokens = new RegExp(
 /** A control token in a text, and where it begins. */
 type ControlToken = { readonly at: number; readonly token: string };
 
-/** Any of them, in one pass. `<turn|>` is looked for from its end, which hardly any text has. */
+/** Any control token, in one pass. `<turn|>` is looked for from its end, which hardly any text has. */
 const anyToken = new RegExp(
   `${sign}(?:${angle})|(?<=${sign}[a-z_]{1,32})${barEnd}|\\[(?:${tokenRests.square})|\\](?:${tokenRests.turned})`,
 );
 
-/** Asked of every text, so it is fast where there is none. */
+/** Tells whether a text holds a control token. Every text is asked, so this is fast where there is none. */
 export function holdsControlToken(text: string): boolean {
   return anyToken.test(text);
 }
 
-/** Every control token of a text, in order. */
+/** Lists every control token of a text, in order. */
 export function controlTokens(text: string): ControlToken[] {
   if (!holdsControlToken(text)) return [];
   return Array.from(text.matchAll(tokens), ({ 0: sign, 1: angle, 2: square, 3: turned, index }) => ({
@@ -145,17 +148,17 @@ export function controlTokens(text: string): ControlToken[] {
   }));
 }
 
-/** Names in brackets that people write for other reasons, usage lines say: broken in a prompt, refused from nobody. */
+/** Tokens that people also write for other reasons, such as in usage lines: broken in a prompt, but refused from nobody. */
 const ordinaryToo: ReadonlySet<string> = new Set(
   "[ARGS] [PREFIX] [MIDDLE] [SUFFIX] [IMG] [AUDIO] [MASK] <mask>".split(" "),
 );
 
-/** Is it written for nothing but a chat template? */
+/** Tells whether a token is written for nothing but a chat template. */
 export function isPlainlyControl({ token }: ControlToken): boolean {
   return !ordinaryToo.has(token);
 }
 
-/** Refuses words that are to be kept, by whom a guard would refuse them. */
+/** Refuses words to be kept that hold a control token, as a guard would refuse them in a proposal. */
 export function checkControlTokens(what: string, text: string): void {
   const [first] = controlTokens(text).filter(isPlainlyControl);
   if (!first) return;
@@ -166,18 +169,21 @@ export function checkControlTokens(what: string, text: string): void {
   );
 }
 
-/** A text whose control tokens are broken, where everyone sees it: `&lt;|im_start|>`, `[\INST]`. Others stay as they are. */
+/** Breaks the control tokens of a text, where everyone sees it: `&lt;|im_start|>`, `[\INST]`. Other text stays as it is. */
 export function withoutControlTokens(text: string): string {
   return holdsControlToken(text) ? text.replace(tokens, brokenSign) : text;
 }
 
-/** Texts that stand together, with this between them: a token that they make together is broken where it begins. */
+/**
+ * Breaks control tokens in texts that stand together with `between` between them: a token that two of them form is broken where
+ * it begins.
+ */
 export function withoutTokensIn(texts: readonly string[], between: string): string[] {
   if (!holdsControlToken(texts.join(between))) return [...texts];
   return replaceIn(texts, { between, pattern: tokens, change: brokenSign });
 }
 
-/** Replaces what a pattern finds in texts that stand together, in the text in which it begins; what is between them stays. */
+/** Replaces a pattern's matches in texts that stand together, each in the text in which it begins; what is between them stays. */
 export function replaceIn(
   texts: readonly string[],
   {
@@ -188,14 +194,14 @@ export function replaceIn(
 ): string[] {
   const all = texts.join(between);
   if (all.search(pattern) === -1) return [...texts];
-  const found = all.matchAll(pattern);
-  let next = found.next().value;
+  const matches = all.matchAll(pattern);
+  let next = matches.next().value;
   let start = 0;
   return texts.map((text) => {
     const end = start + text.length;
     let out = "";
     let from = start;
-    for (; next && next.index < end; next = found.next().value) {
+    for (; next && next.index < end; next = matches.next().value) {
       if (next.index < start) continue;
       out += all.slice(from, next.index) + change(next[0], next.index);
       from = next.index + next[0].length;
@@ -206,7 +212,7 @@ export function replaceIn(
   });
 }
 
-/** A text that is quoted as JSON, whose control tokens are broken as `written` has their first sign there. */
+/** Breaks the control tokens of a text that is quoted as JSON; `written` gives the escape for their first sign. */
 export function withoutQuotedTokens(text: string, written: (sign: string) => string): string {
   return holdsControlToken(text) ? text.replace(tokens, (sign: string) => written(sign)) : text;
 }

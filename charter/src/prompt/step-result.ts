@@ -1,20 +1,20 @@
 import type { Notice } from "./reading.ts";
 
 /**
- * What the maker of an answer wants back unchanged: signed or encrypted reasoning, files, uses of its own tools. Plain JSON.
- * It is sent to the model of this name alone, in the form it came in, as long as the message has the text and the calls that
- * are in it; else the text and the calls are sent.
+ * Content that a provider wants back unchanged: signed or encrypted reasoning, files, uses of its own tools. Plain JSON. It is
+ * sent only to the model of this name, in the form it came in, as long as the message still has the same text and calls; else the
+ * text and the calls are sent.
  */
 export type Native =
   | {
       /** The `name` of the receiver that answered. */
       readonly model: string;
       /**
-       * Whose form the content has; a `Model` of your own may name one of its own. Without one it has the parts of an answer in
-       * the AI SDK, with the JSON of a call as a text.
+       * The format of the content; a `Model` of your own may name one of its own. Without it, the content is the parts of an
+       * answer in the AI SDK, with the JSON of a call as a text.
        */
       readonly form?: "anthropic" | "openai-responses" | "openai-chat" | (string & {});
-      /** Blocks of Anthropic's message, items of OpenAI's response, the one message of a chat completion: as they came. */
+      /** Blocks of Anthropic's message, items of OpenAI's response, or the one message of a chat completion, as they came. */
       readonly content: readonly object[];
     }
   /** The session of an agent over ACP. */
@@ -29,7 +29,7 @@ export type ToolResult = {
   readonly name: string;
   readonly output: string;
   readonly failed?: true;
-  /** The output was longer than there was room for. The rest is kept, and can be read with the tool `read_result`. */
+  /** Says that the output was longer than there was room for. The rest is kept, and can be read with the tool `read_result`. */
   readonly shortened?: true;
 };
 
@@ -41,32 +41,32 @@ export type Usage = {
   readonly output: number | null;
 };
 
-/** Why a model stopped. */
+/** The reason a model stopped. */
 export type Finish = "stop" | "tool-calls" | "length" | "content-filter" | "other";
 
-/** Why there is no answer. `retry`: asking again may help, after `afterMs` if the provider said so. */
+/** The reason there is no answer. `retry`: asking again may help, after `afterMs` if the provider said so. */
 export type Fault = {
   readonly code: "model-busy" | "model-failed" | "model-cut" | "model-unreachable" | "model-rejected" | "model-aborted";
   readonly message: string;
   readonly retry: boolean;
   readonly afterMs?: number;
-  /** The request had more tokens than the model takes; `window` is the most it takes, if it said so. */
+  /** Set when the request had more tokens than the model takes; `window` is the most it takes, if it said so. */
   readonly tooLong?: { readonly window?: number };
-  /** The model takes no attachments of this kind. */
+  /** The kind of attachment that the model does not take. */
   readonly refusedKind?: AttachmentKind;
-  /** Nobody gets an answer of this model now, whatever is asked: its key is refused, its name unknown, its quota spent. */
+  /** Says that this model answers nobody now, whatever is asked: its key is refused, its name unknown, its quota spent. */
   readonly outage?: true;
 };
 
-/** A use of a tool that is the receiver's own, not one of ours. The same id is told again when its status changes. */
+/** A use of a tool that is the receiver's own, not one of ours. The same id comes again when its status changes. */
 export type OwnToolUse = {
   readonly id: string;
   readonly title: string;
-  /** read, edit, delete, move, search, execute, think, fetch or other. */
+  /** The kind of use: read, edit, delete, move, search, execute, think, fetch or other. */
   readonly kind: string;
   readonly status: "pending" | "running" | "done" | "failed";
   readonly paths: readonly string[];
-  /** It may have read what we cannot see, so the turn counts as tainted from now on. */
+  /** Says that it may have read what Charter cannot see, so the turn counts as tainted from now on. */
   readonly foreign: boolean;
 };
 
@@ -77,25 +77,25 @@ export type OwnToolUse = {
 export type StepResult = {
   /** The user's message as the model was given it, in a turn's first step. */
   readonly input?: string;
-  /** Calls that a person had approved were made before it; the input says so. */
+  /** Says that calls which a person had approved were made before it; the input says so. */
   readonly acted?: true;
-  /** What the model answered. `native` is what its provider wants back unchanged. */
+  /** The model's answer. `native` is what its provider wants back unchanged. */
   readonly answer?: { readonly text: string; readonly calls: readonly ToolCall[]; readonly native?: Native };
-  /** In the order of the calls; `whole` is what a result was before it was shortened for the model. */
+  /** Results in the order of the calls; `whole` is a result before it was shortened for the model. */
   readonly results?: readonly (ToolResult & {
     readonly whole?: { readonly text: string; readonly foreign?: true };
   })[];
   readonly finish?: Finish;
   readonly usage?: Usage;
-  /** What had been written of an answer that was never finished. */
+  /** The text of an answer that was never finished. */
   readonly partial?: string;
-  /** What the model was told was wrong with its answer, where that was not what it had to be. */
+  /** The correction the model was sent, where its answer did not have the required format. */
   readonly correction?: string;
-  /** What the user said while its calls ran: told after their results. */
+  /** Messages of the user while its calls ran; the model gets them after the results. */
   readonly steering?: readonly string[];
-  /** What was said before, in the model's words: that was all that was asked for. */
+  /** The model's summary of the history, where the step asked for nothing else. */
   readonly summary?: string;
-  /** Why the turn ended with it, where it did without an answer. */
+  /** The reason the turn ended with this step, where it did without an answer. */
   readonly because?: { readonly code: string; readonly message: string };
   readonly faults?: readonly Fault[];
   /** Tools of its own that the receiver used while it answered. */
@@ -108,48 +108,54 @@ export type StepResult = {
 };
 
 /**
- * A picture or a file that came with an input: what is known of it. Its bytes are kept once, by their digest, and are in
- * a request only as `data`.
+ * A picture or a file that came with an input: what is known of it. Its bytes are kept once, by their digest, and are in a
+ * request only as `data`.
  */
 export type Attachment = {
   /** SHA-256 of its bytes, in lower-case hex. */
   readonly digest: string;
   readonly mediaType: string;
-  /** Its size. */
+  /** Size in bytes. */
   readonly bytes: number;
   readonly name?: string;
-  /** Of a picture, in pixels, where its bytes say so. */
+  /** Width and height of a picture, in pixels, where its bytes say so. */
   readonly width?: number;
   readonly height?: number;
-  /** Of a document, about. */
+  /** Approximate number of pages of a document. */
   readonly pages?: number;
 };
 
-/** What a receiver has to be able to take it. Text is sent as text, and everyone takes that. */
+/** The kind of content a receiver must support to take it. Text is sent as text, and everyone takes that. */
 export type AttachmentKind = "image" | "pdf" | "text";
 
-/** What a provider counted of one request: all of it, what was read from the cache and written to it. Null where it did not say. */
+/**
+ * Tokens of one request as the provider counted them: all input, read from the cache and written to it. Null where it did not
+ * say.
+ */
 export type CacheCount = {
   readonly input: number | null;
   readonly read: number | null;
   readonly written: number | null;
 };
 
-/** A request as it left the cache. `stable`: so many thousandths of it a provider keeps that does not count what it writes. */
+/**
+ * The cache after a request. `stable`: the share of the request, in thousandths, that a provider keeps which does not count what
+ * it writes.
+ */
 export type CacheLeft = CacheCount & { readonly stable: number | null };
 
-/** So much of what was left in the cache is read again where nothing was missed: providers round. */
-const mostOfIt = 0.9;
+/** Minimum share of the cached tokens that a request without a miss reads again; less than all, since providers round. */
+const minReadShare = 0.9;
 
 /**
- * Whether a request missed the cache: less was read than the request before it in its session had left there. That is what
- * it read and wrote or, where writing is not counted, its stable beginning; by the provider's own count, so that what it
- * did not count was not missed, nor what the request was too short for. This is worked out once, when a step ends, and kept
- * with it; whoever tells of misses reads that.
+ * Tells whether a request missed the cache: it read less than the request before it in its session had left there. That is what
+ * the earlier one read and wrote or, where writing is not counted, its stable beginning. Both numbers are the provider's own, so
+ * tokens it did not count were not missed, nor were those that the request was too short for. This is worked out once, when a
+ * step ends, and kept with the step, where all who report misses read it.
  */
 export function missesCache(before: CacheLeft, { input, read }: CacheCount): boolean {
   if (read === null || before.read === null) return false;
   const kept = ((before.stable ?? 0) * (before.input ?? 0)) / 1000;
   const left = Math.max(before.read + (before.written ?? 0), kept);
-  return read < mostOfIt * (input === null ? left : Math.min(left, input));
+  return read < minReadShare * (input === null ? left : Math.min(left, input));
 }

@@ -2,7 +2,7 @@ import { lineKey, space } from "./character.ts";
 import type { Layer, Section } from "./section.ts";
 
 /**
- * What nobody else's words may pass for, in one section: headings down to `level`, rules where they part sections, the
+ * Structure that nobody else's words may pass for, in one section: headings down to `level`, rules where they part sections, the
  * lines (as `lineKey` has them) and tags by which this charter opens, closes and parts its sections.
  */
 export type ForbiddenStructure = {
@@ -10,11 +10,11 @@ export type ForbiddenStructure = {
   readonly rules: boolean;
   readonly lines: ReadonlySet<string>;
   readonly tags: ReadonlySet<string>;
-  /** It stands alone, under no heading: there is nothing its words could pass for. */
+  /** Says that the section stands alone, under no heading: there is nothing its words could pass for. */
   readonly free: boolean;
 };
 
-/** Where only what hides what follows is looked for. */
+/** Forbids no structure: only what hides the following text is looked for. */
 export const nothingForbidden: ForbiddenStructure = {
   level: 0,
   rules: false,
@@ -23,14 +23,14 @@ export const nothingForbidden: ForbiddenStructure = {
   free: false,
 };
 
-/** What of a charter says how its sections are parted. */
+/** Fields of a charter that say how its sections are parted. */
 export type CharterStructure = {
   readonly separator?: string;
   readonly layers: readonly Layer[];
   readonly givesWay?: readonly unknown[];
 };
 
-/** What each section's words may not pass for, in the order of the charter's sections. */
+/** Returns the structure that each section's words may not pass for, in the order of the charter's sections. */
 export function forbiddenBy(charter: CharterStructure, sections: readonly Section[]): ForbiddenStructure[] {
   const separators = separatorsOf(charter);
   const apart = [...separators, ...sections.flatMap(({ lead, closing }) => [lead, closing])].flatMap(linesOf);
@@ -44,8 +44,8 @@ export function forbiddenBy(charter: CharterStructure, sections: readonly Sectio
   const byLevel = new Map<number, ReadonlySet<string>>();
   let level = 0;
   return levels.map((own) => {
-    level = own || level; // without a heading of its own it stands under the one before it
-    const high = level || deepest; // and before all others, its words could pass for any of them
+    level = own || level; // a section without a heading of its own stands under the heading before it
+    const high = level || deepest; // before all headings, its words could pass for any of them
     let lines = byLevel.get(high);
     if (!lines) {
       lines = new Set(named.filter((line) => isNamed(line, high, rules)).map(lineKey));
@@ -55,12 +55,12 @@ export function forbiddenBy(charter: CharterStructure, sections: readonly Sectio
   });
 }
 
-/** Is there nothing of ours beside its words: no heading or literal, no line that tells of a cut? */
+/** Tells whether a section holds only its words: no heading or literal, and no line that tells of a cut. */
 function standsAlone({ givesWay = [] }: CharterStructure, { heading, lead, words, closing, limit }: Section): boolean {
   return givesWay.length === 0 && [heading, lead, words, closing, limit].every((own) => own === undefined);
 }
 
-/** The level of the heading a section opens with, as Markdown or HTML has it; 0 when it has none. */
+/** Returns the level of the heading a section opens with, as Markdown or HTML has it; 0 when it has none. */
 export function headingLevel({ heading = "" }: Section): number {
   const [first = "", second = ""] = heading.trimStart().split("\n");
   const signs = /^(#{1,6})(?:[ \t]|$)/.exec(first)?.[1] ?? "";
@@ -73,15 +73,15 @@ export function headingLevel({ heading = "" }: Section): number {
 const underline = /^[ \t]*(?:(=+)|(-+))[ \t]*$/;
 const ruleLine = /^[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
 
-/** Lines that neither the level of headings nor the rule against rules covers. */
+/** Tells whether a line must be compared: neither the level of headings nor the rule against rules covers it. */
 function isNamed(line: string, level: number, rules: boolean): boolean {
-  if (!visible.test(line) || line.length > longestNamed) return false;
+  if (!visible.test(line) || line.length > maxLineLength) return false;
   if (rules && ruleLine.test(line)) return false;
   return (/^(#{1,6})[ \t]/.exec(line)?.[1]?.length ?? 7) > level;
 }
 
-/** A line of the charter's that is longer than this is prose, and nobody's words are compared with it. */
-const longestNamed = 300;
+/** Maximum length of a charter's line that words are compared with; a longer one is prose. */
+const maxLineLength = 300;
 
 const visible = new RegExp(`(?!${space})\\S`);
 
@@ -89,7 +89,7 @@ function linesOf(text: string | undefined): string[] {
   return (text ?? "").split("\n");
 }
 
-/** The tags of a line that is made of tags, or begins with one. */
+/** Lists the tags of a line that is made of tags, or begins with one. */
 function tagNames(line: string): string[] {
   if (!/^[ \t]*</.test(line)) return [];
   return [...line.matchAll(/<[ \t]*\/?[ \t]*([A-Za-z][\w:.-]*)/g)]
@@ -97,7 +97,7 @@ function tagNames(line: string): string[] {
     .filter((name) => !/^(?:h[1-6]|hr)$/.test(name));
 }
 
-/** Does a text begin with a blank line, so that it is no part of a paragraph or a quotation above it? */
+/** Tells whether a text begins with a blank line, so that it is no part of a paragraph or a quotation above it. */
 export function beginsBlank(text: string): boolean {
   return /^[ \t]*\r?\n[ \t]*\r?\n/.test(text);
 }

@@ -6,31 +6,31 @@ export type Tokenizer = {
   readonly name: string;
   readonly exact: boolean;
   readonly count: (text: string) => number;
-  /** About how many tokens an attachment costs, by the rule of the model that is asked. */
+  /** Estimates the tokens of an attachment, by the rule of the model that is asked. */
   readonly attachment?: (attachment: Attachment) => number;
 };
 
-/** A stretch of a prompt, with what was counted for it. */
+/** A stretch of a prompt, with its counts. */
 export type Piece = {
-  /** What is shown, without the white space that follows it. */
+  /** The text shown, without the white space that follows it. */
   readonly shown: string;
   readonly gap: string;
   readonly text: string;
-  /** Was it looked at for what no prompt may carry? */
+  /** Says that the text was checked for characters no prompt may carry. */
   sound: boolean;
   tokens: number;
   countedBy: Tokenizer | undefined;
   chars: number;
-  /** May a count be cut before it (`opens`), and after it (`ends`)? */
+  /** Says that tokens can be counted separately before it (`opens`), and after it (`ends`). */
   readonly opens: boolean;
   readonly ends: boolean;
-  /** The same part's, with other words or another gap. */
+  /** A further piece of the same part, with other words or another gap. */
   readonly other: Piece | undefined;
 };
 
 /**
- * Token counts add up exactly when a text is cut right after a newline and what follows starts neither with `/` nor with
- * white space that runs into a line end: no pre-token of o200k or cl100k reaches across such a cut.
+ * The beginning of a text that tokenizers join with the newline before it: `/`, or white space that runs into a line end. Cut
+ * anywhere else right after a newline, token counts add up exactly: no pre-token of o200k or cl100k reaches across.
  */
 const clings = /^(?:\/|[\s\u0085]*(?:[\r\n]|$))/;
 
@@ -59,7 +59,7 @@ export function countPiece(piece: Piece, tokenizer: Tokenizer): number {
 }
 
 /**
- * The tokens of pieces that stand one after the other: exactly those of their joined text, counting anew only what was
+ * Counts the tokens of pieces that stand one after the other: exactly those of their joined text, counting anew only what was
  * never counted. `each` receives every piece's share; the shares add up to the total.
  */
 export function countPieces(pieces: readonly Piece[], tokenizer: Tokenizer, each?: (share: number) => void): number {
@@ -89,12 +89,12 @@ export function countPieces(pieces: readonly Piece[], tokenizer: Tokenizer, each
 }
 
 /**
- * Makes vectors of texts, so that notes are found by what they mean. Vectors of another name are another's: give a new
- * model a new name.
+ * Makes vectors of texts, so that notes are found by meaning. Give a new model a new name: vectors of different names are not
+ * compared.
  */
 export type Embedder = {
   readonly name: string;
-  /** One vector for each text, all of the same length. */
+  /** Returns one vector for each text, all of the same length. */
   readonly embed: (
     texts: readonly string[],
     about: { readonly signal: AbortSignal },

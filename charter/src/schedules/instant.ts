@@ -3,8 +3,8 @@ import { Problem } from "../prompt/problem.ts";
 const written = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 
 /**
- * A moment someone wrote down, as every row writes it. Without a zone it is UTC, whatever the machine's is; a
- * day that does not exist is none, though a machine would count on to the next.
+ * Returns a written moment in the form every row has. Without a zone it is UTC, whatever the machine's zone is. A day that does
+ * not exist is refused, though `Date` would count on to the next.
  */
 export function instantOf(given: string): string {
   const [, year, month, day] = written.exec(given) ?? [];

@@ -15,19 +15,19 @@ export type CreateScheduleOptions = {
   readonly cron?: string | undefined;
   /** A time with its zone, or a local time in the schedule's zone. */
   readonly at?: string | undefined;
-  /** Its own time zone. Without one it follows the user's, also when that changes. */
+  /** The schedule's own time zone. Without one it follows the user's, also when that changes. */
   readonly zone?: string | undefined;
   readonly missed?: Schedule["missed"] | undefined;
   readonly overlap?: Schedule["overlap"] | undefined;
   readonly maxTries?: number | undefined;
   readonly channel?: string | undefined;
-  /** The turn that asks for it. */
+  /** The turn that asks for the schedule. */
   readonly turn?: string | undefined;
-  /** The zone of users who have set none; UTC, unless given. */
+  /** The zone of users who have set none; UTC by default. */
   readonly defaultZone?: string | undefined;
 };
 
-/** So many a user may have with an agent at a time. */
+/** Maximum number of schedules a user may have with an agent at a time. */
 const maxSchedules = 100;
 
 const scheduleFields = "scope title input cron at zone missed overlap maxTries channel turn defaultZone".split(
@@ -47,19 +47,19 @@ export async function createSchedule(options: CreateScheduleOptions, store: Stor
   checkWords(title, options.input);
   const policy = policyOf(options);
   if (zone !== undefined) checkZone(zone);
-  const usual = await zoneFor(store, scope, options.defaultZone);
-  const its = zone ?? usual;
-  const line = cron === undefined ? undefined : soundCron(cron, its, now);
+  const defaultZone = await zoneFor(store, scope, options.defaultZone);
+  const effectiveZone = zone ?? defaultZone;
+  const line = cron === undefined ? undefined : soundCron(cron, effectiveZone, now);
   if ((line === undefined) === (at === undefined))
     throw badSchedule("needs either a cron line or a time", "Give one of them: `cron` to repeat, `at` for once.");
   const nextAt =
     line === undefined
-      ? momentOf(at as string, its)
-      : (nextTime({ cron: line, zone: its, after: now.toISOString() }) as string);
+      ? momentOf(at as string, effectiveZone)
+      : (nextTime({ cron: line, zone: effectiveZone, after: now.toISOString() }) as string);
   if (line === undefined && nextAt <= now.toISOString())
     throw badSchedule(
       `is for ${nextAt}, which is past`,
-      `Give a time after ${now.toISOString()}; one without a zone is read in ${its}.`,
+      `Give a time after ${now.toISOString()}; one without a zone is read in ${effectiveZone}.`,
     );
   const { agent, user } = scope;
   const same = (await store.schedules.list({ agent, user: user ?? "", limit: maxSchedules })).length;
@@ -77,7 +77,7 @@ export async function createSchedule(options: CreateScheduleOptions, store: Stor
     ...policy,
     ...(line === undefined ? {} : { cron: line }),
     ...(zone === undefined ? {} : { zone }),
-    ...(line === undefined || zone !== undefined ? {} : { nextZone: usual }),
+    ...(line === undefined || zone !== undefined ? {} : { nextZone: defaultZone }),
     ...(channel === undefined ? {} : { channel }),
   });
 }
@@ -105,7 +105,7 @@ function badSchedule(because: string, hint: string): Problem {
 
 const names = /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)$/i;
 
-/** A cron line as it is kept; a Problem says what is wrong with it. */
+/** Returns a cron line with single spaces, as it is stored; a Problem says what is wrong with it. */
 export function soundCron(line: string, zone: string, now: Date): string {
   const cron = line.trim().replace(/\s+/g, " ");
   const bad = (because: string) =>
@@ -117,7 +117,7 @@ export function soundCron(line: string, zone: string, now: Date): string {
   const fields = cron.split(" ");
   if (cron.length > 200 || (!names.test(cron) && fields.length !== 5 && fields.length !== 6))
     throw bad("has not five fields (or six, with seconds first)");
-  // One second in the minute: then no two of its times are closer than a minute.
+  // A fixed second keeps two of its times at least a minute apart.
   if (fields.length === 6 && !/^\d+$/.test(fields[0] as string)) throw bad("comes more often than once a minute");
   let next: string | null;
   try {
@@ -134,36 +134,36 @@ function reason(error: unknown): string {
   return words.replace(/^Cron\w*: /, "").replace(/\.$/, "");
 }
 
-/** A cron line, the time zone it is read in, and the time after which it is looked for. */
+/** A cron line, the time zone it is read in, and the time after which its next one is looked for. */
 type NextTimeOptions = { readonly cron: string; readonly zone: string; readonly after: string };
 
 /**
- * When a cron line comes next in a time zone, after a given time; `null` if never. An unknown zone counts as UTC.
+ * Returns the next time of a cron line in a time zone, after a given time; `null` if there is none. An unknown zone counts as
+ * UTC.
  *
- * When the clocks change: a line with one hour and one minute comes once on every day it names. A time that spring
- * skips comes at the first minute after the gap, a time that autumn repeats comes the first time. A line with several
- * hours or minutes (lists, ranges, steps) follows the clock on the wall: it leaves out what spring skips, and comes
- * twice in the hour autumn repeats.
+ * When the clocks change: a line with one hour and one minute comes once on every day it names. A time that spring skips comes at
+ * the first minute after the gap, a time that autumn repeats comes the first time. A line with several hours or minutes (lists,
+ * ranges, steps) follows the clock on the wall: it leaves out what spring skips, and comes twice in the hour autumn repeats.
  */
 export function nextTime({ cron, zone, after }: NextTimeOptions): string | null {
   return timesOf(cron, zone).nextRun(new Date(after))?.toISOString() ?? null;
 }
 
-/** The newest of its times from `from` up to `to`, both included, in order: at most `most` of them. */
+/** Returns the newest times of a cron line from `from` to `to`, both included, in order: at most `max` of them. */
 export function newestTimes(
   { cron, zone }: Pick<NextTimeOptions, "cron" | "zone">,
-  { from, to, max: limit }: { readonly from: string; readonly to: string; readonly max: number },
+  { from, to, max }: { readonly from: string; readonly to: string; readonly max: number },
 ): string[] {
-  // What croner counts back from is not among what it gives; times are whole seconds.
+  // `croner` leaves out the time it counts back from, so it starts a second later; times are whole seconds.
   const after = new Date(Date.parse(to) + 1000);
   const times = timesOf(cron, zone);
-  // Each one it counts back takes as long as a read of the store, and most often one has passed: few are asked for first.
-  for (let count = 2; ; count = Math.min(count * 6, limit + 1)) {
-    const found = times.previousRuns(count, after).map((time) => time.toISOString());
-    if (count <= limit && found.length === count && (found.at(-1) as string) >= from) continue;
-    return found
+  // Counting back one time takes as long as a read of the store, and most often one has passed: the first try asks for two.
+  for (let count = 2; ; count = Math.min(count * 6, max + 1)) {
+    const newest = times.previousRuns(count, after).map((time) => time.toISOString());
+    if (count <= max && newest.length === count && (newest.at(-1) as string) >= from) continue;
+    return newest
       .filter((time) => time >= from && time <= to)
-      .slice(0, limit)
+      .slice(0, max)
       .reverse();
   }
 }
@@ -175,8 +175,9 @@ function timesOf(cron: string, zone: string): Cron {
 const withoutZone = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(?:\.\d+)?)?)?$/;
 
 /**
- * A moment someone named: as it stands where it says its zone (`2026-03-01T09:00:00+01:00`, `…Z`), else in the zone
- * given. A time the spring leaves out is as long after it as it would have been; one the autumn has twice is the first.
+ * Returns the moment that a text names. A text with a zone (`2026-03-01T09:00:00+01:00`, `…Z`) is read as it stands, any other in
+ * the given zone. A time the spring leaves out is as long after the gap as it would have been; of one the autumn has twice, the
+ * first is taken.
  */
 export function momentOf(words: string, zone: string): string {
   const text = words.trim();
@@ -187,7 +188,7 @@ export function momentOf(words: string, zone: string): string {
   }
   const asUtc = `${day}T${clock}:${second}`;
   const read = new Date(`${asUtc}Z`);
-  // The 30th of February is no day, though it can be reckoned with.
+  // Rejects the 30th of February, which `Date` would turn into a day of March.
   if (Number.isNaN(read.getTime()) || read.toISOString().slice(0, 19) !== asUtc) throw badTime(words);
   const moment = new Cron(asUtc, { timezone: soundZone(zone) }).getOnce();
   if (!moment) throw badTime(words);
@@ -200,7 +201,7 @@ function badTime(words: string): Problem {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A moment as someone in that zone would write it: `2026-03-01 09:00 (Europe/Berlin)`. */
+/** Writes a moment as people in that zone would: `2026-03-01 09:00 (Europe/Berlin)`. */
 export function localText(moment: string, zone: string): string {
   const timeZone = soundZone(zone);
   let format = formats.get(timeZone);
@@ -211,23 +212,22 @@ export function localText(moment: string, zone: string): string {
   return `${format.format(new Date(moment))} (${timeZone})`;
 }
 
-/** A zone that can be reckoned in: one nobody knows is UTC, as it is in prompts. */
+/** Returns the zone if it is known, else UTC, as prompts do. */
 export function soundZone(zone: string): string {
   return isZone(zone) ? zone : "UTC";
 }
 
-/** The zone that holds for someone: their own, else the agent's, else the operator's usual one, else UTC. */
-export async function zoneFor(store: Store, { agent, user }: Scope, usual = "UTC"): Promise<string> {
+/** Returns the zone that applies to a user: their own, else the agent's, else the operator's default, else UTC. */
+export async function zoneFor(store: Store, { agent, user }: Scope, defaultZone = "UTC"): Promise<string> {
   const own = await store.users.zoneOf(user);
   if (own) return own;
   const { zone } = (await store.agents.find(agent))?.settings ?? {};
-  return soundZone(typeof zone === "string" ? zone : usual);
+  return soundZone(typeof zone === "string" ? zone : defaultZone);
 }
 
 /**
- * What whoever sets a schedule should know of a user who has linked no chat: its answers are on the
- * web, and nothing tells them so. Of an agent's
- * own schedule nothing is said: it is for nobody.
+ * Warns whoever sets a schedule for a user who has linked no chat: its answers appear on the web only, and nothing announces
+ * them. An agent's own schedule has no user, so it gets no notice.
  */
 export async function reachNotices(store: Store, { agent, user }: Scope): Promise<Notice[]> {
   if (user === undefined || (await store.links.of({ agent, user })).length > 0) return [];

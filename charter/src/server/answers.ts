@@ -1,8 +1,6 @@
 import type { Answer } from "../operations/operations.ts";
 
-/**
- * What the API answers, as types: what the studio knows of the server. No door of the package.
- */
+/** Types of the API's answers, which the studio uses. Not exported from the package. */
 export type { ErrorBody } from "./http/error.ts";
 export type { UiChunk } from "./turns/ui-stream.ts";
 
@@ -57,7 +55,7 @@ type Prompt = Answer<"GET /agents/{agent}/prompt">;
 /** The answer of `GET /api/agents/{agent}/prompt`, with all its parts. */
 export type PromptAnswer = { readonly [Name in keyof Prompt]-?: Exclude<Prompt[Name], undefined> };
 
-/** Its part `request`. */
+/** The part `request` of that answer. */
 export type NextRequestAnswer = PromptAnswer["request"];
 
 /** The answer of `GET /api/agents/{agent}/counterparts`. */
@@ -101,7 +99,7 @@ export type ToolListAnswer = Answer<"GET /agents/{agent}/tools">;
 
 type WholeTurn = Answer<"GET /turns/{id}">;
 
-/** What `GET /api/turns/{id}` answers besides the turn, by the parts it is asked for. */
+/** Parts of the answer of `GET /api/turns/{id}` that have to be asked for. */
 export type TurnParts = {
   readonly [Part in "receipts" | "bytes" | "request" | "sample"]: NonNullable<WholeTurn[Part]>;
 };

@@ -7,47 +7,47 @@ import type { Access } from "./auth/access.ts";
 import type { CommandHint, DemoFacts } from "./http/this-server.ts";
 import type { Log } from "./observe/log.ts";
 
-/** What every route is told of a request. */
+/** Values that every route finds in a request's context. */
 export type ApiEnv = {
   readonly Bindings: NodeBindings;
   readonly Variables: {
     caller: Caller;
-    /** Whatever takes long ends when the caller is shut out meanwhile. */
+    /** Permission of the request: it ends long answers when the caller is shut out meanwhile. */
     access: Access;
     requestId: string;
-    /** Work that goes on when the request is answered counts among what its caller does at once. */
+    /** Counts work that goes on after the answer among the caller's concurrent requests. */
     hold: (work: Promise<unknown>) => void;
-    /** Why it was no success, for the log. */
+    /** Code of the error, for the log. */
     code?: string;
   };
 };
 
-/** Where Node serves, the request as it came: its socket knows who is at the other end. */
+/** Node's own request, whose socket knows the client's address. */
 export type NodeBindings = { readonly incoming?: IncomingMessage; readonly outgoing?: ServerResponse };
 
-/** Where routes are added. Paths are written without `/api`: `api.get("/agents", …)` answers `GET /api/agents`. */
+/** Object that routes are added to. Paths are written without `/api`: `api.get("/agents", …)` answers `GET /api/agents`. */
 type Api = Hono<ApiEnv>;
 
-/** What routes work with: the host, the operator's name, the log. */
+/** Context of all routes: the host, the operator's name, the log. */
 export type RouteContext = {
   readonly host: Host;
-  /** Who the operator is when they chat themselves. */
+  /** User id of the operator when they chat themselves. */
   readonly operator: string;
-  /** Aborted when the server is about to close: answers that would never end by themselves end then. */
+  /** Aborted when the server is about to close, so that streams end that never would. */
   readonly closing: AbortSignal;
-  /** For what goes wrong when the answer has begun: it is told there by request id, never in anyone's words. */
+  /** Log for errors after the answer has begun: by request id, never with anyone's text. */
   readonly log?: Log;
-  /** Where a link code is handed in by a click, for channels that have such an address. */
+  /** Address that redeems a link code with a click, for channels that have one. */
   readonly linkUrl?: LinkUrl;
-  /** Where others reach this server, if that was said; else it is where they ask. */
+  /** Public address of this server, if configured; else the one a request came to. */
   readonly url?: string;
-  /** It is a demo: every page says so, and what to try. */
+  /** Texts of a demo: every page says that it is one, and what to try. */
   readonly demo?: DemoFacts;
-  /** What the settings here say of agents that live by themselves. */
+  /** Settings of agents that live by themselves. */
   readonly automata: () => Promise<AutomataFacts>;
-  /** The turns that were asked for here: those it can stop. */
+  /** Turns that were started here, and can be stopped here. */
   readonly stoppable: StoppableTurns;
-  /** How the command is typed where this server runs. */
+  /** Command name and options, as they are typed where this server runs. */
   readonly command: CommandHint;
 };
 
@@ -58,14 +58,14 @@ export type LinkUrl = (about: {
   readonly code: string;
 }) => string | undefined;
 
-/** A function that adds routes to the API. Pass your own to `createApi` besides `allRoutes`. */
+/** Function that adds routes to the API. Pass your own to `createApi` besides `allRoutes`. */
 export type Routes = (api: Api, serving: RouteContext) => void;
 
-/** The turns this process takes over HTTP, by their ids: those it can stop. Others' only their own process can. */
+/** Turns that this process takes over HTTP, by id, to stop them. Other processes stop their own. */
 export type StoppableTurns = {
   readonly add: (turn: string, controller: AbortController) => void;
   readonly remove: (turn: string) => void;
-  /** Whether there was such a turn to stop. */
+  /** Stops a turn; false if there is no such turn here. */
   readonly stop: (turn: string) => boolean;
 };
 
@@ -75,9 +75,9 @@ export function createStoppableTurns(): StoppableTurns {
     add: (turn, controller) => running.set(turn, controller),
     remove: (turn) => running.delete(turn),
     stop: (turn) => {
-      const found = running.get(turn);
-      found?.abort();
-      return found !== undefined;
+      const stopper = running.get(turn);
+      stopper?.abort();
+      return stopper !== undefined;
     },
   };
 }

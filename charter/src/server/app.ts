@@ -18,7 +18,8 @@ import {
 import { createAccessWatch, type Every } from "./auth/access.ts";
 import { createFindCaller } from "./auth/find-caller.ts";
 import { createJwtCheck, type Jwt } from "./auth/json-web-token.ts";
-import { checkOidc, createIssuer, type Oidc, type OidcSignIn, serveInvitations, serveOidc } from "./auth/oidc.ts";
+import { checkOidc, type Oidc } from "./auth/oidc.ts";
+import { createIssuer, type OidcSignIn, serveInvitations, serveOidc } from "./auth/oidc-routes.ts";
 import {
   checkProxies,
   createFailedAttempts,
@@ -32,8 +33,9 @@ import {
 } from "./auth/sign-in.ts";
 import { authenticate, createFindSigner } from "./auth/signed-caller.ts";
 import { readiness, serveHealth } from "./health.ts";
+import { checkCharset } from "./http/body.ts";
 import { failure, notFoundAnswer, statusOf } from "./http/error.ts";
-import { type ApiLimitOptions, apiLimits, checkCharset } from "./http/limits.ts";
+import { type ApiLimitOptions, apiLimits } from "./http/limits.ts";
 import { signInPages, signInStepPages, withIssuer } from "./http/sign-in-pages.ts";
 import { demoPages, type StaticPages, servePages } from "./http/static-pages.ts";
 import { commandHint, createHostCheck, type DemoFacts, type HostNames, hostNamesFor } from "./http/this-server.ts";
@@ -46,57 +48,54 @@ import type { SignedInbox } from "./signed-message.ts";
 import { answerEvents } from "./turns/events.ts";
 import { answerTurn } from "./turns/take-turn.ts";
 
-/** What `createApi` is given: the host and the routes; everything else has a default. */
+/** Options of `createApi`: the host and the routes; everything else has a default. */
 export type ApiOptions = {
   readonly host: Host;
-  /** Who the operator is when they chat themselves. */
+  /** User id of the operator when they chat themselves. */
   readonly operator: string;
   readonly routes: readonly Routes[];
-  /** JSON Web Tokens of users; without it none is taken. */
+  /** JSON Web Tokens of users; by default none is accepted. */
   readonly jwt?: Jwt | undefined;
-  /** The issuer people sign in at, and where they come back to; `url`, unless given. */
+  /** Issuer at which people sign in, and the address they come back to; by default `url`. */
   readonly oidc?: (Oidc & { readonly base?: () => string }) | undefined;
-  /** Messages may be posted without a token, signed; for this address and chain. */
+  /** Accepts messages that are signed, without a token, for this address and chain. */
   readonly signed?: SignedInbox | undefined;
   readonly limits?: ApiLimitOptions | undefined;
-  /** One line of JSON for each request. */
+  /** Log that gets one line of JSON for each request. */
   readonly log?: Log | undefined;
-  /** How many of those lines could not be written. */
+  /** Number of those lines that could not be written. */
   readonly lostLines?: (() => number) | undefined;
-  /** Where each agent's Telegram updates come in: `POST /telegram/<agent>`. */
+  /** Handlers of each agent's Telegram updates: `POST /telegram/<agent>`. */
   readonly telegram?: Webhooks;
   readonly linkUrl?: LinkUrl;
-  /** How often which agents take turns of their own, in milliseconds. */
+  /** Interval of each automaton's own turns, in milliseconds. */
   readonly everyMs?: ReadonlyMap<string, number>;
-  /** The chains of agents, as far as the settings here name them. */
+  /** Chains of agents, as far as the settings name them. */
   readonly chains?: ReadonlyMap<string, KnownChain>;
-  /** Where it will listen, where others reach it, and what else it is called: it answers to no other name. */
+  /** Host it will listen on, its public address, and further names: the server answers to no other name. */
   readonly hostname?: string;
   readonly url?: string | undefined;
   readonly hosts?: HostNames | undefined;
-  /** Other sites whose pages may ask, with a token. */
+  /** Origins of other sites whose pages may call the API, with a token. */
   readonly origins?: readonly string[] | undefined;
-  /** How many proxies of our own stand before the server and add to X-Forwarded-For; unless it is said, none is believed. */
+  /** Number of our own proxies in front of the server that add to X-Forwarded-For; by default the header is ignored. */
   readonly proxies?: number | undefined;
   readonly pages?: StaticPages;
-  /** How the command is typed where this runs, and what it needs to reach this database: told to operators. */
+  /** Command as it is typed here, and its options to reach this database; shown to operators. */
   readonly command?: string | undefined;
   readonly commandOptions?: string | undefined;
-  /** It is a demo, and every page says so. */
+  /** Texts of a demo: every page says that it is one. */
   readonly demo?: DemoFacts | undefined;
   readonly clock?: (() => Date) | undefined;
   readonly stopwatch?: () => number;
-  /** How it is looked again and again whether those who are let in still may be. */
+  /** Timer that repeats the checks of open requests' permissions. */
   readonly every?: Every;
 };
 
-/**
- * The HTTP API as a function from request to response. `listen` opens a port for it; any server with that interface
- * can.
- */
+/** The HTTP API as a function from request to response. `listen` opens a port for it; any server with that interface can. */
 export type App = {
   readonly fetch: (request: Request, wire?: NodeBindings) => Promise<Response>;
-  /** Answers that would never end, end; whoever asks whether the server is ready hears no. */
+  /** Ends streams that never would, and makes the readiness check fail. */
   readonly close: () => void;
   readonly limits: { readonly bodyBytes: number; readonly turnBodyBytes: number };
 };
@@ -118,14 +117,14 @@ export function createApi(options: ApiOptions): App {
     checkJwt: options.jwt && createJwtCheck(options.jwt, clock),
     signed: options.signed !== undefined,
   });
-  const { proxies, signed: inbox } = options;
-  const signers = inbox && createFindSigner({ store, inbox, limits, proxies, now });
+  const { proxies, signed } = options;
+  const signers = signed && createFindSigner({ store, inbox: signed, limits, proxies, now });
   const closing = new AbortController();
   const { operator, linkUrl, everyMs, chains, log } = options;
   const watch = createAccessWatch({
     ...{ store, now, stopwatch, ...(options.every ? { every: options.every } : {}) },
-    onEnd: ({ id: caller }, { code }) =>
-      log?.({ about: "access", kind: "access-ended", caller, status: statusOf(code), code }),
+    onEnd: ({ id }, { code }) =>
+      log?.({ about: "access", kind: "access-ended", caller: id, status: statusOf(code), code }),
   });
   const serving: RouteContext = {
     host,
@@ -154,7 +153,7 @@ export function createApi(options: ApiOptions): App {
       newId: randomUUID,
     }),
   );
-  // What anyone may ask comes before the gate; everything that is added after it is behind it.
+  // Public routes come before the gate; everything that is added after it requires a caller.
   serveHealth(app, { ready: readiness(store, now), lostLines, closing: closing.signal });
   const { oidc } = options;
   const steps = signInStepPages({ oidc: oidc !== undefined });
@@ -171,7 +170,7 @@ export function createApi(options: ApiOptions): App {
   const api = new Hono<ApiEnv>();
   for (const add of options.routes) add(api, serving);
   app.route("/api", api);
-  // The same once more for the page for users, whose callers are users alone; it is described once.
+  // Mounted again for the page for users, whose callers are users alone; the reference describes it once.
   app.route("/chat/api", api);
   serveMcp(app, serving);
   serveReference(app, { host, metrics, isDemo: options.demo !== undefined });
@@ -190,7 +189,7 @@ function oidcSignIn(
   return { oidc: checkOidc(oidc), issuer: createIssuer(oidc), store: host.store, base, now, proxies };
 }
 
-/** The bytes of what came with a turn. */
+/** Sends the bytes of a turn's attachment. */
 export const answerAttachment: RouteHandler = async (context, { host, operator }, input) => {
   const caller = context.get("caller") as Person;
   const { agent, digest, user = selfFor(caller, operator).user } = input as AttachmentInput;
@@ -198,7 +197,7 @@ export const answerAttachment: RouteHandler = async (context, { host, operator }
   const { data, mediaType } = await host.store.attachments.get(scope, digest);
   const isPicture = mediaType.startsWith("image/");
   return context.body(new Uint8Array(data), 200, {
-    // Whatever a file says it is, nothing in it is run: text is plain, and only pictures are shown.
+    // No file can run in the browser, whatever type it claims: text is plain, and only pictures are shown.
     "content-type": isPicture || mediaType === "application/pdf" ? mediaType : "text/plain; charset=utf-8",
     "content-disposition": isPicture ? "inline" : "attachment",
     "x-content-type-options": "nosniff",
@@ -219,8 +218,8 @@ export const allRoutes: readonly Routes[] = [
 ];
 
 /**
- * `/mcp`: the operations that are tools, for models. It stands behind the gate like everything else. A cookie opens it to
- * nobody: pages have routes of their own.
+ * Serves `/mcp`: the operations that are tools, for models. It is behind the gate. A cookie does not open it, since pages have
+ * routes of their own.
  */
 export function serveMcp(app: Hono<ApiEnv>, serving: RouteContext): void {
   const { host, operator } = serving;
@@ -250,7 +249,7 @@ async function createHandler(): Promise<(request: Request, asking: Asking) => Pr
   ]);
   return async (request, { about, asking, body }) => {
     const { fetch } = createMcpHandler(() => createServer(about, asking), { maxSubscriptions: 0 });
-    // What came has been read and measured by the gate.
+    // The gate has read and limited the body already, so it is put into a new request.
     const again = new Request(request.url, {
       method: request.method,
       headers: request.headers,
@@ -260,12 +259,12 @@ async function createHandler(): Promise<(request: Request, asking: Asking) => Pr
   };
 }
 
-/** Where updates of an agent's channel come in, by the agent's name. Each checks the sender's secret itself, then reads. */
+/** Handlers of a channel's updates, by agent name. Each checks the sender's secret before it reads. */
 export type Webhooks = ReadonlyMap<string, (request: Request) => Promise<Response>>;
 
 /**
- * A sender without the secret learns nothing, not even whether there is such an agent. Its secret is looked at however
- * many were wrong before: nobody can keep Telegram out by guessing.
+ * Serves webhooks. A sender without the secret does not even learn whether the agent exists. The right secret is accepted however
+ * many wrong ones came before, so that nobody can keep Telegram out by guessing.
  */
 export function serveWebhooks(
   app: Hono<ApiEnv>,

@@ -9,7 +9,8 @@ import type { Channels } from "../charters/assistant/assistant.ts";
 import type { AcpEntry } from "../delivery/acp/entry.ts";
 import { checkModels, type ModelTable } from "../delivery/models/model-entry.ts";
 import type { Environment } from "../delivery/models/provider.ts";
-import { checkCharterNames, type HostCharters, type HostTools } from "../host/load.ts";
+import type { HostTools } from "../host/host-options.ts";
+import { checkCharterNames, type HostCharters } from "../host/load.ts";
 import { areModelNames } from "../host/models/model-names.ts";
 import { isFunction, isObject, isRecord, kindOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -47,15 +48,15 @@ const jwtFits = (value: unknown) =>
 const typed = { type: "string" } as const;
 
 /**
- * Every setting there is, and the only place that says so: the checks of a `charter.config.ts`, the type `Config`, the
- * variables and options that are taken before it, and the table in docs/assistant.md come from here.
+ * All settings, declared once: the checks of a `charter.config.ts`, the type `Config`, the variables and options that override
+ * it, and the table in docs/assistant.md come from here.
  */
 export const settings = {
   /** The database: `.charter/charter.db`, or another file, or `postgres://…`. */
   database: { ...text, holds: "turns", env: "CHARTER_DATABASE", option: { ...typed, short: "d" } },
   /** Files and folders that programs write, as in `["./state"]`, written out: they are [not compared](files.md#settings). */
   data: { ...texts, wants: 'A list of paths, as in ["./state"]', holds: "turns" },
-  /** Where to listen: 127.0.0.1, unless given; `start` always uses loopback. */
+  /** The address to listen on: 127.0.0.1, unless given; `start` always uses loopback. */
   host: { ...text, holds: "service", env: "CHARTER_HOST", option: typed },
   /** The port: 4747, unless given. */
   port: { ...port, holds: "service", env: "CHARTER_PORT", option: { ...typed, short: "p" } },
@@ -71,16 +72,16 @@ export const settings = {
     ...checked<ModelTable>((value, place) => checkModels(value, { place, code: "bad-config" })),
     holds: "turns",
   },
-  /** The most tokens that `model` takes; known or [learned](models.md#windows), unless given. */
+  /** The maximum number of tokens that `model` takes; known or [learned](models.md#windows), unless given. */
   window: {
     ...{ fits: isWindow, wants: "A whole number of tokens from 1000 up", read: whole.read },
     ...{ holds: "turns", env: "CHARTER_WINDOW", option: typed },
   },
   /** The time zone of users who have set none; the machine's, unless given. */
   zone: { ...text, check: (zone) => checkZone(zone as string), holds: "turns", env: "CHARTER_ZONE", option: typed },
-  /** Who the operator is when they chat. */
+  /** The user id of the operator when they chat. */
   operator: { ...text, holds: "turns" },
-  /** Another lock file than `charter.lock`. */
+  /** The path of the lock file, in place of `charter.lock`. */
   lock: { ...text, holds: "turns" },
   /** [Limits](agent.md#limits) of a turn, and of what a day may cost. */
   limits: { ...fitting<Partial<Limits>>(isRecord), holds: "turns" },
@@ -92,7 +93,7 @@ export const settings = {
     ),
     holds: "turns",
   },
-  /** [Charters of your own](own-charters.md#by-name), by the names that agents have them by: `{ tally }`. */
+  /** [Charters of your own](own-charters.md#by-name), by the names that agents use: `{ tally }`. */
   charters: {
     ...checked<HostCharters>((value, place) => {
       if (!isRecord(value))
@@ -107,7 +108,7 @@ export const settings = {
   },
   /** Further channels, with their guidance. */
   channels: { ...fitting<Channels>(isRecord), holds: "turns" },
-  /** One [bot](telegram.md), or a list; with a secret, a webhook. */
+  /** A [bot](telegram.md), or a list; with a secret, a webhook. */
   telegram: {
     ...fitting<TelegramConfig | readonly TelegramConfig[]>(
       (value) => [value].flat().every((one) => isRecord(one) && text.fits(one.token)),
@@ -130,7 +131,7 @@ export const settings = {
   },
   /** `{ signed: true }`: messages may be [signed](http.md#signed-messages) instead of posted with a token; `chain` (8453). */
   inbox: { ...checked<InboxConfig>(checkInbox), holds: "service" },
-  /** Where the [keys](resident.md#keys) of residents are, by name: `{ file }`, `{ env }` or `{ command }`. */
+  /** The [keys](resident.md#keys) of residents, by name: `{ file }`, `{ env }` or `{ command }`. */
   keys: { ...checked<KeyConfigs>(checkEntries(keyEntries)), holds: "turns" },
   /** [Agents over ACP](acp.md), by name: with `{ claude: { command: ["…"] } }` an agent may have the model `acp/claude`. */
   acp: { ...checked<Readonly<Record<string, AcpEntry>>>(checkEntries(acpEntries)), holds: "turns" },
@@ -153,11 +154,11 @@ export const settings = {
       needs: ["secret", "jwks"],
     },
   },
-  /** People [sign in at an issuer](users-page.md#by-your-companys-sign-in): `{ issuer, clientId, people, operators }`. */
+  /** Sign-in [at an issuer](users-page.md#by-your-companys-sign-in): `{ issuer, clientId, people, operators }`. */
   oidc: {
     ...checked<Oidc>(checkOidc),
     holds: "service",
-    // The secret is in the environment, and the lists are in the file.
+    // The secret comes from the environment, and the lists from the file.
     env: {
       fields: {
         ...{ issuer: "CHARTER_OIDC_ISSUER", clientId: "CHARTER_OIDC_CLIENT_ID" },
@@ -167,23 +168,23 @@ export const settings = {
       adds: true,
     },
   },
-  /** What the [context](agent.md#request-context) of turns must be: a schema of zod, valibot, arktype or the like. */
+  /** The schema the [context](agent.md#request-context) of turns must match, of zod, valibot, arktype or the like. */
   context: {
     ...fitting<StandardSchema>(isStandardSchema, "A schema of zod, valibot, arktype or the like"),
     holds: "turns",
   },
-  /** The context of a turn is stored with it. */
+  /** Stores the context of a turn with it. */
   keepContext: { ...flag, holds: "turns" },
-  /** How much callers may ask of the API: [limits](security.md) of the server. */
+  /** The [limits](security.md) of the API for its callers. */
   apiLimits: { ...fitting<ApiLimitOptions>(isRecord), holds: "service" },
   /** Names the server answers to, besides its own and that of `url`. */
   hosts: { ...texts, holds: "service" },
-  /** How many [proxies](security.md#behind-a-proxy) of yours add to `X-Forwarded-For`; unless given, it is ignored. */
+  /** The number of your [proxies](security.md#behind-a-proxy) that add to `X-Forwarded-For`; unless given, it is ignored. */
   proxies: {
     ...{ ...whole, wants: "How many proxies of yours add to X-Forwarded-For, as in 1" },
     ...{ holds: "service", env: "CHARTER_PROXIES" },
   },
-  /** Pages of these origins may call the API from a browser. */
+  /** The origins whose pages may call the API from a browser. */
   origins: { ...texts, holds: "service" },
   /** Seconds a shutdown waits for turns that run: 30, unless given. */
   graceSeconds: { ...whole, holds: "service" },
@@ -196,13 +197,13 @@ export const settings = {
  */
 export interface Config extends SettingsOf<typeof settings> {}
 
-/** Options of commands that are taken before settings. */
+/** Options of commands that override settings. */
 export type ConfigValues = SettingValues<typeof settings>;
 
-/** What a configuration file exports, checked. */
+/** Checks the export of a configuration file. */
 export const checkConfig = (given: unknown, place: string): Config => checkSettings(settings, given, place);
 
-/** The file's words, over them the environment's, over them the options'. */
+/** Combines settings: the environment overrides the file, and options override both. */
 export const configurationOf = (file: Config, env: Environment, options: ConfigValues): Config =>
   settingsOver(settings, file, env, options);
 

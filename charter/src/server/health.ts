@@ -5,13 +5,10 @@ import type { Store } from "../store/store.ts";
 import type { ApiEnv } from "./api.ts";
 import type { Log } from "./observe/log.ts";
 
-/** Why a server cannot work. What it says stands in an answer that anyone may ask for: a code, and no names. */
+/** Reason why a server is not ready. Anyone may ask for it, so it has a code and no names. */
 type NotReady = { readonly code?: string; readonly message?: string };
 
-/**
- * Whether the store answers; asked at most once a second, however many want to know. Whether its files are still there
- * is seen at once.
- */
+/** Checks whether the store answers: at most once a second, however many ask. Missing files are noticed at once. */
 export function readiness(store: Store, now: () => number, timeoutMs = 2_000): () => Promise<NotReady | undefined> {
   let last: { readonly at: number; readonly answer: Promise<NotReady | undefined> } | undefined;
   const ask = async () => {
@@ -19,15 +16,15 @@ export function readiness(store: Store, now: () => number, timeoutMs = 2_000): (
     const late = new Promise<NotReady>((resolve) => {
       timer = setTimeout(resolve, timeoutMs, silent);
     });
-    // Of its own tables: a database that was made anew answers, and has none.
-    const asked = store.agents.find("health");
-    return Promise.race([asked.then(() => store.home.lacksRoom()).then((full) => full && notReady(full)), late])
+    // A query of our own tables, because a database that was created anew would answer, but lack them.
+    const query = store.agents.find("health");
+    return Promise.race([query.then(() => store.home.lacksRoom()).then((full) => full && notReady(full)), late])
       .catch(notReady)
       .finally(() => clearTimeout(timer));
   };
   return async () => {
-    const gone = store.home.storageLost();
-    if (gone) return notReady(gone);
+    const lost = store.home.storageLost();
+    if (lost) return notReady(lost);
     if (!last || now() - last.at >= 1_000) last = { at: now(), answer: ask() };
     return last.answer;
   };
@@ -52,8 +49,8 @@ type Health = {
 };
 
 /**
- * Alive: the process answers, and how many lines of its log it lost. Ready: it can work. Neither says more to whoever asks
- * than that its store is gone or full.
+ * Serves two checks. Alive: the process answers, with the number of log lines it lost. Ready: it can work. Neither tells more
+ * than that the store is gone or full.
  */
 export function serveHealth(app: Hono<ApiEnv>, { ready, lostLines, closing }: Health): void {
   app.get("/health", (context) => {
@@ -68,10 +65,10 @@ export function serveHealth(app: Hono<ApiEnv>, { ready, lostLines, closing }: He
   });
 }
 
-/** Seldom enough to cost nothing, often enough that nobody is told too late. */
-const everyMs = 250;
+/** Interval in milliseconds: long enough to cost nothing, short enough to notice in time. */
+const checkIntervalMs = 250;
 
-/** A line in the log when the files of the store are gone under this process, and one when they are back. */
+/** Logs a line when the store's files disappear under this process, and one when they are back. */
 export function watchStore({ storageLost }: Pick<Home, "storageLost">, log: Log): () => Promise<void> {
   let before: string | undefined;
   const timer = setInterval(() => {
@@ -80,7 +77,7 @@ export function watchStore({ storageLost }: Pick<Home, "storageLost">, log: Log)
     before = problem?.message;
     if (problem) log({ kind: "store-gone", code: problem.code, message: problem.message, hint: problem.hint });
     else log({ kind: "store-back" });
-  }, everyMs);
+  }, checkIntervalMs);
   timer.unref();
   return async () => clearInterval(timer);
 }

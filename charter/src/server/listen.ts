@@ -9,30 +9,29 @@ import { hostUrl } from "./http/this-server.ts";
 /** A server that is listening. */
 export type ListeningServer = {
   readonly url: string;
-  /** Takes no new requests, waits for those that run, and cuts off what is not over by then. */
+  /** Refuses new requests, waits for the running ones, and cuts off those that are not done in time. */
   readonly close: (graceMs?: number) => Promise<void>;
 };
 
-/** Where to listen, and how slow and how many clients may be. */
+/** Options for listening: the address, and how many and how slow clients may be. */
 export type ListenOptions = {
   readonly host?: string;
-  /** 0 is any that is free. */
+  /** Port; 0 takes any free one. */
   readonly port?: number;
-  /** How long a client may take to say what it wants: the headers, and all of it. */
+  /** Maximum time for a client to send its headers, and its whole request, in milliseconds. */
   readonly headersMs?: number;
   readonly requestMs?: number;
-  /** Connections at once; more are closed as they come. */
+  /** Maximum number of open connections; further ones are closed at once. */
   readonly connections?: number;
 };
 
 /**
- * Opens a port for an app. Clients that are too slow, send too much or do not speak HTTP are refused before the app is
- * called.
+ * Opens a port for an app. Clients that are too slow, send too much or do not speak HTTP are refused before the app is called.
  */
 export async function listen(app: App, options: ListenOptions = {}): Promise<ListeningServer> {
   const { host = "127.0.0.1", port = 4747, headersMs = 10_000, requestMs = 60_000, connections = 10_000 } = options;
   const answer = getRequestListener((request, wire) => app.fetch(request, wire as never), {
-    // Faster ones exist, but would be put into every other library's hands in this process.
+    // The adapter's faster classes would replace the global ones for every library in this process.
     overrideGlobalObjects: false,
     errorHandler: () => Response.json(errorBody(unreadable), { status: 400, headers: { connection: "close" } }),
   });
@@ -40,20 +39,21 @@ export async function listen(app: App, options: ListenOptions = {}): Promise<Lis
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: Math.min(headersMs, requestMs, 5_000),
-    // Longer than proxies keep theirs: else a proxy now and then sends a request into a connection that just closed.
+    // The timeout is longer than that of proxies, which would otherwise sometimes send a request into a connection that just
+    // closed.
     keepAliveTimeout: 65_000,
     maxHeaderSize: 16_384,
-    // Turned away all the same, in the shape everything else is.
+    // A request without a host is refused later, in the form of all other errors.
     requireHostHeader: false,
   });
   server.maxHeadersCount = 100;
   server.maxConnections = connections;
   server.on("request", answer);
   const { bodyBytes, turnBodyBytes } = app.limits;
-  const largest = ({ url = "" }: IncomingMessage) => (/\/turns(?:\?|$)/.test(url) ? turnBodyBytes : bodyBytes);
+  const maxBodyBytes = ({ url = "" }: IncomingMessage) => (/\/turns(?:\?|$)/.test(url) ? turnBodyBytes : bodyBytes);
   server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
-    // Who asks before sending a body that is too large is told so, and need not send it.
-    if (Number(request.headers["content-length"] ?? 0) <= largest(request)) response.writeContinue();
+    // A client that asks before it sends (`expect`) learns of a body that is too large without sending it.
+    if (Number(request.headers["content-length"] ?? 0) <= maxBodyBytes(request)) response.writeContinue();
     void answer(request, response);
   });
   const unused = unusedIn(server);
@@ -73,7 +73,10 @@ export async function listen(app: App, options: ListenOptions = {}): Promise<Lis
   };
 }
 
-/** Browsers open connections before they have anything to ask; Node takes such a one for busy, and would wait for it. */
+/**
+ * Collects connections without a request. Browsers open some in advance; Node counts these as busy, and closing would wait for
+ * them.
+ */
 function unusedIn(server: Server): ReadonlySet<Socket> {
   const unused = new Set<Socket>();
   const use = ({ socket }: IncomingMessage) => unused.delete(socket);
@@ -101,7 +104,7 @@ async function close(server: Server, app: App, graceMs: number): Promise<void> {
   app.close();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
-  // A connection that is kept alive is idle when its answer is sent, and has to be closed then.
+  // A kept-alive connection becomes idle when its answer is sent, and has to be closed then.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const late = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
@@ -110,9 +113,9 @@ async function close(server: Server, app: App, graceMs: number): Promise<void> {
 }
 
 /**
- * Nothing was read from a client, and its time is over. Where this process was busy meanwhile, what it sent still waits to be
- * read: then its time begins anew. Whoever has sent nothing is told nothing: a browser opens connections ahead of its need,
- * and would take it for the answer to what it asks there just then.
+ * Handles a timeout before anything was read. If this process was busy, the client's data may still wait to be read, so its time
+ * starts anew. A client that has sent nothing gets no answer: a browser opens connections in advance, and would take it for the
+ * answer to its next request.
  */
 async function waitOnceMore(socket: Socket, headersMs: number): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
@@ -120,17 +123,17 @@ async function waitOnceMore(socket: Socket, headersMs: number): Promise<void> {
   else await new Promise((resolve) => setTimeout(resolve, headersMs).unref());
 }
 
-/** What is no HTTP, or too slow or too long to be read, gets the same shape of answer as everything else. */
+/** Answers requests that are not HTTP, too slow or too long in the form of all other errors. */
 function rejectSocket(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable || socket.bytesWritten > 0) {
     socket.destroy();
     return;
   }
-  const told =
+  const problem =
     error.code === "ERR_HTTP_REQUEST_TIMEOUT" ? slow : error.code === "HPE_HEADER_OVERFLOW" ? long : unreadable;
-  const body = JSON.stringify(errorBody(told));
+  const body = JSON.stringify(errorBody(problem));
   const head = [
-    `HTTP/1.1 ${statusOf(told.code)} Refused`,
+    `HTTP/1.1 ${statusOf(problem.code)} Refused`,
     "content-type: application/json",
     `content-length: ${Buffer.byteLength(body)}`,
     "connection: close",

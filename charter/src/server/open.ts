@@ -3,12 +3,13 @@ import { aStore } from "../agent/agent-options.ts";
 import { createAutomata, everyMsOf } from "../channels/automata.ts";
 import { knownChains } from "../channels/chain/chain-status.ts";
 import type { OpenedChain } from "../channels/chain/open-chain.ts";
+import { createPublicationWorker } from "../channels/loop.ts";
 import { type Bots, openBots } from "../channels/telegram/bots.ts";
 import type { ModelLoader } from "../delivery/models/language.ts";
 import type { Environment } from "../delivery/models/provider.ts";
 import { createHost } from "../host/create-host.ts";
 import type { Host } from "../host/host.ts";
-import { turnSettingsIn } from "../host/load.ts";
+import { turnSettingsIn } from "../host/host-options.ts";
 import { signInLink } from "../operations/users/tokens.ts";
 import { requireService } from "../packages/load-package.ts";
 import { checkNeeded, isObject } from "../prompt/argument.ts";
@@ -23,58 +24,58 @@ import { type DemoFacts, isLoopback } from "./http/this-server.ts";
 import type { Log } from "./observe/log.ts";
 import { signedInbox } from "./signed-message.ts";
 
-/** Which services a process runs. One process with all of them is enough for one machine. */
+/** Services that a process runs. One process with all of them is enough for one machine. */
 export type Services = {
   readonly http?: boolean;
   readonly schedules?: boolean;
-  /** Bots whose updates are fetched, and those whose updates are posted to this server. */
+  /** Bots that fetch their updates, and bots whose updates are posted to this server. */
   readonly polling?: boolean;
   readonly webhooks?: boolean;
-  /** The agents that live by themselves. */
+  /** Agents that live by themselves. */
   readonly automata?: boolean;
 };
 
-/** What `openCharter` is given: a store, the config, and which services to run. */
+/** Options of `openCharter`: a store, the config, and which services to run. */
 export type OpenOptions = {
   readonly store: Store;
   readonly config: Config;
   readonly services: Services;
   readonly env?: Environment;
   readonly log?: Log;
-  /** How many lines of the log could not be written: told in `/health` and `/metrics`. */
+  /** Number of log lines that could not be written, shown in `/health` and `/metrics`. */
   readonly lostLines?: () => number;
   readonly loadModel?: ModelLoader;
   readonly checkCharter?: (agent: AgentRecord) => Promise<void>;
   readonly clock?: () => Date;
-  /** Where directories are made for agents over ACP: ~/.charter/acp, unless given. */
+  /** Directory for those of agents over ACP; by default ~/.charter/acp. */
   readonly acpHome?: string;
-  /** How the command is typed here, and what it needs to reach this database: shown where a command is suggested. */
+  /** Command as it is typed here, and its options to reach this database, for hints. */
   readonly command?: string;
   readonly commandOptions?: string;
-  /** It is a demo: its pages say so, and what to try. */
+  /** Texts of a demo: its pages say that it is one, and what to try. */
   readonly demo?: DemoFacts;
 };
 
 /** A running service. */
 export type OpenedCharter = {
   readonly host: Host;
-  /** Where it is reached; nothing where it serves no HTTP. */
+  /** Address of the server; undefined if it serves no HTTP. */
   readonly url: string | undefined;
-  /** The bots that answer, by their agents. */
+  /** Names of the running bots, by agent. */
   readonly bots: ReadonlyMap<string, string | undefined>;
-  /** Why a bot of the config does not answer: it is not settled whose it is. Everything else runs. */
+  /** Reasons why configured bots do not run: their agent is not settled. Everything else runs. */
   readonly undecided: readonly Problem[];
-  /** The agents that live by themselves here. */
+  /** Agents that live by themselves here. */
   readonly automata: readonly string[];
-  /** Takes nothing more, waits for what runs, and closes; the store stays open. */
+  /** Refuses new work, waits for what runs, and closes. The store stays open. */
   readonly close: () => Promise<void>;
 };
 
 type CloseStep = (graceMs: number) => Promise<unknown>;
 
 /**
- * Starts a service from a config: HTTP API, studio, bots and schedules, in an order in which nothing arrives before it
- * can be answered. This is what `charter start` does.
+ * Starts a service from a config: HTTP API, studio, bots and schedules, in an order in which nothing arrives before it can be
+ * answered. This is what `charter start` does.
  */
 export async function openCharter(options: OpenOptions): Promise<OpenedCharter> {
   checkNeeded<OpenOptions>("openCharter", options, {
@@ -82,10 +83,10 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
     config: [isObject, "Give the result of defineConfig, or {} for the defaults."],
     services: [isObject, "Say what runs: { http: true, schedules: true, polling: true }."],
   });
-  const { store, config, services: duties, env, log, loadModel } = options;
+  const { store, config, services, env, log, loadModel } = options;
   const { checkCharter, clock = () => new Date(), acpHome } = options;
   checkConfig(config, "the config of openCharter");
-  // Before anything is started that would inherit it.
+  // Keys are hidden before any process is started that would inherit them.
   hideKeys({ chain: { env: chainKeyVariable } });
   const host = createHost({
     ...turnSettingsIn(config),
@@ -102,20 +103,20 @@ export async function openCharter(options: OpenOptions): Promise<OpenedCharter> 
   try {
     if (log) closings.push(watchStore(store.home, log));
     closings.push(await markAbandonedTurns(store));
-    const automata = duties.automata ? await createAutomata(host, options) : [];
-    // Where it listens is known when it does; a process without HTTP names the one beside it.
+    const automata = services.automata ? await createAutomata(host, options) : [];
+    // The real address is known once it listens; a process without HTTP uses that of the server beside it.
     let at = `http://127.0.0.1:${config.port || 4747}`;
     const { bots, undecided } = await openBots(
       options,
       { host, linkFor: (who) => signInLink(store, config.url ?? at, who) },
       closings,
     );
-    const url = duties.http ? await openHttp(options, host, bots, closings) : undefined;
+    const url = services.http ? await openHttp(options, host, bots, closings) : undefined;
     at = url ?? at;
     await Promise.all([...bots.values()].map(({ bot }) => bot.start()));
     for (const [agent, { bot, posted }] of bots)
       if (posted) await bot.setWebhook(`${config.url ?? url}/telegram/${encodeURIComponent(agent)}`);
-    if (duties.schedules) {
+    if (services.schedules) {
       await openSchedules(options, host, closings);
       await openPublications(options, host, closings);
     }
@@ -144,22 +145,21 @@ async function openHttp(
   bots: Bots,
   closings: CloseStep[],
 ) {
-  // Its files import their packages at once: before the service is found, none of them is loaded.
+  // The modules below import the service's packages when they load, so the package is required first.
   requireService({ purpose: "The server" });
-  const [{ createApi }, { listen }, { allRoutes }, { loadStudio }] = await Promise.all([
+  const [{ allRoutes, createApi }, { listen }, { loadStudio }] = await Promise.all([
     import("./app.ts"),
     import("./listen.ts"),
-    import("./app.ts"),
     import("./studio.ts"),
   ]);
-  const { host: hostname = "127.0.0.1", port = 4747, url, hosts, jwt, oidc, origins, apiLimits, proxies } = config;
+  const { host: listenHost = "127.0.0.1", port = 4747, url, hosts, jwt, oidc, origins, apiLimits, proxies } = config;
   const { operator = "operator", inbox } = config;
   const posted = [...bots].filter(([, { posted }]) => posted);
-  // Where it listens is known when it does: till then nobody asks.
+  // The address is known once the server listens; nobody asks before.
   let listensAt = "";
-  const signed = signedInbox({ inbox, url, isAlone: isLoopback(hostname), listensAt: () => listensAt });
+  const signed = signedInbox({ inbox, url, isAlone: isLoopback(listenHost), listensAt: () => listensAt });
   const api = createApi({
-    ...{ host, operator, routes: allRoutes, hostname, pages: loadStudio() },
+    ...{ host, operator, routes: allRoutes, hostname: listenHost, pages: loadStudio() },
     telegram: new Map(posted.map(([agent, { bot }]) => [agent, bot.webhook])),
     ...{
       clock,
@@ -176,7 +176,10 @@ async function openHttp(
       signed,
       demo,
     },
-    oidc: oidc && { ...oidc, base: returnAddress({ url, isAlone: isLoopback(hostname), listensAt: () => listensAt }) },
+    oidc: oidc && {
+      ...oidc,
+      base: returnAddress({ url, isAlone: isLoopback(listenHost), listensAt: () => listensAt }),
+    },
     everyMs: everyMsOf(config),
     chains: knownChains(config, env ?? process.env),
     linkUrl: ({ agent, channel, code }) => {
@@ -184,7 +187,7 @@ async function openHttp(
       return username === undefined ? undefined : `https://t.me/${username}?start=${code}`;
     },
   });
-  const listening = await listen(api, { host: hostname, port });
+  const listening = await listen(api, { host: listenHost, port });
   listensAt = listening.url;
   closings.push((graceMs) => listening.close(graceMs));
   return listening.url;
@@ -201,9 +204,8 @@ async function openSchedules(
   await scheduling.start();
 }
 
-/** What no relay has taken yet is sent from here, whoever wrote it. */
+/** Starts the worker that sends texts no relay has taken yet, whoever wrote them. */
 async function openPublications({ log }: OpenOptions, host: Host, closings: CloseStep[]) {
-  const { createPublicationWorker } = await import("../channels/loop.ts");
   const worker = createPublicationWorker({ host, ...(log ? { log } : {}) });
   closings.push(() => worker.stop());
   worker.start();
@@ -212,15 +214,15 @@ async function openPublications({ log }: OpenOptions, host: Host, closings: Clos
 const minute = 60_000;
 
 /**
- * Marks turns as interrupted that nobody works on any more, now and every minute: those of a process that died, here or
- * elsewhere, and those that could not be closed while the store was away. Gives back what stops it.
+ * Marks abandoned turns as interrupted, now and every minute: those of a process that died, here or elsewhere, and those that
+ * could not be closed while the store was away. Returns a function that stops it.
  */
 export async function markAbandonedTurns(store: Store, everyMs = minute): Promise<() => Promise<void>> {
   const mark = () => store.turns.interruptAbandoned({ isGone: isRunnerGone });
   await mark();
   let marking: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    // A store that is away now is asked again the next time.
+    // A store that is away is asked again the next time.
     marking = mark().catch(() => {});
   }, everyMs);
   timer.unref();

@@ -10,14 +10,14 @@ import { problemAnswer } from "./http/error.ts";
 import { createRateLimiter } from "./http/limits.ts";
 import { isForChat } from "./http/this-server.ts";
 
-/** What a route answers that has a way of its own: a stream, a file's bytes. Its input is read as everybody's is. */
+/** Handler of a route that answers with a stream or a file's bytes. Its input is read like that of all others. */
 export type RouteHandler = (
   context: Context<ApiEnv>,
   serving: RouteContext,
   input: Readonly<Record<string, unknown>>,
 ) => Promise<Response>;
 
-/** The routes of these operations. Those without `run` are answered by the handler of their name. */
+/** Makes the routes of operations. Those without `run` are answered by the handler of their name. */
 export function operationRoutes(
   operations: readonly Operation[],
   handlers: Readonly<Record<string, RouteHandler>> = {},
@@ -57,36 +57,39 @@ async function answered(
   return jsonAnswer(one, context, answer);
 }
 
-/** An answer with its status; on the page for users, what of it they are told. */
+/** Answers with JSON and a status; at the page for users, with the fields users may see. */
 export function jsonAnswer(one: Operation, context: Context<ApiEnv>, answer: unknown): Response {
   const { status, body = answer } = one.wire?.(answer) ?? { status: usualStatus(one) };
-  const told = status < 300 && isForChat(context.req.path) ? toldPart(one.answer, body) : body;
-  return context.json(told as object, status as 200);
+  const visibleBody = status < 300 && isForChat(context.req.path) ? toldPart(one.answer, body) : body;
+  return context.json(visibleBody as object, status as 200);
 }
 
-/** The first of the good ones. */
+/** Usual status of an operation: the first of its successes. */
 export function usualStatus({ statuses = { 200: "" } }: Operation): number {
   return Number(Object.keys(statuses)[0]);
 }
 
-/** What is asked, from path, query and body; where it is not as it has to be, the answer that names every place. */
+/** Reads path, query and body of a request; if they are not valid, returns the answer that lists every error. */
 async function readRequest(
   { path, query, headers, body }: ReturnType<typeof partsOf>,
   context: Context<ApiEnv>,
 ): Promise<Readonly<Record<string, unknown>> | Response> {
   const invalid: InvalidField[] = [];
   const params = readFields(path, context.req.param(), { at: "param", isText: true, invalid });
-  const asked = readFields(query, context.req.query(), { at: "query", isText: true, invalid });
+  const queryValues = readFields(query, context.req.query(), { at: "query", isText: true, invalid });
   const sent = Object.entries(headers).map(([name, { more }]) => [name, context.req.header(more.header as string)]);
-  const told = readFields(headers, Object.fromEntries(sent), { at: "header", isText: true, invalid });
-  const given = body ? await readJson(context) : {};
-  const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
+  const headerValues = readFields(headers, Object.fromEntries(sent), { at: "header", isText: true, invalid });
+  const json = body ? await readJson(context) : {};
+  const isObject = typeof json === "object" && json !== null && !Array.isArray(json);
   if (!isObject) invalid.push({ at: "body", reason: "must be an object" });
-  const named = isObject && body ? readFields(body.fields, given as never, { at: "body", isText: false, invalid }) : {};
-  return invalid.length === 0 ? { ...params, ...asked, ...told, ...named } : invalidAnswer(context, invalid);
+  const bodyValues =
+    isObject && body ? readFields(body.fields, json as never, { at: "body", isText: false, invalid }) : {};
+  return invalid.length === 0
+    ? { ...params, ...queryValues, ...headerValues, ...bodyValues }
+    : invalidAnswer(context, invalid);
 }
 
-/** Where the fields of a route are given: names of its path there, the others in the query, or in the body of a change. */
+/** Distributes an operation's fields over a route: path, headers, query, or the body of a change. */
 export function partsOf(one: Operation) {
   const { method, names } = routeOf(one.route as string);
   const all = Object.entries(fieldsAt(one.input, "route"));
@@ -105,7 +108,7 @@ export function partsOf(one: Operation) {
   };
 }
 
-/** The body. One that is empty lacks its fields, and that is said by their names. */
+/** Reads a JSON body. An empty one counts as an empty object, so that missing fields are named. */
 export async function readJson(context: Context<ApiEnv>): Promise<unknown> {
   const words = await context.req.text();
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(context.req.header("content-type") ?? "");
@@ -118,17 +121,17 @@ export async function readJson(context: Context<ApiEnv>): Promise<unknown> {
   }
 }
 
-/** So many are named: whoever mends these sees the next. */
+/** Maximum number of errors listed; the others follow when these are corrected. */
 const maxInvalid = 50;
 
-/** Where a request is not as its fields say: every place, at once. */
+/** Answers an invalid request with all its errors at once. */
 export function invalidAnswer(context: Context<ApiEnv>, all: readonly InvalidField[]): Response {
   const invalid = all.slice(0, maxInvalid);
   const others = all.length > maxInvalid ? `; and ${grouped(all.length - maxInvalid)} more` : "";
-  const told = {
+  const problem = {
     code: "bad-request",
     message: `The request is invalid: ${invalid.map(({ at, reason }) => `${at}: ${reason}`).join("; ")}${others}.`,
     hint: "Correct what is named; /openapi.json describes every address.",
   };
-  return problemAnswer(context, told, { more: { invalid } });
+  return problemAnswer(context, problem, { more: { invalid } });
 }

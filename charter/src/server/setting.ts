@@ -4,41 +4,41 @@ import type { AcpEntry } from "../delivery/acp/entry.ts";
 import { badSetting, checkFields, type FieldChecks, isRecord, type SettingPlace } from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 
-/** What a value may be. */
+/** Values a setting may have. */
 type Kind<Value> = {
   readonly fits: (value: unknown) => value is Value;
-  /** How it is written, for whoever wrote something else. */
+  /** Description of the expected form, for errors. */
   readonly wants?: string;
-  /** What a variable or an option says, where that is no text. */
+  /** Parses the text of a variable or an option. */
   readonly read?: (words: string) => unknown;
-  /** Names what is wrong in one that has fields of its own. */
+  /** Names what is wrong in a value with fields of its own. */
   readonly check?: (value: unknown, place: string) => void;
 };
 
-/** Variables for the fields of a setting, which is set when one of `needs` is; `adds`: to what the file says. */
+/** Variables for the fields of a setting. It is set when one of `needs` is; `adds` combines it with the file's. */
 type FieldVariables = {
   readonly fields: Readonly<Record<string, string>>;
   readonly needs: readonly string[];
   readonly adds?: true;
 };
 
-/** A setting of `charter.config.ts`: what it may be, where it holds, and what is taken before it. */
+/** A setting of `charter.config.ts`: its values, where it applies, and what overrides it. */
 type Setting<Value = unknown> = Kind<Value> & {
-  /** Wherever turns run, in `charter chat` and `acp` as well; or in the service alone: `start`, `serve`, `work`. */
+  /** Scope of the setting: `turns` are taken by `charter chat` and `acp` too; `service` is `start`, `serve` and `work` alone. */
   readonly holds: "turns" | "service";
   readonly env?: string | FieldVariables;
   readonly option?: { readonly type: "string"; readonly short?: string };
 };
 
-/** Settings by name. What each is for is the comment before it, which editors and docs/assistant.md show. */
+/** Settings by name. The comment before each says what it is for; editors and docs/assistant.md show it. */
 export type SettingTable = Readonly<Record<string, Setting>>;
 
-/** The object that such settings are written as. */
+/** Type of an object with these settings. */
 export type SettingsOf<Table extends SettingTable> = {
   readonly [Name in keyof Table]?: Table[Name] extends Kind<infer Value> ? Value : never;
 };
 
-/** The options that are taken before settings, as they were given. */
+/** Options that override settings, as they were typed. */
 export type SettingValues<Table extends SettingTable> = {
   readonly [Name in keyof Table as Table[Name] extends { readonly option: object } ? Name : never]?: string | undefined;
 };
@@ -71,17 +71,17 @@ export const address = {
 
 const otherKind = "It is of another kind";
 
-/** What fits by a check that stands elsewhere. */
+/** Kind of value that a given function recognises. */
 export function fitting<Value>(fits: (value: unknown) => boolean, wants = otherKind) {
   return { fits: fits as (value: unknown) => value is Value, wants };
 }
 
-/** What names by itself what is wrong with it. */
+/** Kind of value with a check that throws its own error. */
 export function checked<Value>(check: (value: unknown, place: string) => void) {
   return { fits: (_: unknown): _ is Value => true, check };
 }
 
-/** What was written, checked: a setting that is not known, or is of the wrong kind, is named. */
+/** Checks settings, and names one that is unknown or of the wrong kind. */
 export function checkSettings<Table extends SettingTable>(
   table: Table,
   given: unknown,
@@ -111,44 +111,44 @@ export function checkSettings<Table extends SettingTable>(
 
 type Words = Readonly<Record<string, string | undefined>>;
 
-/** The file's words, over them the environment's, over them the options'. */
+/** Combines settings: the environment overrides the file, and options override both. */
 export function settingsOver<Table extends SettingTable>(
   table: Table,
   file: SettingsOf<Table>,
   env: Words,
   options: SettingValues<Table>,
 ): SettingsOf<Table> {
-  const given = Object.entries(table).map(([name, setting]) => {
+  const entries = Object.entries(table).map(([name, setting]) => {
     const { env: variables, read = (words: string) => words } = setting;
     if (typeof variables === "object") return [name, fieldsSaid(variables, file[name], env)];
     const words = (options as Words)[name] ?? (variables && saidIn(env, variables));
     return [name, words === undefined ? undefined : read(words)];
   });
-  const set = given.filter(([, value]) => value !== undefined);
+  const set = entries.filter(([, value]) => value !== undefined);
   return checkSettings(table, { ...file, ...Object.fromEntries(set) }, "the configuration");
 }
 
 function fieldsSaid({ fields, needs, adds }: FieldVariables, file: unknown, env: Words): object | undefined {
-  const said = Object.entries(fields).flatMap(([field, variable]) => {
+  const values = Object.entries(fields).flatMap(([field, variable]) => {
     const words = saidIn(env, variable);
     return words === undefined ? [] : [[field, words] as const];
   });
-  const isSet = said.some(([field]) => needs.includes(field)) || (adds && file !== undefined);
-  return isSet ? { ...(adds ? (file as object) : {}), ...Object.fromEntries(said) } : undefined;
+  const isSet = values.some(([field]) => needs.includes(field)) || (adds && file !== undefined);
+  return isSet ? { ...(adds ? (file as object) : {}), ...Object.fromEntries(values) } : undefined;
 }
 
 function saidIn(env: Words, variable: string): string | undefined {
   return env[variable]?.trim() || undefined;
 }
 
-/** What the entries of a setting are, which have names of their own. Values are never repeated: one may be a key. */
+/** Check for a setting with entries of any name. Values never appear in errors, because one may be a key. */
 type EntryTable = {
   readonly setting: string;
   readonly isName: (name: string) => boolean;
   readonly naming: string;
   readonly check: (entry: unknown, at: SettingPlace) => void;
   readonly hint: string;
-  /** A name may be a key by mistake. */
+  /** Keeps names out of errors too, because a key may have been written in their place. */
   readonly hidesName?: true;
 };
 
@@ -210,7 +210,7 @@ const mcpAddress: FieldChecks<McpAt<"url">> = {
   ...mcpUse,
 };
 
-/** A password in an address would stand in every log that names it. */
+/** Recognises addresses without a password, which would end up in every log that names them. */
 function isAddress(value: unknown): boolean {
   if (!isText(value) || !/^https?:\/\/[^/]/.test(value) || !URL.canParse(value)) return false;
   const { username, password } = new URL(value);
@@ -232,7 +232,7 @@ function saysPlace(entry: unknown): boolean {
   return others.length === 0 && Object.hasOwn(keyPlaces, kind) && keyPlaces[kind]?.(value) === true;
 }
 
-/** How each agent over ACP is started. */
+/** Entries that say how each agent over ACP is started. */
 export const acpEntries: EntryTable = {
   setting: "acp",
   isName: (name) => /^[a-z0-9][a-z0-9._-]{0,39}$/i.test(name),
@@ -241,7 +241,7 @@ export const acpEntries: EntryTable = {
   hint: 'As in acp: { claude: { command: ["claude-agent-acp"] } }: docs/acp.md#settings.',
 };
 
-/** How each MCP server is reached. */
+/** Entries that say how each MCP server is reached. */
 export const mcpEntries: EntryTable = {
   setting: "mcp",
   isName: (name) => serverName.test(name),
@@ -256,7 +256,7 @@ export const mcpEntries: EntryTable = {
   hint: 'As in mcp: { notes: { url: "https://…/mcp" } }: docs/mcp.md#settings.',
 };
 
-/** Where each key is. */
+/** Entries that say where each key is. */
 export const keyEntries: EntryTable = {
   setting: "keys",
   isName: isKeyName,
@@ -268,7 +268,7 @@ export const keyEntries: EntryTable = {
   hint: 'As in keys: { ada: { file: "ada.key" } }, or { env: "ADA_NOSTR_KEY" }, or { command: ["pass", "show", "ada"] }; never the key itself: docs/resident.md#keys.',
 };
 
-/** Names the first entry, or field of one, that is not as it has to be. */
+/** Makes a check that names the first invalid entry, or field of one. */
 export function checkEntries({ setting, isName, naming, check, hint, hidesName }: EntryTable) {
   return (given: unknown, place: string): void => {
     if (!isRecord(given)) throw badSetting({ name: setting, place, hint }, "is no object");

@@ -3,18 +3,18 @@ import { loadPackage } from "../packages/load-package.ts";
 import { checkFields, checkNeeded, isBoolean, isText } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 
-/** A message to an agent that its sender signs instead of showing a token. */
+/** A message to an agent that its sender signs, in place of a token. */
 export type SignedMessage = {
-  /** The public address of the service, with its path, without a slash at the end: https://charter.example.org */
+  /** Public address of the service, with its path, without a slash at the end: https://charter.example.org */
   readonly service: string;
   readonly agent: string;
-  /** The address whose key signs. */
+  /** Address whose key signs. */
   readonly sender: string;
   readonly id: string;
   readonly body: string;
-  /** Until when the signature holds, in seconds since 1970: at most ten minutes ahead. */
+  /** Expiry of the signature, in seconds since 1970: at most ten minutes ahead. */
   readonly expires: number;
-  /** The chain the wallet is on: 8453 (Base), unless the operator says otherwise. */
+  /** Chain the wallet is on: 8453 (Base), unless the operator says otherwise. */
   readonly chain?: number;
 };
 
@@ -22,14 +22,14 @@ const usualChain = 8453;
 
 const minutesAhead = 10;
 
-/** What a wallet signs to send a message: typed data, as `eth_signTypedData_v4` and every library take it. */
+/** Typed data a wallet signs to send a message, as `eth_signTypedData_v4` and every library take it. */
 export function inboxTypedData(message: SignedMessage): TypedData {
   const aText = [isText, "Give { service, agent, sender, id, body, expires }."] as const;
   const texts = { service: aText, agent: aText, sender: aText, id: aText, body: aText };
   checkNeeded<SignedMessage>("inboxTypedData", message, texts);
-  const { service, agent, sender, id, body, expires, chain: chainId = usualChain } = message;
+  const { service, agent, sender, id, body, expires, chain = usualChain } = message;
   return {
-    domain: { name: "Charter inbox", version: "1", chainId },
+    domain: { name: "Charter inbox", version: "1", chainId: chain },
     types: {
       EIP712Domain: [
         { name: "name", type: "string" },
@@ -50,7 +50,7 @@ export function inboxTypedData(message: SignedMessage): TypedData {
   };
 }
 
-/** Whether it can be signed at all, and holds now. Half a character would be signed as another one. */
+/** Checks that a message can be signed and has not expired. Half a character would be signed as another one. */
 function checkSignedMessage({ agent, sender, id, body, expires }: SignedMessage, now: number): void {
   if (!isAddress(sender))
     throw badSignature(`The sender ${JSON.stringify(sender)} is no address.`, "Give 0x and 40 hex digits.");
@@ -76,21 +76,21 @@ function timeOf(seconds: number): string {
   return Number.isNaN(at.getTime()) ? `second ${seconds}` : at.toISOString();
 }
 
-/** The curve of Ethereum's keys: whose signature of these 32 bytes it is, as an uncompressed public key. */
+/** Elliptic curve of Ethereum's keys, which recovers the public key (uncompressed) that signed a hash of 32 bytes. */
 export type Curve = {
   readonly keccak: Keccak;
-  /** Throws where it is nobody's. */
+  /** Returns that key; throws if the signature is invalid. */
   readonly recover: (signature: RecoverableSignature, hash: Uint8Array) => Uint8Array;
 };
 
 type RecoverableSignature = { readonly r: bigint; readonly s: bigint; readonly recovery: 0 | 1 };
 
-/** How many points the curve has. */
+/** Number of points on the curve. */
 const order = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_fffe_baae_dce6_af48_a03b_bfd2_5e8c_d036_4141n;
 
 /**
- * Gives the address that signed the message, lower-cased; throws, with the reason, unless it is the sender's and holds
- * now. Nothing else says what a signature was meant for: whatever is not as it was signed gives another signer.
+ * Returns the address that signed the message, in lower case; throws, with the reason, unless it is the sender's and valid now.
+ * Every field is part of what was signed, so any change to one gives another signer.
  */
 export function checkSignature(
   message: SignedMessage,
@@ -118,7 +118,7 @@ function recoverAddress(signature: RecoverableSignature, hash: Uint8Array, { rec
 
 const signAgain = "Sign the message again with the wallet of the sender.";
 
-/** The 65 bytes r, s and v. Of the two signatures everyone can make of one, only that with the low s is taken. */
+/** Reads the 65 bytes r, s and v. Anyone can turn a signature into a second valid one; only that with the low s is accepted. */
 function readSignature(signature: string): RecoverableSignature {
   const hex = /^0x((?:[0-9a-f]{2})*)$/i.exec(signature)?.[1];
   if (hex === undefined) throw badSignature("The signature is no hex.", "Give 0x and 130 hex digits.");
@@ -140,10 +140,10 @@ function readSignature(signature: string): RecoverableSignature {
   return { r, s, recovery: v === 27 ? 0 : 1 };
 }
 
-/** A type of EIP-712: its fields, in their order. */
+/** Field of an EIP-712 type; their order counts. */
 type TypedField = { readonly name: string; readonly type: string };
 
-/** What a wallet signs by EIP-712: a struct, its types, and the domain it is meant for. */
+/** Typed data of EIP-712: a struct, its types, and the domain it is meant for. */
 export type TypedData = {
   readonly domain: Readonly<Record<string, unknown>>;
   readonly types: Readonly<Record<string, readonly TypedField[]>>;
@@ -154,7 +154,7 @@ export type TypedData = {
 /** Keccak-256, which is not the SHA-3 of the standard. */
 type Keccak = (bytes: Uint8Array) => Uint8Array;
 
-/** The 32 bytes that a signature of typed data is over. Fields may be strings, addresses, uint256 and other structs. */
+/** Hash of typed data, 32 bytes, which the signature covers. Fields may be strings, addresses, uint256 and other structs. */
 export function hashTypedData({ domain, types, primaryType, message }: TypedData, keccak: Keccak): Uint8Array {
   const hashed = { types, keccak };
   const start = Uint8Array.of(0x19, 0x01);
@@ -179,7 +179,10 @@ function encodeField({ name, type }: TypedField, value: unknown, hashing: Hashin
   throw new TypeError(`The field “${name}” is no ${type}.`);
 }
 
-/** `Mail(Person from,Person to,string contents)Person(string name,address wallet)`: others it uses follow by name. */
+/**
+ * Encodes a type as EIP-712 does: `Mail(Person from,Person to,string contents)Person(string name,address wallet)`, with the types
+ * it uses sorted by name.
+ */
 function encodeType(type: string, types: TypedData["types"]): string {
   const others = [...usedBy(type, types)].filter((one) => one !== type).sort();
   const written = (name: string) =>
@@ -200,7 +203,7 @@ function fieldsOf(type: string, types: TypedData["types"]): readonly TypedField[
   return (Object.hasOwn(types, type) && types[type]) || [];
 }
 
-/** A number in 32 bytes. */
+/** Encodes a number in 32 bytes. */
 function word(value: bigint): Uint8Array {
   return Uint8Array.from({ length: 32 }, (_, at) => Number((value >> BigInt(8 * (31 - at))) & 0xffn));
 }
@@ -220,7 +223,7 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 
 const purpose = { purpose: "Checking signed messages" };
 
-/** The curve and the hash of Ethereum. */
+/** Loads the curve and the hash of Ethereum. */
 export async function loadCurve(): Promise<Curve> {
   const [{ secp256k1 }, { keccak_256 }] = await Promise.all([
     loadPackage("@noble/curves/secp256k1.js", purpose),
@@ -233,18 +236,18 @@ export async function loadCurve(): Promise<Curve> {
   };
 }
 
-/** How messages reach inboxes besides with a token, in a `charter.config.ts`. */
+/** Setting `inbox` of a `charter.config.ts`: ways to post messages without a token. */
 export type InboxConfig = {
-  /** Anyone may post a message that is signed with the key of their address (EIP-712). */
+  /** Lets anyone post a message that is signed with the key of their address (EIP-712). */
   readonly signed?: boolean;
-  /** The chain that signatures name; 8453 (Base), unless given. */
+  /** Chain that signatures name; by default 8453 (Base). */
   readonly chain?: number;
 };
 
-/** Where signed messages are taken: the address they have to be for, and the chain. */
+/** Service address and chain that signed messages have to name. */
 export type SignedInbox = { readonly service: () => string; readonly chain: number };
 
-/** The setting as it was written: what is wrong with it is named. */
+/** Checks the setting, and names what is wrong with it. */
 export function checkInbox(inbox: unknown, place: string): void {
   checkFields<InboxConfig>(inbox, {
     ...{ name: "inbox", place, hint: "As in inbox: { signed: true, chain: 8453 }: docs/http.md#signed-messages." },
@@ -255,20 +258,20 @@ export function checkInbox(inbox: unknown, place: string): void {
   });
 }
 
-/** What a config says about signed messages; nothing, where none are taken. */
+/** Settings of signed messages; undefined if they are not accepted. */
 export function signedInbox(about: {
   readonly inbox: InboxConfig | undefined;
-  /** Where others reach the server, where that is said. */
+  /** Public address of the server, if configured. */
   readonly url: string | undefined;
-  /** Whether nobody but this machine reaches it. */
+  /** Shows that only this machine reaches it. */
   readonly isAlone: boolean;
-  /** Where it listens: asked when it does. */
+  /** Returns the address the server listens at, once it does. */
   readonly listensAt: () => string;
 }): SignedInbox | undefined {
   const { inbox = {}, url, isAlone, listensAt } = about;
   const { signed = false, chain = usualChain } = inbox;
   if (!signed) return undefined;
-  // Behind “all addresses” every server has the same name: what is signed for one would be good at each.
+  // Servers that listen on all addresses have the same default name, so a message signed for one would be valid at each.
   if (url === undefined && !isAlone)
     throw new Problem(
       "bad-config",
@@ -278,7 +281,7 @@ export function signedInbox(about: {
   return { service: () => serviceOf(url ?? listensAt()), chain };
 }
 
-/** An address as signatures name it: with its path, without a slash at the end. */
+/** Address as signatures name it: with its path, without a slash at the end. */
 function serviceOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`.replace(/\/+$/, "");

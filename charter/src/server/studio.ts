@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { requireService } from "../packages/load-package.ts";
 import type { StaticPage, StaticPages } from "./http/static-pages.ts";
 
-/** The package `charter-service` has the studio; in a clone it is built there. */
+/** Folder of the built studio, in the package `charter-service`; in a clone it is built there. */
 export function studioFolder(): string {
   return fileURLToPath(requireService({ purpose: "The studio" }).studio);
 }
@@ -18,15 +18,15 @@ const types: Readonly<Record<string, string>> = {
   tiktoken: "text/plain; charset=utf-8",
 };
 
-/** So often it is looked for while it is being put in its place, and so long is waited between. */
-const [max, pause] = [40, 25];
+/** Maximum number of tries while a build replaces the folder, and the pause between them in milliseconds. */
+const [maxTries, pauseMs] = [40, 25];
 
 /**
- * The page an operator works with, and the page for users: one document for all its addresses, and the files it is made
- * of. Whoever builds them meanwhile replaces the whole folder, so it is read again until all of it was of one build.
+ * Loads the studio and the page for users: one document for all its addresses, and its files. A build replaces the whole folder,
+ * so it is read again until all of it is from one build.
  */
 export function loadStudio(folder: string = studioFolder()): StaticPages {
-  for (let tries = 1; tries <= max; tries++) {
+  for (let tries = 1; tries <= maxTries; tries++) {
     const stamp = stampOf(folder);
     try {
       if (existsSync(join(folder, "index.html"))) {
@@ -36,7 +36,7 @@ export function loadStudio(folder: string = studioFolder()): StaticPages {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
   }
   return new Map([...everywhere(notBuilt), ...chatEverywhere(notBuilt)]);
 }
@@ -49,7 +49,10 @@ function stampOf(folder: string): string | undefined {
   }
 }
 
-/** Between the old one and the new one there is a moment with neither; the new one lies beside it by then. */
+/**
+ * Recognises a folder that is just being replaced: for a moment neither the old nor the new one has the name, and the new one
+ * lies beside it.
+ */
 function isReplaced(folder: string): boolean {
   const [place, name] = [dirname(resolve(folder)), basename(resolve(folder))];
   return existsSync(place) && readdirSync(place).some((other) => other.startsWith(`${name}.`));
@@ -66,7 +69,7 @@ function readStudio(folder: string): StaticPages {
   return new Map([...everywhere(page), ...chatEverywhere(chat), ...all]);
 }
 
-/** Everything under `studio/` and `chat/assets/` is named by its words. */
+/** Reads a file. Those under `studio/` and `chat/assets/` have a digest of their content in their names. */
 function fileOf(folder: string, name: string, files: readonly string[]): StaticPage {
   const packed = (ending: string) =>
     files.includes(name + ending) ? readFileSync(`${folder}/${name}${ending}`) : undefined;
@@ -84,7 +87,7 @@ function everywhere(page: StaticPage): [string, StaticPage][] {
   return ["/", "/start", ...views, "/agents/*"].map((path) => [path, page]);
 }
 
-/** Every view of the page for users, whoever asks: it says itself how to sign in. Its API is further down. */
+/** Addresses of the page for users, which anyone may load: it says itself how to sign in. Its API is protected. */
 function chatEverywhere(page: StaticPage): [string, StaticPage][] {
   return ["/chat", "/chat/", "/chat/:view{[a-z]+}"].map((path) => [path, page]);
 }

@@ -13,10 +13,13 @@ import {
 
 const { join } = process.getBuiltinModule("node:path");
 
-/** A file with words, ready for the prompt. */
+/** A file with text, ready for the prompt. */
 type ReadyFile = { readonly state: FileState; readonly file: ContextFile; readonly missing: number };
 
-/** AGENTS.md and CLAUDE.md files: each real file once, always read, nearest ones kept when there are too many. */
+/**
+ * Finds and reads AGENTS.md and CLAUDE.md files: each real file once, and always, even in untrusted projects. If there are too
+ * many, the nearest ones are kept.
+ */
 export function createContextFiles(places: ContextPlaces): () => FileFindings {
   let last: { readonly found: readonly ContextCandidate[]; readonly look: FileFindings } | undefined;
   let ready = new Map<string, ReadyFile>();
@@ -29,13 +32,13 @@ export function createContextFiles(places: ContextPlaces): () => FileFindings {
   }
 
   return () => {
-    const found = findContextFiles(places);
-    if (last && sameFound(found, last.found)) return last.look;
-    const anew = new Map<string, ReadyFile>();
-    for (const { path, state } of found)
-      if (typeof state === "object" && state.status === "present") anew.set(path, prepare(path, state));
-    ready = anew;
-    last = { found, look: lookOf(found, ready, places.limits) };
+    const candidates = findContextFiles(places);
+    if (last && sameFound(candidates, last.found)) return last.look;
+    const readyNow = new Map<string, ReadyFile>();
+    for (const { path, state } of candidates)
+      if (typeof state === "object" && state.status === "present") readyNow.set(path, prepare(path, state));
+    ready = readyNow;
+    last = { found: candidates, look: lookOf(candidates, ready, places.limits) };
     return last.look;
   };
 }
@@ -95,7 +98,7 @@ function lookOf(
   return { reading: withDiagnostics(reading, diagnostics, limits.notices), considered, diagnostics };
 }
 
-/** For each path with words, the first path that leads to the same file. The words are compared too: numbers of files can lie. */
+/** Maps each path with text to the first path of the same file. Texts are compared too, because inode numbers can be wrong. */
 function firstPlaces(
   found: readonly ContextCandidate[],
   ready: ReadonlyMap<string, ReadyFile>,
@@ -118,7 +121,7 @@ function toldLeftOut(count: number): string {
   return `(Left out to fit: ${count} context ${files} farther from the working directory. Read ${them}.)`;
 }
 
-/** The parts that fit, asked from the working directory upwards, which is the end of the list. */
+/** Parts that fit, from the working directory upwards, that is, from the end of the list. */
 function nearest(parts: readonly Part[], max: number): ReadonlySet<Part> {
   const weight = ({ text }: Part) => Buffer.byteLength(text) + 2;
   const all = parts.reduce((sum, part) => sum + weight(part), 0);
@@ -132,10 +135,12 @@ function nearest(parts: readonly Part[], max: number): ReadonlySet<Part> {
   return fitting;
 }
 
-/** Files that could not be read are told beside those that could; where there is nothing but such files, nobody knows. */
+/**
+ * Makes the reading. Unreadable files cause notices beside readable ones; if no file was readable, the reading is unavailable.
+ */
 function readingOf(fitting: readonly Part[], left: number, found: readonly ContextCandidate[]): Reading {
-  const told: Part[] = left > 0 ? [{ text: toldLeftOut(left), source: "charter" }] : [];
-  const parts = [...told, ...fitting];
+  const leftOutLine: Part[] = left > 0 ? [{ text: toldLeftOut(left), source: "charter" }] : [];
+  const parts = [...leftOutLine, ...fitting];
   if (parts.length > 0) return { status: "present", parts };
   const reasons = found.flatMap(({ state }) =>
     typeof state === "object" && state.status === "unavailable" ? [state.reason] : [],
@@ -153,12 +158,12 @@ function leftOut(path: string, { context }: FileLimits): Diagnostic {
   return { severity: "error", code: "no-room", path, message };
 }
 
-/** The opening of a text, and how much of its file it leaves out. */
+/** Opening of a text, and how many bytes of its file it leaves out. */
 type Excerpt = { readonly text: string; readonly missing: number };
 
 /**
- * A text in at most so many bytes: whole, or cut at the end of a line with a last line that tells its reader so. `more`:
- * bytes that come after the text already. A line that fills half the room by itself is cut after a character.
+ * Limits a text to a number of bytes: whole, or cut at the end of a line, with a last line that says so. `more` counts further
+ * bytes of the file after the text. A line that fills half the room by itself is cut after a character.
  */
 export function excerpt(text: string, maxBytes: number, more: number): Excerpt {
   const length = Buffer.byteLength(text);
@@ -166,16 +171,16 @@ export function excerpt(text: string, maxBytes: number, more: number): Excerpt {
   const total = length + more;
   const opening = firstBytes(text, Math.max(0, maxBytes - Buffer.byteLength(toldLine(total))));
   const line = opening.lastIndexOf("\n");
-  const kept = (line > opening.length / 2 ? opening.slice(0, line) : opening).trimEnd();
-  const missing = total - Buffer.byteLength(kept);
-  return { text: `${kept}${toldLine(missing)}`, missing };
+  const excerptText = (line > opening.length / 2 ? opening.slice(0, line) : opening).trimEnd();
+  const missing = total - Buffer.byteLength(excerptText);
+  return { text: `${excerptText}${toldLine(missing)}`, missing };
 }
 
 function toldLine(missing: number): string {
   return `\n\n(cut here: ${grouped(missing)} more bytes; read the file for the rest)`;
 }
 
-/** The whole characters within the first so many bytes. */
+/** Whole characters within the first `bytes` bytes. */
 function firstBytes(text: string, bytes: number): string {
   const room = Buffer.alloc(bytes);
   return room.toString("utf8", 0, room.write(text));
@@ -187,35 +192,36 @@ type ContextPlaces = {
   readonly limits: FileLimits;
   readonly cwd: string;
   readonly home: string;
-  /** The user's own directory: what is not below it is nobody's project. */
+  /** Home directory of the user; what is not below it belongs to no project. */
   readonly userHome?: string | undefined;
-  /** Of a project nobody trusted, a link that leads out of its directory is not followed: it may lead to a secret. */
+  /**
+   * Shows that the project is trusted. Otherwise a link out of its directory is not followed, because it may lead to a secret.
+   */
   readonly trusted: boolean;
 };
 
-/** A name that was looked for. `state`: what it holds, or why it was not asked. */
+/** A file name that was tried. `state` is its content, or the reason why it was not read. */
 type ContextCandidate = {
   readonly path: string;
   readonly place: ConsideredFile["place"];
   readonly state: FileState | string;
-  /** Which file of the disk it is. */
+  /** Identity of the file on the disk. */
   readonly identity?: string | undefined;
-  /** It is read under this name only. */
+  /** Name by which the file is read, if this one is a mere variant of it. */
   readonly meant?: string;
-  /** Where it leads, and is not followed. */
+  /** Target of a link out of the project, which is not followed. */
   readonly outside?: string;
 };
 
-/** A name on a disk that tells capitals apart, as people write it who are used to one that does not. */
+/** Misspelt file names, as written by people whose disk ignores capitals; on others these files are not found. */
 const variants: Readonly<Record<string, readonly string[]>> = {
   "AGENTS.md": ["Agents.md", "agents.md", "AGENTS.MD", "agents.MD"],
   "CLAUDE.md": ["Claude.md", "claude.md", "CLAUDE.MD", "claude.MD"],
 };
 
 /**
- * Every context file there may be, in the order of the prompt: the global directory, then from the root of the disk
- * down to the working directory, by the path that was given (a link on the way is not resolved: its reader knows it
- * under this name).
+ * Lists all possible context files in the order of the prompt: the global directory, then from the root of the disk down to the
+ * working directory. Paths are as given, with links unresolved, because the reader knows the files by these names.
  */
 function findContextFiles(places: ContextPlaces): ContextCandidate[] {
   const { cwd, home } = places;
@@ -228,33 +234,33 @@ function findContextFiles(places: ContextPlaces): ContextCandidate[] {
   return [...inDirectory({ ...places, trusted: true }, home, "global", true), ...looks.flat()];
 }
 
-/** AGENTS.md, else CLAUDE.md. One that is there stands, whether it has words or not and whether it can be read or not. */
+/** Finds AGENTS.md, else CLAUDE.md. The first that exists counts, even if it is empty or unreadable. */
 function inDirectory(
   { disk, files, limits, trusted }: ContextPlaces,
   directory: string,
   place: ConsideredFile["place"],
   close: boolean,
 ): ContextCandidate[] {
-  const found: ContextCandidate[] = [];
+  const candidates: ContextCandidate[] = [];
   let standing: string | undefined;
   for (const name of ["AGENTS.md", "CLAUDE.md"]) {
     const path = join(directory, name);
     if (standing !== undefined) {
-      if (isThere(disk, path)) found.push({ path, place, state: unusedReasons.insteadOf(pathLine(standing)) });
+      if (isThere(disk, path)) candidates.push({ path, place, state: unusedReasons.insteadOf(pathLine(standing)) });
       continue;
     }
     const outside = trusted ? undefined : leadsOut(disk, path, directory);
     if (outside !== undefined) {
-      found.push({ path, place, state: "it leads out of a project that is not trusted", outside });
+      candidates.push({ path, place, state: "it leads out of a project that is not trusted", outside });
       standing = path;
       continue;
     }
     const state = files.read(path, limits.contextFile);
-    found.push({ path, place, state, identity: files.identity(path) });
+    candidates.push({ path, place, state, identity: files.identity(path) });
     if (state.status !== "missing") standing = path;
-    else if (close && state.diagnostics.length === 0) found.push(...variantsOf(disk, directory, name, place));
+    else if (close && state.diagnostics.length === 0) candidates.push(...variantsOf(disk, directory, name, place));
   }
-  return found;
+  return candidates;
 }
 
 function leadsOut(disk: Disk, path: string, directory: string): string | undefined {
@@ -263,7 +269,7 @@ function leadsOut(disk: Disk, path: string, directory: string): string | undefin
     const [real, root] = [disk.realpathSync(path), disk.realpathSync(directory)];
     return isWithin(root, real) ? undefined : real;
   } catch {
-    // Broken, or a circle: reading it says so.
+    // A broken or circular link; the error is reported when it is read.
     return undefined;
   }
 }
@@ -281,14 +287,13 @@ type ContextFile = { readonly path: string; readonly content: string };
 const parts = new WeakMap<ContextFile, Part>();
 
 /**
- * Makes a reading of context files, each under its path. For files you have read yourself; `openProject` finds and
- * reads them.
+ * Makes a reading of context files, each under its path. For files you have read yourself; `openProject` finds and reads them.
  */
 export function contextReading(files: readonly ContextFile[], wording: Wording = "charter"): Reading {
   return present(files.map(wording === "pi" ? (file) => partOf(file, file.path) : contextPart));
 }
 
-/** The same file gives the same part. */
+/** Part of a file; the same file gives the same part, so that it is not rendered again. */
 function contextPart(file: ContextFile): Part {
   const part = parts.get(file) ?? partOf(file, pathLine(file.path));
   parts.set(file, part);

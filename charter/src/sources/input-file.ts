@@ -3,15 +3,15 @@ import { Problem, reasonOf } from "../prompt/problem.ts";
 const { existsSync, readFileSync } = process.getBuiltinModule("node:fs");
 
 /**
- * Node's own modules, without the ESM wrapper around them: the wrapper reads every export, which loads `fs/promises`
- * and half of `util` and costs 6 ms of the 32 a bare Node needs to start.
+ * Node's own modules without the ESM wrapper: the wrapper reads every export, which loads `fs/promises` and half of `util` and
+ * costs 6 ms of the 32 a bare Node needs to start.
  */
 
 export { existsSync };
 
 /**
- * A file's text, or standard input's for `-`. Not there, not readable and not UTF-8 are three different Problems.
- * `digest`: the SHA-256 it had when it was trusted; with another one now it is not used.
+ * Reads a file's text, or standard input for `-`. Missing, unreadable and not UTF-8 are three different Problems. `digest` is the
+ * SHA-256 it had when it was trusted; a file with another one is refused.
  */
 export function readText(path: string, what: string, digest?: string): string {
   let bytes: Uint8Array;

@@ -20,17 +20,17 @@ import { gatedIn } from "./trust/trust.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");
 
-/** What `openProject` is given: the directories, and whether the project is trusted. */
+/** Options of `openProject`: the directories, and whether the project is trusted. */
 export type ProjectOptions = {
-  /** The working directory. */
+  /** Working directory. */
   readonly cwd: string;
-  /** The global agent directory, such as ~/.charter/agent. */
+  /** Global agent directory, such as ~/.charter/agent. */
   readonly home: string;
-  /** The name of the project's configuration directory: .charter, .sf, .pi. */
+  /** Name of the project's configuration directory: .charter, .sf, .pi. */
   readonly config: string;
-  /** Whether the project's SYSTEM.md, APPEND_SYSTEM.md and skills may be used. Its context files always are. */
+  /** Allows the project's SYSTEM.md, APPEND_SYSTEM.md and skills. Its context files are always used. */
   readonly trusted: boolean;
-  /** For ~/.agents/skills; left out, there are none. */
+  /** Directory that contains .agents/skills; by default none. */
   readonly userHome?: string;
   /** Paths of further skills and folders of skills. */
   readonly skillPaths?: () => readonly string[];
@@ -39,21 +39,21 @@ export type ProjectOptions = {
   readonly limits?: Partial<FileLimits>;
 };
 
-/** The prompt files of a directory, as sources. Reading costs a stat for each file; changed files are read again. */
+/** Prompt files of a directory, as sources. Reading costs a stat for each file; changed files are read again. */
 export type Project = {
   readonly system: Source;
   readonly append: Source;
   readonly context: Source;
   readonly skills: Source;
-  /** Looks again, and says which files were considered and what is wrong with them. */
+  /** Searches again, and returns the files that were considered and their faults. */
   readonly look: () => ProjectFindings;
-  /** Reads everything again. */
+  /** Forgets everything, so that it is read again. */
   readonly forget: () => void;
-  /** Calls back with the paths that changed. A convenience: each turn looks for itself. */
+  /** Calls back with the paths that changed. Nothing depends on it: each turn checks by itself. */
   readonly watch: (changed: (paths: readonly string[]) => void) => FileWatcher;
 };
 
-/** The files that were looked at, what is wrong with them, and the skills. */
+/** Files that were considered, their faults, and the skills. */
 export type ProjectFindings = {
   readonly considered: readonly ConsideredFile[];
   readonly diagnostics: readonly Diagnostic[];
@@ -99,14 +99,14 @@ export function openProject(options: ProjectOptions): Project {
       named: skillPaths(),
       ...(userHome === undefined ? {} : { userHome }),
     });
-  const toldSkills = kept((found: SkillListing): FileFindings => {
+  const toldSkills = keepLast((found: SkillListing): FileFindings => {
     const reading = withDiagnostics(skillsReading(found.skills), found.diagnostics, limits.notices);
     return { reading, considered: found.considered, diagnostics: found.diagnostics };
   });
-  const found = () => finder.look(roots());
+  const findSkills = () => finder.look(roots());
 
-  // Trust is told once, with what stands first; and it is told of everything that was left out.
-  const toldSystem = kept(
+  // The notice about trust appears once, with the first source, and covers everything that was left out.
+  const toldSystem = keepLast(
     (own: FileFindings, appended: FileFindings, skills: SkillListing, extensions: boolean): Reading => {
       const notice = untrustedNotice(
         [...own.considered, ...appended.considered, ...skills.considered],
@@ -119,7 +119,7 @@ export function openProject(options: ProjectOptions): Project {
   const hasExtensions = () => gatedIn({ cwd, config, home }, disk).includes(join(cwd, config, "extensions"));
 
   const look = (): ProjectFindings => {
-    const skills = found();
+    const skills = findSkills();
     const looks = [system(), append(), context(), toldSkills(skills)];
     return {
       considered: looks.flatMap(({ considered }) => considered),
@@ -129,10 +129,10 @@ export function openProject(options: ProjectOptions): Project {
   };
 
   return {
-    system: () => (trusted ? system().reading : toldSystem(system(), append(), found(), hasExtensions())),
+    system: () => (trusted ? system().reading : toldSystem(system(), append(), findSkills(), hasExtensions())),
     append: () => append().reading,
     context: () => context().reading,
-    skills: () => toldSkills(found()).reading,
+    skills: () => toldSkills(findSkills()).reading,
     look,
     forget: () => {
       files.forget();
@@ -151,13 +151,13 @@ export function openProject(options: ProjectOptions): Project {
   };
 }
 
-/** A skill's own file may be named as well as a folder of them; either way it is watched by its path. */
+/** Paths to watch. Skills are watched as folders or by the path that was named, so their files are left out. */
 function watchedOf({ considered }: ProjectFindings, folders: readonly string[]): WatchTargets {
   return { files: considered.filter(({ role }) => role !== "skill").map(({ path }) => path), folders };
 }
 
-/** A function that answers the same as long as it is asked about the same as the last time. */
-function kept<Given extends readonly unknown[], Made>(make: (...given: Given) => Made): (...given: Given) => Made {
+/** Makes a function that returns its last result as long as its arguments are the same. */
+function keepLast<Given extends readonly unknown[], Made>(make: (...given: Given) => Made): (...given: Given) => Made {
   let last: { readonly given: Given; readonly made: Made } | undefined;
   return (...given) => {
     if (!last?.given.every((one, index) => one === given[index])) last = { given, made: make(...given) };
@@ -165,7 +165,7 @@ function kept<Given extends readonly unknown[], Made>(make: (...given: Given) =>
   };
 }
 
-/** What the operator is told where a project brings more than anyone has trusted: once, and all of it. */
+/** Notice about everything a project brings that is not trusted. */
 export function untrustedNotice(
   considered: readonly ConsideredFile[],
   extensions: boolean,
@@ -177,7 +177,7 @@ export function untrustedNotice(
   const skills = withheld.length - files.length;
   const skillsOfIt = skills === 0 ? [] : [skills === 1 ? "1 skill" : `${grouped(skills)} skills`];
   const what = [...files, ...skillsOfIt, ...(extensions ? ["its extensions"] : [])];
-  // What is trusted is remembered for each name of the configuration directory.
+  // Trust is stored for each name of the configuration directory.
   const command = config === ".charter" ? "charter trust" : `charter trust --config ${pathLine(config)}`;
   return {
     code: "untrusted",
@@ -194,7 +194,7 @@ type SystemFileOptions = {
   readonly files: Files;
   readonly limits: FileLimits;
   readonly role: "system" | "append";
-  /** In the order they are asked. `withheld`: why one is not asked. */
+  /** Places in the order they are searched. `withheld`: why one is not read. */
   readonly places: readonly SystemFilePlace[];
 };
 export type SystemFilePlace = {
@@ -203,21 +203,21 @@ export type SystemFilePlace = {
   readonly withheld?: string;
 };
 
-/** A place as it was found: read, or there and not asked (the words say why). */
+/** A place that was searched: the file's state, or the reason why it was not read. */
 type SystemFileCandidate = SystemFilePlace & { readonly state: FileState | string };
 
 /**
- * SYSTEM.md or APPEND_SYSTEM.md: the first that is there and says something.
+ * Finds SYSTEM.md or APPEND_SYSTEM.md: the first that exists and has text.
  *
- * One that is there and cannot be read stops the search, a directory or a broken link of that name too: someone meant
- * this agent to have other words than the next file's or the default's, and it is better off without any than with those.
+ * An unreadable file stops the search, and so does a directory or a broken link of that name: its author meant this agent to have
+ * another text than the next file's or the default, and no text is better than a wrong one.
  */
 export function createSystemFile(options: SystemFileOptions): () => FileFindings {
   let last: { readonly found: readonly SystemFileCandidate[]; readonly look: FileFindings } | undefined;
   return () => {
-    const found = search(options);
-    if (!last || found.some(({ state }, index) => state !== last?.found[index]?.state))
-      last = { found, look: lookOf(found, options) };
+    const candidates = search(options);
+    if (!last || candidates.some(({ state }, index) => state !== last?.found[index]?.state))
+      last = { found: candidates, look: lookOf(candidates, options) };
     return last.look;
   };
 }
@@ -240,18 +240,18 @@ function lookOf(found: readonly SystemFileCandidate[], { limits, role }: SystemF
   const considered = found.map(({ path, place, state }): ConsideredFile => {
     const about = { path, role, place };
     if (typeof state === "string") return { ...about, used: false, reason: state };
-    const told = [...state.diagnostics];
-    if (state.status === "present" && state.more > 0) told.push(tooLarge(path, limits));
+    const faults = [...state.diagnostics];
+    if (state.status === "present" && state.more > 0) faults.push(tooLarge(path, limits));
     const text = state.status === "present" && state.more === 0 ? state.text : undefined;
-    // Whatever is said of a file that stops the search keeps it out.
+    // A fault of a file that stops the search is an error, since it keeps the file out.
     const severity = text === undefined && state.status !== "empty" ? { severity: "error" as const } : {};
-    diagnostics.push(...told.map((one) => ({ ...one, ...severity })));
+    diagnostics.push(...faults.map((one) => ({ ...one, ...severity })));
     if (text !== undefined) {
       reading = fromText(text, { kind: "file", id: path, source: path });
       return { ...about, used: true, text };
     }
-    if (told.length > 0 && state.status !== "empty")
-      reading = unavailable(told.map(({ message }) => message).join(" "));
+    if (faults.length > 0 && state.status !== "empty")
+      reading = unavailable(faults.map(({ message }) => message).join(" "));
     return { ...about, used: false, reason: state.status === "present" ? "it is too large" : unusedReasonOf(state) };
   });
   return { reading: withDiagnostics(reading, diagnostics, limits.notices), considered, diagnostics };

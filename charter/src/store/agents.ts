@@ -14,42 +14,42 @@ export type AgentRecord = RecordOf<typeof agents>;
 /** An agent to be added or changed. */
 export type NewAgent = {
   readonly name: string;
-  /** By its name or file; or itself, which is kept as data with the agent, under its own name. */
+  /** A charter's name or file; or a charter itself, which is stored as data with the agent, under its own name. */
   readonly charter: string | CharterToKeep;
   readonly model?: string | null;
-  /** The models that are asked, in this order, where the first cannot answer. Unless given: those it has, if its model stays. */
+  /** Models to ask, in this order, when the first cannot answer. By default an agent keeps its fallbacks if its model stays. */
   readonly fallbacks?: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** What people call it. One that is there keeps its own, unless another is given; null is none. */
+  /** Name that people call it by. An existing agent keeps its label unless another is given; null removes it. */
   readonly label?: string | null;
 };
 
-/** What becomes of an agent as it is now. It may be asked more than once. */
+/** Returns the new settings of an agent from its present ones. It may be called more than once. */
 export type AgentUpdate = (before: AgentRecord) => Promise<Omit<NewAgent, "name">>;
 
-/** `store.agents`: the agents there are. */
+/** `store.agents`: the agents of a store. */
 export type Agents = {
-  /** Those there are, by name; with `removed`, those that were removed as well. */
+  /** Lists agents by name; with `removed`, also those that were removed. */
   readonly list: (about?: { readonly removed?: boolean }) => Promise<AgentRecord[]>;
-  /** The agent; an unknown name is a Problem that lists those there are. */
+  /** Returns the agent; for an unknown name it throws a Problem that lists the agents there are. */
   readonly get: (name: string) => Promise<AgentRecord>;
   readonly find: (name: string) => Promise<AgentRecord | undefined>;
-  /** The charter that was kept with it, if it was given itself. */
+  /** Returns the charter that is stored with the agent, if it was given one as data. */
   readonly charterOf: (name: string) => Promise<CharterRecord | undefined>;
-  /** Adds an agent. A Problem if there is or was one of that name, or the name is not allowed. */
+  /** Adds an agent. Throws a Problem if that name is or was in use, or is not allowed. */
   readonly add: (agent: NewAgent) => Promise<AgentRecord>;
   /** Adds an agent, or changes its settings. */
   readonly put: (agent: NewAgent) => Promise<AgentRecord>;
   /**
-   * Changes an agent by what it is now: whoever changes it meanwhile loses nothing, for then `change` is asked again, with
-   * what they made of it.
+   * Changes an agent according to its present settings. No concurrent change is lost: `change` is then called again with the
+   * newer settings.
    */
   readonly update: (name: string, change: AgentUpdate) => Promise<AgentRecord>;
   readonly freeze: (name: string, what: "amendments" | "agent") => Promise<AgentRecord>;
   readonly thaw: (name: string) => Promise<AgentRecord>;
 };
 
-/** Also one that was removed. */
+/** Finds an agent, also a removed one. */
 export function findAgent(db: Database, name: string): Promise<AgentRecord | undefined> {
   return findRecord(db, agents, sql`select * from agents where name = ${name}`);
 }
@@ -59,7 +59,7 @@ export function unknownAgent(name: string, names: readonly string[] = []): Probl
   return new Problem("unknown-agent", `There is no agent “${name}”.`, hint);
 }
 
-/** The agent a row is about to be written for: what has no agent is nobody's. */
+/** Returns the agent a row is about to be written for, or throws: no row is written for an agent that does not exist. */
 export async function requireAgent(db: Database, name: string): Promise<AgentRecord> {
   const agent = await findAgent(db, name);
   if (!agent) throw unknownAgent(name);
@@ -78,23 +78,23 @@ function notRemoved(agent: AgentRecord): AgentRecord {
 
 const brake = (name: string) => ["frozen", name];
 
-/** Whoever stops an agent waits until what holds this is done or undone. */
+/** Takes a shared lock on an agent: freezing the agent waits until the holders have committed or rolled back. */
 export function lockWork(db: Database, name: string): Promise<void> {
   return lockNamed(db, brake(name), "shared");
 }
 
-/** Alone with an agent: whatever holds its work lock is done, and nothing begins until this transaction ends. */
+/** Takes an exclusive lock on an agent: all work on it has ended, and none begins until this transaction ends. */
 export function lockAgentAlone(db: Database, name: string): Promise<void> {
   return lockNamed(db, brake(name));
 }
 
-/** The same for what a frozen agent may not do. */
+/** Takes the shared lock, for work that a frozen agent may not do, and returns the agent. */
 export async function lockAgent(db: Database, name: string): Promise<AgentRecord> {
   await lockWork(db, name);
   return requireAgent(db, name);
 }
 
-/** Just that, where it takes turns; `besides`: columns of what else has to be known, in the same look. */
+/** Takes the shared lock for a turn, and refuses a frozen agent; `besides` adds columns to the same query. */
 export async function lockWorkingAgent<Besides>(db: Database, name: string, besides: Query): Promise<Besides> {
   await lockWork(db, name);
   const row = await db.one<RowOf<typeof agents> & Besides>(
@@ -121,22 +121,22 @@ const newAgentChecks: FieldChecks<NewAgent> = {
   label: [() => true, "Give one line."],
 };
 
-/** What an agent is to be. A whole record may be given: what the store keeps itself is left out. */
+/** Checks the settings of an agent. A whole record may be given: the fields that the store sets itself are dropped. */
 function checkedAgent(by: string, given: Omit<NewAgent, "name">, name?: string): NewAgent {
   if (!isObject(given)) checkOptions(by, given, newAgentChecks);
   const { frozen, createdAt, updatedAt, removedAt, ...agent } = given as NewAgent & Partial<AgentRecord>;
-  const named = name === undefined ? agent : { ...agent, name };
-  checkOptions(by, named, newAgentChecks);
-  return named;
+  const settings = name === undefined ? agent : { ...agent, name };
+  checkOptions(by, settings, newAgentChecks);
+  return settings;
 }
 
-/** Names of models, each another. */
+/** Accepts a list of model names without duplicates. */
 function areFallbacks(value: unknown): boolean {
   if (!Array.isArray(value)) return false;
   return value.every((name) => isText(name) && name.trim() !== "") && new Set(value).size === value.length;
 }
 
-/** The models behind the first. Where none are named, an agent that keeps its model keeps them. */
+/** Returns the models after the first one. If none are given, an agent that keeps its model keeps its fallbacks. */
 function fallbacksOf({ name, model = null, fallbacks }: NewAgent, before?: AgentRecord): readonly string[] | undefined {
   const list = fallbacks ?? (before?.model === model ? before.fallbacks : []) ?? [];
   if (list.length === 0) return undefined;
@@ -210,13 +210,13 @@ export function createAgents(home: Home, now: () => string): Agents {
       const { charter: called, keep } = charterGiven(charter);
       const updated = await home.write("everything", async (db) => {
         const at = now();
-        const same = await db.run(sql`update agents set charter = ${called}, model = ${model},
+        const updatedRows = await db.run(sql`update agents set charter = ${called}, model = ${model},
           fallbacks = ${others ? JSON.stringify(others) : null}, settings = ${JSON.stringify(settings)},
           label = ${label === undefined ? before.label : label}, updated_at = ${at}
           where name = ${name} and removed_at is null and charter = ${before.charter} and settings = ${before.settings}
           and model is not distinct from ${before.model} and fallbacks is not distinct from ${before.fallbacks}
           and label is not distinct from ${before.label}`);
-        if (same === 0) return undefined;
+        if (updatedRows === 0) return undefined;
         await keep(db, name, at);
         return recordSet(db, at, name, { charter: called, model, fallbacks: others });
       });
@@ -246,13 +246,13 @@ export function createAgents(home: Home, now: () => string): Agents {
   };
 }
 
-/** It is on record that an agent was set up; as it is now. */
+/** Records that an agent was set up or changed, and returns it as it is now. */
 async function recordSet(db: Database, at: string, name: string, detail: NewEvent["detail"]): Promise<AgentRecord> {
   await recordEvent(db, at, { scope: { agent: name }, kind: "agent-set", detail });
   return (await findAgent(db, name)) as AgentRecord;
 }
 
-/** What an agent calls its charter, and how that is kept with it, where it is no mere name. */
+/** Returns the name by which an agent refers to its charter, and a function that stores a charter given as data. */
 export function charterGiven(given: string | CharterToKeep) {
   if (typeof given === "string") return { charter: given, keep: async () => {} };
   const declared = charterRecordOf(given);
@@ -261,7 +261,7 @@ export function charterGiven(given: string | CharterToKeep) {
   return { charter: name, keep };
 }
 
-/** The charter that is kept with an agent, if that is still the one it has. */
+/** Finds the charter that is stored with an agent, if the agent still uses it. */
 export async function findCharter(db: Database, agent: string): Promise<CharterRecord | undefined> {
   const kept = sql`select c.* from charters c join agents a on a.name = c.agent and a.charter = c.name
     where c.agent = ${agent}`;
@@ -272,21 +272,21 @@ export function isNameOrCharter(value: unknown): boolean {
   return isText(value) || isObject(value);
 }
 
-/** A charter, or one with what is declared beside it: rules, tools, limits. */
+/** A charter, or a charter with what is declared beside it: rules, tools, limits. */
 export type CharterToKeep = Charter | { readonly charter: Charter };
 
-/** A charter as data, with what of it is not: functions stay in the program that declares them. */
+/** A charter as data, and the names of what is not data: functions stay in the program that declares them. */
 export type CharterRecord = {
   readonly charter: Charter;
-  /** What else is declared and is data, such as limits. */
+  /** Additional declared data, such as limits. */
   readonly says: Readonly<Record<string, unknown>>;
-  /** What else is declared and has functions in it: rules, tools, hooks. */
+  /** Names of declared things that contain functions: rules, tools, hooks. */
   readonly functions: readonly string[];
-  /** What of a section is made by functions, by its name: sources, read. */
+  /** Fields of each section, by its name, that are functions: sources, read. */
   readonly sections: Readonly<Record<string, readonly string[]>>;
 };
 
-/** A charter as it is kept: its words, layers, mutability and limits, and the names of what cannot be kept. */
+/** Returns a charter as it is stored: its text, layers, mutability and limits, and the names of what cannot be stored. */
 export function charterRecordOf(given: CharterToKeep): CharterRecord {
   const { charter: declared, ...beside } = "charter" in given ? given : { charter: given };
   const charter = defineCharter(declared);
@@ -329,25 +329,25 @@ export const agents = table(
     charter: name(),
     model: name().nullable(),
     settings: json<Readonly<Record<string, unknown>>>(),
-    /** What the operator has stopped: amendments, or the agent. */
+    /** Freeze by the operator: of the amendments, or of the whole agent. */
     frozen: oneOf("amendments", "agent").nullable(),
     createdAt: time(),
     updatedAt: time(),
-    /** What people call it; its name, unless given. It stands in no prompt, digest or address. */
+    /** Name that people call it by; its `name`, unless given. It is in no prompt, digest or address. */
     label: text().optional(),
-    /** When it was removed: it takes no turns, and its name stays its own. */
+    /** Time of its removal: it takes no turns, and no other agent gets its name. */
     removedAt: time().optional(),
-    /** The models that are asked, in this order, where the first cannot answer. */
+    /** Models to ask, in this order, when the first cannot answer. */
     fallbacks: data<readonly string[]>().optional(),
   },
 );
 
-/** Charters that were given themselves and not by a name, as data: an agent's stays when its program is gone. */
+/** Charters that were given as data and not by name: the agent keeps its charter when the program that declared it is gone. */
 export const charters = table(
   "charters",
   { of: "agent", key: ["agent"] },
   {
-    /** What the agent calls it: one that it has no more counts for nothing. */
+    /** Name by which the agent refers to it; a row with any other name is out of use. */
     name: name(),
     declared: json<CharterRecord>(),
     at: time(),

@@ -1,7 +1,7 @@
 import type { Home } from "./home/database.ts";
 import type { Texts } from "./texts/text.ts";
 
-/** What every part of a store works with. */
+/** Database, texts, clock and ids: what every part of a store works with. */
 export type StoreDeps = {
   readonly home: Home;
   readonly texts: Texts;
@@ -9,13 +9,13 @@ export type StoreDeps = {
   readonly newId: NewId;
 };
 
-/** A name for a row: sorts by the time it was made, and no two are alike on any machine. */
+/** Returns a new id for a row: ids sort by the time they were made, and no two are alike on any machine. */
 export type NewId = () => string;
 
 export function createIds(now: () => Date, random: (bytes: Uint8Array) => void): NewId {
   let last = 0;
   let count = 0;
-  // Asking for random bytes is what takes long, so they are asked for in stock.
+  // Calls for random bytes are slow, so 100 ids' worth are fetched at once.
   const pool = new Uint8Array(6 * 100);
   let used = pool.length;
   return () => {

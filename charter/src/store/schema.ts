@@ -27,7 +27,7 @@ import { hashChains, steps } from "./turns/steps.ts";
 import { events, sessions, turns, turnWords } from "./turns/turn.ts";
 import { refusedKinds, windows } from "./windows.ts";
 
-/** How many rows of a table are whose, and the sum of their digests: what is in no hash chain is proven by these. */
+/** Number of rows that an owner has in a table, and the sum of their digests: these prove rows that are in no hash chain. */
 export const seals = table(
   "seals",
   {
@@ -36,7 +36,7 @@ export const seals = table(
     isByKey: true,
     owner: { agent: "agent", user: "user_id" },
     proof: "seals",
-    // They follow the rows.
+    // Seals are recounted from the rows they follow.
     erase: { blank: "keep" },
     isLeftOut: true,
     exported: false,
@@ -55,12 +55,12 @@ export const storeTables: readonly Table[] = [
   ...[attachments, tokens, windows, refusedKinds, seals],
 ];
 
-/** The first schema that is kept up: of what was made before it, nothing is read. */
+/** First schema version that this Charter reads; databases made before it are refused. */
 const firstVersion = 12;
 
 export const storeSchema: Schema = { tables: storeTables, steps: [] };
 
-/** The schema of a store that also keeps tables of your own: they are erased, carried and proven like all others. */
+/** Returns the store's schema with tables of your own: they are erased, carried in checkpoints and proven like all others. */
 export function withTables(tables: readonly Table[]): Schema {
   checkList("withTables", tables);
   for (const one of tables) checkTable("withTables", one);
@@ -71,7 +71,7 @@ export function versionOf({ steps }: Schema): number {
   return firstVersion + steps.length;
 }
 
-/** A new home gets its tables; one with an older or newer schema is refused by name, and not touched. */
+/** Creates the tables of a new home; refuses one with an older or newer schema by name, without touching it. */
 export async function checkVersion(home: Home): Promise<void> {
   const version = await home.version();
   const known = versionOf(home.schema);
@@ -86,7 +86,7 @@ export async function checkVersion(home: Home): Promise<void> {
   );
 }
 
-/** A database that this Charter has no steps for is refused by name. */
+/** Refuses a database that this Charter has no migration steps for. */
 function checkKnown(place: string, version: number, schema: Schema): void {
   const known = versionOf(schema);
   if (version > known)
@@ -103,28 +103,28 @@ function checkKnown(place: string, version: number, schema: Schema): void {
     );
 }
 
-/** How a home brings its tables up to date, inside the transaction it opened for it. */
+/** A migration of one home, inside the transaction it opened for it. */
 type Migration = {
   readonly place: string;
   readonly version: number | undefined;
   readonly schema: Schema;
   readonly types: ColumnTypes;
-  /** The names of the tables that are there. */
+  /** Query for the names of the existing tables. */
   readonly names: Query;
-  /** What makes a table. */
+  /** Returns the SQL that creates a table. */
   readonly statementsOf: (made: Table) => readonly string[];
   /** Runs statements, all at once. */
   readonly run: (statements: string) => unknown;
 };
 
-/** Takes the steps that were not taken, and makes the tables that are not there. */
+/** Runs the missing migration steps, and creates the missing tables. */
 export async function migrateTables(db: Database, migration: Migration): Promise<void> {
   const { place, version, schema, types, names, statementsOf, run } = migration;
   if (version !== undefined) {
     checkKnown(place, version, schema);
     for (const step of schema.steps.slice(version - firstVersion)) await run(step(types).join(";\n"));
   }
-  const there = new Set((await db.all<{ name: string }>(names)).map(({ name }) => name));
-  const missing = schema.tables.filter(({ name }) => !there.has(name));
+  const existing = new Set((await db.all<{ name: string }>(names)).map(({ name }) => name));
+  const missing = schema.tables.filter(({ name }) => !existing.has(name));
   await run(missing.flatMap(statementsOf).join(";\n"));
 }

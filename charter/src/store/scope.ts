@@ -6,7 +6,7 @@ import { Problem } from "../prompt/problem.ts";
 import type { Section } from "../prompt/section.ts";
 import { counterpart, counterpartKey, counterpartOf, isCounterpart } from "./conversations/inbox-row.ts";
 
-/** A name others will see and a database will keep: one line, no control characters, no longer than a name is. */
+/** Refuses a name that people could not read or a database not keep: it is 1 to 200 visible characters on one line. */
 export function checkName(what: string, name: string): void {
   const sound =
     typeof name === "string" &&
@@ -24,7 +24,7 @@ export function checkName(what: string, name: string): void {
   );
 }
 
-/** A name a user may have: those of counterparts are not among them. */
+/** Refuses a user's name that would pass for a counterpart's. */
 export function checkUser(name: string): void {
   checkName("user", name);
   if (!isCounterpart(name)) return;
@@ -35,7 +35,7 @@ export function checkUser(name: string): void {
   );
 }
 
-/** A sender that can be kept: a name, also with what stands before it in a scope. */
+/** Refuses a sender that cannot be kept: it must be a valid name, also with its scope's prefix before it. */
 export function checkCounterpart(sender: string): void {
   checkName("sender", typeof sender === "string" ? counterpart(counterpartOf(sender)) : sender);
   checkName("sender", counterpartKey(sender));
@@ -48,7 +48,7 @@ export function checkScope(scope: Scope): void {
   if (scope.user !== undefined) checkName("user", scope.user);
 }
 
-/** Whose copy of a section a change is for: each user's own, or the agent's. */
+/** Returns the scope whose copy of a section a change is for: each user's own, or the agent's. */
 export function sectionScope(section: Section, scope: Scope): Scope {
   if (section.scope !== "user") return { agent: scope.agent };
   if (scope.user !== undefined) return scope;
@@ -65,7 +65,7 @@ export function amendableSections(charter: Charter): Section[] {
     .map(({ section }) => section);
 }
 
-/** The section a proposal names, by its own name, and whose copy of it is meant. */
+/** Finds the section that a proposal names, and the scope whose copy of it is meant. */
 export function placeProposal(
   { charter, scope }: { readonly charter: Charter; readonly scope: Scope },
   proposal: { readonly section: string },
@@ -91,8 +91,8 @@ export function checkZone(zone: string): void {
 const form = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u;
 
 /**
- * The name of a new agent stands in addresses, commands and files, so it has a form there is nothing to quote in. Agents
- * that were named before there was one keep their names.
+ * Refuses a new agent's name that would have to be quoted in addresses, commands and files. Agents that were named before this
+ * rule keep their names.
  */
 export function checkAgentName(name: string): void {
   checkName("agent", name);
@@ -104,7 +104,7 @@ export function checkAgentName(name: string): void {
   );
 }
 
-/** A name in that form, of words that may be in none. */
+/** Makes a valid agent name of any text. */
 export function agentNameFrom(words: string): string {
   const name = words
     .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, "-")
@@ -113,7 +113,7 @@ export function agentNameFrom(words: string): string {
   return name === "" ? "agent" : name;
 }
 
-/** What people call an agent is one line that can be read: it stands in lists and headings. */
+/** Refuses a label that is not one readable line, because it is shown in lists and headings. */
 export function checkAgentLabel(label: unknown): void {
   if (label === undefined || label === null) return;
   const sound = typeof label === "string" && label.trim() === label && label !== "" && !invisible.test(label);

@@ -41,10 +41,7 @@ import { createTurns, type Turns } from "./turns/turns.ts";
 import { createRefusedKinds, createWindows, type RefusedKinds, type Windows } from "./windows.ts";
 import { isOpen } from "./work.ts";
 
-/**
- * Everything that is stored about agents, users, turns and conversations, in one database. A section's text changes
- * only through `propose`.
- */
+/** Database of everything about agents, users, turns and conversations. A section's text changes only through `propose`. */
 export type Store = Lifecycle & {
   readonly home: Home;
   readonly agents: Agents;
@@ -55,11 +52,11 @@ export type Store = Lifecycle & {
   readonly history: AmendmentHistory;
   readonly held: HeldProposals;
   readonly calls: HeldCalls;
-  /** What waits for a person, by agent. */
+  /** Counts what waits for a person, by agent. */
   readonly waiting: CountWaiting;
-  /** What an operator of all agents looks at. */
+  /** Answers what an operator of all agents looks at. */
   readonly overview: Overview;
-  /** What waits for a process. */
+  /** Counts what waits for a process. */
   readonly work: OpenWork;
   readonly memory: Memory;
   readonly conversations: Conversations;
@@ -95,7 +92,7 @@ export type StoreOptions = {
 
 function checkHome(home: Home): void {
   if (isObject(home) && typeof home.version === "function") return;
-  // An address is not repeated: a password stands in it.
+  // An address is not repeated in the error, because a password stands in it.
   const made = typeof home === "string" && /^postgres(?:ql)?:/.test(home) ? "postgres(url)" : 'sqlite("charter.db")';
   throw badArgument(
     `The home that createStore was given is ${kindOf(home)}.`,
@@ -161,23 +158,23 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
 /** The part of `Store` for backups and data protection: checkpoint, export, erase, retain. */
 export type Lifecycle = {
   readonly checkpoint: {
-    /** One file that holds everything, or everything of one agent. */
+    /** Writes everything, or everything of one agent, into one file. */
     readonly save: (file: string, options?: CheckpointOptions) => Promise<CheckpointResult>;
-    /** All that such a file holds, or nothing. */
+    /** Restores all that such a file holds, or nothing. */
     readonly restore: (file: string, options?: RestoreOptions) => Promise<CheckpointProof>;
   };
-  /** Everything that is stored about one user; without the prompts that were sent, where they are not wanted. */
+  /** Returns everything that is stored about one user; with `prompts: false` without the prompts that were sent. */
   readonly export: (who: UserSelector & { readonly prompts?: boolean }) => Promise<UserExport>;
-  /** What `erase` would delete. */
+  /** Returns what `erase` would delete. */
   readonly erasable: (who: UserSelector) => Promise<ErasableData>;
   /** Deletes everything about one user. */
   readonly erase: (who: UserSelector) => Promise<EraseResult>;
   /**
-   * Takes an agent out of every list, for good; with `erase`, its words are deleted as well. Its row stays, so that its
-   * chains can be proved and nobody else gets its name.
+   * Removes an agent from every list, for good; with `erase`, its text is deleted as well. Its row stays, so that its hash chains
+   * can be proved and no other agent gets its name.
    */
   readonly remove: (agent: string, options?: { readonly erase?: boolean }) => Promise<RemoveResult>;
-  /** Deletes what is older than it has to be kept. */
+  /** Deletes what is older than the retention allows. */
   readonly retain: (retention: Retention, options?: { readonly dryRun?: boolean }) => Promise<RetainResult>;
 };
 
@@ -195,25 +192,25 @@ export function createLifecycle(deps: StoreDeps): Lifecycle {
   };
 }
 
-/** So much work waits for an agent, by the channel it came or goes by. */
+/** Amount of work that waits for an agent, by the channel it came from or goes to. */
 export type WorkCount = { readonly agent: string; readonly channel: string; readonly count: number };
 
-/** How many there are, since when, and what was said of the last of them. */
+/** Number of overdue rows, the time of the oldest, and the reason of the newest. */
 type OverdueCount = { readonly count: number; readonly since: string | null; readonly because: string | null };
 
 /**
- * `store.work`: what waits in the store for a process, and what none has done.
+ * `store.work`: the work in the store that waits for a process, and the work that no process has done.
  *
  * @opaque
  */
 export type OpenWork = {
-  /** Messages of chats and of inboxes that are not answered, messages that are not sent, runs that have not ended. */
+  /** Counts unanswered messages of chats and inboxes, messages not yet sent, and runs that have not ended. */
   readonly open: () => Promise<Readonly<Record<"updates" | "messages" | "dispatches" | "runs", readonly WorkCount[]>>>;
-  /** What has waited since before `late`, and what was given up after `since`; times are ISO 8601. */
+  /** Counts what has waited since before `late`, and what was given up after `since`; times are ISO 8601. */
   readonly overdue: (about: { readonly late: string; readonly since: string }) => Promise<OverdueWork>;
 };
 
-/** What a service left undone. `expected`: there are schedules or linked chats, so something is to be done at all. */
+/** Work that a service left undone. `expected`: there are schedules or linked chats, so that a service is needed at all. */
 export type OverdueWork = Readonly<
   Record<
     "schedules" | "runs" | "failedRuns" | "updates" | "failedUpdates" | "dispatches" | "failedDispatches",
@@ -267,7 +264,7 @@ async function overdueIn(
   return { since: null, because: null, ...row, count: Number(row?.count ?? 0) };
 }
 
-/** How many proposals, calls and tools of each agent wait for a person; an agent with none is not in it. */
+/** Counts the proposals, calls and tools of each agent that wait for a person; an agent with none is left out. */
 export type CountWaiting = () => Promise<ReadonlyMap<string, number>>;
 
 export function createWaiting(home: Home): CountWaiting {

@@ -7,7 +7,7 @@ import { findRecords, lockNamed, matching, onPage, type Page, putInto } from "./
 import { listOf, raw, sql } from "./home/sql.ts";
 import { digest, id, json, name, oneOf, type RecordOf, table, text, time } from "./home/table.ts";
 
-/** What each tool of another server is offered as, and what is held in its place, with their digests. */
+/** Pinned definitions of the tools of other servers, and the definitions held in their place, each with its digest. */
 export const toolPins = table(
   "tool_pins",
   {
@@ -16,18 +16,18 @@ export const toolPins = table(
     indexes: { tool_pins_id: "(id)", tool_pins_waiting: "(agent) where status = 'waiting'" },
   },
   {
-    /** New with everything that is held: who decides about an id decides about all that was shown under it. */
+    /** Id of the decision: it is new each time something is held, so that a person decides only about what was shown under it. */
     id: id(),
     server: name(),
     tool: name(),
     status: oneOf("pinned", "waiting", "rejected"),
-    /** What stands: its definition, as JSON, and the digest of that. Nothing stood before, where it was held at first sight. */
+    /** The pinned definition, as JSON, and its digest; null for a tool that was held when it was first seen. */
     digest: digest().nullable(),
     definition: text().nullable(),
-    /** What is held. */
+    /** The definition that waits for a person, and its digest. */
     nextDigest: digest().nullable(),
     nextDefinition: text().nullable(),
-    /** Why it is held. */
+    /** Reasons why it is held. */
     reasons: json<readonly string[]>(),
     at: time(),
     decidedAt: time().nullable(),
@@ -40,35 +40,36 @@ export const toolPins = table(
 export type SeenTool = {
   readonly tool: string;
   readonly digest: string;
-  /** As JSON. */
+  /** Definition of the tool, as JSON. */
   readonly definition: string;
-  /** What a person should look at; none: it may be offered as it is, if it was never seen before. */
+  /** Findings that a person should look at; a new tool with none may be offered at once. */
   readonly reasons: readonly string[];
 };
 
 /**
- * A tool of another server, as an agent has it: what it is offered as, and what waits for a person in its place.
+ * A tool of another server as one agent has it: the pinned definition, and the one that waits for a person in its place.
  *
- * `status`: "pinned" is offered. While "waiting" or "rejected", `next` is what the server says now, and nothing is offered.
+ * `status`: a "pinned" tool is offered. While it is "waiting" or "rejected", `next…` holds what the server says now, and nothing
+ * is offered.
  */
 export type ToolPin = RecordOf<typeof toolPins> & {
-  /** The other tools under the same id: they were first seen together, and are decided together. */
+  /** Tools under the same id besides this one: they were first seen together, and are decided together. */
   readonly others?: readonly Pick<ToolPin, "tool" | "definition" | "nextDefinition">[];
 };
 
 /**
- * `store.pins`: what tools of other servers are offered as, for each agent. One that changes waits for a person.
+ * `store.pins`: the tool definitions of other servers that each agent accepts. A tool that changes waits for a person.
  *
  * @opaque
  */
 export type ToolPins = {
-  /** By server and name; those of every status, unless one is given. Those that are decided together are one. */
+  /** Lists pins by server and name; tools that are decided together are one entry. */
   readonly list: (about?: Page & { agent?: string; server?: string; status?: ToolPin["status"] }) => Promise<ToolPin[]>;
-  /** Those of one agent and server, all of them. */
+  /** Lists all pins of one agent and server. */
   readonly of: (agent: string, server: string) => Promise<ToolPin[]>;
   /**
-   * Says what a server offers now. What is seen first, and has nothing to look at, is pinned, or with `first: "ask"` held
-   * together under one id; what is not as it was pinned is held. Returns all pins of the server.
+   * Compares what a server offers now with the pins. A new tool without findings is pinned; with `first: "ask"` all new tools are
+   * held together under one id. A tool that differs from its pin is held. Returns all pins of the server.
    */
   readonly see: (
     agent: string,
@@ -77,13 +78,16 @@ export type ToolPins = {
     about?: { readonly first?: "screen" | "ask" | undefined },
   ) => Promise<ToolPin[]>;
   readonly get: (id: string) => Promise<ToolPin>;
-  /** From now on it is offered as it was held, with the others under its id. */
+  /** Offers the tool as it was held from now on, with the others under its id. */
   readonly approve: (id: string, by: string) => Promise<ToolPin>;
-  /** It is not offered as it was held. */
+  /** Refuses the held definition: the tool is not offered as it was held. */
   readonly reject: (id: string, by: string, because?: string) => Promise<ToolPin>;
 };
 
-/** They are an agent's, whoever it talks to, and are read and written beside its turns, in the operator's reach. */
+/**
+ * Creates `store.pins`. Pins belong to an agent, whoever it talks to; they are read and written beside its turns, with the
+ * operator's reach.
+ */
 export function createToolPins({ home, now, newId }: StoreDeps): ToolPins {
   const of = (agent: string, server: string) => home.read("everything", (db) => pinsOf(db, agent, server));
   const decide = async (id: string, status: "pinned" | "rejected", by: string, because?: string) =>
@@ -133,12 +137,12 @@ export function createToolPins({ home, now, newId }: StoreDeps): ToolPins {
   };
 }
 
-/** What is done with tools at first sight that the screen lets through: they are pinned, or a person is asked. */
+/** Policy for new tools without findings: pin them, or ask a person. */
 type FirstSight = "screen" | "ask";
 
 /**
- * What becomes of a tool that was seen: it stands as it is, it is pinned as it is now, it is held, or it is asked about
- * with the others that are seen for the first time.
+ * Decides about a tool that was seen: it is unchanged, it is pinned as it is now, it is held, or a person is asked about it
+ * together with the other new ones.
  */
 function becomes(
   pin: ToolPin | undefined,
@@ -146,7 +150,7 @@ function becomes(
   first: FirstSight,
 ): "same" | "pinned" | "held" | "asked" {
   if (pin === undefined) return reasons.length > 0 ? "held" : first === "ask" ? "asked" : "pinned";
-  // A server that says again what a person or the screen let through is believed again.
+  // A definition that was accepted before is accepted again when the server goes back to it.
   if (pin.digest === digest) return pin.status === "pinned" ? "same" : "pinned";
   return pin.status !== "pinned" && pin.nextDigest === digest ? "same" : "held";
 }
@@ -177,25 +181,25 @@ async function keep(db: Database, { id, agent, server, at, tool, to }: KeptPin):
 }
 
 function pinsOf(db: Database, agent: string, server: string): Promise<ToolPin[]> {
-  const those = sql`select * from tool_pins where agent = ${agent} and server = ${server}`;
-  return findRecords(db, toolPins, sql`${those} order by tool${db.dialect.bytewise}`);
+  const ofServer = sql`select * from tool_pins where agent = ${agent} and server = ${server}`;
+  return findRecords(db, toolPins, sql`${ofServer} order by tool${db.dialect.bytewise}`);
 }
 
-/** Whether another under the same id comes before it. */
+/** SQL condition: another tool under the same id comes before this one. */
 const isAfterOther = ({ dialect: { bytewise } }: Database) =>
   sql`exists (select 1 from tool_pins o where o.id = t.id and o.tool${bytewise} < t.tool${bytewise})`;
 
-/** Each with those that have its id and come after it. */
+/** Adds to each pin the later ones with the same id. */
 async function withOthers(db: Database, pins: readonly ToolPin[]): Promise<ToolPin[]> {
   if (pins.length === 0) return [];
-  const those = sql`select * from tool_pins t where id in ${listOf(pins.map(({ id }) => id))} and ${isAfterOther(db)}`;
-  const others = await findRecords(db, toolPins, sql`${those} order by tool${db.dialect.bytewise}`);
+  const laterOnes = sql`select * from tool_pins t where id in ${listOf(pins.map(({ id }) => id))} and ${isAfterOther(db)}`;
+  const others = await findRecords(db, toolPins, sql`${laterOnes} order by tool${db.dialect.bytewise}`);
   const byId = Map.groupBy(others, ({ id }) => id);
   return pins.map((pin) => {
-    const same = byId
+    const siblings = byId
       .get(pin.id)
       ?.map(({ tool, definition, nextDefinition }) => ({ tool, definition, nextDefinition }));
-    return { ...pin, ...(same ? { others: same } : {}) };
+    return { ...pin, ...(siblings ? { others: siblings } : {}) };
   });
 }
 

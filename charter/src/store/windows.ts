@@ -8,50 +8,48 @@ import { checkName } from "./scope.ts";
 
 const learned = { none: "what was learned about models, and what a chain can be asked again" };
 
-/** How many tokens a model takes where it is served, and how that is known. Nobody's words, and of no agent. */
+/** Windows of models by the server's address, and how each is known. These rows hold no words, and belong to no agent. */
 export const windows = table(
   "windows",
   { of: "store", key: ["model", "address"], isByKey: true, proof: learned, isLeftOut: true },
   { model: name(), address: name(), tokens: count(), how: oneOf("asked", "said", "guessed"), at: time() },
 );
 
-/** Which kinds a model refused where it is served. Nobody's words, and of no agent. */
+/** Kinds of attachment that a model refused, by the server's address. These rows hold no words, and belong to no agent. */
 export const refusedKinds = table(
   "refused_kinds",
   { of: "store", key: ["model", "address", "kind"], isByKey: true, proof: learned, isLeftOut: true },
   { model: name(), address: name(), kind: code(), at: time() },
 );
 
-/**
- * How a window is known: the server was "asked", a fault "said" it, or it is "guessed" from a fault that named no number.
- */
+/** Origin of a window: the server was "asked", a fault "said" it, or it is "guessed" from a fault that named no number. */
 export type WindowSource = LearnedWindow["how"];
 
-/** A model, and where it is served: the same name may take more or fewer tokens elsewhere. */
+/** A model and the address it is served at: the same name may have another window elsewhere. */
 export type ServedModel = { readonly model: string; readonly address: string };
 
-/** The most tokens a request to a model may have, as far as it was learned, and since when. */
+/** Maximum number of tokens in a request to a model, as learned so far, and since when. */
 export type LearnedWindow = RecordOf<typeof windows>;
 
 /**
- * `store.windows`: what was learned of how many tokens models take. It is nobody's: all agents and users share it.
+ * `store.windows`: the context windows learned of models. They belong to nobody: all agents and users share them.
  *
  * @opaque
  */
 export type Windows = {
   readonly get: (served: ServedModel) => Promise<LearnedWindow | undefined>;
   /**
-   * Keeps a window, and returns the one that holds. What a fault said always holds. A guess only lowers what is known.
-   * What the server told holds until a fault teaches less.
+   * Keeps a window, and returns the one that is now in force. A fault's number always replaces the old one, a guess only lowers
+   * it, and the server's own number holds until a fault names less.
    */
   readonly learn: (learned: Omit<LearnedWindow, "at">) => Promise<LearnedWindow>;
-  /** A request of so many tokens was answered: a guess that is less is raised to it. */
+  /** Raises a guessed window to the size of a request that was answered. */
   readonly raise: (served: ServedModel, tokens: number) => Promise<void>;
 };
 
 /**
- * No scope reaches these rows: they are read and written beside a turn, in the operator's reach, and hold no words. They
- * are not in a checkpoint, since the same address is another server on another machine.
+ * Creates `store.windows`. No scope reaches these rows: they are read and written beside a turn, with the operator's reach, and
+ * hold no words. A checkpoint leaves them out, since the same address is another server on another machine.
  */
 export function createWindows({ home, now }: StoreDeps): Windows {
   return {
@@ -86,7 +84,7 @@ function windowOf({ model, address }: ServedModel) {
 }
 
 /**
- * `store.refusedKinds`: which attachments models refused. It is nobody's: all agents and users share it.
+ * `store.refusedKinds`: the kinds of attachment that models refused. They belong to nobody: all agents and users share them.
  *
  * @opaque
  */
@@ -95,7 +93,7 @@ export type RefusedKinds = {
   readonly learn: (served: ServedModel, kind: AttachmentKind) => Promise<void>;
 };
 
-/** As with windows: no scope reaches these rows, and they are not in a checkpoint. */
+/** Creates `store.refusedKinds`. Its rows, like those of windows, are outside every scope and every checkpoint. */
 export function createRefusedKinds({ home, now }: StoreDeps): RefusedKinds {
   return {
     of: async (served) => {

@@ -4,49 +4,49 @@ import { joinQueries, listOf, type Query, raw, sql, type Value } from "./home/sq
 import type { RowOf, Table } from "./home/table.ts";
 
 /**
- * How the rows of a table are worked off: each waits, is taken by someone for a while, and is done, waits again or is
- * given up. All of it happens in the caller's transaction, with what is written of it.
+ * Describes how the rows of a table are worked off as a queue: each waits, is taken with a lease, and is then done, waits again
+ * or is given up. All of it happens in the caller's transaction, together with what the caller writes.
  *
- * A row that waits is `waiting`. The columns `tries`, `leased_until`, `next_try_at` and `runner` are used where the table
- * has them.
+ * A row that waits is `waiting`. The columns `tries`, `leased_until`, `next_try_at` and `runner` are used where the table has
+ * them.
  */
 export type Work<Made extends Table = Table> = {
   readonly table: Made;
-  /** The column that says how far a row is; `state`, unless given. */
+  /** Name of the column with a row's state; `state`, unless given. */
   readonly column?: "state" | "status";
-  /** A row that someone has taken is in this state; without one, its lease alone says so. */
+  /** State of a row that someone has taken; without one, its lease alone says so. */
   readonly taken?: string;
-  /** In these states there is something to do; `waiting` and `taken`, unless given. */
+  /** States in which there is something to do; `waiting` and `taken`, unless given. */
   readonly open?: readonly string[];
-  /** Nobody tries it again. */
+  /** State of a row that is not tried again. */
   readonly dead?: string;
-  /** Nobody wants it any more. */
+  /** State of a row that is no longer wanted. */
   readonly discarded?: string;
-  /** What is taken first, as `order by` has it; `row` is what the columns are called by. */
+  /** Order in which rows are taken, as in `order by`; `row` is the prefix of the columns. */
   readonly order: (row: string) => string;
-  /** Of the rows that are alike in these columns the first is taken, once nobody has another of them. */
+  /** Columns that make a lane: rows that are alike in them are taken one at a time, in their order. */
   readonly alone?: readonly string[];
-  /** What counts as a try: that it was taken; or that it failed, and that whoever took it did not come back. */
+  /** Counts as a try either that a row was taken, or that it failed or its lease ran out. */
   readonly tryIs: "taken" | "failed";
-  /** So many tries, and it is dead; without a number, whoever fails says so. */
+  /** Maximum number of tries, after which a row is dead; without one, the caller of `fail` decides. */
   readonly maxTries?: number;
 };
 
-/** Columns that are set besides. */
+/** Columns to set as well. */
 type Besides = Readonly<Record<string, Value | Query | undefined>>;
 
-/** A condition: there is something to do. */
+/** SQL condition: there is something to do. */
 export function isOpen({ taken, open, column = "state" }: Work, row = ""): Query {
   const states = open ?? ["waiting", ...(taken === undefined ? [] : [taken])];
   return statesIn(`${row}${column}`, states);
 }
 
-/** A condition: someone has taken it, if their lease is not over. */
+/** SQL condition: someone has taken the row; whether their lease still runs is not looked at. */
 function isHeld(work: Work): Query {
   return work.taken === undefined ? isOpen(work) : statesIn(work.column ?? "state", [work.taken]);
 }
 
-/** As the indexes have it: the states are no parameters. */
+/** States are written out, not parameters, so that the query matches the partial indexes. */
 function statesIn(column: string, [first, ...more]: readonly string[]): Query {
   return raw(
     more.length === 0 ? `${column} = '${first}'` : `${column} in (${[first, ...more].map((s) => `'${s}'`).join(", ")})`,
@@ -57,22 +57,22 @@ function hasColumn({ table }: Work, column: string): boolean {
   return table.all.some((one) => one.column === column);
 }
 
-/** What no row has that nobody is at. */
+/** Clears the columns that only a row in work has. */
 function letGo(work: Work): Besides {
   const passing = ["leased_until", "runner", "next_try_at"].filter((column) => hasColumn(work, column));
   return Object.fromEntries(passing.map((column) => [column, null]));
 }
 
-/** Who asks, and among which rows. */
+/** Rows to choose from, the time, and how many of them. */
 type Asked = {
   readonly among: Query;
   readonly at: string;
   readonly limit: number;
-  /** Whoever is known to have died: their leases are not waited for. */
+  /** Runners that are known to have died: their leases are ignored. */
   readonly gone?: readonly string[];
 };
 
-/** The rows that can be taken now, in their order. */
+/** Lists the rows that can be taken now, in their order. */
 export function listFree<Made extends Table>(
   db: Database,
   work: Work<Made>,
@@ -81,7 +81,7 @@ export function listFree<Made extends Table>(
   const { table, taken, alone, order, column = "state" } = work;
   const name = raw(table.name);
   const alike = alone && raw(alone.map((one) => `e.${one} = w.${one}`).join(" and "));
-  // One by one: for both at once SQLite would look through all rows.
+  // Two conditions, not one: for both at once SQLite would scan all rows.
   const none = (which: Query) =>
     alike
       ? sql`and not exists (select 1 from ${name} e where ${alike} and ${isOpen(work, "e.")} and ${which})`
@@ -94,7 +94,7 @@ export function listFree<Made extends Table>(
     order by ${raw(order(""))} limit ${limit}`);
 }
 
-/** The rows of someone who did not come back in time, in their order. */
+/** Lists the rows whose lease ran out, in their order. */
 export function listLost<Made extends Table>(
   db: Database,
   work: Work<Made>,
@@ -107,7 +107,7 @@ export function listLost<Made extends Table>(
 
 type Taking = Omit<Asked, "limit"> & { readonly leaseMs: number; readonly set?: Besides };
 
-/** Takes these rows, as far as nobody else did since; in the order in which they are given. */
+/** Takes these rows, except those that another took meanwhile; returns them in the given order. */
 export async function take<Made extends Table>(
   db: Database,
   work: Work<Made>,
@@ -128,12 +128,14 @@ export async function take<Made extends Table>(
 
 type Claiming<Made extends Table> = Asked &
   Taking & {
-    /** Why one is dead whose last try ended with its process, as columns. */
+    /** Columns that say why a row is dead whose last try ended with its process. */
     readonly abandoned?: Besides;
     readonly onDead?: (row: RowOf<Made>) => Promise<void>;
   };
 
-/** Takes what is free. What had its last try, and was not done, is dead: then it is the next one's turn. */
+/**
+ * Takes the rows that are free. A row that had its last try and was not finished is dead, and the next one in its lane is taken.
+ */
 export async function claim<Made extends Table>(
   db: Database,
   work: Work<Made>,
@@ -150,7 +152,7 @@ export async function claim<Made extends Table>(
   }
 }
 
-/** Whether this was taken for its last try. */
+/** Tells whether a row was taken for its last try. */
 export function isSpent(
   { taken, column = "state", maxTries }: Work,
   row: { readonly tries: number },
@@ -159,12 +161,12 @@ export function isSpent(
   return most !== undefined && row.tries >= most && (row as unknown as Record<string, Value>)[column] === taken;
 }
 
-/** Says that it is still worked on; false if another has it by now, or it is over. */
+/** Renews the lease of a row; false if another runner has it by now, or it is finished. */
 export function renew(db: Database, work: Work, which: Query, until: string): Promise<boolean> {
   return renewLease(db, work.table.name, sql`${which} and ${isHeld(work)}`, until);
 }
 
-/** It is done, and in this state from now on; nothing, if it was over before. */
+/** Finishes a row with this state; returns nothing if it was finished before. */
 export function finish<Made extends Table>(
   db: Database,
   work: Work<Made>,
@@ -177,17 +179,17 @@ export function finish<Made extends Table>(
     where ${which} and ${isOpen(work)} returning *`);
 }
 
-/** How a try ended that came to nothing. */
+/** Details of a failed try. */
 type Failed = {
   readonly set?: Besides;
   readonly nextTryAt?: string;
-  /** It is dead now, or not yet, however many tries it had. */
+  /** Makes the row dead, or keeps it alive, however many tries it had. */
   readonly dead?: boolean;
-  /** It was no fault of the row: the model, the network or the store was away. It costs no try. */
+  /** An outage of the model, the network or the store: it costs the row no try. */
   readonly isOutage?: boolean | undefined;
 };
 
-/** A try came to nothing: it waits again, or is dead. Nothing, if another has it by now, or it is over. */
+/** Records a failed try: the row waits again, or is dead. Returns nothing if another runner has it by now, or it is finished. */
 export function fail<Made extends Table>(
   db: Database,
   work: Work<Made>,
@@ -209,14 +211,14 @@ export function fail<Made extends Table>(
     where ${which} and ${isHeld(work)} returning *`);
 }
 
-/** What is dead waits again, as if it was never tried. */
+/** Lets dead rows wait again, as if they were never tried. */
 export function retry<Made extends Table>(db: Database, work: Work<Made>, which: Query): Promise<RowOf<Made>[]> {
   const { table, column = "state", dead = "dead" } = work;
   return db.all<RowOf<Made>>(sql`update ${raw(table.name)} set ${raw(column)} = 'waiting', tries = 0
     where ${which} and ${statesIn(column, [dead])} returning *`);
 }
 
-/** What waits or is dead is not wanted any more. */
+/** Discards rows that wait or are dead. */
 export function discard<Made extends Table>(
   db: Database,
   work: Work<Made>,
@@ -233,7 +235,7 @@ export function countOpen(db: Database, work: Work, where: Query): Promise<numbe
   return countRows(db, work.table.name, sql`${where} and ${isOpen(work)}`);
 }
 
-/** How many rows there are in each state. */
+/** Counts the rows in each state. */
 export async function countStates(db: Database, work: Work, where: Query): Promise<Readonly<Record<string, number>>> {
   const column = raw(work.column ?? "state");
   const rows = await db.all<{ state: string; count: number }>(sql`select ${column} as state, count(*) as count
@@ -241,24 +243,24 @@ export async function countStates(db: Database, work: Work, where: Query): Promi
   return Object.fromEntries(rows.map(({ state, count }) => [state, Number(count)]));
 }
 
-/** Who takes a lease, and for how long. */
+/** Process that takes a lease, and for how long. */
 export type Claimant = {
   /** The process (“host:pid”). */
   readonly runner: string;
   readonly leaseMs: number;
-  /** Whether a process is known to have died: then its lease is not waited for. */
+  /** Tells whether a process is known to have died: then its lease is ignored. */
   readonly isGone?: ((runner: string) => boolean) | undefined;
 };
 
-/** When a lease that is taken now is over. */
+/** Returns the time at which a lease that is taken now ends. */
 export function endOfLease(at: string, leaseMs: number): string {
   return new Date(Date.parse(at) + leaseMs).toISOString();
 }
 
-/** Who asks for a lease, and who that has one is gone; `row`: what the columns are called by, as in `w.`. */
+/** Process that asks for a lease, and those known to have died; `row` is the prefix of the columns, as in `w.`. */
 type Asking = { readonly runner?: string; readonly gone?: readonly string[]; readonly row?: string };
 
-/** A condition: nobody has the row, who asks has it already, its lease is over, or who has it is gone. */
+/** SQL condition: nobody has the row, this runner has it already, its lease is over, or its runner has died. */
 function leaseFree(at: string, { runner, gone = [], row = "" }: Asking = {}): Query {
   const [whose, until] = [raw(`${row}runner`), raw(`${row}leased_until`)];
   const ways = [
@@ -269,7 +271,7 @@ function leaseFree(at: string, { runner, gone = [], row = "" }: Asking = {}): Qu
   return sql`(${joinQueries(ways, " or ")})`;
 }
 
-/** Those who have a lease among these rows, and are gone. */
+/** Returns the runners that have a lease among these rows and have died. */
 export async function goneAmong(
   db: Database,
   table: string,
@@ -283,7 +285,7 @@ export async function goneAmong(
   return rows.map((row) => row.runner).filter((one) => one !== runner && isGone(one));
 }
 
-/** Takes the one row that `which` names, unless another has it; of two at the same moment one gets it. */
+/** Takes the one row that `which` selects, unless another has it; of two at the same moment one gets it. */
 export async function takeLease(
   db: Database,
   table: string,
@@ -298,7 +300,7 @@ export async function takeLease(
   return taken > 0;
 }
 
-/** Keeps what `which` names, whose runner or try is part of it; false if another has it by now. */
+/** Renews the lease of what `which` selects, including its runner or try; false if another has it by now. */
 export async function renewLease(
   db: Database,
   table: string,

@@ -7,33 +7,33 @@ import { listed, Problem } from "../prompt/problem.ts";
 import { type Occurrence, type Prompt, type Span, why } from "../prompt/prompt.ts";
 
 /**
- * What a test expects of a prompt. Each method throws what is wrong, in words, or gives the same object, so that they can
- * be chained. A text of several lines is also found where it stands quoted as a stranger's.
+ * Expectations of a test about a prompt. Each method throws what is wrong, in words, or returns the same object, so that they can
+ * be chained. A text of several lines is also found where it is quoted as a stranger's.
  */
 export type PromptExpectation = {
-  /** The text is in the prompt. */
+  /** Expects the text in the prompt. */
   readonly has: (text: string) => PromptExpectation;
-  /** The text is nowhere in the prompt. */
+  /** Expects the text nowhere in the prompt. */
   readonly hasNot: (text: string) => PromptExpectation;
-  /** Both texts are in the prompt, and wherever the first one stands, it stands before the second. */
+  /** Expects both texts in the prompt, every occurrence of the first before any of the second. */
   readonly before: (first: string, second: string) => PromptExpectation;
-  /** These sections, by name, are in the prompt, in this order; others may stand between them. */
+  /** Expects these sections, by name, in the prompt, in this order; others may stand between them. */
   readonly order: (sections: readonly string[]) => PromptExpectation;
-  /** The prompt has at most so many tokens (`{ tokens, tokenizer }`) or characters (`{ chars }`). */
+  /** Expects at most this many tokens (`{ tokens, tokenizer }`) or characters (`{ chars }`). */
   readonly within: (room: Room) => PromptExpectation;
-  /** The section was cut to fit. `told`: the model reads this line in place of what is missing. */
+  /** Expects that the section was cut to fit. `told`: the model reads this line in place of what is missing. */
   readonly cut: (section: string, told?: string) => PromptExpectation;
-  /** The section is in the prompt, and nothing of it was cut. */
+  /** Expects the section in the prompt, uncut. */
   readonly whole: (section: string) => PromptExpectation;
-  /** The section is not in the prompt, for this reason, where one is given. */
+  /** Expects that the section is not in the prompt, for this reason, where one is given. */
   readonly omitted: (section: string, reason?: Omission["reason"]) => PromptExpectation;
-  /** The text is in the prompt as a stranger's, and wherever it stands, it stands behind a fence. */
+  /** Expects the text in the prompt as a stranger's, every occurrence of it behind a fence. */
   readonly fenced: (text: string) => PromptExpectation;
-  /** The text is in the prompt, and wherever it stands, it is from this source. */
+  /** Expects the text in the prompt, every occurrence of it from this source. */
   readonly from: (text: string, source: string) => PromptExpectation;
 };
 
-/** What a test expects of a prompt that was assembled: `expectPrompt(prompt).has("Be kind.").whole("safety")`. */
+/** States what a test expects of an assembled prompt: `expectPrompt(prompt).has("Be kind.").whole("safety")`. */
 export function expectPrompt(prompt: Prompt): PromptExpectation {
   if (!Array.isArray(prompt?.spans))
     throw failure(
@@ -103,7 +103,7 @@ function missingText(prompt: Prompt, text: string): string {
   ].join("\n");
 }
 
-/** What a prompt is made of, in a sentence or two: its sections, and what is not in it. */
+/** Describes a prompt in a sentence or two: its sections, and those that are not in it. */
 function overview({ sections, cuts, omitted }: Prompt): string {
   const cut = new Set(cuts.map(({ section }) => section));
   const shown = sections.map(({ name }) => `“${name}”${cut.has(name) ? " (cut)" : ""}`);
@@ -165,7 +165,7 @@ function checkOmitted(prompt: Prompt, name: string, reason?: Omission["reason"])
   return `“${name}” is not in the prompt for another reason than “${reason}”: ${reasonOf(omission)}.`;
 }
 
-/** Does a section stand in the prompt? */
+/** Checks that a section is in the prompt. */
 function checkStands(prompt: Prompt, name: string): Check {
   if (prompt.sections.some((section) => section.name === name)) return;
   const omission = prompt.omitted.find((omitted) => omitted.name === name);
@@ -204,7 +204,7 @@ function checkChars({ charter, text, sections }: Prompt, limit: number | undefin
   const total = countCharacters(text);
   if (limit === undefined || total <= limit) return;
   const sizes = sections.map(({ name, start, end }) => ({ name, size: countCharacters(text.slice(start, end)) }));
-  return `The prompt of “${charter}” has ${total} characters, ${total - limit} more than ${limit}.\n${largest(sizes)}`;
+  return `The prompt of “${charter}” has ${total} characters, ${total - limit} more than ${limit}.\n${largestText(sizes)}`;
 }
 
 function checkTokens(prompt: Prompt, { tokens: limit, tokenizer }: Room): Check {
@@ -214,18 +214,18 @@ function checkTokens(prompt: Prompt, { tokens: limit, tokenizer }: Room): Check 
   const sizes = prompt.sections.map(({ name }, index) => ({ name, size: sections[index] ?? 0 }));
   const count = `${exact ? "" : "about "}${total} tokens, counted by “${tokenizer.name}”`;
   const doubt = exact ? "" : " That is an estimate.";
-  return `The prompt of “${prompt.charter}” has ${count}, ${total - limit} more than ${limit}.${doubt}\n${largest(sizes)}`;
+  return `The prompt of “${prompt.charter}” has ${count}, ${total - limit} more than ${limit}.${doubt}\n${largestText(sizes)}`;
 }
 
-function largest(sizes: readonly { readonly name: string; readonly size: number }[]): string {
-  const named = sizes
+function largestText(sizes: readonly { readonly name: string; readonly size: number }[]): string {
+  const shown = sizes
     .toSorted((one, other) => other.size - one.size)
     .slice(0, 3)
     .map(({ name, size }) => `“${name}” ${size}`);
-  return `Largest: ${named.join(", ")}.`;
+  return `Largest: ${shown.join(", ")}.`;
 }
 
-/** Is a text in the prompt, and wherever it stands a stranger's, behind a fence? The spans know whose words they are. */
+/** Checks that a text is in the prompt, everywhere as a stranger's and behind a fence. The spans know whose words it is. */
 function checkFenced(prompt: Prompt, text: string): Check {
   const missing = checkHas(prompt, text);
   if (missing !== undefined) return missing;
@@ -237,7 +237,7 @@ function checkFenced(prompt: Prompt, text: string): Check {
   return;
 }
 
-/** Why a place is in no fence. */
+/** Says why a place is in no fence. */
 function outsideFence(prompt: Prompt, place: Occurrence): Check {
   const trusted = place.spans.find(({ trust }) => trust !== "foreign");
   if (trusted) return `The prompt takes it for ${ownerWords(trusted)}, not for a stranger's.`;
@@ -245,7 +245,7 @@ function outsideFence(prompt: Prompt, place: Occurrence): Check {
   for (const [index, lineStart] of starts.entries()) {
     const lineEnd = ends[index] as number;
     if (lineEnd <= place.start || lineStart >= place.end) continue;
-    // Only what strangers' own stretch of the line shows counts as a fence: our words before it are none of it.
+    // Strangers' own stretch of the line is what must show a fence: our words before it do not count.
     const from = Math.max(lineStart, foreignFrom(prompt, place.start));
     const stretch = prompt.text.slice(from, lineEnd);
     const [start, end] = [Math.max(place.start, from) - from, Math.min(place.end, lineEnd) - from];
@@ -260,7 +260,7 @@ function ownerWords({ trust, source, section }: Span): string {
   return `the words of the charter or its operator (source “${source}” of “${section}”)`;
 }
 
-/** Where the run of strangers' spans begins that a place stands in. */
+/** Returns where the run of strangers' spans begins that holds a place. */
 function foreignFrom({ spans }: Prompt, at: number): number {
   let from = at;
   for (const { start, end, trust } of spans) {
@@ -271,24 +271,24 @@ function foreignFrom({ spans }: Prompt, at: number): number {
   return from;
 }
 
-/** Does this stretch of a line lie within a string of JSON in it? */
+/** Tells whether this stretch of a line lies within a JSON string in it. */
 function isInString(line: string, start: number, end: number): boolean {
   for (const { 0: string, index } of line.matchAll(/"(?:[^"\\]|\\.)*"/g))
     if (index <= start && end <= index + string.length) return true;
   return false;
 }
 
-/** A check: what is wrong, in words, or nothing. */
+/** The result of a check: what is wrong, in words, or undefined. */
 export type Check = string | undefined;
 
-/** The checks of an expectation: for each of its methods, what is wrong when it is called so. */
+/** The checks of an expectation: for each of its methods, what is wrong, if anything. */
 type Checks<Expectation> = {
   readonly [Name in keyof Expectation]: Expectation[Name] extends (...given: infer Given) => unknown
     ? (...given: Given) => Check
     : never;
 };
 
-/** Checks as methods that throw what is wrong, and can be chained. */
+/** Makes methods of checks that throw what is wrong, and can be chained. */
 export function expectationOf<Expectation extends object>(checks: Checks<Expectation>): Expectation {
   const methods: Record<string, (...given: unknown[]) => Expectation> = {};
   for (const [name, check] of Object.entries(checks) as [string, (...given: unknown[]) => Check][])
@@ -300,31 +300,31 @@ export function expectationOf<Expectation extends object>(checks: Checks<Expecta
   return methods as Expectation;
 }
 
-/** What a function was given, in the words of a message. */
+/** Names a given value in the words of a message. */
 export function givenAs(value: unknown): string {
   return value === undefined ? "nothing" : kindOf(value);
 }
 
 /**
- * What every runner shows as a failed test: an error with a message. Its stack begins where the test called `called`, so
- * that the line shown is the test's. It is no `AssertionError`: some runners would look for two values to compare.
+ * Makes an error that every runner shows as a failed test. Its stack begins where the test called `called`, so that the line
+ * shown is the test's. It is no `AssertionError`: some runners would look for two values to compare.
  */
 export function failure(message: string, called: (...given: never[]) => unknown): Error {
   const error = new Error(message);
   error.name = "ExpectationFailed";
-  // The stack of some engines holds the name that was there when it was made; not every engine can cut it.
+  // Engines may store the error's name in its stack when it is made; not every one can cut the stack.
   (Error as { captureStackTrace?: (error: Error, above: unknown) => void }).captureStackTrace?.(error, called);
   return error;
 }
 
-/** Every place in a prompt where a text stands, as it is or as a fence shows it, in the order of the prompt. */
+/** Finds every place in a prompt where a text stands, as it is or as a fence shows it, in the order of the prompt. */
 function occurrencesOf(prompt: Prompt, text: string): Occurrence[] {
   return formsOf(text)
     .flatMap((form) => why(prompt, form))
     .sort((one, other) => one.start - other.start);
 }
 
-/** A text as it is; and, where that is something else, as it stands behind `> ` and in a JSON string. */
+/** Lists the forms of a text: as it is and, where they differ, behind `> ` and in a JSON string. */
 export function formsOf(text: string): readonly string[] {
   const inString = quoted(text).slice(1, -1);
   return [...new Set([text, behindMarks(text), inString])];
@@ -337,14 +337,14 @@ function behindMarks(text: string): string {
   return block === text.trimEnd() ? text : block;
 }
 
-/** Why a text cannot be looked for. */
+/** Says why a text cannot be searched for. */
 export function textFault(text: unknown): string | undefined {
   if (typeof text !== "string")
     return "Only a text can be looked for. For a pattern, use your test runner's own assertion.";
   return text === "" ? "An empty text is everywhere. Say which text is meant." : undefined;
 }
 
-/** Where something stands, for a message: `in “goals”, line 4: “Help people.”` */
+/** Says where something stands, for a message: `in “goals”, line 4: “Help people.”` */
 function placeWords(prompt: Prompt, { start, spans }: Occurrence): string {
   const line = prompt.text.slice(0, start).split("\n").length;
   const from = prompt.text.lastIndexOf("\n", start - 1) + 1;
@@ -353,27 +353,27 @@ function placeWords(prompt: Prompt, { start, spans }: Occurrence): string {
   return `in “${spans[0]?.section}”, line ${line}: “${preview(words, 120)}”`;
 }
 
-/** The line of a text that is most like the words, by the letters that stand beside each other; none that is hardly like them. */
+/** Finds the line of a text that is most like the words, by their pairs of letters; undefined if none is much like them. */
 export function nearestLine(text: string, words: string): string | undefined {
   const wanted = pairsOf(words);
   let nearest: string | undefined;
-  let most = 0.35;
+  let best = 0.35;
   for (const line of text.split(lineEnd)) {
     const likeness = likenessOf(pairsOf(line), wanted);
-    if (likeness <= most) continue;
-    most = likeness;
+    if (likeness <= best) continue;
+    best = likeness;
     nearest = line.trim();
   }
   return nearest;
 }
 
-/** Of any two letters beside each other, which there are; case and white space do not count. */
+/** Lists the pairs of neighbouring letters; case and white space do not count. */
 function pairsOf(words: string): ReadonlySet<string> {
   const letters = [...words.slice(0, 1000).toLowerCase().replace(/\s+/g, "")];
   return new Set(letters.map((letter, index) => letter + (letters[index + 1] ?? "")));
 }
 
-/** From 0, nothing in common, to 1, the same pairs. */
+/** Returns the likeness, from 0, nothing in common, to 1, the same pairs. */
 function likenessOf(some: ReadonlySet<string>, others: ReadonlySet<string>): number {
   if (some.size + others.size === 0) return 0;
   let common = 0;

@@ -3,21 +3,21 @@ import { preview } from "../prompt/character.ts";
 import { listed } from "../prompt/problem.ts";
 import { type Check, expectationOf, failure, formsOf, nearestLine, textFault } from "./expect-prompt.ts";
 
-/** What a test expects of a request to a model: its system text and its messages. Each method throws, or can be chained. */
+/** Expectations of a test about a request to a model: its system text and its messages. Each method throws, or can be chained. */
 export type RequestExpectation = {
-  /** The text is in the request: in its system text, a message, a tool call or a tool result. */
+  /** Expects the text in the request: in its system text, a message, a tool call or a tool result. */
   readonly has: (text: string) => RequestExpectation;
-  /** The text is nowhere in it. */
+  /** Expects the text nowhere in it. */
   readonly hasNot: (text: string) => RequestExpectation;
-  /** Both texts are in it, and wherever the first one stands, it stands before the second. */
+  /** Expects both texts in it, every occurrence of the first before any of the second. */
   readonly before: (first: string, second: string) => RequestExpectation;
-  /** The model may call these tools. */
+  /** Expects that the model may call these tools. */
   readonly offers: (...tools: string[]) => RequestExpectation;
-  /** The model may call none of these tools. */
+  /** Expects that the model may call none of these tools. */
   readonly offersNot: (...tools: string[]) => RequestExpectation;
 };
 
-/** What a test expects of what a model was sent: `expectRequest(model.requests[0]).has("Be kind.").offers("weather")`. */
+/** States what a test expects of a request to a model: `expectRequest(model.requests[0]).has("Be kind.").offers("weather")`. */
 export function expectRequest(request: ModelRequest | undefined): RequestExpectation {
   const sent = sentRequest(request);
   const texts = textsOf(sent);
@@ -30,7 +30,7 @@ export function expectRequest(request: ModelRequest | undefined): RequestExpecta
   });
 }
 
-/** One text of a request, and what it is. */
+/** A text of a request, and its place. */
 type SentText = { readonly place: string; readonly text: string };
 
 function textsOf(request: ModelRequest): SentText[] {
@@ -109,19 +109,21 @@ function checkOffers({ tools }: ModelRequest, names: readonly string[], wanted: 
   return `The request ${wanted ? "does not offer" : "offers"} ${listed(wrong)}. The tools it offers: ${listed(offered)}.`;
 }
 
-/** The words of a request's system role, as one text. */
+/** Joins the words of a request's system role into one text. */
 export function systemTextOf(request: ModelRequest | undefined): string {
   return sentRequest(request)
     .system.map(({ text }) => text)
     .join("");
 }
 
-/** A request's messages in short, one line each: `user: Hello.`, `assistant: weather {"city":"Rome"}`, `tool: It rains.`. */
+/**
+ * Lists a request's messages in short, one line each: `user: Hello.`, `assistant: weather {"city":"Rome"}`, `tool: It rains.`.
+ */
 export function transcriptOf(request: ModelRequest | undefined): string[] {
   return sentRequest(request).messages.map(lineOf);
 }
 
-/** The request, where there is one: `model.requests[1]` is none when the model was asked once. */
+/** Returns the request, or fails where there is none: `model.requests[1]` does not exist when the model was asked once. */
 function sentRequest(request: ModelRequest | undefined): ModelRequest {
   if (request === undefined)
     throw failure("There is no such request: the model was not asked that often.", sentRequest);

@@ -10,17 +10,17 @@ import { failure, givenAs } from "./expect-prompt.ts";
 export type ScriptedModel = Model & {
   /** Every request so far, oldest first, each as it was when it was sent. A test may empty the list. */
   readonly requests: ModelRequest[];
-  /** Replaces what is left of the script by these lines. */
+  /** Replaces the rest of the script by these lines. */
   readonly say: (...lines: readonly ScriptLine[]) => void;
 };
 
-/** What a scripted model is known by, and what it does when its script is over. */
+/** Options of a scripted model: how it looks to an agent, and what it does when its script is over. */
 export type ScriptedModelOptions = {
-  /** What a model is known by that this one should be: its name, its window, its slots, its price. */
+  /** Fields of its receiver that differ from the default: its name, its window, its slots, its price. */
   readonly receiver?: Partial<Receiver>;
-  /** What each answer says it used, unless its line says otherwise. */
+  /** The usage of each answer, unless its line has one. */
   readonly usage?: Usage;
-  /** The last line answers for ever. Without it, a model that is asked once too often is a Problem. */
+  /** Repeats the last line for ever. Without it, a model that is asked once too often is a Problem. */
   readonly repeatLast?: boolean;
 };
 
@@ -86,8 +86,8 @@ function ordinal(count: number): string {
 }
 
 /**
- * What a scripted model does when it is asked once: says a text, gives an answer (`{ text, calls, usage … }`, what is left
- * out is filled in), fails, or does what a function makes of the request.
+ * A line of a script, for one request: a text, an answer (`{ text, calls, usage … }`, missing fields are filled in), a fault, or
+ * a function that makes one of these from the request.
  */
 export type ScriptLine = string | Partial<Answer> | { readonly fault: Fault } | ScriptFunction;
 
@@ -97,12 +97,12 @@ export type ScriptFunction = (
   options: AskOptions,
 ) => ScriptLine | ModelResult | Promise<ScriptLine | ModelResult>;
 
-/** One tool call of a script: the tool's name, its input (a text is sent as it is, sound JSON or not), and the call's id. */
+/** A tool call of a script: the tool's name, its input (a text is sent as it is, valid JSON or not), and the call's id. */
 export type ScriptedCall = readonly [name: string, input?: object | string, id?: string];
 
-let made = 0;
+let callCount = 0;
 
-/** A line that calls tools, one after the other: `callsTools(["weather", { city: "Rome" }])`. */
+/** Makes a line that calls tools, one after the other: `callsTools(["weather", { city: "Rome" }])`. */
 export function callsTools(...wanted: readonly ScriptedCall[]): Partial<Answer> {
   const wrong = wanted.findIndex((call) => !Array.isArray(call) || !isText(call[0]));
   if (wrong !== -1)
@@ -112,7 +112,7 @@ export function callsTools(...wanted: readonly ScriptedCall[]): Partial<Answer> 
       'Give each call as a list, name first: callsTools(["weather", { city: "Rome" }]).',
     );
   return {
-    calls: wanted.map(([name, input = {}, id = `call-${++made}`]) => ({
+    calls: wanted.map(([name, input = {}, id = `call-${++callCount}`]) => ({
       id,
       name,
       input: typeof input === "string" ? input : JSON.stringify(input),
@@ -120,20 +120,20 @@ export function callsTools(...wanted: readonly ScriptedCall[]): Partial<Answer> 
   };
 }
 
-/** A line with which the model fails: it is busy, unless said otherwise, and may be asked again. */
+/** Makes a line with which the model fails: it is busy, unless said otherwise, and may be asked again. */
 export function failsWith(fault: Partial<Fault> = {}): { readonly fault: Fault } {
   return { fault: { code: "model-busy", message: "Too many requests.", retry: true, ...fault } };
 }
 
-/** How a model hangs. */
+/** Options for a model that hangs. */
 export type HangOptions = {
-  /** What it says before it hangs. */
+  /** The text it gives before it hangs. */
   readonly text?: string;
-  /** Called when it was asked: the test may now stop the turn. */
+  /** Called when it is asked: the test may now stop the turn. */
   readonly onStart?: () => void;
 };
 
-/** A line with which the model says nothing more until the turn is stopped. */
+/** Makes a line with which the model says nothing more until the turn is stopped. */
 export function hangsUntilAborted(options: HangOptions = {}): ScriptFunction {
   checkNames<HangOptions>("hangsUntilAborted", options, ["text", "onStart"]);
   const { text = "", onStart } = options;
@@ -147,7 +147,7 @@ export function hangsUntilAborted(options: HangOptions = {}): ScriptFunction {
     });
 }
 
-/** What a line comes to. */
+/** Returns the result of a line. */
 async function playLine(
   line: ScriptLine | ModelResult,
   usage: Usage,
@@ -169,7 +169,7 @@ async function playLine(
   return { answer: { text, calls, finish: calls.length > 0 ? "tool-calls" : "stop", usage, ...more } };
 }
 
-/** A time span, of which all that is given is added up. */
+/** A time span, the sum of all its fields. */
 export type ClockStep = {
   readonly days?: number;
   readonly hours?: number;
@@ -180,13 +180,13 @@ export type ClockStep = {
 
 /** A clock that stands still until the test moves it. It is a function, as `createAgent({ clock })` takes it. */
 export type TestClock = (() => Date) & {
-  /** Moves it on by so much, or back, where a number is negative. */
+  /** Moves it on by a time span, or back, where a number is negative. */
   readonly advance: (by: ClockStep) => void;
   /** Sets it to another time. */
   readonly set: (time: string | Date) => void;
 };
 
-/** A clock for tests: `testClock("2026-02-18T09:00:00Z")`. */
+/** Makes a clock for tests: `testClock("2026-02-18T09:00:00Z")`. */
 export function testClock(start: string | Date): TestClock {
   let now = instantOf(start);
   return Object.assign(() => new Date(now), {
@@ -201,7 +201,7 @@ export function testClock(start: string | Date): TestClock {
 
 const units = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000, milliseconds: 1 };
 
-/** A clock that is told to move by something else must not stand still instead. */
+/** Adds up a time span. An unknown unit is refused, because the clock would silently stand still. */
 function millisecondsOf(by: ClockStep): number {
   const steps = Object.entries(by).map(([unit, count]) => count * (units[unit as keyof ClockStep] ?? Number.NaN));
   const sum = steps.reduce((all, step) => all + step, 0);
@@ -212,23 +212,23 @@ function millisecondsOf(by: ClockStep): number {
 
 function instantOf(time: string | Date): number {
   const instant = new Date(time).getTime();
-  // A time without its zone would be another one on another machine.
+  // Times without their zone would be different ones on another machine.
   const isClear = typeof time !== "string" || /^\d{4}-\d\d-\d\d$|(?:Z|[+-]\d\d:?\d\d)$/i.test(time);
   if (isClear && !Number.isNaN(instant)) return instant;
   throw new Problem("bad-time", `“${time}” is no time.`, "Give an ISO 8601 time, as in 2026-02-18T15:04:00Z.");
 }
 
-/** How a store in memory is opened. */
+/** Options for a store in memory. */
 export type MemoryStoreOptions = {
-  /** What time it is in the store; the computer's, unless said otherwise. Give the agent the same. */
+  /** The clock of the store; the computer's, unless given. Give the agent the same. */
   readonly clock?: () => Date;
 };
 
-/** A real store, in SQLite, in memory: nothing of it is faked, and nothing is left of it when it is closed. */
+/** Opens a real store, in SQLite, in memory: nothing of it is faked, and nothing is left of it when it is closed. */
 export async function memoryStore(options: MemoryStoreOptions = {}): Promise<Store> {
   checkNames<MemoryStoreOptions>("memoryStore", options, ["clock"]);
   const { clock } = options;
-  // Loaded here, so that the rest of this door does without a database, as in a browser.
+  // Loaded here, so that the rest of this door works without a database, as in a browser.
   const [{ createStore }, { sqlite }] = await Promise.all([
     import("../store/store.ts"),
     import("../store/home/sqlite/sqlite.ts"),
@@ -236,7 +236,9 @@ export async function memoryStore(options: MemoryStoreOptions = {}): Promise<Sto
   return createStore(sqlite(":memory:"), clock ? { now: clock } : {});
 }
 
-/** The reply of a turn; where there is none, the test fails and says why: `replyOf(await agent.runTurn({ input: "Hi" }))`. */
+/**
+ * Returns the reply of a turn; where there is none, the test fails and says why: `replyOf(await agent.runTurn({ input: "Hi" }))`.
+ */
 export function replyOf(outcome: Pick<TurnOutcome, "state" | "reply" | "problem">): string {
   const { state, reply, problem } = Object(outcome) as TurnOutcome;
   if (!isText(state))

@@ -8,7 +8,7 @@ import { loadedBy } from "../loaded-by.ts";
 const packages = (urls: readonly string[]) =>
   urls.filter((url) => /@agentclientprotocol\/|@modelcontextprotocol\//.test(url)).length;
 const entry = (urls: readonly string[]) => urls.filter((url) => url.endsWith("/src/cli/main.ts")).length;
-const peer = new URL("../../src/delivery/acp/wire/peer.ts", import.meta.url).href;
+const peer = new URL("../../src/delivery/acp/peer.ts", import.meta.url).href;
 const load = new URL("../../src/packages/load-package.ts", import.meta.url).href;
 
 test("neither the command's help nor a service without such an agent loads a package of ACP or MCP", async () => {

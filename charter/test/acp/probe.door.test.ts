@@ -3,7 +3,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { probeAgent, probeSlot, reachedModel, reportLines, type CanaryPlace } from "../../src/cli/acp/probe.ts";
+import { type CanaryPlace, probeAgent, probeSlot, reachedModel, reportLines } from "../../src/cli/acp/probe.ts";
 import type { IdentitySlot } from "../../src/delivery/model.ts";
 import { charter } from "../cli.ts";
 import type { ModelAgentOptions } from "./model-agent.ts";

@@ -2,7 +2,7 @@ import { afterEach } from "vitest";
 import { type AutomatonLoop, type AutomatonOptions, createAutomaton } from "../../src/channels/automaton/automaton.ts";
 import type { Sleep } from "../../src/channels/loop.ts";
 import type { Host } from "../../src/host/host.ts";
-import type { HostOptions } from "../../src/host/load.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
 import type { InboxMessage } from "../../src/store/index.ts";
 import { spoken } from "../agent/model.ts";
 import type { PlaceName } from "../homes.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";
-import type { HostOptions } from "../../src/host/load.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
 import type { Proposal } from "../../src/index.ts";
 import type { MemoryKey, NostrEvent } from "../../src/sources/core-memory/memory-key.ts";
 import { createStore, type ProposalOutcome, type Store } from "../../src/store/index.ts";

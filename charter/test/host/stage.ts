@@ -1,6 +1,6 @@
 import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";
-import type { HostOptions } from "../../src/host/load.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
 import { createStore, type Store } from "../../src/store/index.ts";
 import { type Scripted, scripted } from "../agent/model.ts";
 import { newPlace, type PlaceName } from "../homes.ts";

@@ -5,7 +5,7 @@ import type { McpEntry } from "../../src/agent/mcp/mcp-entry.ts";
 import type { TurnOutcome } from "../../src/agent/turn-interface.ts";
 import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";
-import type { HostOptions } from "../../src/host/load.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
 import { type Loopback, newLoopback } from "../agent/extensions/loopback-agent.ts";
 import { type HttpServer, startHttpServer } from "./http.ts";
 

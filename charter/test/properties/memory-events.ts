@@ -2,7 +2,12 @@ import { hash } from "node:crypto";
 import { schnorr } from "@noble/curves/secp256k1.js";
 import fc from "fast-check";
 import { getEventHash } from "nostr-tools/pure";
-import { createMemoryKey, loadNostr, type MemoryKey, type NostrEvent } from "../../src/sources/core-memory/memory-key.ts";
+import {
+  createMemoryKey,
+  loadNostr,
+  type MemoryKey,
+  type NostrEvent,
+} from "../../src/sources/core-memory/memory-key.ts";
 
 /** What a relay might give, and what is true of it: whose words are in it, and whether a reader may have them. */
 export type MadeEvent = {

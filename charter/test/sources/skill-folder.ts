@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { type Disk, disk } from "../../src/sources/disk/disk.ts";
 import { createFiles } from "../../src/sources/disk/file.ts";
 import type { SkillLimits } from "../../src/sources/skills/skill.ts";
-import { createSkills, skillsReading, type SkillListing, type SkillRoot } from "../../src/sources/skills/skills.ts";
+import { createSkills, type SkillListing, type SkillRoot, skillsReading } from "../../src/sources/skills/skills.ts";
 import { later, type Place } from "./place.ts";
 
 export const skillText = (name: string, description = `Does ${name}.`) =>

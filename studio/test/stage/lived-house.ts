@@ -6,7 +6,7 @@ import type { Tool } from "../../../charter/src/agent/tool.ts";
 import type { Model } from "../../../charter/src/delivery/model.ts";
 import { createHost } from "../../../charter/src/host/create-host.ts";
 import type { Host } from "../../../charter/src/host/host.ts";
-import type { HostOptions } from "../../../charter/src/host/load.ts";
+import type { HostOptions } from "../../../charter/src/host/host-options.ts";
 import { createStore, sqlite } from "../../../charter/src/store/index.ts";
 import { hostTools, live, lived, told } from "./lived.ts";
 import { toldModel } from "./told.ts";

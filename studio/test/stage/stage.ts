@@ -5,7 +5,7 @@ import type { Tool } from "../../../charter/src/agent/tool.ts";
 import type { KnownChain } from "../../../charter/src/channels/chain/chain-status.ts";
 import type { Model } from "../../../charter/src/delivery/model.ts";
 import type { Host } from "../../../charter/src/host/host.ts";
-import type { HostOptions } from "../../../charter/src/host/load.ts";
+import type { HostOptions } from "../../../charter/src/host/host-options.ts";
 import { signInLink } from "../../../charter/src/operations/users/tokens.ts";
 import { allRoutes, createApi } from "../../../charter/src/server/app.ts";
 import type { DemoFacts } from "../../../charter/src/server/http/this-server.ts";

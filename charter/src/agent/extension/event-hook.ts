@@ -14,7 +14,7 @@ import {
 type HookEvent = Exclude<EventName, "resources_discover">;
 type HookInput<Name extends MomentName> = Parameters<NonNullable<Hook[Name]>>[0];
 
-/** An event as pi has it, and what an answer to it means here. A reason in words: the answer cannot be read. */
+/** An event in pi's form, and the change that an answer to it means here. A text says why the answer cannot be read. */
 type TranslatedEvent = {
   readonly event: object;
   readonly change: (answer: Record<string, unknown>) => object | string | undefined;
@@ -34,55 +34,55 @@ const moments: Readonly<Record<HookEvent, MomentName>> = {
   tool_result: "after-tool",
 };
 
-/** A hook for one handler of an extension: the runtime asks it in its turn, gives up on it, and reports it. */
-export function eventHook(extension: Extension, event: HookEvent, handler: Handler, hooking: EventHookOptions): Hook {
-  const { callContexts: occasions } = hooking;
-  const ask = async (given: { readonly turn: string; readonly user?: string }, aside: HookContext) => {
-    // A guard stays on duty for the turns that began with it.
+/** Makes a hook of one handler of an extension: the runtime calls it in its turn, stops waiting for it, and reports it. */
+export function eventHook(extension: Extension, event: HookEvent, handler: Handler, options: EventHookOptions): Hook {
+  const { callContexts } = options;
+  const ask = async (given: { readonly turn: string; readonly user?: string }, context: HookContext) => {
+    // A guard of a closed extension still works for the turns that began with it.
     const isDone = () => extension.closed && event !== "tool_call";
     if (isDone()) return undefined;
-    const asked = translateEvent(event, given, hooking);
+    const asked = translateEvent(event, given, options);
     const before = fieldsOf(asked.event);
-    const turn = occasions.turns.get(given.turn);
+    const turn = callContexts.turns.get(given.turn);
     if (turn && event === "before_agent_start") turn.prompt = (given as HookInput<"before-turn">).prompt;
-    const occasion = { turn: given.turn, user: given.user ?? turn?.user, where: event, notice: aside.notice };
-    const { answer, mutated } = await occasions.within(occasion, async () => {
+    const callContext = { turn: given.turn, user: given.user ?? turn?.user, where: event, notice: context.notice };
+    const { answer, mutated } = await callContexts.within(callContext, async () => {
       const answer: unknown = await extension.run(() => handler(asked.event as never, extension.ctx));
       return { answer, mutated: changedFields(before, asked.event, answer) };
     });
     if (isDone()) return undefined;
     if (mutated.length > 0)
-      occasions.within(occasion, () => extension.reportFault("mutated", mutatedWords(event, mutated)));
-    // In pi whatever is false says nothing.
+      callContexts.within(callContext, () => extension.reportFault("mutated", mutatedWords(event, mutated)));
+    // Any false answer says nothing, as in pi.
     if (answer === undefined || answer === null || answer === false) return undefined;
     if (typeof answer !== "object" || Array.isArray(answer)) return answer as object;
     const change = asked.change(answer as Record<string, unknown>);
     if (typeof change !== "string") return change;
-    aside.reportFailure(change);
+    context.reportFailure(change);
     return undefined;
   };
   return {
     name: extension.name,
     event,
     onFailure: (because) => extension.reportFault("handler-failed", sentence(`failed at ${event}: ${because}`)),
-    // As in pi: what a guard could not look at is not done.
+    // A call that a guard could not check is refused, as in pi.
     ...(event === "tool_call" ? { answerOnFailure: (because: string) => ({ refuse: `It failed (${because}).` }) } : {}),
     [moments[event]]: ask,
   } as Hook;
 }
 
-function translateEvent(event: HookEvent, given: object, hooking: EventHookOptions): TranslatedEvent {
+function translateEvent(event: HookEvent, given: object, options: EventHookOptions): TranslatedEvent {
   switch (event) {
     case "input":
       return inputEvent(given as HookInput<"input">);
     case "before_agent_start":
-      return startEvent(given as HookInput<"before-turn">, hooking.callContexts);
+      return startEvent(given as HookInput<"before-turn">, options.callContexts);
     case "context":
-      return contextEvent(given as HookInput<"before-step">, hooking);
+      return contextEvent(given as HookInput<"before-step">, options);
     case "tool_call":
       return callEvent(given as HookInput<"before-tool">);
     case "tool_result":
-      return resultEvent(given as HookInput<"after-tool">, hooking.callContexts);
+      return resultEvent(given as HookInput<"after-tool">, options.callContexts);
   }
 }
 
@@ -118,9 +118,9 @@ function startEvent({ turn, input, prompt }: HookInput<"before-turn">, { turns }
 
 function contextEvent(
   { turn, messages: given }: HookInput<"before-step">,
-  { callContexts: occasions, added, now }: EventHookOptions,
+  { callContexts, added, now }: EventHookOptions,
 ): TranslatedEvent {
-  added.note(occasions.turns.get(turn)?.added ?? [], given);
+  added.note(callContexts.turns.get(turn)?.added ?? [], given);
   const { messages, back } = piMessages(given, now(), added.piecesOf);
   return {
     event: { type: "context", messages: [...messages] },
@@ -167,7 +167,7 @@ function resultEvent(given: HookInput<"after-tool">, { turns }: CallContexts): T
   };
 }
 
-/** What cannot be copied is not handed on. */
+/** Copies a value; one that cannot be copied is not handed on. */
 function copyOf(value: unknown): unknown {
   try {
     return structuredClone(value);
@@ -176,7 +176,7 @@ function copyOf(value: unknown): unknown {
   }
 }
 
-/** Each field as JSON has it. What cannot be written so is not compared. */
+/** Writes each field as JSON. A field that cannot be written so is not compared. */
 function fieldsOf(event: object): ReadonlyMap<string, string> {
   return new Map(Object.entries(event).map(([name, value]) => [name, jsonOf(value)]));
 }
@@ -189,7 +189,7 @@ function jsonOf(value: unknown): string {
   }
 }
 
-/** Fields that were changed in place and are not in the answer: nothing comes of that. */
+/** Lists fields that a handler changed in place but did not return: such a change has no effect. */
 function changedFields(before: ReadonlyMap<string, string>, event: object, answer: unknown): string[] {
   const after = fieldsOf(event);
   const names = [...new Set([...before.keys(), ...after.keys()])];
@@ -205,16 +205,19 @@ function mutatedWords(event: string, fields: readonly string[]): string {
 /** A message as extensions written for pi know it. */
 export type PiMessage = { readonly role: string; readonly [field: string]: unknown };
 
-/** Updates of the prompt among the messages: they have to come back as they were. */
+/** The kind of message that holds updates of the prompt: these have to come back unchanged. */
 const promptType = "charter-prompt";
 
 type PiMessages = {
   readonly messages: readonly PiMessage[];
-  /** What came back, as ours: a message nobody touched is the very same. Throws what cannot be read. */
+  /** Turns the returned messages into ours: one that was not changed is the very same object. Throws where one cannot be read. */
   readonly back: (returned: unknown) => readonly Message[];
 };
 
-/** Of one of our messages: several, where it holds the results of several calls, or what was added to it. */
+/**
+ * The message of ours that a pi message comes from. It may become several, for the results of several calls or for added
+ * messages.
+ */
 type Origin = { readonly message: Message; readonly index: number; readonly count: number };
 
 export function piMessages(
@@ -240,10 +243,10 @@ export function piMessages(
     messages,
     back: (returned) => {
       if (!Array.isArray(returned)) throw new Error("its messages are no list");
-      const found = originsIn(returned, byWords);
-      return joined(
+      const originals = originsIn(returned, byWords);
+      return joinResults(
         returned.map((one: unknown, index) => ({
-          origin: origins.get(found[index] as PiMessage),
+          origin: origins.get(originals[index] as PiMessage),
           made: () => asOurs(one, calls),
         })),
       );
@@ -251,20 +254,20 @@ export function piMessages(
   };
 }
 
-/** Which of the given messages each of these is: itself, as it was, or a copy of it to the letter. Each is found once. */
+/** Finds which of the given messages each returned one is: the same object, unchanged, or an exact copy. Each is found once. */
 function originsIn(returned: readonly unknown[], byWords: ReadonlyMap<string, readonly PiMessage[]>) {
-  const left = new Map([...byWords].map(([words, ones]) => [words, new Set(ones)]));
+  const left = new Map([...byWords].map(([words, messages]) => [words, new Set(messages)]));
   const wordsOf = returned.map((one) => (isObject(one) ? JSON.stringify(one) : ""));
-  const found: (PiMessage | undefined)[] = returned.map((one, index) =>
+  const originals: (PiMessage | undefined)[] = returned.map((one, index) =>
     left.get(wordsOf[index] as string)?.delete(one as PiMessage) ? (one as PiMessage) : undefined,
   );
   for (const [index, words] of wordsOf.entries()) {
-    if (found[index]) continue;
+    if (originals[index]) continue;
     const [copied] = left.get(words) ?? [];
     if (copied) left.get(words)?.delete(copied);
-    found[index] = copied;
+    originals[index] = copied;
   }
-  return found;
+  return originals;
 }
 
 function isObject(value: unknown): value is PiMessage {
@@ -314,8 +317,8 @@ function argumentsOf(input: string): unknown {
 
 type Made = { readonly origin: Origin | undefined; readonly made: () => Message };
 
-/** Results of one answer's calls stand in one message of ours, and are found there again. */
-function joined(returned: readonly Made[]): Message[] {
+/** Joins the results of one answer's calls into one message of ours, where they are found again. */
+function joinResults(returned: readonly Made[]): Message[] {
   const messages: Message[] = [];
   let results: ToolResult[] = [];
   const close = () => {
@@ -361,7 +364,7 @@ function asOurs(one: unknown, calls: ReadonlyMap<string, ToolCall>): Message {
   throw new Error(`among its messages is one that cannot be read${typeof role === "string" ? ` (“${role}”)` : ""}`);
 }
 
-/** Calls whose arguments are as they were stay to the letter as the model wrote them. */
+/** Reads an answer's text and calls. A call whose arguments did not change keeps the exact JSON the model wrote. */
 function spokenAndCalled(content: unknown, known: ReadonlyMap<string, ToolCall>) {
   const parts: readonly unknown[] =
     typeof content === "string" ? [textPart(content)] : Array.isArray(content) ? content : [];

@@ -16,7 +16,7 @@ import {
 } from "./extension.ts";
 import { createToolRegistry, type ToolRegistry } from "./tool-registry.ts";
 
-/** What all extensions of one load share. */
+/** The state that all extensions of one load share. */
 export type ExtensionHost = {
   readonly cwd: string;
   readonly registry: ToolRegistry;
@@ -24,11 +24,11 @@ export type ExtensionHost = {
   readonly waiting: WaitingMessages;
   /** Makes a tool of an extension's definition, and registers it. */
   readonly register: (extension: Extension, definition: unknown) => void;
-  /** The active tools are others now: a turn that has taken its tools keeps those, and the extension is told so. */
+  /** Tells an extension, when the active tools change in a turn, that the turn keeps the tools it has taken. */
   readonly tellChange: (extension: Extension) => void;
-  /** A tool as `getAllTools` tells of it. */
+  /** Describes a tool for `getAllTools`. */
   readonly toolInfo: (name: string) => object;
-  /** Names nobody knew while extensions are still loaded: one that comes later may bring them. */
+  /** Unknown tool names that were made active during loading: an extension that is loaded later may bring them. */
   readonly unknownNames: { readonly extension: Extension; readonly names: readonly string[] }[];
   loading: boolean;
   wantsReload: boolean;
@@ -48,20 +48,20 @@ export async function createExtensionHost({
   active,
 }: ExtensionHostOptions): Promise<ExtensionHost> {
   const registry = createToolRegistry(builtIn, active);
-  const occasions = createCallContexts();
-  // A tool is registered without waiting: what that needs is here before the first extension is.
+  const callContexts = createCallContexts();
+  // Registering a tool cannot wait, so everything it needs is loaded before the first extension.
   const zod = paths.length === 0 ? undefined : await import("zod");
   const tellChange = ({ reportFault }: Extension) => {
-    const at = occasions.current();
-    // An input handler is asked before the turn takes its tools.
-    if (at !== undefined && at.where !== "input" && occasions.turns.has(at.turn))
+    const at = callContexts.current();
+    // An input handler may change the tools: it is called before the turn takes them.
+    if (at !== undefined && at.where !== "input" && callContexts.turns.has(at.turn))
       reportFault("tools-changed", `changed the active tools in ${at.where}: that holds from the next turn on.`);
   };
   return {
     cwd,
     registry,
     tellChange,
-    callContexts: occasions,
+    callContexts,
     waiting: createWaitingMessages(),
     unknownNames: [],
     loading: true,
@@ -77,25 +77,25 @@ export async function createExtensionHost({
     register: (extension, definition) => {
       const { reportFault, ctx, path } = extension;
       const within = <Result>(tool: string, { turn, scope }: ToolContext, work: () => Result) => {
-        const notice = (one: { code: string; message: string }) => occasions.turns.get(turn)?.notices.push(one);
-        return occasions.within({ turn, user: scope.user, where: `the tool “${tool}”`, notice }, () =>
+        const notice = (one: { code: string; message: string }) => callContexts.turns.get(turn)?.notices.push(one);
+        return callContexts.within({ turn, user: scope.user, where: `the tool “${tool}”`, notice }, () =>
           extension.run(work),
         );
       };
       const onDetails = ({ turn, call }: ToolContext, value: unknown) =>
-        occasions.turns.get(turn)?.details.set(call, value);
+        callContexts.turns.get(turn)?.details.set(call, value);
       try {
         const fromJsonSchema = zod?.fromJSONSchema as never;
         const replacedTool = registry.builtIn((Object(definition) as { name?: string }).name ?? "");
         const tool = extensionTool(definition, { fromJsonSchema, reportFault, ctx, within, onDetails, replacedTool });
-        const became = registry.register(path, tool);
-        if (became === "replaced") reportFault("tool-replaced", `replaces the built-in tool “${tool.name}”.`);
-        else if (became !== "registered")
+        const outcome = registry.register(path, tool);
+        if (outcome === "replaced") reportFault("tool-replaced", `replaces the built-in tool “${tool.name}”.`);
+        else if (outcome !== "registered")
           reportFault(
             "tool-twice",
-            `registers “${tool.name}”, which ${extensionName(became.twice)} has registered; the first is used.`,
+            `registers “${tool.name}”, which ${extensionName(outcome.twice)} has registered; the first is used.`,
           );
-        if (became === "registered" || became === "replaced") tellChange(extension);
+        if (outcome === "registered" || outcome === "replaced") tellChange(extension);
       } catch (error) {
         reportFault("bad-tool", badTool(definition, error));
       }
@@ -125,33 +125,33 @@ type ExtensionToolOptions = {
   readonly fromJsonSchema: (schema: never) => StandardSchema;
   readonly reportFault: ReportFault;
   readonly ctx: object;
-  /** Runs the tool's code as what it is: a tool of this turn. */
+  /** Runs the tool's code in the context of its turn. */
   readonly within: <Result>(tool: string, context: ToolContext, work: () => Result) => Result;
-  /** What a result says besides its text, for those who look at it after. */
+  /** Takes a result's further details, for code that looks at the result later. */
   readonly onDetails: (context: ToolContext, details: unknown) => void;
   readonly replacedTool: Tool | undefined;
 };
 
-/** A tool of ours that does what an extension's does. Throws what is wrong with the definition. */
-function extensionTool(given: unknown, making: ExtensionToolOptions): Tool {
+/** Makes a tool of ours from an extension's definition. Throws what is wrong with the definition. */
+function extensionTool(given: unknown, options: ExtensionToolOptions): Tool {
   const definition = checkDefinition(given);
   const { name, description, promptSnippet, promptGuidelines = [] } = definition;
   const schema = schemaOf(definition);
   checkLength(definition, schema);
   const summary = oneLine(promptSnippet ?? "");
-  const { sensitive, foreign, place } = making.replacedTool ?? {};
+  const { sensitive, foreign, place } = options.replacedTool ?? {};
   return defineTool({
     name,
     description,
     schema,
-    input: making.fromJsonSchema(schema as never),
+    input: options.fromJsonSchema(schema as never),
     ...(summary === "" ? {} : { summary }),
     ...(promptGuidelines.length > 0 ? { guidelines: [...promptGuidelines] } : {}),
-    // What stands in for a tool is not trusted any more than the tool was.
+    // A replacement is trusted no more than the tool it replaces.
     ...(sensitive ? { sensitive } : {}),
     ...(place === undefined ? {} : { place }),
     ...(foreign ? { foreign } : {}),
-    run: (input, context) => making.within(name, context, () => executeTool(definition, making, input, context)),
+    run: (input, context) => options.within(name, context, () => executeTool(definition, options, input, context)),
   });
 }
 
@@ -169,12 +169,12 @@ function checkDefinition(given: unknown): Definition {
     ...(typeof execute === "function" ? [] : ["it has nothing to execute"]),
   ];
   if (faults.length > 0) throw new Error(faults.join("; "));
-  // As a method: it may use `this`.
+  // Called as a method, since it may use `this`.
   const runs: Execute = (...called) => execute.apply(given, called);
   return { name, description, promptSnippet, promptGuidelines, parameters, execute: runs };
 }
 
-/** As JSON has it: a schema of typebox carries more, which no model reads. */
+/** Returns the parameters as JSON: a schema of typebox carries more, which no model reads. */
 function schemaOf({ parameters }: Definition): Record<string, unknown> {
   const schema = JSON.parse(JSON.stringify(parameters), (key, value) => {
     if (!isWhole(key) || (typeof value === "string" && !isWhole(value)))
@@ -185,37 +185,39 @@ function schemaOf({ parameters }: Definition): Record<string, unknown> {
   return schema;
 }
 
-/** More than that no tool has to say: one that says it would keep every turn from being asked. */
-const maxChars = 50_000;
+/** Maximum number of characters of a tool's texts and schema, because a longer one would make every request too long. */
+const maxDefinitionChars = 50_000;
 
 function checkLength({ description, promptSnippet = "", promptGuidelines = [] }: Definition, schema: object): void {
   const words = [description, promptSnippet, ...promptGuidelines, JSON.stringify(schema)];
   const length = words.reduce((sum, one) => sum + one.length, 0);
-  if (length > maxChars)
-    throw new Error(`its text and parameters have ${grouped(length)} characters; the limit is ${grouped(maxChars)}`);
+  if (length > maxDefinitionChars)
+    throw new Error(
+      `its text and parameters have ${grouped(length)} characters; the limit is ${grouped(maxDefinitionChars)}`,
+    );
 }
 
 async function executeTool(
   definition: Definition,
-  making: ExtensionToolOptions,
+  options: ExtensionToolOptions,
   input: unknown,
   context: ToolContext,
 ): Promise<ToolOutput> {
   const { name } = definition;
-  const result = await definition.execute(context.call, input, context.signal, () => {}, making.ctx);
+  const result = await definition.execute(context.call, input, context.signal, () => {}, options.ctx);
   const { content, details, isError } = Object(result) as Record<string, unknown>;
   const read = contentOf(content);
   if (read === undefined) {
-    making.reportFault("bad-result", `gave a result of its tool “${name}” that cannot be read: it has no content.`);
+    options.reportFault("bad-result", `gave a result of its tool “${name}” that cannot be read: it has no content.`);
     return { text: `“${name}” gave no result that can be read; whether it took effect is not known.`, failed: true };
   }
   if (read.leftOut > 0)
-    making.reportFault("beyond", `gives images as a result of its tool “${name}”, which are left out.`);
-  making.onDetails(context, details);
+    options.reportFault("beyond", `gives images as a result of its tool “${name}”, which are left out.`);
+  options.onDetails(context, details);
   return { text: toldContent(read), ...(isError === true ? { failed: true } : {}) };
 }
 
-/** Why a definition cannot be used, as it is reported. */
+/** Explains why a definition cannot be used, for the report. */
 function badTool(given: unknown, error: unknown): string {
   const name = nameIn(given);
   const called = name === undefined ? "" : ` (${listed([name])})`;
@@ -231,18 +233,18 @@ function nameIn(given: unknown): string | undefined {
   }
 }
 
-/** A message an extension sent: it stands with the input of the next turn. */
+/** A message an extension sent: it goes with the input of the next turn. */
 type WaitingMessage = AddedMessage & { readonly owner: string; readonly user: string | undefined | typeof anyone };
 
-/** Sent outside every turn: whoever speaks next is meant. */
+/** Stands for any user: the message was sent outside every turn, so it goes to whoever writes next. */
 export const anyone = Symbol("anyone");
 
-const limits = { messages: 100, bytes: 100_000 };
+const waitingLimits = { messages: 100, bytes: 100_000 };
 
 export type WaitingMessages = {
-  /** Why there is no room for it, or nothing. */
+  /** Adds a message; returns why there is no room for it, or undefined. */
   readonly add: (message: WaitingMessage) => string | undefined;
-  /** Those for this user, in the order they were sent. They are given once. */
+  /** Returns the messages for this user, in the order they were sent, and removes them. */
   readonly drain: (user: string | undefined) => readonly AddedMessage[];
   readonly dropAll: (owner?: string) => void;
 };
@@ -252,8 +254,8 @@ function createWaitingMessages(): WaitingMessages {
   return {
     add: (message) => {
       const bytes = [...waiting, message].reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-      if (waiting.length >= limits.messages) return `${limits.messages} messages wait already`;
-      if (bytes > limits.bytes) return `with it more than ${limits.bytes} bytes would wait`;
+      if (waiting.length >= waitingLimits.messages) return `${waitingLimits.messages} messages wait already`;
+      if (bytes > waitingLimits.bytes) return `with it more than ${waitingLimits.bytes} bytes would wait`;
       waiting = [...waiting, message];
       return undefined;
     },

@@ -1,14 +1,14 @@
 import type { Extensions } from "./extensions.ts";
 
-/** Extensions as they are loaded now. One load at a time; whoever asks meanwhile waits for it and is given the new ones. */
+/** Loads extensions, one load at a time; a call during a load waits for it and gets the new extensions. */
 export type ExtensionLoader = {
-  /** Loads them when nobody has yet. What could not be loaded is tried again. */
+  /** Loads them when nobody has yet. A load that failed is tried again. */
   readonly ready: () => Promise<Extensions>;
-  /** The old ones are closed. Asked for twice at once, it is done once. */
+  /** Closes the old ones and loads them again. Two calls at once reload once. */
   readonly reload: () => Promise<void>;
-  /** Those there are, if any. */
+  /** Returns the loaded extensions, if any. */
   readonly current: () => Extensions | undefined;
-  /** Somebody has asked for them. */
+  /** Tells whether anybody has asked for them. */
   readonly hasStarted: () => boolean;
   readonly close: () => void;
 };

@@ -17,18 +17,18 @@ export type EventName = (typeof eventNames)[number];
 
 export type Handler = (event: never, ctx: object) => unknown;
 
-/** One extension while it lives: what it listens to, and how it is spoken of. */
+/** An extension while it lives: the events it listens to, and the name it is reported under. */
 export type Extension = {
   readonly path: string;
-  /** Its file's name, with its directory's where the file is only an index. */
+  /** The name of its file, with the directory's where the file is only an index. */
   readonly name: string;
   readonly handlers: { readonly event: EventName; readonly handler: Handler }[];
   readonly reportFault: ReportFault;
-  /** Runs code of it: what that leaves running and nobody waits for is told when it fails. */
+  /** Runs its code. A failure of what that code leaves running, and nobody waits for, is reported. */
   readonly run: <Result>(work: () => Result) => Result;
-  /** What its handlers and tools are given to look around with. */
+  /** The context object that its handlers and tools are given. */
   ctx: object;
-  /** It could not be loaded, or was closed: nothing it does has an effect any more. */
+  /** Says that it could not be loaded or was closed, so that nothing it does has an effect any more. */
   closed: boolean;
 };
 
@@ -38,22 +38,22 @@ export function extensionName(path: string): string {
   return /^index\.\w+$/.test(name) ? join(basename(dirname(path)), name) : name;
 }
 
-/** A fault as a sentence. */
+/** Writes a fault as a sentence. */
 export function faultText({ extension, message }: Pick<ExtensionFault, "extension" | "message">): string {
   return `The extension “${extensionName(extension)}” ${message}`;
 }
 
-/** What would be said over and over, though the extension did it once. */
-const once: readonly string[] = ["beyond", "stray"];
+/** Codes of faults that are reported once, since they would be repeated though the extension did one thing. */
+const reportedOnce: readonly string[] = ["beyond", "stray"];
 
-/** What is said against it is reported, in a turn also as a notice of it. */
+/** Creates an extension whose faults are reported, during a turn also as a notice of the turn. */
 export function createExtension(
   path: string,
-  occasions: CallContexts,
+  callContexts: CallContexts,
   report: (fault: ExtensionFault) => void,
 ): Extension {
   const name = extensionName(path);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const extension: Extension = {
     path,
     name,
@@ -61,12 +61,12 @@ export function createExtension(
     ctx: {},
     closed: false,
     reportFault: (code, message) => {
-      if (extension.closed || (once.includes(code) && told.has(message))) return;
-      if (once.includes(code)) told.add(message);
+      if (extension.closed || (reportedOnce.includes(code) && reported.has(message))) return;
+      if (reportedOnce.includes(code)) reported.add(message);
       try {
         report({ extension: path, code, message });
       } catch {}
-      occasions.current()?.notice({ code, message: faultText({ extension: path, message }) });
+      callContexts.current()?.notice({ code, message: faultText({ extension: path, message }) });
     },
     run: (work) =>
       catchUnhandled(
@@ -77,26 +77,26 @@ export function createExtension(
   return extension;
 }
 
-/** Told why something failed that nobody waited for. */
+/** Gets the reason why something failed that nobody waited for. */
 type OnUnhandled = (because: string) => void;
 
-let running: ReturnType<typeof listenOnce> | undefined;
+let unhandledErrors: ReturnType<typeof listenOnce> | undefined;
 
 /**
- * Runs code of an extension. What it leaves running and nobody waits for (a promise, a timer) may fail later: that is
- * its owner's to tell, and ends no process. Whatever fails elsewhere ends the process as ever. (Before Node 24 nobody
- * can say whose a failing `queueMicrotask` was: it ends the process, too.)
+ * Runs code of an extension. What it leaves running and nobody waits for (a promise, a timer) may fail later: that is reported to
+ * its owner, and ends no process. Failures elsewhere end the process as ever. (Before Node 24 nobody can say whose a failing
+ * `queueMicrotask` was: it ends the process, too.)
  */
 function catchUnhandled<Result>(owner: OnUnhandled, work: () => Result): Result {
-  running ??= listenOnce();
-  return running.run(owner, work);
+  unhandledErrors ??= listenOnce();
+  return unhandledErrors.run(owner, work);
 }
 
-/** For good: what was left running may fail long after its extension was closed. */
+/** Listens for good: what was left running may fail long after its extension was closed. */
 function listenOnce() {
   const { AsyncLocalStorage } = process.getBuiltinModule("node:async_hooks");
   const storage = new AsyncLocalStorage<OnUnhandled>();
-  // Where nobody else hears of a rejection, Node makes an exception of it.
+  // Node makes an exception of a rejection that nobody else handles.
   const hear = (error: unknown) => {
     const owner = storage.getStore();
     if (owner !== undefined) owner(becauseOf(error));
@@ -110,14 +110,14 @@ function listenOnce() {
   return storage;
 }
 
-/** Node wraps what is no error into many words, of which the last are its own. */
+/** Returns the reason of an error. Node wraps anything else that is thrown into many words, of which the last are its own. */
 function becauseOf(error: unknown): string {
   const { code, message } = Object(error) as { code?: unknown; message?: unknown };
   const [, reason] = code === "ERR_UNHANDLED_REJECTION" ? (/reason "([\s\S]*)"\.$/.exec(String(message)) ?? []) : [];
   return reason ?? reasonOf(error);
 }
 
-/** What can be said against an extension. Each is explained in docs/extensions.md. */
+/** Codes of an extension's faults. Each is explained in docs/extensions.md. */
 export const faultCodes = [
   "bad-call",
   "bad-result",
@@ -136,33 +136,30 @@ export const faultCodes = [
   "tools-unknown",
 ] as const;
 
-/** What can be wrong with an extension. Each code is explained in docs/extensions.md. */
+/** The code of an extension's fault. Each is explained in docs/extensions.md. */
 export type FaultCode = (typeof faultCodes)[number];
 
-/**
- * Something an extension did that its author should know about. The message continues a sentence that starts with its
- * name.
- */
+/** A mistake of an extension that its author should know about. The message continues a sentence that starts with its name. */
 export type ExtensionFault = {
-  /** Its path. */
+  /** The extension's path. */
   readonly extension: string;
   readonly code: FaultCode;
   readonly message: string;
 };
 
-/** Tells of a fault of the one extension it was made for. */
+/** Reports a fault of the one extension it was made for. */
 export type ReportFault = (code: FaultCode, message: string) => void;
 
-/** What was thrown may end like a sentence, or not. */
+/** Ends a text with one full stop: what was thrown may have one or not. */
 export function sentence(words: string): string {
   return `${words.trimEnd().replace(/\.$/, "")}.`;
 }
 
-/** Where code of an extension runs: at an event, or in a tool, of one turn. */
+/** The place where code of an extension runs: an event or a tool of one turn. */
 type CallContext = {
   readonly turn: string;
   readonly user: string | undefined;
-  /** As it is told: “tool_call”, “the tool todo”. */
+  /** The place in words: “tool_call”, “the tool todo”. */
   readonly where: string;
   readonly notice: (notice: Notice) => void;
 };
@@ -171,17 +168,17 @@ type CallContext = {
 type OpenTurn = {
   readonly user: string | undefined;
   prompt: string;
-  /** What extensions added to its input. */
+  /** Messages that extensions added to its input. */
   readonly added: AddedMessage[];
-  /** What its tools gave cause to say, until a hook can say it. */
+  /** Notices from its tools, kept until a hook can give them. */
   readonly notices: Notice[];
-  /** What results of calls say besides their text, by the call's id. */
+  /** Details of calls' results besides their text, by the call's id. */
   readonly details: Map<string, unknown>;
 };
 
 export type CallContexts = {
   readonly within: <Result>(occasion: CallContext, work: () => Result) => Result;
-  /** Where the code that asks runs, also after it waited for something; undefined outside a turn's hooks and tools. */
+  /** Returns where the calling code runs, also after it waited for something; undefined outside a turn's hooks and tools. */
   readonly current: () => CallContext | undefined;
   readonly turns: Map<string, OpenTurn>;
 };
@@ -190,7 +187,7 @@ export function createCallContexts(): CallContexts {
   const { AsyncLocalStorage } = process.getBuiltinModule("node:async_hooks");
   const storage = new AsyncLocalStorage<CallContext>();
   return {
-    within: (occasion, work) => storage.run(occasion, work),
+    within: (context, work) => storage.run(context, work),
     current: () => storage.getStore(),
     turns: new Map(),
   };
@@ -199,30 +196,30 @@ export function createCallContexts(): CallContexts {
 /** A message an extension added to a turn's input, with the kind it gave it. */
 export type AddedMessage = { readonly customType: string; readonly text: string };
 
-/** One message of the user's, and what extensions had added to it. */
+/** A message of the user's, and the messages extensions had added to it. */
 type MessagePieces = { readonly own: string; readonly added: readonly AddedMessage[] };
 
 /**
- * For a model, what is added stands in the user's message. For extensions it is a message of its own, by whose kind they
- * find it again: a stale one is left out when the next is added. So it is remembered what was added where.
+ * The messages that were added to inputs. For a model, an added message is part of the user's. For extensions it is a message of
+ * its own, which they find by its kind: a stale one is left out when the next is added. So this remembers what was added where.
  */
 export type AddedMessages = {
-  /** Finds what was added to this turn's input among its messages. */
+  /** Remembers which of these messages were added to the turn's input. */
   readonly note: (added: readonly AddedMessage[], messages: readonly Message[]) => void;
   readonly piecesOf: (text: string) => MessagePieces | undefined;
 };
 
-const maxKept = 1000;
+const maxMessages = 1000;
 
 export function createAddedMessages(): AddedMessages {
-  const known = createBoundedMap<string, MessagePieces>(maxKept);
+  const known = createBoundedMap<string, MessagePieces>(maxMessages);
   return {
     note: (added, messages) => {
       const last = messages.findLast((one) => one.role === "user" && one.update === undefined);
       if (last?.role !== "user") return;
       let own = last.text;
       const taken: AddedMessage[] = [];
-      // What came too late, or with an answer that was discarded, does not stand there.
+      // A message that came too late, or with an answer that was discarded, is not in the input.
       for (const one of added.toReversed()) {
         if (!own.endsWith(`\n\n${one.text}`)) continue;
         own = own.slice(0, -one.text.length - 2);
@@ -234,34 +231,34 @@ export function createAddedMessages(): AddedMessages {
   };
 }
 
-/** What pi calls content: text, or parts of which only text can be told a model here. */
+/** The content of a message in pi: a text, or parts of which only text can be shown to a model here. */
 type Content = {
   readonly text: string;
-  /** How many parts were something else. */
+  /** Number of parts that were not text. */
   readonly leftOut: number;
 };
 
-/** Undefined where it is no content at all. */
+/** Reads a content; undefined where the value is none. */
 export function contentOf(value: unknown): Content | undefined {
-  if (typeof value === "string") return { text: whole(value), leftOut: 0 };
+  if (typeof value === "string") return { text: soundText(value), leftOut: 0 };
   if (!Array.isArray(value)) return undefined;
   const texts: string[] = [];
   for (const part of value) {
     const { type, text } = (part ?? {}) as { type?: unknown; text?: unknown };
     if (typeof type !== "string" || (type === "text" && typeof text !== "string")) return undefined;
-    if (type === "text") texts.push(whole(text as string));
+    if (type === "text") texts.push(soundText(text as string));
   }
   return { text: texts.join("\n"), leftOut: value.length - texts.length };
 }
 
-/** Half a character or a NUL can neither be kept nor sent. */
-function whole(text: string): string {
+/** Replaces half characters and NUL, which can neither be kept nor sent. */
+function soundText(text: string): string {
   return text.toWellFormed().replaceAll("\0", "\ufffd");
 }
 
-/** The text, and a line that says what is missing of it. */
+/** Returns the text, and a line that says what is missing of it. */
 export function toldContent({ text, leftOut }: Content): string {
   if (leftOut === 0) return text;
-  const told = `(${leftOut === 1 ? "1 image" : `${leftOut} images`} left out: only text can be shown here)`;
-  return text === "" ? told : `${text}\n${told}`;
+  const note = `(${leftOut === 1 ? "1 image" : `${leftOut} images`} left out: only text can be shown here)`;
+  return text === "" ? note : `${text}\n${note}`;
 }

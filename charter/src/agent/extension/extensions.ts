@@ -22,38 +22,39 @@ import {
 import { anyone, createExtensionHost, type ExtensionHost, type WaitingMessages } from "./extension-host.ts";
 import { importFresh, moduleFile, withUnsupported } from "./module-load.ts";
 
-/** What `loadExtensions` is given: the entry files, the built-in tools, and where faults are reported. */
+/** Options of `loadExtensions`: the entry files, the built-in tools, and where faults are reported. */
 export type ExtensionsOptions = {
-  /** Their entry files, in the order they are loaded. */
+  /** Paths of the entry files, in the order they are loaded. */
   readonly paths: readonly string[];
   readonly cwd: string;
   readonly builtIn: readonly Tool[];
   /**
-   * Which built-in tools are active at first: read, bash, edit and write, unless given. Tools of extensions always are.
+   * Names of the built-in tools that are active at first: read, bash, edit and write, unless given. Tools of extensions always
+   * are.
    */
   readonly active?: readonly string[];
   readonly report: (fault: ExtensionFault) => void;
-  /** How long each may take to load; 10 seconds, unless given. */
+  /** Maximum number of seconds each may take to load; 10, unless given. */
   readonly loadSeconds?: number;
   readonly now?: () => number;
 };
 
 /** The loaded extensions of one agent: their tools, hooks and skills. To reload, load them again and close these. */
 export type Extensions = {
-  /** The active tools, in a stable order. */
+  /** Returns the active tools, in a stable order. */
   readonly tools: () => readonly Tool[];
-  /** What they listen to, in load order, each named by the extension's file. */
+  /** Hooks for the events they listen to, in load order, each named by the extension's file. */
   readonly hooks: readonly Hook[];
-  /** Paths of skills they bring, from `resources_discover`. */
+  /** Returns paths of skills they bring, from `resources_discover`. */
   readonly skillPaths: () => readonly string[];
-  /** One of them has asked for a reload. */
+  /** Tells whether one of them has asked for a reload. */
   readonly wantsReload: () => boolean;
   readonly loaded: readonly {
     readonly path: string;
     readonly tools: readonly string[];
     readonly events: readonly string[];
   }[];
-  /** From now on nothing they do has an effect. */
+  /** Closes them: from now on nothing they do has an effect. */
   readonly close: () => void;
 };
 
@@ -63,7 +64,7 @@ export async function loadExtensions(options: ExtensionsOptions, reason: "startu
     paths: [isList, "Give the paths of the extensions."],
     report: [isFunction, "Give a function that is told what went wrong."],
   });
-  const { paths, cwd, report, loadSeconds: seconds = 10, now = Date.now } = options;
+  const { paths, cwd, report, loadSeconds = 10, now = Date.now } = options;
   const host = await createExtensionHost(options);
   const { callContexts, registry, waiting } = host;
   const extensions: Extension[] = [];
@@ -73,7 +74,7 @@ export async function loadExtensions(options: ExtensionsOptions, reason: "startu
     extension.ctx = extensionContext(host, extension, api);
     const undo = registry.rollbackPoint();
     const file = process.getBuiltinModule("node:path").resolve(cwd, path);
-    const trouble = await loadExtension(extension, file, api, seconds);
+    const trouble = await loadExtension(extension, file, api, loadSeconds);
     if (trouble === undefined) extensions.push(extension);
     else {
       extension.reportFault(trouble.code, trouble.message);
@@ -88,15 +89,15 @@ export async function loadExtensions(options: ExtensionsOptions, reason: "startu
     const unknown = names.filter((name) => !known.has(name));
     if (unknown.length > 0 && !extension.closed) extension.reportFault("tools-unknown", unknownTools(host, unknown));
   }
-  const skillPaths = await discoverSkills(extensions, { cwd, reason, seconds });
+  const skillPaths = await discoverSkills(extensions, { cwd, reason, seconds: loadSeconds });
   const { first, last } = turnHooks(callContexts, waiting);
-  const hooking = { callContexts, added: createAddedMessages(), now };
+  const hookOptions = { callContexts, added: createAddedMessages(), now };
   return {
     tools: registry.active,
     get hooks() {
       const own = extensions.flatMap((extension) =>
         extension.handlers.flatMap(({ event, handler }) =>
-          event === "resources_discover" ? [] : [eventHook(extension, event, handler, hooking)],
+          event === "resources_discover" ? [] : [eventHook(extension, event, handler, hookOptions)],
         ),
       );
       return extensions.length === 0 ? [] : [first, ...own, last];
@@ -119,14 +120,14 @@ export async function loadExtensions(options: ExtensionsOptions, reason: "startu
 }
 
 /**
- * The hooks around those of extensions: the first opens the turn and hands over the messages that waited for it, the last
- * sees what became of the prompt and closes the turn.
+ * Makes the hooks around those of extensions: the first opens the turn and hands over the messages that waited for it, the last
+ * reads the final prompt and closes the turn.
  */
 export function turnHooks(
   { turns }: CallContexts,
   waiting: WaitingMessages,
 ): { readonly first: Hook; readonly last: Hook } {
-  const tell = (turn: string, { notice }: HookContext) => {
+  const giveNotices = (turn: string, { notice }: HookContext) => {
     for (const one of turns.get(turn)?.notices.splice(0) ?? []) notice(one);
   };
   const name = "extensions";
@@ -138,7 +139,7 @@ export function turnHooks(
         turns.set(turn, { user, prompt, added, notices: [], details: new Map() });
         return added.length === 0 ? undefined : { message: added.map(({ text }) => text).join("\n\n") };
       },
-      "after-tool": ({ turn }, aside) => tell(turn, aside),
+      "after-tool": ({ turn }, context) => giveNotices(turn, context),
     },
     last: {
       name,
@@ -146,8 +147,8 @@ export function turnHooks(
         const open = turns.get(turn);
         if (open) open.prompt = prompt;
       },
-      "after-turn": ({ turn }, aside) => {
-        tell(turn, aside);
+      "after-turn": ({ turn }, context) => {
+        giveNotices(turn, context);
         turns.delete(turn);
       },
     },
@@ -172,7 +173,7 @@ export async function discoverSkills(
   return [...new Set(paths)];
 }
 
-const nothing = Symbol("nothing");
+const noAnswer = Symbol("nothing");
 
 async function askHandler(
   { reportFault, ctx, run }: Extension,
@@ -181,21 +182,21 @@ async function askHandler(
 ): Promise<string[]> {
   const failed = (because: string) => {
     reportFault("handler-failed", sentence(`failed at resources_discover: ${because}`));
-    return nothing;
+    return noAnswer;
   };
   const ask = async () => run(() => handler({ type: "resources_discover", cwd, reason } as never, ctx));
-  const late = (): unknown => failed(`it did not answer in ${seconds} s`);
-  const answer = await withTimeout(seconds * 1000, ask(), late).catch((error) =>
+  const onTimeout = (): unknown => failed(`it did not answer in ${seconds} s`);
+  const answer = await withTimeout(seconds * 1000, ask(), onTimeout).catch((error) =>
     failed(`it threw: ${reasonOf(error)}`),
   );
-  if (answer === nothing || answer === undefined || answer === null || answer === false) return [];
+  if (answer === noAnswer || answer === undefined || answer === null || answer === false) return [];
   const { skillPaths = [], promptPaths = [], themePaths = [] } = Object(answer) as Record<string, unknown>;
   const lists = { skillPaths, promptPaths, themePaths };
-  const odd = Object.entries(lists).filter(([, list]) => !isListOfTexts(list));
-  if (typeof answer !== "object" || odd.length > 0) {
+  const invalid = Object.entries(lists).filter(([, list]) => !isListOfTexts(list));
+  if (typeof answer !== "object" || invalid.length > 0) {
     const what =
       typeof answer === "object"
-        ? `${listed(odd.map(([name]) => name))} is no list of texts`
+        ? `${listed(invalid.map(([name]) => name))} is no list of texts`
         : `it answered ${typeof answer}`;
     failed(what);
     return [];
@@ -217,18 +218,18 @@ function absolute(cwd: string, path: string): string {
 
 type LoadFault = { readonly code: FaultCode; readonly message: string };
 
-/** Imports an extension and lets it set itself up; or says why it could not. */
+/** Imports an extension and lets it set itself up; returns why it could not, if so. */
 export async function loadExtension(
   extension: Extension,
   path: string,
   api: object,
   seconds: number,
 ): Promise<LoadFault | undefined> {
-  const late = (): LoadFault => ({ code: "load-time", message: `was not loaded within ${seconds} s.` });
+  const onTimeout = (): LoadFault => ({ code: "load-time", message: `was not loaded within ${seconds} s.` });
   return withTimeout(
     seconds * 1000,
     extension.run(() => load(extension, path, api)),
-    late,
+    onTimeout,
   );
 }
 
@@ -261,15 +262,18 @@ async function load({ reportFault }: Extension, path: string, api: object): Prom
   }
 }
 
-/** What went wrong, in which line, and of which file where it is another. Addresses are shown without the load's number. */
+/**
+ * Says what went wrong and in which line, with the file's name where it is another file. Addresses are shown without the load's
+ * number.
+ */
 function whatAndWhere(error: unknown, path: string): string {
   const stack = error instanceof Error ? String(error.stack) : "";
   const reason = reasonOf(error)
-    .replace(/\?charter-extension=[\d-]+/g, "")
+    .replace(/(?:\?|%3F)charter-extension=[\d-]+/g, "")
     .trim()
     .replace(/\.$/, "");
   const [, file, line] =
-    /([^/\n]+)\?charter-extension=[\d-]+:(\d+)/.exec(stack) ?? /^\/.*?([^/\n]+):(\d+)\n/.exec(stack) ?? [];
+    /([^/\n]+?)(?:\?|%3F)charter-extension=[\d-]+:(\d+)/.exec(stack) ?? /^\/.*?([^/\n]+):(\d+)\n/.exec(stack) ?? [];
   if (file === undefined) return reason;
   const { basename } = process.getBuiltinModule("node:path");
   const { pathToFileURL } = process.getBuiltinModule("node:url");
@@ -277,7 +281,10 @@ function whatAndWhere(error: unknown, path: string): string {
   return `${reason} (${own ? "" : `${file}, `}line ${line})`;
 }
 
-/** What an extension is called with. What is not here is reported by name when it is used, and does nothing. */
+/**
+ * Makes the object that an extension is called with. What pi has and Charter has not is reported by name when it is used, and
+ * does nothing.
+ */
 export function extensionApi(host: ExtensionHost, extension: Extension): object {
   const { registry, waiting, callContexts } = host;
   const { reportFault } = extension;
@@ -314,9 +321,9 @@ export function extensionApi(host: ExtensionHost, extension: Extension): object 
         return;
       }
       const { triggerTurn, deliverAs } = Object(options) as { triggerTurn?: unknown; deliverAs?: unknown };
-      if (triggerTurn === true) reportFault("beyond", unheard("triggerTurn"));
+      if (triggerTurn === true) reportFault("beyond", unsupportedOption("triggerTurn"));
       if (deliverAs !== undefined && deliverAs !== "nextTurn")
-        reportFault("beyond", unheard(`deliverAs: ${deliverAs}`));
+        reportFault("beyond", unsupportedOption(`deliverAs: ${deliverAs}`));
       const text = toldContent(content);
       const at = callContexts.current();
       if (text.trim() === "") return;
@@ -337,7 +344,7 @@ export function extensionApi(host: ExtensionHost, extension: Extension): object 
   return withUnsupported(api, "", (name) => reportFault("beyond", `asks for “${name}”, which is not here.`));
 }
 
-/** What handlers and tools are given to look around with. */
+/** Makes the context object that handlers and tools are given. */
 export function extensionContext(host: ExtensionHost, extension: Extension, api: object): object {
   const { callContexts } = host;
   const { reportFault } = extension;
@@ -351,7 +358,7 @@ export function extensionContext(host: ExtensionHost, extension: Extension, api:
       return (at && callContexts.turns.get(at.turn)?.prompt) ?? "";
     },
     reload: async () => (api as { reload: () => void }).reload(),
-    // In pi it may be missing, and is looked at rather than called.
+    // Extensions read it without calling it, since in pi it may be missing.
     get model() {
       ask("ctx.model");
       return undefined;
@@ -364,7 +371,7 @@ export function unknownTools({ registry }: ExtensionHost, names: readonly string
   return `sets tools active that nobody knows: ${listed(names)}. The tools are ${listed(registry.all().map(({ name }) => name))}.`;
 }
 
-function unheard(option: string): string {
+function unsupportedOption(option: string): string {
   return `sends a message with “${option}”, which is not here: it goes with the next turn.`;
 }
 

@@ -1,4 +1,4 @@
-/** `import Local, { Name as Local2 } from "…"`, or an export from elsewhere: what it takes, and where it stands. */
+/** An `import Local, { Name as Local2 } from "…"`, or an export from elsewhere: the names it takes, and its place. */
 type ImportStatement = {
   readonly start: number;
   readonly end: number;
@@ -16,7 +16,7 @@ const statement = new RegExp(
 );
 const comments = new RegExp(comment, "g");
 
-/** The statements of a source, as far as they stand at the start of a line or after a semicolon. */
+/** Lists the statements of a source that stand at the start of a line or after a semicolon. */
 export function importsOf(source: string): ImportStatement[] {
   return [...source.matchAll(statement)].map((found) => {
     const [whole, kind, clause, , from] = found as unknown as [string, "import" | "export", string, string, string];
@@ -46,9 +46,8 @@ function namesIn(clause: string): Pick<ImportStatement, "names" | "everything"> 
 }
 
 /**
- * TypeScript leaves out what is imported only as a type, whether it says `type` or not; Node does not, and stumbles over
- * a name that no module has. Only statements at the very top are looked at: further down, what looks like one may be
- * text. Lines stay where they are.
+ * Removes names that are imported only as types, with or without the word `type`, as TypeScript does: Node would fail on a name
+ * that no module has. Only statements at the very top are changed: further down, the like may be text. Lines stay where they are.
  */
 export function withoutTypes(source: string): string {
   const tops = topOf(source, importsOf(source));
@@ -64,7 +63,7 @@ export function withoutTypes(source: string): string {
   }, source);
 }
 
-/** Comments and imports, up to the first statement that is neither. */
+/** Returns comments and imports up to the first statement that is neither. */
 function topOf(source: string, statements: readonly ImportStatement[]): ImportStatement[] {
   const tops: ImportStatement[] = [];
   const between = /^(?:\s|;|\/\/[^\n]*|\/\*[\s\S]*?\*\/|#![^\n]*|import\s*["'][^"'\n]*["'])*$/;
@@ -89,13 +88,13 @@ function written(from: string, names: ImportStatement["names"], everything: stri
   return `import ${clauses}${last} from ${JSON.stringify(from)}`;
 }
 
-/** Beside `* as`, only a default can stand. */
+/** Writes the default import: beside `* as`, nothing else can stand. */
 function firstOf(names: ImportStatement["names"]): string {
   const first = names.find(({ name }) => name === "default");
   return first ? `${first.local}, ` : "";
 }
 
-/** Which names of a module a source takes. `everything`: it may take any of them, besides those it names. */
+/** Lists the names of a module that a source takes. `everything`: it may take any other, too. */
 export function importedNames(
   source: string,
   from: string,

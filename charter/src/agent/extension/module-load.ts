@@ -2,11 +2,11 @@ import { requirePackage } from "../../packages/load-package.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { importedNames, importsOf, withoutTypes } from "./import-statement.ts";
 
-/** One load of one extension: its files are read anew, and what they import of pi is told by name. */
+/** A load of one extension: its files are read anew, and unknown names of pi that they import are reported. */
 type Load = {
   readonly missing: OnUse;
   readonly commonJs: CommonJs;
-  /** The sources that import something of pi: which names, is said by them. */
+  /** Sources by address of the modules that import something of pi: they say which names. */
   readonly sources: Map<string, string>;
 };
 
@@ -16,16 +16,16 @@ const loads = new Map<string, Load>();
 let registered = false;
 
 /**
- * Imports a file as if for the first time, with the files beside it that it imports. Node keeps what it once imported by
- * address; here the address carries the number of the load, and files hand it on to those they import.
+ * Imports a file as if for the first time, with the files beside it that it imports. Node caches modules by address; here the
+ * address carries the number of the load, and each file passes it on to those it imports.
  */
 export async function importFresh(file: string, missing: OnUse): Promise<unknown> {
   (await import("../../../bin/resolve.js")).useSource();
   registerOnce();
   const key = `${process.pid}-${global().counted++}`;
-  const commonJs = createCommonJs((one) => urlOf(one, key), missing);
+  const commonJs = createCommonJs(key, missing);
   loads.set(key, { missing, commonJs, sources: new Map() });
-  // What the modules made here are handed from outside; nothing else can reach into a module's own world.
+  // Functions for the modules made here come by way of a global: nothing else reaches into a module's own scope.
   global().given.set(key, {
     piName: (specifier: string, name: string) => piName(specifier, name, missing),
     requireFor: commonJs.requireFor,
@@ -46,7 +46,15 @@ function urlOf(file: string, key: string): string {
   return `${process.getBuiltinModule("node:url").pathToFileURL(file).href}?${mark}=${key}`;
 }
 
-/** Node's own import, also where whoever runs this code has put another in its place. */
+/**
+ * Returns the URL of a module as a require asks for it: Node keeps what was required by its path, so here the path carries the
+ * number. It names no file, and only our hook reads it.
+ */
+function requiredUrlOf(file: string, key: string): string {
+  return process.getBuiltinModule("node:url").pathToFileURL(`${file}?${mark}=${key}`).href;
+}
+
+/** Calls Node's own import, even where the program that runs this code has replaced it. */
 function nativeImport(url: string): Promise<unknown> {
   const { compileFunction, constants } = process.getBuiltinModule("node:vm");
   const importing = {
@@ -56,7 +64,7 @@ function nativeImport(url: string): Promise<unknown> {
   return suppressWarning(() => compileFunction("return import(url)", ["url"], importing)(url)) as Promise<unknown>;
 }
 
-/** Every other module of the process passes by untouched. */
+/** Registers the hooks once. Every other module of the process passes through them unchanged. */
 function registerOnce(): void {
   if (registered) return;
   registered = true;
@@ -64,6 +72,7 @@ function registerOnce(): void {
   process.getBuiltinModule("node:module").registerHooks({
     resolve: (specifier, context, next) => {
       const { key, load } = loadOf(context.parentURL);
+      if (loadOf(specifier).load !== undefined) return { url: specifier, format: "module", shortCircuit: true };
       if (load === undefined) return next(specifier, context);
       const from = context.parentURL as string;
       if (isPiModule(specifier)) {
@@ -79,15 +88,15 @@ function registerOnce(): void {
       const { key, load } = loadOf(url);
       if (load === undefined) return next(url, context);
       if (url.startsWith(`${mark}:`)) return asModule(piSource(load, key, new URL(url)));
-      const file = fileURLToPath(url);
-      if (file.endsWith(".json") && context.importAttributes?.type === undefined) return asModule(jsonSource(file));
-      return /\.[cm]?[jt]s$/.test(file) ? asModule(scriptSource(load, key, url, file)) : next(url, context);
+      const file = fileURLToPath(url).replace(new RegExp(`\\?${mark}=[\\d-]+$`), "");
+      const isScript = context.importAttributes?.type === undefined && /\.(?:[cm]?[jt]s|json)$/.test(file);
+      return isScript ? asModule(scriptSource(load, key, url, file)) : next(url, context);
     },
   });
 }
 
 function loadOf(url: string | undefined): { readonly key: string; readonly load: Load | undefined } {
-  const key = url === undefined ? undefined : new RegExp(`\\?${mark}=([\\d-]+)`).exec(url)?.[1];
+  const key = url === undefined ? undefined : new RegExp(`(?:\\?|%3F)${mark}=([\\d-]+)`).exec(url)?.[1];
   return key === undefined ? { key: "", load: undefined } : { key, load: loads.get(key) };
 }
 
@@ -97,13 +106,13 @@ function asModule(source: string) {
 
 const from = (key: string) => `globalThis[Symbol.for("${mark}")].given.get("${key}")`;
 
-/** The names one file takes of a module of pi, as a module: a name has to be exported to be imported. */
+/** Makes a module of the names that one file takes of a module of pi: a name has to be exported to be imported. */
 function piSource(load: Load, key: string, { pathname, searchParams }: URL): string {
   const specifier = decodeURIComponent(pathname);
   const importer = load.sources.get(searchParams.get("from") ?? "") ?? "";
   const { names, everything } = importedNames(importer, specifier);
   const real = Object.keys(piNames(specifier));
-  // Also for import(), which does not say what it will take.
+  // All real names are exported for import(), which does not say what it will take.
   const exported = [...new Set([...names, ...(everything || names.size === 0 ? real : [])])];
   const lines = exported.map((name, index) => {
     const value = `const v${index} = given.piName(${JSON.stringify(specifier)}, ${JSON.stringify(name)});`;
@@ -125,10 +134,14 @@ function scriptSource(load: Load, key: string, url: string, file: string): strin
   return [whole, ...lines].join("\n");
 }
 
-/** What pi gives every file, module or not, where it uses it without having its own. On the first line: lines stay. */
+/**
+ * Declares the names that pi gives every file, where it uses them without declaring them. They go on the first line, so that line
+ * numbers stay.
+ */
 function usualNames(key: string, text: string): string {
   const imported = new Set(importsOf(text).flatMap(({ names }) => names.map(({ local }) => local)));
-  // Its own, be it the second of a declaration or taken out of something: `const a = 1, require = …`, `{ require } = …`.
+  // A name of its own may be the second of a declaration, or taken out of something: `const a = 1, require = …`, `{ require } =
+  // …`.
   const declares = (name: string) =>
     imported.has(name) ||
     new RegExp(`(?:const|let|var|function|class)\\s+${name}\\b|[,{]\\s*${name}\\s*(?:[,}][^;=]*)?=(?![=>])`).test(text);
@@ -141,21 +154,16 @@ function usualNames(key: string, text: string): string {
   return made.join(" ");
 }
 
-function jsonSource(file: string): string {
-  const text = process.getBuiltinModule("node:fs").readFileSync(file, "utf8");
-  return `export default JSON.parse(${JSON.stringify(text)});`;
-}
-
 type Module = { exports: unknown };
 
 type CommonJs = {
-  /** What a file exports; it runs once. */
+  /** Returns a file's exports; the file runs once. */
   readonly exportsOf: (file: string) => unknown;
   readonly requireFor: (file: string) => (specifier: string) => unknown;
 };
 
 /** `require`, with a memory of its own: Node's would give a second load the modules of the first. */
-function createCommonJs(urlOf: (file: string) => string, missing: OnUse): CommonJs {
+function createCommonJs(key: string, missing: OnUse): CommonJs {
   const { isBuiltin, createRequire } = process.getBuiltinModule("node:module");
   const { readFileSync } = process.getBuiltinModule("node:fs");
   const { dirname, resolve } = process.getBuiltinModule("node:path");
@@ -166,24 +174,31 @@ function createCommonJs(urlOf: (file: string) => string, missing: OnUse): Common
     if (isPiModule(specifier)) return piModule(specifier, missing);
     const file =
       /^\.{0,2}\//.test(specifier) || specifier === "." ? moduleFile(resolve(dirname(from), specifier)) : null;
-    return file && /\.[cm]?[jt]s$/.test(file) ? exportsOf(file) : createRequire(from)(file ?? specifier);
+    return file && /\.(?:[cm]?[jt]s|json)$/.test(file) ? exportsOf(file) : createRequire(from)(file ?? specifier);
   };
 
   const exportsOf = (file: string): unknown => {
     const before = known.get(file);
     if (before) return before.exports;
     const { kind, text } = moduleSource(file, readFileSync(file, "utf8"));
-    if (kind === "module") return createRequire(file)(file);
+    if (kind === "module") return createRequire(file)(requiredUrlOf(file, key));
     const module: Module = { exports: {} };
     known.set(file, module);
-    compiled(text, urlOf(file)).call(module.exports, module.exports, requireFor(file), module, file, dirname(file));
+    compiled(text, urlOf(file, key)).call(
+      module.exports,
+      module.exports,
+      requireFor(file),
+      module,
+      file,
+      dirname(file),
+    );
     return module.exports;
   };
 
   return { exportsOf, requireFor };
 }
 
-/** Every name is there when it is asked for: a require does not say which it will want. */
+/** Makes a proxy that has every name when it is asked for: a require does not say which it will use. */
 function piModule(specifier: string, missing: OnUse): unknown {
   return new Proxy(
     { ...piNames(specifier) },
@@ -196,7 +211,7 @@ function piModule(specifier: string, missing: OnUse): unknown {
   );
 }
 
-/** Its own import() is Node's, whoever compiled the code this stands in. */
+/** Compiles a CommonJS file. The import() in it is Node's, whoever compiled the code here. */
 function compiled(text: string, url: string): (...given: unknown[]) => unknown {
   const { compileFunction, constants } = process.getBuiltinModule("node:vm");
   const names = ["exports", "require", "module", "__filename", "__dirname"];
@@ -208,15 +223,17 @@ function compiled(text: string, url: string): (...given: unknown[]) => unknown {
 
 const { stripTypeScriptTypes } = process.getBuiltinModule("node:module");
 
-/** A script as Node can run it: without types, and which of the two kinds of module it is. */
+/** A script in the form Node can run: without types, and which of the two kinds of module it is. */
 type ModuleSource = { readonly kind: "module" | "commonjs"; readonly text: string };
 
 function moduleSource(file: string, written: string): ModuleSource {
+  if (file.endsWith(".json"))
+    return { kind: "commonjs", text: `module.exports = JSON.parse(${JSON.stringify(written)});` };
   const text = /\.[cm]?ts$/.test(file) ? withoutTypes(javaScript(file, written)) : written;
   return { text, kind: isCommonJs(file, text) ? "commonjs" : "module" };
 }
 
-/** Enums and the like are not only types: they need a compiler, which loses the place of each line. */
+/** Removes the types. Enums and the like are not only types: they need a compiler, which loses line numbers. */
 function javaScript(file: string, typeScript: string): string {
   return suppressWarning(() => {
     try {
@@ -228,20 +245,20 @@ function javaScript(file: string, typeScript: string): string {
   });
 }
 
-/** The compiler knows the line, but not which file it was given. */
+/** Adds the file to an error of the compiler, which knows only the line. */
 function inFile(file: string, error: unknown): unknown {
   if (error instanceof Error && error.stack?.startsWith(":")) error.stack = file + error.stack;
   return error;
 }
 
-/** By its ending; where that leaves it open, by what it says. No package.json is asked: pi asks none. */
+/** Decides by the file's ending or, where that leaves it open, by its source. No package.json is read: pi reads none. */
 function isCommonJs(file: string, text: string): boolean {
   if (/\.c[jt]s$/.test(file)) return true;
   if (/\.m[jt]s$/.test(file) || !/\bmodule\.exports\b|\bexports\.[\w$]+\s*=|\brequire\s*\(/.test(text)) return false;
   return canBeFunction(text);
 }
 
-/** An import or export of its own can stand in no function: then it is a module, whatever else it says. */
+/** Tells whether a source can be the body of a function: one with an import or export of its own cannot, and so is a module. */
 function canBeFunction(text: string): boolean {
   try {
     process.getBuiltinModule("node:vm").compileFunction(text.replace(/^#!.*/, ""));
@@ -251,7 +268,7 @@ function canBeFunction(text: string): boolean {
   }
 }
 
-/** Does something that Node calls experimental without a line about it on stderr. Every other warning still comes. */
+/** Runs code without Node's warning on stderr that a feature is experimental. Every other warning still comes. */
 function suppressWarning<Result>(work: () => Result): Result {
   const { emitWarning } = process;
   process.emitWarning = ((warning: string | Error, ...rest: never[]) => {
@@ -264,7 +281,7 @@ function suppressWarning<Result>(work: () => Result): Result {
   }
 }
 
-/** What extensions written for pi import: these names are real, all others are only reported. */
+/** Packages that extensions written for pi import, with their real names; all others are only reported. */
 const packages: Readonly<Record<string, () => Readonly<Record<string, unknown>>>> = {
   "@sinclair/typebox": () => typebox(),
   "@mariozechner/pi-ai": () => ({ Type: typebox().Type, StringEnum: stringEnum }),
@@ -277,12 +294,14 @@ function isPiModule(specifier: string): boolean {
   return Object.hasOwn(packages, specifier) || specifier.startsWith("@mariozechner/pi-");
 }
 
-/** The real names of a module. */
+/** Returns the real names of a module. */
 function piNames(specifier: string): Readonly<Record<string, unknown>> {
   return Object.hasOwn(packages, specifier) ? (packages[specifier]?.() ?? {}) : {};
 }
 
-/** A name of such a module: the real thing, or one that can be imported and extended, but neither called nor made. */
+/**
+ * Returns a name of such a module: the real thing, or a stand-in that can be imported and extended, but neither called nor made.
+ */
 function piName(specifier: string, name: string, missing: OnUse): unknown {
   const real = piNames(specifier);
   if (Object.hasOwn(real, name)) return real[name];
@@ -291,7 +310,7 @@ function piName(specifier: string, name: string, missing: OnUse): unknown {
 }
 
 function missingName(specifier: string, name: string): unknown {
-  // A function, since classes are made from it; an arrow cannot be extended.
+  // Classes are made from it, so it is a function: an arrow cannot be extended.
   const absent = function absent() {
     throw new Problem(
       "extension-import",
@@ -311,7 +330,7 @@ function typebox(): typeof import("@sinclair/typebox") {
   return requirePackage("@sinclair/typebox", { purpose: "Writing schemas with typebox" });
 }
 
-/** An enum in the one form every provider reads. */
+/** Makes an enum in the one form every provider reads. */
 function stringEnum(values: readonly string[], options: { description?: string; default?: string } = {}): unknown {
   const { description, default: usual } = options;
   return typebox().Type.Unsafe({
@@ -335,7 +354,7 @@ const guards = {
   isLsToolResult: ofTool("ls"),
 };
 
-/** Keys are named so that a shortcut can be asked for, and reported: Key.ctrlAlt("p") is ctrl+alt+p. */
+/** Names of keys, so that a shortcut can be asked for, and reported: Key.ctrlAlt("p") is ctrl+alt+p. */
 const keys = new Proxy<Record<string, unknown>>(
   {},
   {
@@ -354,8 +373,8 @@ const endings = [".ts", ".mts", ".js", ".mjs", ".cjs", ".cts", ".json"];
 const written: Readonly<Record<string, string>> = { ".js": ".ts", ".mjs": ".mts", ".cjs": ".cts" };
 
 /**
- * The file a relative import means. TypeScript's authors write `./helper`, `./helper.js` for helper.ts, and a directory
- * for its index; Node takes only the exact name.
+ * Finds the file a relative import means. In TypeScript `./helper` and `./helper.js` mean helper.ts, and a directory its index;
+ * Node takes only the exact name.
  */
 export function moduleFile(path: string): string | undefined {
   const ending = extname(path);
@@ -370,12 +389,12 @@ export function moduleFile(path: string): string | undefined {
   return file === undefined ? undefined : realpathSync(file);
 }
 
-/** Told by name when something that is not here is used. */
+/** Gets the name of something missing when it is used. */
 type OnUse = (name: string) => void;
 
 /**
- * What extensions may ask of pi and is not here: any depth of names, each of which can be called, does nothing and gives
- * nothing back. It is never mistaken for a promise.
+ * Makes a stand-in for something of pi that is missing here: names at any depth can be read and called, do nothing and return
+ * nothing. It is never mistaken for a promise.
  */
 function unsupported(name: string, used: OnUse): object {
   const nothing = () => {
@@ -387,7 +406,7 @@ function unsupported(name: string, used: OnUse): object {
   });
 }
 
-/** An object that has what it has; the rest of what is asked of it is beyond it. */
+/** Wraps an object so that its own names work, and any other is reported as missing. */
 export function withUnsupported<Own extends object>(own: Own, prefix: string, used: OnUse): Own {
   return new Proxy(own, {
     get: (target, key) =>
@@ -395,7 +414,7 @@ export function withUnsupported<Own extends object>(own: Own, prefix: string, us
   });
 }
 
-/** Also what every object has, and what would make one a promise. */
+/** Tells whether a name is the object's own. Names of every object count, and those that would make it a promise. */
 function isOwn(target: object, key: string | symbol): boolean {
   return typeof key === "symbol" || key === "then" || key === "toJSON" || key in target;
 }

@@ -4,16 +4,16 @@ export const usualTools: readonly string[] = ["read", "bash", "edit", "write"];
 
 /** The built-in tools and those of extensions, and which of them are active. */
 export type ToolRegistry = {
-  /** The first of a name stands; a built-in one is replaced. The tool is active from then on. */
+  /** Registers a tool and makes it active. It replaces a built-in one of its name; of two from extensions the first stays. */
   readonly register: (owner: string, tool: Tool) => "registered" | "replaced" | { readonly twice: string };
-  /** Built-in ones first, in their order, then those of extensions as they came. */
+  /** Returns built-in ones first, in their order, then those of extensions as they came. */
   readonly all: () => readonly Tool[];
   readonly active: () => readonly Tool[];
   readonly builtIn: (name: string) => Tool | undefined;
-  /** Takes those names that are known, and gives the others; `changed`: other tools are active now. */
+  /** Makes the known names active, and returns the unknown ones; `changed`: the active tools are different now. */
   readonly setActive: (names: readonly string[]) => { readonly unknown: readonly string[]; readonly changed: boolean };
   readonly ownedBy: (owner: string) => readonly string[];
-  /** Takes back all that changes from now on. */
+  /** Remembers the state; the returned function restores it. */
   readonly rollbackPoint: () => () => void;
 };
 

@@ -13,20 +13,20 @@ type ConnectOptions = {
   readonly onListChanged: () => void;
 };
 
-/** A client that is connected. */
+/** A connected client. */
 export type McpClient = {
   readonly client: Client;
   readonly close: () => Promise<void>;
 };
 
-/** The library, which is loaded when the first server is wanted. */
+/** Loads the library when the first server is wanted. */
 export function loadClient() {
   return loadPackage("@modelcontextprotocol/client", { purpose: "A tool of an MCP server" });
 }
 
 /**
- * Connects to a server, in whichever revision of MCP it speaks. It is told that we can do nothing for it: what it asks of
- * us (a model's answer, a question to the user, our directories) is refused by the library.
+ * Connects to a server, in whichever revision of MCP it speaks. It is told that we offer nothing: the library refuses its
+ * requests for a model's answer, a question to the user or our directories.
  */
 export async function connectClient({ entry, env, onClose, onListChanged }: ConnectOptions): Promise<McpClient> {
   const sdk = await loadClient();
@@ -72,8 +72,8 @@ export async function connectClient({ entry, env, onClose, onListChanged }: Conn
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /**
- * A fetch whose answers have a size: a body that is not a stream of events as a whole, and each event of one that is. In
- * place of an event that is too large stands an answer that says so, to the request that it was made for.
+ * Wraps fetch so that answers have a maximum size: each event of a stream of events, any other body as a whole. An event that is
+ * too large is replaced by an answer that says so, to its request.
  */
 function boundedFetch(maxBytes: number, fetching: Fetch = fetch): Fetch {
   return async (url, init) => {
@@ -97,7 +97,7 @@ function boundedBody(maxBytes: number): TransformStream<Uint8Array, Uint8Array> 
   });
 }
 
-/** An event ends with an empty line. */
+/** Limits each event of a stream; an event ends with an empty line. */
 function boundedEvents(maxBytes: number, id: number | string | undefined): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   let last = 0;
@@ -110,14 +110,14 @@ function boundedEvents(maxBytes: number, id: number | string | undefined): Trans
       }
       if (bytes <= maxBytes) return out.enqueue(chunk);
       if (id === undefined) return out.error(new Error(`an event is larger than ${maxBytes} bytes`));
-      const told = `\n\nevent: message\ndata: ${JSON.stringify(tooLarge(id, maxBytes))}\n\n`;
-      out.enqueue(new TextEncoder().encode(told));
+      const replacement = `\n\nevent: message\ndata: ${JSON.stringify(tooLarge(id, maxBytes))}\n\n`;
+      out.enqueue(new TextEncoder().encode(replacement));
       out.terminate();
     },
   });
 }
 
-/** The id of the request that is made, if it is one. */
+/** Returns the id of the request in a body, if it is one. */
 function idOf(init: RequestInit | undefined): number | string | undefined {
   if (typeof init?.body !== "string") return undefined;
   try {
@@ -131,18 +131,18 @@ function idOf(init: RequestInit | undefined): number | string | undefined {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 type StdioOptions = McpProgram & {
-  /** Where PATH, HOME and the variables that are handed on are found. */
+  /** The environment that PATH, HOME and the variables that are handed on are taken from. */
   readonly from: Environment;
   readonly parseMessage: (value: unknown) => JSONRPCMessage;
   readonly messageBytes: number;
 };
 
-/** What makes the library take it for one over standard input and output. */
+/** A transport with the fields by which the library takes it for one over standard input and output. */
 type StdioTransport = Transport & { readonly stderr: null; readonly pid: number | null };
 
 /**
- * A server that is a process of ours. Unlike the library's own transport: it gets no environment but what is named, what
- * it prints on standard error goes nowhere, a message has a size, and all that it started ends with it.
+ * Starts a server as a process of ours. Unlike the library's own transport: it gets only the environment that is named, its
+ * standard error goes nowhere, messages have a maximum size, and everything it started ends with it.
  */
 function createStdioTransport(options: StdioOptions): StdioTransport {
   let child: ChildProcessByStdio<Writable, Readable, null> | undefined;
@@ -164,7 +164,7 @@ function createStdioTransport(options: StdioOptions): StdioTransport {
       child = spawn(program, args, {
         cwd: options.cwd,
         env: environmentOf(options),
-        // A group of its own, so that all it starts ends with it.
+        // A process group of its own lets everything it starts end with it.
         detached: true,
         stdio: ["pipe", "pipe", "ignore"],
       });
@@ -207,29 +207,29 @@ function createStdioTransport(options: StdioOptions): StdioTransport {
 }
 
 /**
- * PATH, so that programs are found, and HOME, where they keep what they fetched; then what is named, and nothing else.
- * The key of a chain is not handed on even where it is named.
+ * Makes the server's environment: PATH, so that programs are found, HOME, where they keep what they fetched, then the named
+ * variables and nothing else. The key of a chain is not handed on even where it is named.
  */
-function environmentOf({ env = [], from: all }: Pick<StdioOptions, "env" | "from">): Record<string, string> {
-  const named = Array.isArray(env) ? env : [];
-  const from = withoutChainKey({ ...all });
-  const handed = ["PATH", "HOME", ...named].flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]));
+function environmentOf({ env = [], from: environment }: Pick<StdioOptions, "env" | "from">): Record<string, string> {
+  const names = Array.isArray(env) ? env : [];
+  const from = withoutChainKey({ ...environment });
+  const handed = ["PATH", "HOME", ...names].flatMap((name) => (from[name] === undefined ? [] : [[name, from[name]]]));
   return { ...Object.fromEntries(handed), ...(Array.isArray(env) ? {} : env) };
 }
 
 type ReaderOptions = {
-  /** A longer line is passed over; whoever waits for it is told. */
+  /** Maximum size of a line in bytes. A longer one is skipped, and the request it answers fails. */
   readonly maxBytes: number;
   readonly onMessage: (value: unknown) => void;
 };
 
-const lineEnd = 10;
-/** Where the id of a message is looked for that is too long to be read: servers write it first or last. */
-const edge = 256;
+const newline = 10;
+/** Number of bytes at both ends of an overlong message in which its id is looked for: servers write it first or last. */
+const edgeBytes = 256;
 
 /**
- * Reads messages, one a line. What is no JSON is passed over, since programs print what they like. Of a line that is too
- * long only its edges are kept, to find out which request it answers: that request fails, and the server lives on.
+ * Reads messages, one a line. A line that is no JSON is skipped, since programs print what they like. Of a line that is too long
+ * only its edges are kept, to find out which request it answers: that request fails, and the server lives on.
  */
 function createMessageReader({ maxBytes, onMessage }: ReaderOptions): (chunk: Buffer) => void {
   let pieces: Buffer[] = [];
@@ -254,7 +254,7 @@ function createMessageReader({ maxBytes, onMessage }: ReaderOptions): (chunk: Bu
   };
   return (chunk) => {
     for (let rest = chunk; rest.length > 0; ) {
-      const end = rest.indexOf(lineEnd);
+      const end = rest.indexOf(newline);
       add(end === -1 ? rest : rest.subarray(0, end));
       if (end === -1) return;
       endLine();
@@ -263,24 +263,24 @@ function createMessageReader({ maxBytes, onMessage }: ReaderOptions): (chunk: Bu
   };
 }
 
-/** The answer that takes the place of one that is too large. */
+/** Makes the answer that replaces one that is too large. */
 function tooLarge(id: number | string, maxBytes: number): object {
   return { jsonrpc: "2.0", id, error: { code: tooLargeCode, message: `larger than ${maxBytes} bytes` } };
 }
 
-/** Not one of JSON-RPC's own codes: the answer was there, and was not read. */
+/** The code of an answer that came and was too large to be read. It is none of JSON-RPC's own codes. */
 export const tooLargeCode = -32_099;
 
 function edgesOf(pieces: readonly Buffer[]): Buffer[] {
   const whole = Buffer.concat(pieces);
-  if (whole.length <= 2 * edge) return [whole];
-  return [Buffer.from(whole.subarray(0, edge)), Buffer.from(whole.subarray(-edge))];
+  if (whole.length <= 2 * edgeBytes) return [whole];
+  return [Buffer.from(whole.subarray(0, edgeBytes)), Buffer.from(whole.subarray(-edgeBytes))];
 }
 
 function idIn(line: string): number | string | undefined {
-  const near =
+  const match =
     /^\{"jsonrpc":"2\.0","id":(\d{1,15}|"[\w-]{1,64}"),/.exec(line) ?? /,"id":(\d{1,15}|"[\w-]{1,64}")\}$/.exec(line);
-  return near?.[1] === undefined ? undefined : (JSON.parse(near[1]) as number | string);
+  return match?.[1] === undefined ? undefined : (JSON.parse(match[1]) as number | string);
 }
 
 function messageIn(line: string): unknown {

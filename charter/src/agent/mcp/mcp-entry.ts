@@ -2,21 +2,21 @@ import { isRecord } from "../../prompt/argument.ts";
 import { invisible } from "../../prompt/character.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 
-/** What is believed of a server's tools. A server's own words about them are a stranger's. */
+/** The trust that is put in a server's tools. A server's own words about them are a stranger's. */
 type McpUse = {
   /**
-   * The tools that only read, by name; `*` stands for any letters. They are not sensitive, and calls of one answer run
-   * side by side. "annotated": those of which the server says so itself. None, unless given.
+   * Names of tools that only read; `*` stands for any letters. They are not sensitive, and calls of one answer run side by side.
+   * "annotated": those of which the server says so itself. None, unless given.
    */
   readonly reads?: readonly string[] | "annotated";
   /**
-   * What is done with its tools when they are first seen and the screen finds nothing in them. "screen": they are
-   * offered, unless given otherwise. "ask": a person is asked, once for all of them.
+   * The treatment of its tools when they are first seen and the screen finds nothing in them. "screen" (the default): they are
+   * offered. "ask": a person is asked, once for all of them.
    */
   readonly pin?: "screen" | "ask";
   /** false: none of its tools needs a person's approval in a tainted turn. */
   readonly sensitive?: boolean;
-  /** Seconds that one call may take: 60, unless given. The agent's own limit holds as well. */
+  /** Maximum number of seconds of one call: 60, unless given. The agent's own limit holds as well. */
   readonly seconds?: number;
 };
 
@@ -24,7 +24,7 @@ type McpUse = {
 export type McpProgram = {
   /** The program and its arguments. */
   readonly command: readonly string[];
-  /** Its whole environment, besides PATH and HOME: values by name, or names of variables that are handed on. */
+  /** The program's whole environment, besides PATH and HOME: values by name, or names of variables that are handed on. */
   readonly env?: Readonly<Record<string, string>> | readonly string[];
   /** The directory it is started in. */
   readonly cwd?: string;
@@ -33,48 +33,48 @@ export type McpProgram = {
 /** A server that is reached at an address (streamable HTTP). */
 type McpAddress = {
   readonly url: string;
-  /** Sent with each request, for a key. */
+  /** Headers sent with each request, for a key. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 
 /** An MCP server, as `mcp` in charter.config.ts describes it: `{ files: { command: [...] } }` or `{ notes: { url } }`. */
 export type McpEntry = McpUse & (McpProgram | McpAddress);
 
-/** A server's name is part of the names of its tools. */
+/** The form of a server's name, which becomes part of the names of its tools. */
 export const serverName = /^[a-z][a-z0-9-]{0,23}$/;
 
-/** How much of a server is taken. */
+/** Limits on what a server may offer, and on waiting for it. */
 export const mcpLimits = {
   tools: 64,
   pages: 16,
   descriptionChars: 8192,
   schemaChars: 32_768,
-  /** A longer message is not read. */
+  /** Maximum size of a message in bytes; a longer one is not read. */
   messageBytes: 4 * 1024 * 1024,
   connectMs: 60_000,
   listMs: 20_000,
-  /** How long a turn waits for a server that is just being started. */
+  /** Maximum wait of a turn for a server that is just being started, in milliseconds. */
   waitMs: 10_000,
-  /** After so long a server is asked for its tools again, also if it did not say that they changed. */
+  /** Milliseconds after which a server is asked for its tools again, even if it did not say that they changed. */
   freshMs: 60_000,
-  /** Between attempts to reach a server that is not there: the first pause, and the longest. */
+  /** Pauses between attempts to reach a server that is not there, in milliseconds: the first, and the longest. */
   pauseMs: [1000, 60_000],
 } as const;
 
-/** A tool as an MCP server describes it: what of it reaches a model, or what is believed of it. */
+/** A tool as an MCP server describes it: only the fields that reach a model, or decide what is believed of it. */
 export type ServerTool = {
   readonly name: string;
   readonly description?: string;
   /** The JSON Schema of its input. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** What the server says of it, `readOnlyHint` among it. */
+  /** The server's own claims about it, `readOnlyHint` among them. */
   readonly annotations?: Readonly<Record<string, unknown>>;
 };
 
-/** A tool that cannot be offered whatever anybody says, and why. */
+/** A tool that cannot be offered, whatever the settings say, and why. */
 export type UnusableTool = { readonly tool: string; readonly because: string };
 
-/** What a server lists, as far as it can be used. */
+/** Reads a server's list of tools, and sorts out those that cannot be used. */
 export function readTools(listed: readonly unknown[]): {
   readonly tools: readonly ServerTool[];
   readonly unusable: readonly UnusableTool[];
@@ -112,7 +112,7 @@ function faultOf({ name, description = "", input }: ServerTool): string | undefi
   return undefined;
 }
 
-/** The same tool has the same digest, in whatever order its server writes it. */
+/** Returns a tool's digest, which does not depend on the order in which its server writes the fields. */
 export function digestOf(tool: ServerTool): string {
   return sha256(JSON.stringify(sorted(tool)));
 }
@@ -124,12 +124,12 @@ function sorted(value: unknown): unknown {
   return names.map((name) => [name, sorted(value[name])]);
 }
 
-/** Its name among an agent's tools. */
+/** Returns a tool's name among an agent's tools. */
 export function offeredName(server: string, tool: string): string {
   return `${server}_${tool}`.replace(/[^\w-]/g, "_");
 }
 
-/** Every text in it, at whatever depth, names of properties among them. */
+/** Lists every text in a value, at whatever depth, names of properties among them. */
 export function wordsOf(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (Array.isArray(value)) return value.flatMap(wordsOf);
@@ -137,7 +137,7 @@ export function wordsOf(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, one]) => [name, ...wordsOf(one)]);
 }
 
-/** The same without what no eye sees, and without half characters: a provider would reject the request. */
+/** Returns a value without invisible and half characters: with half of one, a provider would reject the request. */
 export function visible<Value>(value: Value): Value {
   if (typeof value === "string") return value.toWellFormed().replace(new RegExp(invisible.source, "gu"), "") as Value;
   if (Array.isArray(value)) return value.map(visible) as Value;

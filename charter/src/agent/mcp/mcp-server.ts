@@ -4,12 +4,12 @@ import { withTimeout } from "../limits.ts";
 import { connectClient, loadClient, type McpClient, tooLargeCode } from "./client.ts";
 import { digestOf, type McpEntry, mcpLimits, readTools, type ServerTool, type UnusableTool } from "./mcp-entry.ts";
 
-/** What a server offers now; or why that is not known. */
+/** The tools a server offers now, or why they are not known. */
 export type ServerListing =
   | { readonly status: "listed"; readonly tools: readonly ServerTool[]; readonly unusable: readonly UnusableTool[] }
   | { readonly status: "unavailable"; readonly because: string };
 
-/** What a call came to: the server's words, or ours about why there are none. */
+/** The result of a call: the server's words, or ours about why there are none. */
 type ServerCall =
   | { readonly status: "answered"; readonly text: string; readonly failed: boolean }
   | { readonly status: "unavailable"; readonly because: string };
@@ -23,7 +23,7 @@ export type McpServer = {
 
 type CallOptions = {
   readonly signal: AbortSignal;
-  /** The digest of what the tool was offered as: if it is known to be another by now, nothing is called. */
+  /** The digest of the tool as it was offered: if the tool is known to have changed since, nothing is called. */
   readonly digest: string;
   readonly tool: ServerTool;
 };
@@ -51,12 +51,12 @@ export function createMcpServer(options: ServerOptions): McpServer {
     connection = undefined;
     listed = undefined;
   };
-  /** The connection there is, or a new one; while pauses between attempts last, the last fault. */
+  /** Returns the connection, or opens one; during the pause between attempts it fails with the last fault. */
   const open = (): Promise<McpClient> => {
     if (closed) return Promise.reject(unreachable("it was closed"));
     if (connection) return connection;
-    const [first, longest] = mcpLimits.pauseMs;
-    const pause = failures === 0 ? 0 : Math.min(first * 2 ** (failures - 1), longest);
+    const [first, maxPause] = mcpLimits.pauseMs;
+    const pause = failures === 0 ? 0 : Math.min(first * 2 ** (failures - 1), maxPause);
     if (now() - lastFault.at < pause) return Promise.reject(unreachable(lastFault.because));
     const made: Promise<McpClient> = connectClient({
       ...options,
@@ -73,12 +73,12 @@ export function createMcpServer(options: ServerOptions): McpServer {
       async (error: unknown) => {
         lost(made);
         failures += 1;
-        lastFault = { at: now(), because: told(await faultOf(error)) };
+        lastFault = { at: now(), because: faultText(await faultOf(error)) };
       },
     );
     return made;
   };
-  /** What cannot be reached is given up, so that the next who asks finds another. */
+  /** Gives up a connection that does not work, so that the next call opens another. */
   const giveUp = async () => {
     const one = connection;
     if (!one) return;
@@ -98,27 +98,27 @@ export function createMcpServer(options: ServerOptions): McpServer {
     if (listed && connection && now() - listed.at < mcpLimits.freshMs) return listed.listing;
     const work = listAnew().catch(async (error: unknown) => {
       await giveUp();
-      return unavailable(told(await faultOf(error)));
+      return unavailable(faultText(await faultOf(error)));
     });
     return withTimeout(mcpLimits.waitMs, work, () => unavailable(notYet));
   };
   const digestNow = (tool: string) => {
-    const found = listed?.listing.tools.find(({ name }) => name === tool);
-    return found && digestOf(found);
+    const current = listed?.listing.tools.find(({ name }) => name === tool);
+    return current && digestOf(current);
   };
   return {
     list,
     call: async (tool, input, { signal, digest, tool: offered }) => {
-      // A server that was lost, or said that its tools changed, may be another by now.
+      // A server that was lost, or said that its tools changed, may offer other tools by now.
       if (!listed) await list();
       if ((digestNow(tool) ?? digest) !== digest)
         return unavailable("its description has changed since it was offered, and waits for a person");
-      const opened = open().catch(async (error: unknown) => unavailable(told(await faultOf(error))));
+      const opened = open().catch(async (error: unknown) => unavailable(faultText(await faultOf(error))));
       const reached = await withTimeout(mcpLimits.waitMs, opened, () => unavailable(notYet), signal);
       if ("status" in reached) return reached;
       const seconds = entry.seconds ?? 60;
       try {
-        // Without a schema of its output: a stranger's schema is not run here.
+        // The definition has no output schema: a stranger's schema is not run here.
         const toolDefinition = { name: tool, inputSchema: { ...offered.input, type: "object" as const } };
         const asked = { name: tool, arguments: { ...input } };
         const result = await reached.client.callTool(asked, { signal, timeout: seconds * 1000, toolDefinition });
@@ -136,7 +136,10 @@ export function createMcpServer(options: ServerOptions): McpServer {
   };
 }
 
-/** A call is sent once. Whether one took effect whose answer did not come is not known, and nobody tries. */
+/**
+ * Says what a failed call means. A call is sent once: where its answer did not come, nobody knows whether it took effect, and it
+ * is not repeated.
+ */
 function afterFault(fault: McpFault, stopped: string | undefined, seconds: number): ServerCall {
   if (fault.kind === "answered" && fault.code !== tooLargeCode)
     return { status: "answered", text: fault.said, failed: true };
@@ -152,22 +155,22 @@ function afterFault(fault: McpFault, stopped: string | undefined, seconds: numbe
 
 async function faultOf(error: unknown): Promise<McpFault> {
   if (error instanceof Problem) return { kind: "connection", because: error.message.replace(/\.$/, "") };
-  if (error instanceof Error && error.cause === ours) return { kind: "connection", because: error.message };
+  if (error instanceof Error && error.cause === ownWords) return { kind: "connection", because: error.message };
   return faultReader(await loadClient())(error);
 }
 
-function told(fault: McpFault): string {
+function faultText(fault: McpFault): string {
   return fault.kind === "answered" ? `it answers with the fault ${fault.code}` : fault.because;
 }
 
-/** Marks what is said in our own words already. */
-const ours = Symbol("ours");
+/** Marks errors whose message is already ours. */
+const ownWords = Symbol("ours");
 
 function unreachable(because: string): Error {
-  return new Error(because, { cause: ours });
+  return new Error(because, { cause: ownWords });
 }
 
-/** What a call came to, as text. What is no text is told: a model is not shown it. */
+/** Writes a call's result as text. Parts that are no text are described, since they cannot be shown to the model. */
 function resultText({ content, structuredContent }: Readonly<Record<string, unknown>>): string {
   const parts = (Array.isArray(content) ? content : []).flatMap((part) => (isRecord(part) ? [partText(part)] : []));
   if (parts.length > 0) return parts.join("\n");
@@ -188,7 +191,7 @@ function partText(part: Readonly<Record<string, unknown>>): string {
   return `(a part of the kind “${String(type)}”: not shown)`;
 }
 
-/** Of what is written in base64. */
+/** Writes the size of data in base64. */
 function sizeOf(data: unknown): string {
   const bytes = typeof data === "string" ? Math.floor((data.length * 3) / 4) : 0;
   return `${Math.ceil(bytes / 1024)} KB`;
@@ -196,10 +199,7 @@ function sizeOf(data: unknown): string {
 
 type Sdk = typeof import("@modelcontextprotocol/client");
 
-/**
- * What went wrong with a server. Its own words stand in `said` alone, which is fenced wherever a model sees it; `because`
- * is ours.
- */
+/** The fault of a server. Its own words are only in `said`, which is fenced wherever a model sees it; `because` is ours. */
 type McpFault =
   | { readonly kind: "answered"; readonly code: number; readonly said: string }
   | { readonly kind: "late" | "misunderstood" | "connection"; readonly because: string };
@@ -211,7 +211,7 @@ const programFaults: Readonly<Record<string, string>> = {
   ENOTFOUND: "its address was not found",
 };
 
-/** Says in our words what one of the library's faults, or the system's, means. */
+/** Makes a function that explains an error of the library or the system in our words. */
 function faultReader(sdk: Sdk): (error: unknown) => McpFault {
   const { SdkErrorCode: codes } = sdk;
   const misunderstood = new Map<string, string>([

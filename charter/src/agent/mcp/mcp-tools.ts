@@ -13,30 +13,30 @@ import { defineTool, type Tool } from "../tool.ts";
 import { digestOf, type McpEntry, offeredName, type ServerTool, serverName, visible, wordsOf } from "./mcp-entry.ts";
 import { createMcpServer, type McpServer, type ServerListing } from "./mcp-server.ts";
 
-/** What `createMcpTools` is given. */
+/** Options of `createMcpTools`. */
 export type McpToolsOptions = {
-  /** Where it is kept what each agent's tools are offered as. */
+  /** The store that keeps the form in which each agent's tools are offered. */
   readonly store: Store;
   /** The servers, by name. */
   readonly mcp: Readonly<Record<string, McpEntry>>;
-  /** Where PATH, HOME and the variables are found that servers are handed; `process.env`, unless given. */
+  /** The environment from which servers get PATH, HOME and the variables that are handed on; `process.env`, unless given. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 };
 
-/** The tools of MCP servers that an agent has now, and what its operator should know of them. */
+/** The tools of MCP servers that an agent has now, and notices about them for its operator. */
 export type McpToolset = { readonly tools: readonly Tool[]; readonly notices: readonly Notice[] };
 
-/** Which tools of which servers, beside which others: `ours` are the names of the agent's own. */
+/** The servers whose tools an agent wants. `ours`: the names of the agent's own tools. */
 export type McpToolsQuery = {
   readonly agent: string;
   readonly servers: readonly string[];
   readonly ours?: readonly string[] | undefined;
 };
 
-/** A server as an agent has it, and what of it is offered or held. */
+/** A server as an agent has it, and the tools of it that are offered or held. */
 export type McpServerState = {
   readonly server: string;
-  /** Why it cannot be asked, if that is so. */
+  /** The reason it cannot be reached, if so. */
   readonly unavailable?: string;
   readonly pins: readonly ToolPin[];
   /** Tools that cannot be offered, and why. */
@@ -47,16 +47,16 @@ export type McpServerState = {
 export type McpTools = {
   readonly servers: readonly string[];
   readonly toolsFor: (query: McpToolsQuery) => Promise<McpToolset>;
-  /** The same, to be looked at. */
+  /** Returns the same as state, for pages that show it. */
   readonly stateFor: (query: McpToolsQuery) => Promise<readonly McpServerState[]>;
   /** Ends the connections, and the processes that were started for them. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * Tools of MCP servers: `createAgent({ tools: (await mcp.toolsFor({ agent: "ada", servers: ["files"] })).tools })`. A
- * server is connected to when it is first needed, once for all agents. What its tools say of themselves is screened and
- * pinned; what changes is held for a person, and not offered meanwhile.
+ * Makes the tools of MCP servers: `createAgent({ tools: (await mcp.toolsFor({ agent: "ada", servers: ["files"] })).tools })`. A
+ * server is connected to when it is first needed, once for all agents. Descriptions of tools are screened and pinned; one that
+ * changes is held for a person, and its tool is not offered meanwhile.
  */
 export function createMcpTools(options: McpToolsOptions): McpTools {
   checkNames<McpToolsOptions>("createMcpTools", options, ["store", "mcp", "env"]);
@@ -74,7 +74,7 @@ export function createMcpTools(options: McpToolsOptions): McpTools {
   };
   const entryOf = (name: string) => (Object.hasOwn(mcp, name) ? mcp[name] : undefined);
   const made = createBoundedMap<string, Tool>(2000);
-  /** The same object as long as it is offered as the same words: what is kept by its identity is not made anew. */
+  /** Returns the same object as long as the same words are offered, so that caches by identity stay valid. */
   const toolFor = (pin: ToolPin): Tool => {
     const { server, tool, digest, definition } = pin;
     const key = JSON.stringify([server, tool, digest]);
@@ -87,9 +87,9 @@ export function createMcpTools(options: McpToolsOptions): McpTools {
     made.set(key, known);
     return known;
   };
-  const stateFor = async ({ agent, servers: named, ours = [] }: McpToolsQuery) => {
-    const there = named.filter((name) => entryOf(name) !== undefined);
-    const listings = await Promise.all(there.map(async (name) => [name, await serverOf(name).list()] as const));
+  const stateFor = async ({ agent, servers: wanted, ours = [] }: McpToolsQuery) => {
+    const configured = wanted.filter((name) => entryOf(name) !== undefined);
+    const listings = await Promise.all(configured.map(async (name) => [name, await serverOf(name).list()] as const));
     const states: McpServerState[] = [];
     for (const [server, listing] of listings) {
       const others = [...ours, ...listings.flatMap(([name, one]) => (name === server ? [] : offeredNames(name, one)))];
@@ -101,8 +101,8 @@ export function createMcpTools(options: McpToolsOptions): McpTools {
     servers: Object.keys(mcp),
     stateFor,
     toolsFor: async (query) => {
-      const { servers: named, ours = [] } = query;
-      const notices: Notice[] = named.flatMap((name) => (entryOf(name) ? [] : [notThere(name, Object.keys(mcp))]));
+      const { servers: wanted, ours = [] } = query;
+      const notices: Notice[] = wanted.flatMap((name) => (entryOf(name) ? [] : [notThere(name, Object.keys(mcp))]));
       const tools: Tool[] = [];
       const taken = new Set(ours);
       for (const state of await stateFor(query)) {
@@ -139,7 +139,7 @@ type StateQuery = {
   readonly first: McpEntry["pin"];
 };
 
-/** What a server lists now, held against what stands. Of one that cannot be asked, what stands is offered. */
+/** Compares a server's list with the pinned tools. If the server cannot be reached, the pinned tools are offered. */
 async function stateOf(store: Store, { agent, server, listing, others, first }: StateQuery): Promise<McpServerState> {
   if (listing.status === "unavailable")
     return { server, unavailable: listing.because, pins: await store.pins.of(agent, server), unusable: [] };
@@ -169,11 +169,11 @@ function notThere(name: string, names: readonly string[]): Notice {
 }
 
 function notAvailable(server: string, because: string, offered: number): Notice {
-  const what = offered === 0 ? "Its tools are not known, and none is offered." : "Calls of its tools fail.";
-  return { code: "mcp-unavailable", message: `The MCP server “${server}” is unavailable: ${because}. ${what}` };
+  const consequence = offered === 0 ? "Its tools are not known, and none is offered." : "Calls of its tools fail.";
+  return { code: "mcp-unavailable", message: `The MCP server “${server}” is unavailable: ${because}. ${consequence}` };
 }
 
-/** `others` were first seen with it, and are decided with it. */
+/** Makes the notice of a tool that is not offered. `others` were first seen with it, and are decided with it. */
 function notOffered(server: string, tool: string, because: string, others = 0): Notice {
   const name = `The tool “${tool.slice(0, 64)}” of the MCP server “${server}”`;
   const message =
@@ -186,12 +186,12 @@ function notOffered(server: string, tool: string, because: string, others = 0): 
 type OfferedToolOptions = {
   readonly server: string;
   readonly entry: McpEntry;
-  /** Of what it is offered as. */
+  /** The digest of the tool as it is offered. */
   readonly digest: string;
   readonly call: McpServer["call"];
 };
 
-/** Whether the arguments fit its schema, its server says. */
+/** Accepts any object: the server checks whether the arguments fit its schema. */
 const anyObject: StandardSchema = {
   "~standard": {
     version: 1,
@@ -200,7 +200,7 @@ const anyObject: StandardSchema = {
   },
 };
 
-/** A tool of an MCP server as one of ours. What it brings is other people's words; that it brought none is ours to say. */
+/** Makes a tool of ours from one of an MCP server. Its results are other people's words; a message that there is none is ours. */
 export function offeredTool(tool: ServerTool, { server, entry, digest, call }: OfferedToolOptions): Tool {
   const { name, description, input } = visible(tool);
   const reads = onlyReads(tool, entry);
@@ -213,14 +213,14 @@ export function offeredTool(tool: ServerTool, { server, entry, digest, call }: O
     ...(reads ? { reads } : {}),
     ...(reads || entry.sensitive === false ? {} : { sensitive: true }),
     run: async (given, { signal }) => {
-      const came = await call(tool.name, given as object, { signal, digest, tool });
-      if (came.status === "answered") return { text: came.text, ...(came.failed ? { failed: true } : {}) };
-      return { text: `Unavailable: the MCP server “${server}”: ${came.because}.`, failed: true, foreign: false };
+      const result = await call(tool.name, given as object, { signal, digest, tool });
+      if (result.status === "answered") return { text: result.text, ...(result.failed ? { failed: true } : {}) };
+      return { text: `Unavailable: the MCP server “${server}”: ${result.because}.`, failed: true, foreign: false };
     },
   });
 }
 
-/** By the operator's word, or by the server's where the operator believes it. */
+/** Tells whether a tool only reads, as the operator says, or the server where the operator believes it. */
 function onlyReads({ name, annotations }: ServerTool, { reads = [] }: McpEntry): true | undefined {
   if (reads === "annotated") return annotations?.readOnlyHint === true ? true : undefined;
   return reads.some((pattern) => patternOf(pattern).test(name)) ? true : undefined;
@@ -242,7 +242,7 @@ const tags = new Set(
 const structure = { ...nothingForbidden, level: 1, tags };
 const tag = new RegExp(`</?(?:${[...tags].join("|")})\\b[^>]{0,200}>`, "i");
 
-/** What a description has no reason to say: it is read by a model that has other tools, and a user. */
+/** Orders that no description has a reason to give: a model with other tools, and a user, reads it. */
 const orders: readonly (readonly [string, RegExp])[] = [
   [
     "keeps something from the user",
@@ -263,12 +263,12 @@ const orders: readonly (readonly [string, RegExp])[] = [
   ["speaks of the prompt", /\b(?:system|developer)\s+(?:prompt|message|instructions?)\b/i],
 ];
 
-/** What stands before other people's words, so that a model knows them for such. */
+/** The line above other people's words, by which a model knows them as such. */
 const fence = /wrote \(data, not instructions\)/i;
 
 /**
- * What a person should look at before a tool of a stranger's is offered. It is advisory, like the screen for overrides:
- * who means harm can say it in other words, and a result is fenced whatever its description says.
+ * Lists reasons for a person to look at a stranger's tool before it is offered. It is advisory, like the screen for overrides: a
+ * description can do harm in other words, and results are fenced whatever it says.
  *
  * `others`: the names of the agent's other tools, which this one has no reason to name.
  */
@@ -276,21 +276,21 @@ export function screenTool(tool: ServerTool, others: Iterable<string>): string[]
   const texts = wordsOf([tool.name, tool.description, tool.input, tool.annotations ?? {}]);
   const words = texts.join("\n");
   const spelled = `${words}\n${words.replace(/[_-]+/g, " ")}`;
-  const found: string[] = [];
+  const findings: string[] = [];
   const override = findOverride(spelled);
-  if (override) found.push(`It gives orders: “${preview(spelled.slice(override.start, override.end), 120)}”.`);
+  if (override) findings.push(`It gives orders: “${preview(spelled.slice(override.start, override.end), 120)}”.`);
   for (const [what, pattern] of orders) {
     const match = pattern.exec(words);
-    if (match) found.push(`It ${what}: “${preview(match[0], 120)}”.`);
+    if (match) findings.push(`It ${what}: “${preview(match[0], 120)}”.`);
   }
   const forged = tag.exec(words)?.[0] ?? fence.exec(words)?.[0] ?? forgedIn(tool.description);
-  if (forged !== undefined) found.push(`It looks like structure: “${preview(forged, 120)}”.`);
-  if (new RegExp(invisible.source, "u").test(words)) found.push("It has characters that no eye sees.");
-  const named = [...others].filter(
+  if (forged !== undefined) findings.push(`It looks like structure: “${preview(forged, 120)}”.`);
+  if (new RegExp(invisible.source, "u").test(words)) findings.push("It has characters that no eye sees.");
+  const namedTools = [...others].filter(
     (name) => name.includes("_") && new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(words),
   );
-  if (named.length > 0) found.push(`It names other tools of the agent: ${named.slice(0, 5).join(", ")}.`);
-  return [...new Set(found)];
+  if (namedTools.length > 0) findings.push(`It names other tools of the agent: ${namedTools.slice(0, 5).join(", ")}.`);
+  return [...new Set(findings)];
 }
 
 function forgedIn(description = ""): string | undefined {

@@ -4,18 +4,18 @@ import type { Tool } from "../tool.ts";
 import { type AiTool, finalOutput, shownOutput, type ToolOfOptions, toolOf } from "../toolset.ts";
 import type { OpenTurn } from "../turn/open-turn.ts";
 
-/** A call that the SDK asks for now: with what it gives a tool beside its input, and what the tool gave. */
+/** A call that the SDK is waiting for: the options it gives a tool beside the input, and the tool's output. */
 type CallInSdk = { readonly options: object; output?: { readonly value: unknown } };
 
 /** The calls that run now, by turn and call. */
 export type CallsInSdk = Map<string, Map<string, CallInSdk>>;
 
-/** A tool of the AI SDK as the turn runs it: what it gave is kept for the SDK, as it is. */
+/** Wraps a tool of the AI SDK for a turn: its output is kept for the SDK, as it is. */
 export function turnTool(name: string, tool: AiTool, more: ToolOfOptions, live: CallsInSdk): Tool {
   const run: Tool<unknown>["run"] = async (input, { turn, call, messages, signal }) => {
     const inSdk = live.get(turn)?.get(call);
     const options = { ...inSdk?.options, toolCallId: call, messages: aiSdkMessages(messages), abortSignal: signal };
-    // As a method: it may use `this`.
+    // Called as a method, since it may use `this`.
     const execute = tool.execute as (input: unknown, options: object) => unknown;
     const value = await finalOutput(execute.call(tool, input, options));
     if (inSdk) inSdk.output = { value };
@@ -24,23 +24,23 @@ export function turnTool(name: string, tool: AiTool, more: ToolOfOptions, live: 
   return { ...toolOf(name, tool, more), run: run as Tool["run"] };
 }
 
-/** The tools the SDK is given, and the order in which what they were called with is run. */
+/** The tools the SDK is given, and the order in which their calls run. */
 export type AiCalls = ReturnType<typeof createCalls>;
 
 type CallsOptions = {
   readonly turn: OpenTurn;
   readonly given: Readonly<Record<string, object>>;
-  /** What the turn may offer besides. */
+  /** The turn's other tools. */
   readonly offers: readonly ToolOffer[];
-  /** Those that run side by side. */
+  /** Names of the tools whose calls run side by side. */
   readonly readers: ReadonlySet<string>;
   readonly live: CallsInSdk;
 };
 
 /**
- * The SDK runs the calls of an answer at once. Here each waits until the answer is on record, and for those the SDK asked
- * for before it: what one brought taints the next. A call is run by the turn, once; the SDK is given what the tool gave, and
- * an error where it was refused or is held.
+ * Wraps the tools for the SDK, which runs the calls of an answer at once. Here each waits until the answer is recorded, and for
+ * those the SDK asked for before it: one call's result may taint the next. The turn runs a call, once; the SDK gets the tool's
+ * output, or an error where the call was refused or is held.
  */
 export function createCalls({ turn, given, offers, readers, live }: CallsOptions) {
   const inSdk = new Map<string, CallInSdk>();
@@ -53,10 +53,10 @@ export function createCalls({ turn, given, offers, readers, live }: CallsOptions
   const inOrder = (call: ToolCall): Promise<ToolResult> => {
     const before = readers.has(call.name) ? writing : Promise.allSettled([writing, ...reading]);
     const ran = before.then(() => turn.run(call));
-    const over = ran.catch(() => {});
-    if (readers.has(call.name)) reading.push(over);
+    const settled = ran.catch(() => {});
+    if (readers.has(call.name)) reading.push(settled);
     else {
-      writing = over;
+      writing = settled;
       reading = [];
     }
     return ran;
@@ -88,7 +88,7 @@ export function createCalls({ turn, given, offers, readers, live }: CallsOptions
   return {
     tools: Object.fromEntries([...own, ...others]) as Readonly<Record<string, object>>,
     names: new Set(Object.keys(given)),
-    /** An answer is asked for: calls in it wait until it is on record. */
+    /** Prepares for an answer: calls in it wait until it is recorded. */
     expect: () => {
       made = newCalls();
     },
@@ -97,7 +97,7 @@ export function createCalls({ turn, given, offers, readers, live }: CallsOptions
       made.resolve();
     },
     drop: (error: unknown) => made.reject(error),
-    /** What runs is over, and of what the SDK did not run it is said so. */
+    /** Waits for running calls, and records each call that the SDK did not run as such. */
     settle: async () => {
       await idle();
       for (const call of open.splice(0)) {
@@ -108,7 +108,7 @@ export function createCalls({ turn, given, offers, readers, live }: CallsOptions
   };
 }
 
-/** The calls of the answer that is coming. */
+/** Makes a promise that is kept when the next answer's calls are recorded. */
 function newCalls() {
   const made = Promise.withResolvers<void>();
   made.promise.catch(() => {});
@@ -120,7 +120,10 @@ export function isProviders(tool: object): boolean {
   return type === "provider" || type === "provider-defined";
 }
 
-/** Takes everything: what a model writes is checked by the turn. The SDK changes the JSON Schema it is given. */
+/**
+ * Makes a schema that accepts everything, since the turn checks what a model writes. It hands out copies: the SDK changes the
+ * JSON Schema it is given.
+ */
 export function anySchema(schema: ToolOffer["input"]) {
   const copy = () => structuredClone(schema);
   const jsonSchema = { input: copy, output: copy };

@@ -29,12 +29,12 @@ import {
 } from "./sdk-message.ts";
 import { createSeat } from "./sdk-seat.ts";
 
-/** Where none are given. */
+/** The tools of a loop that is given none. */
 type NoTools = Readonly<Record<never, object>>;
 
 type Names<Tools> = readonly (keyof Tools & string)[];
 
-/** What `charterFor` is given: what `createAgent` takes, with models and tools as the AI SDK has them. */
+/** Options of `charterFor`: those of `createAgent`, with models and tools as the AI SDK has them. */
 export type CharterForOptions<
   Tools extends AiTools = NoTools,
   Context extends StandardSchema = StandardSchema,
@@ -42,17 +42,17 @@ export type CharterForOptions<
 > = Omit<OwnLoop<Context>, "receiver" | "takesOutput" | "summarise" | "tools"> & {
   /** A model of the AI SDK. Of a list, the first is asked; on an outage the next, in the same step. */
   readonly model: Model | readonly [Model, ...Model[]];
-  /** What you know better of the first model than its name says (`receiverOf`). */
+  /** Facts about the first model that you know better than its name says (`receiverOf`). */
   readonly receiver?: Receiver;
   /** Tools of the AI SDK, by name. Each has an `execute`, or is its provider's own. */
   readonly tools?: Tools;
-  /** Those whose results are other people's text: they are quoted, and taint the session. */
+  /** Names of tools whose results are other people's text: they are quoted, and taint the session. */
   readonly foreign?: Names<Tools>;
-  /** Those that act outside: while untrusted text is in the session, a person approves the call first. */
+  /** Names of tools that act outside: while untrusted text is in the session, a person approves the call first. */
   readonly sensitive?: Names<Tools>;
-  /** Those that only read: calls of one answer run side by side. All others run one after the other. */
+  /** Names of tools that only read: calls of one answer run side by side. All others run one after the other. */
   readonly reads?: Names<Tools>;
-  /** The model may change these sections of its prompt; with `true`, all that are amendable by the agent. */
+  /** Sections of its prompt that the model may change; with `true`, all that are amendable by the agent. */
   readonly amend?: true | readonly [string, ...string[]];
 };
 
@@ -70,7 +70,7 @@ type CallSchema<Value> = {
 export type AiLoop<Tools extends AiTools = NoTools, Context = unknown, Model extends LanguageModel = LanguageModel> = {
   /** Opens a turn. It has its session to itself until it ends: with its answer, a fault, an abort, or when its time is up. */
   readonly turn: (asked: AiTurnInput<Context>) => Promise<AiTurn<Tools, Model>>;
-  /** `new ToolLoopAgent({ ...loop.agent })`: asked only with a turn's `call`. */
+  /** Settings for `new ToolLoopAgent({ ...loop.agent })`, which is called only with a turn's `call`. */
   readonly agent: {
     readonly model: Model;
     readonly tools: Tools;
@@ -91,15 +91,15 @@ export function charterFor<
 >(options: CharterForOptions<Tools, Context, Model>): AiLoop<Tools, SchemaInput<Context>, Model> {
   if (!isObject(options))
     throw badArgument(`What charterFor was given is ${kindOf(options)}.`, "Give { charter, store, model }.");
-  const { model, receiver: known, tools: given, foreign, sensitive, reads, amend, ...rest } = options;
+  const { model, receiver, tools: givenTools, foreign, sensitive, reads, amend, ...rest } = options;
   const live: CallsInSdk = new Map();
   const marks = { foreign, sensitive, reads };
   const tools = [
-    ...turnTools(given ?? {}, marks, live),
+    ...turnTools(givenTools ?? {}, marks, live),
     ...(amend === undefined ? [] : [modifySystemPrompt({ section: amendedSections(amend, rest.charter) })]),
   ];
   const languages = languagesOf(model);
-  const models = languages.map((one, index) => modelOf(one, index === 0 ? known : undefined));
+  const models = languages.map((one, index) => modelOf(one, index === 0 ? receiver : undefined));
   const byName = new Map(models.map((one) => [one.receiver.name, one]));
   const loop = {
     ...rest,
@@ -116,7 +116,7 @@ export function charterFor<
     loop,
     store: rest.store,
     agent: rest.name ?? charterName(rest.charter),
-    given: given ?? {},
+    given: givenTools ?? {},
     readers: new Set<string>(reads),
     live,
     languages: new Map(models.map(({ receiver }, index) => [receiver.name, languages[index] as LanguageModel])),
@@ -125,7 +125,7 @@ export function charterFor<
     turn: (asked) => openAiTurn(parts, asked) as Promise<unknown> as Promise<AiTurn<Tools, Model>>,
     agent: {
       model: languages[0] as Model,
-      tools: (given ?? {}) as Tools,
+      tools: (givenTools ?? {}) as Tools,
       allowSystemInMessages: true,
       callOptionsSchema: anySchema({}) as never,
       prepareCall: preparedCall as never,
@@ -133,14 +133,14 @@ export function charterFor<
   };
 }
 
-/** The settings of a turn stand in the place of an agent's. */
+/** Replaces an agent's settings by those of the turn. */
 function preparedCall({ options, ...call }: { readonly options?: { readonly prepareStep?: unknown } }): object {
   if (options?.prepareStep === undefined)
     throw badArgument("The agent was called without a turn.", "Call agent.stream({ ...turn.call }).");
   return { ...call, ...options };
 }
 
-/** One version: the SDK takes what they stream for that of the first. */
+/** Checks the models. They must be of one version: the SDK reads each one's stream as the first's. */
 function languagesOf(given: unknown): readonly LanguageModel[] {
   const list: readonly unknown[] = Array.isArray(given) ? given : [given];
   const wrong = list.find((one) => !isLanguageModel(one));
@@ -216,46 +216,51 @@ function amendedSections(amend: unknown, given: GivenCharter): readonly [string,
   );
 }
 
-/** What a turn is asked: `messages`, of which the last is taken, or an `input`; and what `runTurn` takes besides. */
+/** Options of a turn: `messages`, of which the last is taken, or an `input`; and the options of `runTurn`. */
 export type AiTurnInput<Context = unknown> = Omit<TurnInput<Context>, "input"> &
   RunTurnOptions & {
     readonly messages?: readonly ChatMessage[];
     readonly input?: TurnInput["input"];
   };
 
-/** What a page is told with an answer. */
+/** Facts about a turn that a page gets with the answer. */
 export type TurnMetadata = {
   readonly turn: string;
   readonly session: string;
   readonly notices: readonly Notice[];
   /** Calls that wait for a person: `charter approve <id>`. */
   readonly held: readonly { readonly id: string; readonly tool: string; readonly call: string }[];
-  /** What was said before was edited on the page: this is a new session, which begins with what was not. */
+  /** Says that earlier messages were edited on the page: this is a new session, which begins with the unedited ones. */
   readonly edited?: true;
 };
 
-/** What the AI SDK is told of a step: what the turn sends. */
+/** The words of a step for the AI SDK, exactly as the turn sends them. */
 type StepWords = Pick<AiSdkRequest, "instructions" | "messages">;
 
-/** What is read of what the SDK says of a step. */
+/** Fields that are read of the SDK's description of a step. */
 type SdkStep = { readonly stepNumber: number; readonly experimental_steeringMessages?: readonly ChatMessage[] };
 
 /** Tools of the AI SDK, by name; described by their shape, so the SDK need not be installed. */
 export type AiTools = Readonly<Record<string, object>>;
 
-/** What `streamText`, `generateText` and a call of a `ToolLoopAgent` are given. */
+/** Settings for `streamText`, `generateText` and a call of a `ToolLoopAgent`. */
 export type AiSettings<Tools extends AiTools = AiTools, Model extends LanguageModel = LanguageModel> = StepWords & {
   readonly model: Model;
   readonly tools: Tools;
   readonly allowSystemInMessages: true;
   readonly abortSignal: AbortSignal;
   readonly maxRetries: 0;
-  /** An answer that breaks off is asked for again: as often as the turn's own limits allow. */
+  /** Number of retries for an answer that breaks off: as many as the turn's own limits allow. */
   readonly streamRetries: number;
   readonly stopWhen: () => boolean;
-  /** Takes what steers the turn: from its second step on, between answers. Files in it are not taken. */
+  /**
+   * Prepares a step. From the second step on it takes messages that steer the turn, between answers. Files in them are not taken.
+   */
   readonly prepareStep: (step?: SdkStep) => Promise<StepWords>;
-  /** Shows a page the calls that wait, and what came of those it answered. Others come after it: `[this, smoothStream()]`. */
+  /**
+   * Shows a page the calls that wait, and the results of those it answered. Other transforms come after it: `[this,
+   * smoothStream()]`.
+   */
   readonly experimental_transform: () => TransformStream<unknown, never>;
   readonly onStepError: (event: { readonly error: unknown }) => Promise<void>;
   readonly onAbort: () => Promise<void>;
@@ -267,21 +272,21 @@ export type AiSettings<Tools extends AiTools = AiTools, Model extends LanguageMo
 export type AiTurn<Tools extends AiTools = AiTools, Model extends LanguageModel = LanguageModel> = {
   readonly id: string;
   readonly session: string;
-  /** `streamText({ ...turn.settings })`, or `generateText`. */
+  /** Settings for `streamText({ ...turn.settings })` or `generateText`. */
   readonly settings: AiSettings<Tools, Model>;
-  /** `agent.stream({ ...turn.call })` of a `ToolLoopAgent` that was made with the loop's `agent`. */
+  /** Settings for `agent.stream({ ...turn.call })` of a `ToolLoopAgent` that was made with the loop's `agent`. */
   readonly call: Pick<AiSettings<Tools, Model>, "messages" | "abortSignal" | "experimental_transform" | "onEnd"> & {
     readonly options: AiSettings<Tools, Model>;
   };
-  /** `toUIMessageStream({ messageMetadata: turn.metadata })`: told when the answer begins, and when it ends. */
+  /** Metadata for `toUIMessageStream({ messageMetadata: turn.metadata })`: given when the answer begins, and when it ends. */
   readonly metadata: (about?: { readonly part: { readonly type: string } }) => TurnMetadata | undefined;
-  /** What came of the turn, when it has ended. */
+  /** The turn's outcome, when it has ended. */
   readonly outcome: Promise<TurnOutcome>;
   /** Ends the turn before the loop does: with an abort, unless a problem is given. */
   readonly end: (stop?: TurnStop) => Promise<TurnOutcome>;
 };
 
-/** What the turns of a loop have in common. */
+/** The parts that the turns of a loop share. */
 type AiLoopParts = {
   readonly loop: OwnLoop;
   readonly store: Store;
@@ -292,27 +297,30 @@ type AiLoopParts = {
   readonly languages: ReadonlyMap<string, LanguageModel>;
 };
 
-/** Opens a turn and makes its first request: whatever is wrong with it is said here, before anything streams. */
+/** Opens a turn and makes its first request, so that whatever is wrong with it is thrown here, before anything streams. */
 async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promise<AiTurn> {
   const { messages, input, signal, on, approve, ask, ...about } = checkedTurn(asked);
-  const said = messages === undefined ? undefined : newMessageOf(messages);
-  const named = about.session ?? said?.session;
+  const incoming = messages === undefined ? undefined : newMessageOf(messages);
+  const wanted = about.session ?? incoming?.session;
   const { store, agent, live } = parts;
-  const isEdited = said && agent !== undefined && (await isPastEdited(said, named, { store, agent, ...about }));
-  const session = isEdited ? "new" : named;
-  const begins = isEdited && said.turn !== undefined && about.user !== undefined ? { beginsAfter: said.turn } : {};
-  const decided = said && agent !== undefined ? await decideCalls(said.answers, { store, agent, ...about }) : [];
-  const words = said ? (said.input ?? answerWords(decided)) : (input as string);
-  const page = pageApprovals({ store, isAsked: about.user !== undefined, decided: said?.input ? [] : decided });
+  const isEdited =
+    incoming && agent !== undefined && (await isPastEdited(incoming, wanted, { store, agent, ...about }));
+  const session = isEdited ? "new" : wanted;
+  const begins =
+    isEdited && incoming.turn !== undefined && about.user !== undefined ? { beginsAfter: incoming.turn } : {};
+  const decided =
+    incoming && agent !== undefined ? await decideCalls(incoming.answers, { store, agent, ...about }) : [];
+  const words = incoming ? (incoming.input ?? answerWords(decided)) : (input as string);
+  const page = pageApprovals({ store, isAsked: about.user !== undefined, decided: incoming?.input ? [] : decided });
   const notices: Notice[] = [];
   const held: TurnMetadata["held"][number][] = [];
-  const over = Promise.withResolvers<TurnOutcome>();
+  const outcome = Promise.withResolvers<TurnOutcome>();
   const watch = (event: AgentEvent) => {
     if (event.kind === "notice") notices.push(event.notice);
     if (event.kind === "tool-held") held.push({ id: event.held, tool: event.call.name, call: event.call.id });
     page.watch(event);
     if (event.kind === "turn-end") {
-      over.resolve(event.outcome);
+      outcome.resolve(event.outcome);
       live.delete(event.turn);
     }
     return on?.(event);
@@ -328,7 +336,7 @@ async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promise<AiTur
   });
   const { given, readers, languages } = parts;
   const calls = createCalls({ turn, given, offers: [...first.request.tools, readResultOffer], readers, live });
-  /** Nothing of it runs any more, and what was called and not run is told as such. */
+  /** Waits until no tool runs any more, records calls that were not run as such, and ends the turn. */
   const stop = async (why: TurnStop): Promise<TurnOutcome> => {
     await calls.settle().catch(() => {});
     return turn.end({ partial: seat.draft(), ...why });
@@ -337,9 +345,9 @@ async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promise<AiTur
   turn.signal.addEventListener("abort", () => {
     stop({ aborted: true }).catch(() => {});
   });
-  /** What the SDK and its telemetry are shown is what is sent; what steers the turn, as the SDK has it. */
+  /** Shows the SDK and its telemetry what is really sent; messages that steer the turn stay in the SDK's form. */
   const shown = async ({ stepNumber, experimental_steeringMessages: steering = [] }: SdkStep) => {
-    // The first request is on record: what comes before it belongs to the input.
+    // The first request is recorded already: messages before it belong to the input.
     const taken = stepNumber === 0 ? [] : steering.filter((one) => steeringWords(one) !== "");
     const words = taken.map(steeringWords);
     const { request, receiver } = await seat.next(words);
@@ -358,7 +366,7 @@ async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promise<AiTur
     abortSignal: turn.signal,
     maxRetries: 0,
     streamRetries: Number.MAX_SAFE_INTEGER,
-    // The turn's own limit of steps stops it, too.
+    // The turn's own limit of steps stops the loop, too.
     stopWhen: () => !live.has(turn.id),
     prepareStep: (step = { stepNumber: 0 }) => seat.stopping(undefined, shown(step)),
     experimental_transform: page.transform,
@@ -377,7 +385,7 @@ async function openAiTurn(parts: AiLoopParts, asked: AiTurnInput): Promise<AiTur
       const now = { notices: [...notices], held: [...held] };
       return { turn: turn.id, session: turn.session, ...now, ...(isEdited ? { edited: true } : {}) };
     },
-    outcome: over.promise,
+    outcome: outcome.promise,
     end: (why = { aborted: true }) => stop(why),
   };
 }

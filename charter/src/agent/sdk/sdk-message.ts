@@ -13,13 +13,13 @@ export type ChatMessage = {
   readonly metadata?: unknown;
 };
 
-/** What is new in the messages of a chat page or a loop. */
+/** The new part of the messages of a chat page or a loop. */
 type NewMessage = {
-  /** Nothing was said: a page only sends answers to what it was asked. */
+  /** The user's message; undefined where a page only sends answers to questions. */
   readonly input: readonly InputPart[] | undefined;
-  /** What its person said to calls that wait. */
+  /** The person's answers to calls that wait. */
   readonly answers: readonly CallAnswer[];
-  /** What the user said before it, as whoever sent the messages has it. */
+  /** The user's message before it, in the sender's version. */
   readonly before: string | undefined;
   /** The session and the turn that `turn.metadata` named in the answer before. */
   readonly session: string | undefined;
@@ -27,8 +27,8 @@ type NewMessage = {
 };
 
 /**
- * The store has the history: of what is sent along only the last message is taken, which is the user's, and what they
- * answered to calls that wait for them.
+ * Finds what is new in the messages. The store has the history: only the last message is taken, which is the user's, and the
+ * user's answers to calls that wait for them.
  */
 export function newMessageOf(messages: unknown): NewMessage {
   if (!Array.isArray(messages) || messages.length === 0)
@@ -37,20 +37,20 @@ export function newMessageOf(messages: unknown): NewMessage {
       "Give messages of useChat, or model messages.",
     );
   const last: unknown = messages.at(-1);
-  const said = isRecord(last) && last.role === "user" ? last : undefined;
-  const earlier = messages.slice(0, said ? -1 : undefined).filter(isRecord);
+  const message = isRecord(last) && last.role === "user" ? last : undefined;
+  const earlier = messages.slice(0, message ? -1 : undefined).filter(isRecord);
   const answers = earlier.flatMap(({ role, parts, content }) => (role === "user" ? [] : answersIn(parts ?? content)));
-  if (!said && answers.length === 0)
+  if (!message && answers.length === 0)
     throw bad("The last of the `messages` is not the user's.", "Give the messages up to what the user says now.");
   const user = earlier.findLast(({ role }) => role === "user");
-  const named = earlier.map(({ role, metadata }) => (role === "assistant" ? metadataIn(metadata) : {}));
-  const { session, turn } = named.findLast((one) => isText(one.session)) ?? {};
+  const metadata = earlier.map(({ role, metadata }) => (role === "assistant" ? metadataIn(metadata) : {}));
+  const { session, turn } = metadata.findLast((one) => isText(one.session)) ?? {};
   return {
-    input: said && inputOf(said),
+    input: message && inputOf(message),
     answers,
     before: user && wordsOf(inputOf(user)),
-    // A page with nothing before it is a new conversation.
-    session: session ?? (said && "parts" in said && earlier.length === 0 ? "new" : undefined),
+    // A page without earlier messages begins a new conversation.
+    session: session ?? (message && "parts" in message && earlier.length === 0 ? "new" : undefined),
     turn: isText(turn) ? turn : undefined,
   };
 }
@@ -59,12 +59,12 @@ function metadataIn(metadata: unknown): Partial<Record<"session" | "turn", strin
   return Object(metadata);
 }
 
-/** Words as an input keeps them. */
+/** Joins the words as an input keeps them. */
 function wordsOf(parts: readonly InputPart[]): string {
   return parts.flatMap((part) => ("text" in part && part.text !== "" ? [part.text] : [])).join("\n\n");
 }
 
-/** What a user's message says that steers a turn; nothing, if it is not words alone. */
+/** Returns the words of a user's message that steers a turn; empty if it holds more than words. */
 export function steeringWords({ role, content }: ChatMessage): string {
   const parts =
     typeof content === "string" ? [{ type: "text", text: content }] : ((content ?? []) as readonly SentPart[]);
@@ -80,7 +80,7 @@ function inputOf(message: Readonly<Record<string, unknown>>): InputPart[] {
   return content.map(Object).flatMap((part: SentPart): InputPart[] => {
     if (part.type === "text" && typeof part.text === "string") return [{ text: part.text }];
     if (part.type === "file" || part.type === "image") return [fileOf(part)];
-    // Steps and data of a page are not said.
+    // Parts for a page's steps and data are nothing the user said.
     if (String(part.type).startsWith("data-") || part.type === "step-start") return [];
     throw bad(`A message of the user has a part “${String(part.type)}” that cannot be read.`, "Give text and files.");
   });
@@ -120,8 +120,8 @@ type ChatPast = {
 };
 
 /**
- * Is what was said last another thing in the store than for whoever sent the messages? Then the past was edited. Asking
- * the same again is not: that is another turn.
+ * Tells whether the past was edited: whether the last input in the store differs from the sender's. Asking the same again is no
+ * edit: that is another turn.
  */
 export async function isPastEdited(
   { input, before, turn }: NewMessage,
@@ -132,20 +132,20 @@ export async function isPastEdited(
   const scope = { agent, ...(user === undefined ? {} : { user }) };
   const id = session ?? (await store.sessions.latest(scope, channel))?.id;
   const newest = id === undefined ? undefined : await store.sessions.newestTurn(id, scope);
-  // Of a turn that failed, a page may show the message or not.
+  // Pages may show or drop the message of a failed turn.
   if (newest?.state !== "answered" || newest.id === turn) return false;
-  const { input: said } = await store.turns.get(newest.id, scope);
-  return said !== before && said !== (input && wordsOf(input));
+  const { input: storedInput } = await store.turns.get(newest.id, scope);
+  return storedInput !== before && storedInput !== (input && wordsOf(input));
 }
 
 function bad(message: string, hint: string) {
   return badArgument(message, hint);
 }
 
-/** What a person said on a page to a call that waits. */
+/** A person's answer on a page to a call that waits. */
 type CallAnswer = { readonly id: string; readonly approved: boolean; readonly reason?: string };
 
-/** Answers as useChat keeps them with a call, and as model messages have them. */
+/** Reads answers, as useChat keeps them with a call or as model messages have them. */
 function answersIn(parts: unknown): CallAnswer[] {
   if (!Array.isArray(parts)) return [];
   return parts.filter(isRecord).flatMap((part) => {
@@ -157,12 +157,12 @@ function answersIn(parts: unknown): CallAnswer[] {
   });
 }
 
-/** A held call, and what its user said to it. */
+/** A held call, and its user's decision. */
 type DecidedCall = HeldCall & { readonly approved: boolean };
 
 /**
- * Takes a page's answers to calls that wait. Whoever sends them is the turn's user: they decide about calls of their own, as
- * at every door, and about no other. What is not waiting any more was decided before.
+ * Records a page's answers to calls that wait. The sender is the turn's user: they decide about calls of their own, as at every
+ * door, and about no other. An answer to a call that no longer waits is ignored.
  */
 export async function decideCalls(
   answers: readonly CallAnswer[],
@@ -181,7 +181,7 @@ export async function decideCalls(
   return decided;
 }
 
-/** What is said in a turn for which a page only sent answers. */
+/** Returns the input of a turn for which a page only sent answers. */
 export function answerWords(decided: readonly DecidedCall[]): string {
   if (decided.length > 0) return decided.map((call) => decisionWords(call, call.approved)).join("\n");
   throw badArgument(
@@ -193,13 +193,16 @@ export function answerWords(decided: readonly DecidedCall[]): string {
 type StreamPart = { readonly type: string; readonly toolCallId?: string };
 type CallResult = { readonly output: string; readonly failed?: boolean };
 
-/** `isAsked`: the page's person is known, and may decide. `decided`: what a page that only sent answers is told of first. */
+/**
+ * Options: `isAsked`: the page's person is known, and may decide. `decided`: calls whose results a page that only sent answers
+ * gets first.
+ */
 type PageOptions = { readonly store: Store; readonly isAsked: boolean; readonly decided: readonly DecidedCall[] };
 
 /**
- * A turn's calls that wait for a person, as the AI SDK tells a page of them: each is a question, in place of the error that
- * the loop goes on with. Its `toolApproval` would ask before any tool of the answer has run, and end the loop; here what one
- * call brought may hold the next, and the model goes on.
+ * Shows a page the calls that wait for a person, as the AI SDK does: each is a question, in place of the error that the loop goes
+ * on with. The SDK's own `toolApproval` would ask before any tool of the answer has run, and end the loop; here one call's result
+ * may hold the next, and the model goes on.
  */
 export function pageApprovals({ store, isAsked, decided }: PageOptions) {
   const held = new Map<string, string>();
@@ -214,7 +217,7 @@ export function pageApprovals({ store, isAsked, decided }: PageOptions) {
         transform: async (part, controller) => {
           const { type, toolCallId = "" } = part;
           const id = type === "tool-error" ? held.get(toolCallId) : undefined;
-          // Some models count their calls anew in every step.
+          // Some models number their calls anew in every step.
           if (id !== undefined) held.delete(toolCallId);
           controller.enqueue(id === undefined ? part : await questionPart(store, id, part));
           if (type === "start") for (const one of decided) controller.enqueue(resultPart(one, results.get(one.id)));

@@ -33,7 +33,7 @@ type SeatOptions = {
   readonly stop: (why: TurnStop) => Promise<unknown>;
 };
 
-/** What a model was asked, and by which of them it is answered. */
+/** A request as it is sent to a model, and the model that answers it. */
 type AskedModel = {
   readonly language: LanguageModelV4;
   readonly options: LanguageModelV4CallOptions;
@@ -42,15 +42,15 @@ type AskedModel = {
 };
 
 /**
- * The model's place in a loop of the AI SDK: one of its models to look at, which asks for each step what the turn says. The
- * SDK tells of a step when its tools have run. An answer has to be on record before they do; so it is read here, where it
- * comes, and tools wait for it. Here, too, the same model is asked again, or the next one, before the SDK hears of a fault.
+ * Makes the model's place in a loop of the AI SDK: to the SDK one model, which asks for each step what the turn says. The SDK
+ * reports a step only after its tools have run, but an answer has to be recorded before they do; so it is read here as it
+ * arrives, and tools wait for it. Here, too, the same model is asked again, or the next one, before the SDK learns of a fault.
  */
 export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
   const [first] = languages.values() as Iterable<LanguageModel> as [LanguageModel];
   let draft = "";
 
-  /** The step's request: the same, however often it is asked for. Calls that the SDK did not run are told as such. */
+  /** Returns the step's request, the same however often it is asked for. Calls that the SDK did not run are recorded as such. */
   const next = async (steering: readonly string[] = []): Promise<TurnRequest> => {
     await calls.settle();
     for (const words of steering) await turn.steer(words);
@@ -65,23 +65,23 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
     const own = callOptions(sent, receiver, dialectOf(language as LanguageModel, receiver));
     checkGiven(given, request, calls.names);
     const abortSignal = given.abortSignal ? AbortSignal.any([given.abortSignal, turn.signal]) : turn.signal;
-    return { language, request, receiver, options: { ...joined(given, own), abortSignal } };
+    return { language, request, receiver, options: { ...mergeCallOptions(given, own), abortSignal } };
   };
-  /** Throws where nobody else can be asked. */
+  /** Reports a fault; throws where no other model can be asked. */
   const failed = async (error: unknown, { options }: AskedModel, fault: Fault): Promise<void> => {
     if (options.abortSignal?.aborted) throw error ?? options.abortSignal.reason;
     calls.drop(error);
     await turn.failed(fault, { partial: draft });
   };
-  /** False: it was no answer, or not what was wanted, and the model is to be asked again. */
+  /** Records an answer. False: it was none, or not in the wanted form, and the model is to be asked again. */
   const answered = async (answer: Answer): Promise<boolean> => {
-    const { calls: made, done } = await turn.answered(answer);
+    const { calls: answerCalls, done } = await turn.answered(answer);
     if (done) await turn.end();
-    if (done || made.length > 0) calls.answered(made);
+    if (done || answerCalls.length > 0) calls.answered(answerCalls);
     else calls.drop(new Error("The answer was not taken."));
-    return done || made.length > 0;
+    return done || answerCalls.length > 0;
   };
-  /** Whatever stops a step stops the turn. */
+  /** Stops the turn when anything stops a step. */
   const stopping = async <Value>(given: AbortSignal | undefined, work: Promise<Value>): Promise<Value> => {
     try {
       return await work;
@@ -113,8 +113,8 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
   };
 
   /**
-   * The parts of the step's answer. Of one that says nothing, or is withdrawn, nothing was shown before. One that breaks off
-   * after that ends with an error: the SDK closes what was shown of it, and asks again (`streamRetries`).
+   * Streams the parts of the step's answer. An answer that says nothing, or is withdrawn, is never shown. One that breaks off
+   * later ends with an error: the SDK closes what was shown of it, and asks again (`streamRetries`).
    */
   async function* parts(given: LanguageModelV4CallOptions, opened: (result: object) => void) {
     for (;;) {
@@ -138,7 +138,7 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
           else {
             read.add(part);
             held.push(part);
-            // A typed answer may be refused and asked for again: it is shown when it is taken.
+            // A typed answer may be refused and asked for again, so it is shown only when it is accepted.
             if (read.began() && !request.output) yield* held.splice(0);
           }
         }
@@ -175,9 +175,9 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
       const answer = parts(given, (result) => {
         opened = result;
       });
-      const begun = await stopping(given.abortSignal, answer.next());
+      const first = await stopping(given.abortSignal, answer.next());
       const read = () => stopping(given.abortSignal, answer.next());
-      return { ...opened, stream: streamOf(begun, { read, left: () => stop({ aborted: true }) }) };
+      return { ...opened, stream: streamOf(first, { read, left: () => stop({ aborted: true }) }) };
     },
   };
   return { model: model as unknown as LanguageModel, next, stopping, draft: () => draft };
@@ -187,19 +187,19 @@ type PartResult = IteratorResult<LanguageModelV4StreamPart, void>;
 
 type Reading = { readonly read: () => Promise<PartResult>; readonly left: () => Promise<unknown> };
 
-/** A stream that is read to its end whether or not anybody looks: the answer is on record even if its reader left. */
-function streamOf(begun: PartResult, { read, left }: Reading): ReadableStream<LanguageModelV4StreamPart> {
+/** Makes a stream that is read to its end even if nobody reads it: the answer is recorded even if its reader left. */
+function streamOf(first: PartResult, { read, left }: Reading): ReadableStream<LanguageModelV4StreamPart> {
   let isLeft = false;
   return new ReadableStream({
     start: (controller) => {
       const readAll = async () => {
-        for (let one = begun; !one.done; one = await read()) {
+        for (let one = first; !one.done; one = await read()) {
           if (!isLeft) controller.enqueue(one.value);
-          // Nothing comes after it: the SDK asks again.
+          // An error ends the stream: the SDK asks again.
           if (one.value.type === "error") break;
         }
         if (!isLeft) controller.close();
-        // Nobody is there to run what it called, or to ask again.
+        // A reader that left neither runs the calls nor asks again.
         else await left();
       };
       readAll().catch((error: unknown) => {
@@ -212,13 +212,19 @@ function streamOf(begun: PartResult, { read, left }: Reading): ReadableStream<La
   });
 }
 
-/** What was given to `streamText` besides goes along; what the turn says comes before it. */
-function joined(given: LanguageModelV4CallOptions, own: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
-  const { toolChoice, maxOutputTokens: most } = given;
+/** Merges the options given to `streamText` with the turn's own, which win. */
+function mergeCallOptions(
+  given: LanguageModelV4CallOptions,
+  own: LanguageModelV4CallOptions,
+): LanguageModelV4CallOptions {
+  const { toolChoice, maxOutputTokens } = given;
   const providers = (given.tools ?? []).filter(({ type }) => type !== "function");
   const tools = [...(own.tools ?? []), ...providers];
   const choice = own.toolChoice ?? (toolChoice?.type === "auto" ? undefined : toolChoice);
-  const answerTokens = Math.min(most ?? Number.POSITIVE_INFINITY, own.maxOutputTokens ?? Number.POSITIVE_INFINITY);
+  const answerTokens = Math.min(
+    maxOutputTokens ?? Number.POSITIVE_INFINITY,
+    own.maxOutputTokens ?? Number.POSITIVE_INFINITY,
+  );
   const { tools: _tools, toolChoice: _choice, maxOutputTokens: _most, ...rest } = given;
   return {
     ...rest,
@@ -235,7 +241,7 @@ function mergedOptions(given: SharedV4ProviderOptions = {}, own: SharedV4Provide
   return Object.fromEntries([...names].map((name) => [name, { ...given[name], ...own[name] }]));
 }
 
-/** What is sent is what is on record: nothing the turn was not told may take from it or add to it. */
+/** Refuses options that would add to the request or take from it: what is sent must be what is recorded. */
 function checkGiven(given: LanguageModelV4CallOptions, request: ModelRequest, names: ReadonlySet<string>): void {
   if (given.responseFormat?.type === "json" && !request.output)
     throw badArgument(

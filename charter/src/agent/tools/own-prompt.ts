@@ -107,7 +107,10 @@ const modifyInput = toolInput((z) => ({
 
 type ModifyInput = SchemaOutput<typeof modifyInput>;
 
-/** Tool: the agent edits a section of its own prompt: append, prepend, replace a passage, reset. Of several it says which. */
+/**
+ * Tool: the agent edits a section of its own prompt: append, prepend, replace a passage, reset. Where it may edit several, it
+ * says which.
+ */
 export function modifySystemPrompt(options: { readonly section: string | readonly [string, ...string[]] }): Tool {
   if (isObject(options)) checkNames<{ section: unknown }>("modifySystemPrompt", options, ["section"]);
   const given: unknown = (Object(options) as Partial<typeof options>).section;
@@ -142,7 +145,7 @@ A change that may not be (of a protected opening, over the size limit) is refuse
   });
 }
 
-/** What was asked for; or, where arguments contradict each other, what is wrong with them. */
+/** Reads the operation; where arguments contradict each other, says what is wrong with them. */
 function operationOf(asked: ModifyInput): Operation | { readonly misuse: string } {
   const { operation: kind, content, section_marker: marker, section_content: sectionContent } = asked;
   switch (kind) {
@@ -202,13 +205,13 @@ This is a REPLACE operation: include all existing instructions you want to keep.
       proposeChange(
         context,
         { section, operation: { kind: "rewrite", content: instructions.trim() === "" ? "" : instructions } },
-        unseen(context, section),
+        unshownFacts(context, section),
       ),
   });
 }
 
-/** What the prompt did not show of the words that are rewritten, where it did not show them all. */
-function unseen({ prompt }: ToolContext, section: string): object {
+/** Tells how much of the rewritten words the prompt had shown, where it did not show them all. */
+function unshownFacts({ prompt }: ToolContext, section: string): object {
   const cut = prompt.cuts.find((one) => one.section === section && one.unit === "characters");
   if (!cut) return {};
   const { kept, missing } = cut;
@@ -224,7 +227,7 @@ const coreMemoryInput = toolInput((z) => ({
   reason: z.string().optional().describe("Why, in a few words. It is kept in the history."),
 }));
 
-/** Tool: the agent adds to its core memory or rewrites it. It is given that memory in every session, wherever it runs. */
+/** Tool: the agent adds to its core memory or rewrites it. It gets that memory in every session, wherever it runs. */
 export function updateCoreMemory(options: { readonly section: string }): Tool {
   const section = sectionOption("updateCoreMemory", options);
   return defineTool({
@@ -285,7 +288,10 @@ export function updatePromptLayer(charter: Charter): Tool {
   });
 }
 
-/** The one section of a layer that an agent can amend; failing that, the one section it has, for the guards to speak of. */
+/**
+ * Returns the one section of a layer that an agent can amend; failing that, the layer's only section, so that guards can refuse
+ * it.
+ */
 function sectionOf(layer: Layer): Section | undefined {
   const [only, ...others] = amendableSections(layer);
   return only && others.length === 0 ? only : layer.sections.length === 1 ? layer.sections[0] : undefined;
@@ -298,10 +304,10 @@ function amendableSections(layer: Layer): Section[] {
   });
 }
 
-/** So much of a diff is told; whoever made the change knows the rest. */
+/** Maximum number of characters of a diff the model reads; it made the change and knows the rest. */
 const maxDiffChars = 6000;
 
-/** Proposes by the agent's hand, against the words its model has seen, and tells what became of it. */
+/** Proposes a change by the agent, against the revision its model has seen, and reports the outcome. */
 async function proposeChange(
   context: ToolContext,
   change: Omit<ProposedChange, "revision">,
@@ -315,7 +321,7 @@ async function proposeChange(
   return amendmentResult(settled, change, more);
 }
 
-/** What the model reads of an outcome: all refusals, what changed, what it costs. Nothing of a refused change stands. */
+/** Writes an outcome for the model: all refusals, what changed, what it costs. A refused change leaves nothing behind. */
 function amendmentResult(
   outcome: ProposalOutcome & { readonly quote?: Quote },
   { section, operation }: Pick<ProposedChange, "section" | "operation">,
@@ -326,7 +332,7 @@ function amendmentResult(
   const text = JSON.stringify({
     verdict,
     section,
-    says: says(outcome, section),
+    says: outcomeSentence(outcome, section),
     ...facts,
     diff: shortened(diff),
     ...(dropped.length === 0 ? {} : { dropped }),
@@ -336,7 +342,7 @@ function amendmentResult(
   return verdict === "refused" ? { text, failed: true } : { text };
 }
 
-function says(settled: ProposalOutcome, section: string): string {
+function outcomeSentence(settled: ProposalOutcome, section: string): string {
   if (settled.verdict === "accepted")
     return `“${section}” is at revision ${settled.revision} now.${settled.unshown ? ` ${unshownSentence(settled.unshown)}` : ""}`;
   if (settled.verdict === "unchanged") return `“${section}” says exactly this already: nothing was changed.`;
@@ -344,7 +350,7 @@ function says(settled: ProposalOutcome, section: string): string {
   return "Nothing has changed yet: a person must approve it first.";
 }
 
-/** The lines that stood before and stand no more, whole: whoever dropped one by mistake can put it back. */
+/** Lists whole lines that were removed, so that one dropped by mistake can be put back. */
 function linesDropped(before: string, after: string): string[] {
   const kept = new Set(after.split("\n").map((line) => line.trim()));
   return before.split("\n").filter((line) => line.trim() !== "" && !kept.has(line.trim()));
@@ -360,24 +366,24 @@ function quoteFacts({ says: inWords, happens, tokens, price, breakEven }: Quote)
   return { says: inWords, happens, tokens, price, breakEven };
 }
 
-/** The newest revisions that tools have told turns of, by turn and section. Old turns are forgotten, oldest first. */
+/** Newest revisions that tools have shown to turns, by turn and section. Old turns are forgotten, oldest first. */
 const toldRevisions = new WeakMap<Store, BoundedMap<string, number>>();
-const maxEntries = 10_000;
+const maxRevisions = 10_000;
 
 type SeenContext = Pick<ToolContext, "turn" | "scope" | "store" | "prompt" | "standing">;
 
-/** The model is being told a section's words of this revision: it has read them, or written them itself. */
+/** Notes that the model has read a section's words of this revision, or written them itself. */
 export function noteSeen(context: SeenContext, section: string, revision: number): void {
-  const revisions = toldRevisions.get(context.store) ?? createBoundedMap<string, number>(maxEntries);
+  const revisions = toldRevisions.get(context.store) ?? createBoundedMap<string, number>(maxRevisions);
   toldRevisions.set(context.store, revisions);
   revisions.set(keyOf(context, section), revision);
 }
 
 /**
- * The revision a model has seen of a section: the one in its prompt, or a later one that a tool told it of in the same
- * turn. What it proposes is made against that one, so what another hand changed meanwhile is stale and never lost.
+ * Returns the revision a model has seen of a section: the one in its prompt, or a later one that a tool showed it in the same
+ * turn. Its proposals are made against that one, so a change by someone else meanwhile makes them stale and is never lost.
  *
- * A section that shows no standing words is seen as it is only while there are none.
+ * A section that shows no standing words counts as seen only while there are none.
  */
 async function revisionSeen(context: SeenContext, section: string): Promise<number> {
   const shown = context.prompt.spans.filter((span) => span.section === section).map(({ revision }) => revision ?? -1);
@@ -391,7 +397,7 @@ function keyOf({ turn, scope }: SeenContext, section: string): string {
   return JSON.stringify([scope.agent, scope.user ?? null, turn, section]);
 }
 
-/** The section a tool is for. Without one it would fail only once a model calls it. */
+/** Reads the section a tool is for. Without one it would fail only once a model calls it. */
 function sectionOption(tool: string, options: { readonly section: string }): string {
   const { section } = Object(options) as { readonly section?: unknown };
   if (isText(section)) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeOwnWords, mostTyped, sentencesOf } from "./note-words.ts";
+import { judgeOwnWords, maxTypedChars, sentencesOf } from "./note-words.ts";
 
 const untyped = "nothing of the input is known to be typed by the user";
 const pasted = "the input has more than 500 characters, so it may have been pasted";
@@ -128,7 +128,7 @@ test("ordinary notes in the words somebody typed are their own", () => {
 });
 
 test("the bound is five hundred characters, whatever they take to store", () => {
-  const at = `${"😀".repeat(mostTyped - 4)}Tea.`;
+  const at = `${"😀".repeat(maxTypedChars - 4)}Tea.`;
   expect(judgeOwnWords({ typed: at, note: at })).toEqual({ own: true });
   expect(judgeOwnWords({ typed: `😀${at}`, note: `😀${at}` })).toEqual({ own: false, because: pasted });
 });

@@ -31,7 +31,7 @@ export function setReminder({ zone }: { readonly zone?: string | undefined } = {
     description:
       "Sets a reminder for the user: at that time you are asked to deliver it, and what you write then is sent to them. Give either `at` (once) or `cron` (again and again), in the user's own time. The result says when it comes.",
     guidelines: ["Set a reminder with set_reminder when the user asks for one; tell them when it will come"],
-    // What others wrote must not come back later as if the user had asked for it.
+    // A stranger's words must not come back later as if the user had asked for them.
     sensitive: true,
     run: async ({ text, at, cron }, { store, scope, now, turn }) => {
       if (scope.user === undefined) return needsUserResult;
@@ -60,7 +60,7 @@ export function setReminder({ zone }: { readonly zone?: string | undefined } = {
 const unreachable =
   "The user has linked no chat, so it cannot be sent to them: it will be in their conversation on the web, for when they look there. Tell them so now. To be sent it they link a Telegram chat, with a code from the web page or from whoever runs you, before it is due.";
 
-/** What the agent is asked when the time has come. */
+/** Returns the input of the turn that delivers a reminder. */
 function reminderInput(text: string): string {
   return `A reminder the user asked for is due now. Deliver it to them in one short message; do what it asks for if it asks for something.\n\n${text}`;
 }
@@ -78,12 +78,12 @@ export function listReminders({ zone }: { readonly zone?: string | undefined } =
       const { agent, user } = scope;
       const schedules = await store.schedules.list({ agent, user, limit: 100 });
       if (schedules.length === 0) return "Nothing is scheduled for the user.";
-      const theirs = await zoneFor(store, scope, zone);
+      const userZone = await zoneFor(store, scope, zone);
       return schedules.map(({ id, title, cron, zone: own, nextAt }) => ({
         id,
         title: preview(title, 200),
         comes: cron ?? "once",
-        next: nextAt === null ? null : localText(nextAt, own ?? theirs),
+        next: nextAt === null ? null : localText(nextAt, own ?? userZone),
       }));
     },
   });
@@ -170,17 +170,18 @@ const words = {
 };
 
 /**
- * Tool: a turn that nobody waits for says that there is nothing to tell: a scheduled run, or one an agent takes by
- * itself. It is a call and not a phrase in the answer, so every answer is delivered unless this was called.
+ * Tool: a turn that nobody waits for (a scheduled run, or one an agent takes by itself) says that there is nothing to tell. It is
+ * a call and not a phrase in the answer, so every answer is delivered unless this was called.
  */
 export function nothingToReport({ channel = "scheduled" }: { readonly channel?: keyof typeof words } = {}): Tool {
   return defineTool({
     name: nothingToReportName,
     input: nothingInput,
     ...words[channel],
-    run: async (_given, { channel: where, store, scope, turn }) => {
-      if (where === "scheduled") return "Noted: the user is sent nothing. End with one short sentence for the record.";
-      const own = where === "automaton" && scope.user === undefined;
+    run: async (_given, { channel: channelNow, store, scope, turn }) => {
+      if (channelNow === "scheduled")
+        return "Noted: the user is sent nothing. End with one short sentence for the record.";
+      const own = channelNow === "automaton" && scope.user === undefined;
       if (own && (await store.inbox.heldBy(scope.agent, turn)).length === 0)
         return "Noted: there was nothing to do. End with one short sentence for the record.";
       return { text: "This is no scheduled run: someone is waiting for an answer. Nothing was noted.", failed: true };
@@ -188,13 +189,13 @@ export function nothingToReport({ channel = "scheduled" }: { readonly channel?: 
   });
 }
 
-/** What a tool answers that is each user's own, in a turn that is nobody's. */
+/** The result of a tool about a user's own things, in a turn that has no user. */
 export const needsUserResult = {
   text: "There is no user in this turn whose it could be. Nothing was changed.",
   failed: true,
 } as const;
 
-/** A Problem in words the model can mend its call by. */
+/** Writes a Problem as a result by which the model can correct its call. */
 export function failedResult(error: unknown): { readonly text: string; readonly failed: true } {
   const hint = error instanceof Problem ? ` ${error.hint}` : "";
   return { text: `Nothing was changed: ${preview(reasonOf(error), 300)}${hint}`, failed: true };

@@ -10,8 +10,8 @@ import { sha256 } from "../../store/texts/packing.ts";
 import type { Tool } from "../tool.ts";
 
 /**
- * When whoever is there is asked before a call: never, before calls that act on the world outside (`writes`), or before
- * every call. What untrusted text holds is asked about in each of them.
+ * The calls before which the person at the door is asked: none, those that act on the world outside (`writes`), or all. Sensitive
+ * calls in a tainted turn need approval in each of these modes.
  */
 export type AskMode = (typeof askModes)[number];
 
@@ -22,10 +22,10 @@ export function checkAskMode(ask: unknown): void {
   throw badArgument(`The \`ask\` that runTurn was given is ${kindOf(ask)}.`, `Give ${listed(askModes)}.`);
 }
 
-/** Why a call has to be asked about. */
+/** The reason why a call needs approval. */
 export type AskReason = "untrusted" | Exclude<AskMode, "never">;
 
-/** Whether this call has to be asked about, and why; nothing if it simply runs. */
+/** Returns why this call needs approval; undefined if it simply runs. */
 export function askReason(
   { sensitive }: Pick<Tool, "sensitive">,
   { tainted, ask }: { readonly tainted: boolean; readonly ask: AskMode },
@@ -35,20 +35,23 @@ export function askReason(
   return sensitive && ask === "writes" ? "writes" : undefined;
 }
 
-/** A tool that a person has allowed for the rest of a session: for whom, which, where, and with which texts in it. */
+/**
+ * A tool that a person has allowed for the rest of a session: for whom, which, where, and with which foreign texts in the
+ * session.
+ */
 export type Allowance = {
   readonly session: string;
   readonly agent: string;
   readonly user: string | null;
   readonly tool: string;
-  /** What it is offered as: a tool that became another is not the one that was allowed. */
+  /** The digest of the tool as offered: a tool that has changed is not the one that was allowed. */
   readonly definition: string;
   readonly place: string | null;
   /** The keys of all foreign texts that the session had. */
   readonly texts: readonly string[];
 };
 
-/** What a call is, as it is compared with what was allowed. */
+/** Describes a call, to compare it with what was allowed. */
 export function allowanceFor(
   session: { readonly id: string; readonly texts: readonly ForeignText[] },
   { agent, user = null }: { readonly agent: string; readonly user?: Scope["user"] | null },
@@ -60,20 +63,23 @@ export function allowanceFor(
   return { session: session.id, agent, user: user ?? null, tool: name, definition, place, texts };
 }
 
-/** All of it is as it was when the person said so, and no text has come that they had not been told of. */
+/**
+ * Tells whether a call was allowed: everything is as it was when the person said so, and no foreign text has come that they did
+ * not know of.
+ */
 export function isAllowed(given: readonly Allowance[], asked: Allowance): boolean {
   return given.some(({ texts, ...one }) => {
-    const { texts: now, ...other } = asked;
-    return JSON.stringify(one) === JSON.stringify(other) && now.every((key) => texts.includes(key));
+    const { texts: textsNow, ...other } = asked;
+    return JSON.stringify(one) === JSON.stringify(other) && textsNow.every((key) => texts.includes(key));
   });
 }
 
-/** Those that another text in their session has not ended. */
+/** Keeps the allowances of a session that no new foreign text has ended. */
 export function withoutEnded(given: readonly Allowance[], { session, texts }: Allowance): Allowance[] {
   return given.filter((one) => one.session !== session || texts.every((key) => one.texts.includes(key)));
 }
 
-/** What was allowed in this process, and ends with it. */
+/** The tools allowed in this process; they end with it. */
 export type Allowances = {
   readonly isAllowed: (asked: Allowance) => boolean;
   readonly add: (allowance: Allowance) => void;
@@ -92,26 +98,29 @@ export function createAllowances(): Allowances {
   };
 }
 
-/** Somebody else's text that came into a session: what tells it from every other, and how a person is told of it. */
+/** A foreign text that came into a session: the key that identifies it, and words for a person. */
 export type ForeignText = {
   readonly key: string;
-  /** Goes on after “because”: “the page https://… was read in this conversation”. */
+  /** A clause that goes on after “because”: “the page https://… was read in this conversation”. */
   readonly says: string;
 };
 
-/** The same place with other words is another text: whoever wrote there since is somebody else. */
+/** Makes a foreign text. The same place with other words is another text: it may have another author since. */
 export function foreignText(says: string, ...parts: readonly string[]): ForeignText {
   return { key: sha256(JSON.stringify([says, ...parts])), says };
 }
 
-/** A message of the user's with others' words in it, such as one that was forwarded. */
+/** Makes the foreign text of a user's message with others' words in it, such as a forwarded one. */
 export function messageText(input: string): ForeignText {
   return foreignText(messageWords, input);
 }
 
 const messageWords = "a message in this conversation has words of others in it";
 
-/** Pictures and files that came with a message. Whoever named one speaks between the marks, and not in the sentence. */
+/**
+ * Makes the foreign text of pictures and files that came with a message. Their names are quoted, so that whoever chose them
+ * speaks only between the marks.
+ */
 export function attachedText(attachments: readonly Attachment[]): ForeignText {
   return foreignText(attachedWords(attachments), ...attachments.map(({ digest }) => digest));
 }
@@ -124,7 +133,7 @@ function attachedWords(attachments: readonly Attachment[]): string {
   return `${names.join(" and ")} came with a message`;
 }
 
-/** What a tool brought. */
+/** Makes the foreign text of a tool's result. */
 export function broughtText({ name, input }: Pick<ToolCall, "name" | "input">, output: string): ForeignText {
   return foreignText(broughtBy(name, input), name, input, output);
 }
@@ -136,7 +145,10 @@ function broughtBy(name: string, input: string): string {
   return `“${name}” brought text of others into this conversation`;
 }
 
-/** As addresses are written: what is no plain sign there is a number, also a blank that is no white space. */
+/**
+ * Finds an address in a call's input, in its normal form: unusual signs are written as numbers, even a blank that is no white
+ * space.
+ */
 function addressIn(input: string): string | undefined {
   try {
     const values = Object.values(Object(JSON.parse(input)));
@@ -148,8 +160,8 @@ function addressIn(input: string): string | undefined {
 }
 
 /**
- * The texts of a session as its record has them. Which of a turn's words were new there is not on record, so each tainted
- * turn counts as a text of its own.
+ * Lists the foreign texts of a session from its record. The record does not say which of a turn's words were new, so each tainted
+ * turn counts as one text.
  */
 export function recordedTexts(stretches: readonly TurnMessages[]): ForeignText[] {
   return stretches.flatMap((stretch) => {
@@ -165,31 +177,31 @@ function recordedWords({ schedule, messages }: TurnMessages): string {
   const brought = results.find(({ output }) => isFenced(output));
   const call = brought && calls.find(({ id }) => id === brought.call);
   if (call) return broughtBy(call.name, call.input);
-  const said = messages.flatMap((one) => (one.role === "user" ? [one] : []));
-  const attached = said.flatMap(({ attachments = [] }) => attachments);
+  const userMessages = messages.flatMap((one) => (one.role === "user" ? [one] : []));
+  const attached = userMessages.flatMap(({ attachments = [] }) => attachments);
   if (attached.length > 0) return attachedWords(attached);
-  if (said.some(({ text }) => isFenced(text))) return messageWords;
+  if (userMessages.some(({ text }) => isFenced(text))) return messageWords;
   return "text of others came earlier in this conversation";
 }
 
-/** So many are named. */
-const most = 3;
+/** Maximum number of texts that are named. */
+const maxNamed = 3;
 
-/** Why somebody is asked, in a sentence. */
+/** Says in a sentence why a person is asked. */
 export function becauseText(reason: AskReason, texts: readonly ForeignText[]): string {
   if (reason === "always") return "You are asked because you want to be asked before every call.";
   if (reason === "writes") return "You are asked because it changes something, and you want to be asked before that.";
   return `You are asked because ${textsWords(texts)}.`;
 }
 
-/** Which texts of others there are, to go on after “because”. */
+/** Names the foreign texts, to go on after “because”. */
 export function textsWords(texts: readonly ForeignText[]): string {
   const says = [...new Set(texts.map((one) => one.says))];
-  const named = says.slice(0, most);
-  const others = says.length - named.length;
-  if (named.length === 0) return "text of others is in this conversation";
+  const shown = says.slice(0, maxNamed);
+  const others = says.length - shown.length;
+  if (shown.length === 0) return "text of others is in this conversation";
   if (others > 0)
-    named.push(others === 1 ? "there is 1 more text of others" : `there are ${others} more texts of others`);
-  const last = named.length > 1 ? `, and ${named.pop()}` : "";
-  return `${named.join(", ")}${last}`;
+    shown.push(others === 1 ? "there is 1 more text of others" : `there are ${others} more texts of others`);
+  const last = shown.length > 1 ? `, and ${shown.pop()}` : "";
+  return `${shown.join(", ")}${last}`;
 }

@@ -21,13 +21,13 @@ import { isOutageFault, noAnswerProblem } from "./model-problem.ts";
 import { actWhileAnswering, type WhileAnswering } from "./run-calls.ts";
 import { type AgentDeps, enterPhase, type SentStep, type TurnIdentity, type TurnState } from "./turn-state.ts";
 
-/** A turn's own time limits how long. */
+/** Waits between attempts; the turn's own time limit is the maximum. */
 const retry = { min: 500, max: Number.POSITIVE_INFINITY, spread: [0.75, 1.25] } as const;
 
 /**
- * Asks the model, again where that may help: a busy or broken provider, a stream that was cut, an answer without a word.
- * No tool has run yet when it is asked again, so nothing can happen twice. What was drafted before is dropped, and each
- * fault is kept with what came of the step.
+ * Asks the model, again where that may help: a busy or broken provider, a stream that was cut, an answer without a word. No tool
+ * has run yet when it is asked again, so nothing can happen twice. An earlier draft is dropped, and each fault is kept with the
+ * step's result.
  */
 export async function askModel(
   deps: AgentDeps,
@@ -42,23 +42,23 @@ export async function askModel(
   enterPhase(running, "Inferring");
   for (;;) {
     let draft = "";
-    let over = false;
-    // Of each attempt its own: what comes of one that is over comes too late.
+    let isOver = false;
+    // Each attempt has functions of its own: a call from an attempt that is over comes too late.
     const acting = act?.();
     const onText = (text: string) => {
-      if (over) return;
+      if (isOver) return;
       draft += text;
       acting?.onDraft(text);
       tell({ kind: "draft", text });
     };
-    const heard = await answerOrStop(model, shown, { ...acting, signal, onText });
-    const asked = soundResult(heard, model, takesEmpty);
-    if (heard.sent) running.progress.stepResult = { ...running.progress.stepResult, sent: heard.sent };
+    const result = await answerOrStop(model, shown, { ...acting, signal, onText });
+    const asked = soundResult(result, model, takesEmpty);
+    if (result.sent) running.progress.stepResult = { ...running.progress.stepResult, sent: result.sent };
     await acting?.close();
-    over = true;
+    isOver = true;
     if (asked.answer) return asked.answer;
-    // One that is of no use is paid for all the same.
-    if (heard.answer) billAnswer(running, heard.answer);
+    // Useless answers are paid for all the same.
+    if (result.answer) billAnswer(running, result.answer);
     const { fault } = asked;
     if (draft !== "") tell({ kind: "draft-dropped", reason: fault.message });
     faults.push(fault);
@@ -66,7 +66,7 @@ export async function askModel(
     try {
       await tryAgain(deps, running, faults, { tell, isOutage: (one) => isOutageHere(model, one) });
     } catch (error) {
-      // A stream may end between the halves of a character.
+      // Streams may end between the halves of a character.
       const partial = [draft, draft.slice(0, -1)].find(isWhole)?.trimEnd() ?? "";
       if (partial !== "") running.progress.stepResult = { ...running.progress.stepResult, partial };
       throw error;
@@ -75,8 +75,8 @@ export async function askModel(
 }
 
 /**
- * Asks what is on record. A receiver that keeps the conversation may act while it answers: what it did stands, whatever
- * comes of it.
+ * Asks with the recorded request. A receiver that keeps the conversation may act while it answers: what it did stands, whatever
+ * its answer is.
  */
 export async function askStep(deps: AgentDeps, running: TurnState, { hooked }: SentStep): Promise<Answer> {
   if (!running.progress.prepared) return askModel(deps, running, hooked.request);
@@ -90,7 +90,7 @@ export async function askStep(deps: AgentDeps, running: TurnState, { hooked }: S
   }
 }
 
-/** A request with the bytes of what came with it, and in words what its answer must be where the model knows no other way. */
+/** Adds the bytes of attachments and, where the model knows no other way, the required form of the answer in words. */
 export async function shownRequest(
   { store }: AgentDeps,
   { who, seat: { model } }: Pick<TurnState, "who" | "seat">,
@@ -100,20 +100,26 @@ export async function shownRequest(
   return model.takesOutput ? whole : withOutputWords(whole);
 }
 
-/** What was said to a receiver that keeps it may have made its tools run: nobody else is asked the same. */
+/**
+ * Tells whether another model may be asked after this fault. A receiver that keeps the conversation may have run its tools, so
+ * nobody else is asked the same.
+ */
 export function isOutageHere({ receiver }: Model, fault: Fault): boolean {
   return isOutageFault(fault) && (fault.retry || !receiver.keepsHistory);
 }
 
-/** Who is told of it, what a receiver may do while it answers, and whether an answer without a word is one. */
+/**
+ * Options: who hears of drafts and retries, what a receiver may do while it answers, and whether an answer without a word is
+ * accepted.
+ */
 type AskModelOptions = { readonly tell?: Emit; readonly act?: () => WhileAnswering; readonly takesEmpty?: boolean };
 
-/** While another model waits behind it, a model is asked again once, and soon: the other can answer now. */
+/** Limits on asking the same model again while another waits behind it: once, and soon, since the other can answer now. */
 const beforeNext = { retries: 1, waitMs: 5000 } as const;
 
 /**
- * Waits before the next try. Where none would help, or there were enough, there is no answer. `isOutage`: whether another
- * model may be asked then.
+ * Waits before the next attempt. Throws where none would help, or there were enough. `isOutage`: whether another model may be
+ * asked then.
  */
 export async function tryAgain(
   { random, sleep }: AgentDeps,
@@ -124,9 +130,9 @@ export async function tryAgain(
   const attempt = faults.length;
   const fault = faults.at(-1) as Fault;
   const waitMs = fault.afterMs ?? backoffMs(attempt - 1, random, retry);
-  const most = next.length === 0 ? limits.retries : Math.min(limits.retries, beforeNext.retries);
-  const longest = next.length === 0 ? limits.turnSeconds * 1000 : beforeNext.waitMs;
-  const hopeless = !fault.retry || attempt > most || waitMs > longest;
+  const maxRetries = next.length === 0 ? limits.retries : Math.min(limits.retries, beforeNext.retries);
+  const maxWaitMs = next.length === 0 ? limits.turnSeconds * 1000 : beforeNext.waitMs;
+  const hopeless = !fault.retry || attempt > maxRetries || waitMs > maxWaitMs;
   if (signal.aborted || hopeless)
     throw noAnswerProblem(model.receiver.name, faults, !signal.aborted && isOutage(fault));
   tell({ kind: "retry", fault, attempt, waitMs });
@@ -137,7 +143,7 @@ const stopped: { readonly fault: Fault } = {
   fault: { code: "model-aborted", message: "It was stopped.", retry: false },
 };
 
-/** A model that does not heed the signal, or throws what it should have said, does not take the turn with it. */
+/** Asks a model once. One that ignores the signal, or throws, does not take the turn with it. */
 async function answerOrStop(model: Model, request: ModelRequest, asking: AskOptions): Promise<ModelResult> {
   const { signal } = asking;
   if (signal.aborted) return stopped;
@@ -148,10 +154,10 @@ async function answerOrStop(model: Model, request: ModelRequest, asking: AskOpti
   }
 }
 
-/** An answer that says nothing and calls nothing is none; nor is one that nobody could keep or send back. */
+/** Checks an answer: one that says nothing and calls nothing is none; nor is one that could not be kept or sent back. */
 export function soundResult(asked: ModelResult, { receiver }: Model, takesEmpty: boolean): ModelResult {
   const { answer } = asked;
-  // What was said to a receiver that keeps it cannot be said again: its tools may have run.
+  // A receiver that keeps the conversation is not asked again: its tools may have run.
   const retry = !receiver.keepsHistory;
   if (answer === undefined) return asked;
   const words = [answer.text, ...answer.calls.flatMap(({ id, name, input }) => [id, name, input])];
@@ -164,8 +170,8 @@ export function soundResult(asked: ModelResult, { receiver }: Model, takesEmpty:
 }
 
 /**
- * A receiver that keeps the conversation is made ready before anything of the turn is sent. Where it has nothing of the
- * conversation, the prefix is built from the words of now.
+ * Prepares a receiver that keeps the conversation before anything of the turn is sent. Where it has nothing of the conversation,
+ * the prefix is built from the current words.
  */
 export async function prepareSession(
   deps: AgentDeps,
@@ -182,13 +188,13 @@ export async function prepareSession(
       return;
     }
     faults.push(fault);
-    // Nothing was sent yet.
+    // Any fault but an abort lets another model be asked, since nothing was sent yet.
     const isOutage = ({ code }: Fault) => code !== "model-aborted";
     await tryAgain(deps, running, faults, { tell: running.who.emit, isOutage });
   }
 }
 
-/** Whose conversation it is. */
+/** Names the conversation of a request. */
 export function requestSessionOf({ session, scope, operator }: TurnIdentity): Omit<RequestSession, "history"> {
   const { agent, user } = scope;
   return { id: session.id, agent, ...(user === undefined ? {} : { user }), operator };

@@ -36,7 +36,7 @@ import {
   taint,
 } from "./turn-state.ts";
 
-/** What a turn that is put on record is opened with, besides its input. */
+/** Options with which a turn is recorded and begun, besides its input. */
 type TurnOpening = Pick<TurnIdentity, "scope"> & {
   readonly signal: AbortSignal | undefined;
   readonly on?: Watcher | undefined;
@@ -45,16 +45,16 @@ type TurnOpening = Pick<TurnIdentity, "scope"> & {
   readonly output?: TurnIdentity["output"];
   readonly context?: unknown;
   readonly attachments?: readonly NewAttachment[];
-  /** The context as it is kept with the turn. */
+  /** The context as it is stored with the turn. */
   readonly kept?: unknown;
 };
 
-/** A turn that has begun, with the time it has. */
+/** A turn that has begun, and its deadline. */
 export type BegunTurn = { readonly running: TurnState; readonly deadline: Deadline };
 
 /**
- * A turn is put on record in the session it has, under its lease; who answers is chosen, and it is prepared. What goes
- * wrong by then is recorded with it.
+ * Begins a turn: records it in its session, under its lease, chooses the model and prepares the turn. A failure on the way is
+ * recorded with it.
  */
 export async function beginTurn(
   deps: AgentDeps,
@@ -85,8 +85,8 @@ export async function beginTurn(
     const session = await held.enter(turn, deps.models.length > 1 ? choose : undefined);
     const seat = await seatOf(deps, terms, model, deadline.signal);
     const about = { id: turn.id, scope, session, signal: deadline.signal, approve, ask, context, output };
-    const begun = { ...about, attachments: turn.attachments ?? [] };
-    return { deadline, running: await prepareTurn(deps, { terms, seat, on, begun }, asked) };
+    const identity = { ...about, attachments: turn.attachments ?? [] };
+    return { deadline, running: await prepareTurn(deps, { terms, seat, on, begun: identity }, asked) };
   } catch (error) {
     deadline.stop();
     await closeFailed(deps, { id: turn.id, scope }, error);
@@ -94,7 +94,7 @@ export async function beginTurn(
   }
 }
 
-/** A turn that was begun and comes to nothing is recorded as failed, with what it owes. */
+/** Records a turn that began and failed, with the cost that is not recorded yet. */
 export async function giveUp(deps: AgentDeps, running: TurnState, error: unknown): Promise<void> {
   await settleAllowances(deps, running, false);
   running.who.session.newestTurn = null;
@@ -102,7 +102,7 @@ export async function giveUp(deps: AgentDeps, running: TurnState, error: unknown
   await closeFailed(deps, running.who, error, owed);
 }
 
-/** Where the store itself is the trouble, what it said first is the news. */
+/** Closes a failed turn. A failure of the store to do so is ignored, since its first error is the news. */
 async function closeFailed(
   { store }: AgentDeps,
   { id, scope }: Pick<TurnIdentity, "id" | "scope">,
@@ -112,15 +112,15 @@ async function closeFailed(
   await store.turns.close(id, { state: "failed", because: turnReason(error), scope, ...owed }).catch(() => {});
 }
 
-/** The longest context of a request, as JSON in UTF-8. */
-const mostBytes = 16_384;
+/** Maximum size of a request's context, in bytes as JSON in UTF-8. */
+const maxContextBytes = 16_384;
 
-/** What whoever asked for a turn gave with it: as sources, tools and hooks see it, and as it is kept if it is. */
+/** The context given with a turn: the value for sources, tools and hooks, and the JSON that may be stored. */
 type RequestContext = { readonly value: unknown; readonly json: string };
 
 /**
- * Checks the context of a request: plain data, not too long, and what the agent's schema takes. It is a copy that nobody
- * can change, so one turn's never becomes another's. What stands in it is in no Problem.
+ * Checks the context of a request: plain data, not too long, and valid by the agent's schema. It is a frozen copy, so one turn's
+ * never becomes another's. Its content is in no Problem.
  */
 export async function requestContext(
   given: unknown,
@@ -129,10 +129,10 @@ export async function requestContext(
   if (given === undefined) return undefined;
   const json = jsonOf(given);
   const bytes = Buffer.byteLength(json);
-  if (bytes > mostBytes)
-    throw badContext(`The context of a turn has ${grouped(bytes)} bytes; the limit is ${grouped(mostBytes)}.`);
+  if (bytes > maxContextBytes)
+    throw badContext(`The context of a turn has ${grouped(bytes)} bytes; the limit is ${grouped(maxContextBytes)}.`);
   const plain: unknown = JSON.parse(json);
-  return { value: frozen(schema ? await checked(plain, schema) : plain), json };
+  return { value: deepFrozen(schema ? await checkedContext(plain, schema) : plain), json };
 }
 
 function jsonOf(given: unknown): string {
@@ -146,7 +146,7 @@ function jsonOf(given: unknown): string {
   return json;
 }
 
-async function checked(value: unknown, schema: StandardSchema): Promise<unknown> {
+async function checkedContext(value: unknown, schema: StandardSchema): Promise<unknown> {
   const result = await schema["~standard"].validate(value);
   if (!result.issues) return result.value;
   const places = result.issues.map(({ path = [] }) => path.map(keyOf).join(".") || "the whole");
@@ -157,10 +157,10 @@ function keyOf(part: PropertyKey | { readonly key: PropertyKey }): string {
   return String(typeof part === "object" ? part.key : part);
 }
 
-function frozen(value: unknown): unknown {
+function deepFrozen(value: unknown): unknown {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
-    for (const one of Object.values(value)) frozen(one);
+    for (const one of Object.values(value)) deepFrozen(one);
   }
   return value;
 }
@@ -169,14 +169,13 @@ function badContext(message: string): Problem {
   return new Problem("bad-context", message, 'Give plain data, as in { tenant: "acme", plan: "free" }: docs/agent.md.');
 }
 
-/** What a turn is asked, with its input as text. */
+/** The input of `runTurn`, with the user's message as text. */
 type AskedTurn = Omit<TurnInput, "input"> & { readonly input: string };
 
 /**
- * What holds in one turn: the agent's limits and edition, and those of the charter as it is declared for that turn. It is
- * declared before the turn is on record, since how long the turn may take is recorded with it. What goes wrong there is
- * thrown where the turn asks for the declaration, and so is recorded. What was asked for this turn alone can only narrow
- * them.
+ * Works out what holds in one turn: the agent's limits and edition, and those of the charter as declared for that turn. It is
+ * declared before the turn is recorded, since the turn's time limit is recorded with it. A failure is thrown later, where the
+ * turn asks for the declaration, and so is recorded. Limits for this turn alone can only narrow the others.
  */
 export async function declareTurn(
   deps: AgentDeps,
@@ -187,10 +186,10 @@ export async function declareTurn(
   const [{ receiver: first }] = models;
   const declared = deps.declare({ ...about, now: deps.clock().toISOString() }, first);
   const { limits, compactAt, edition, window } = await declared.catch((): Partial<Declaration> => ({}));
-  let told = false;
+  let isUsed = false;
   const declare: Declare = (turn, receiver) => {
-    if (told || receiver.takesTools !== first.takesTools) return deps.declare(turn, receiver);
-    told = true;
+    if (isUsed || receiver.takesTools !== first.takesTools) return deps.declare(turn, receiver);
+    isUsed = true;
     return declared;
   };
   return {
@@ -213,8 +212,8 @@ type PreparedWith = {
 };
 
 /**
- * A turn as it starts: what it is asked, by hooks' leave, and what it is declared to be. A charter is declared before its
- * hooks can be asked, and once more after they were: what they changed holds for this very turn. Nothing is written.
+ * Prepares a turn: its input as hooks leave it, and its declaration. A charter is declared before its hooks can be asked, and
+ * again after they were: what they changed holds for this very turn. Nothing is written.
  */
 export async function prepareTurn(
   deps: AgentDeps,
@@ -226,7 +225,8 @@ export async function prepareTurn(
   const { channel } = asked;
   const notices: Notice[] = [];
   const emit = createEmit(id, [deps.watcher, on, (event) => noteCompaction(event, notices)]);
-  emit({ kind: "turn-start", session: session.id, input: asked.input });
+  const from = { ...scope, ...(channel === undefined ? {} : { channel }) };
+  emit({ kind: "turn-start", ...from, session: session.id, input: asked.input });
   emit({ kind: "phase", phase: "LoadingContext" });
   const opened = sessionNotice(session);
   if (opened) addNotice(emit, notices, opened);
@@ -246,17 +246,17 @@ export async function prepareTurn(
 
   let declaration = await declare();
   let hooks = allHooks(declaration, deps);
-  let heard: HookedInput = { input: asked.input, handledBy: undefined };
+  let hooked: HookedInput = { input: asked.input, handledBy: undefined };
   if (hooks.some((hook) => hook.input !== undefined)) {
     const about = { ...(scope.user === undefined ? {} : { user: scope.user }), ...(channel ? { channel } : {}) };
-    heard = await runInputHooks(hooksOf(hooks), { turn: id, ...about, input: heard.input });
+    hooked = await runInputHooks(hooksOf(hooks), { turn: id, ...about, input: hooked.input });
     declaration = await declare();
     hooks = allHooks(declaration, deps);
   }
 
   for (const one of declaration.toolNotices ?? []) addNotice(emit, notices, one);
-  const { handledBy } = heard;
-  const input = deps.across ? saidBy(channel, heard.input) : heard.input;
+  const { handledBy } = hooked;
+  const input = deps.across ? saidBy(channel, hooked.input) : hooked.input;
   const running: TurnState = {
     who: {
       ...begun,
@@ -342,10 +342,10 @@ async function runInputHooks(hooks: Hooks, given: Parameters<ApplyChange<"input"
   return { input, handledBy };
 }
 
-/** That a history was summed up is told as it happens; what came of the turn says so once, however often it was. */
+/** Notes once in the outcome that the history was summarised, however often that happened. */
 function noteCompaction(event: AgentEvent, notices: Notice[]): void {
   if (event.kind !== "compacted" || notices.some(({ code }) => code === "compacted")) return;
   const { turns } = event;
-  const what = turns === 1 ? "What was said before was" : `What was said before, ${turns} turns of it, was`;
-  notices.push({ code: "compacted", message: compactionText(event, what) });
+  const subject = turns === 1 ? "What was said before was" : `What was said before, ${turns} turns of it, was`;
+  notices.push({ code: "compacted", message: compactionText(event, subject) });
 }

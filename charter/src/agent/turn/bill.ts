@@ -13,8 +13,8 @@ import { answerLimit, measureSurvival, type Survival, type SurvivalTier } from "
 import type { AgentDeps, OpinionBill, StepResult, TurnBill, TurnState, TurnView } from "./turn-state.ts";
 
 /**
- * What came of a step so far, what it cost and whether foreign words are in it: if nobody comes back to this turn, that
- * much is known. Nobody goes on with a turn that was erased or given up while it ran.
+ * Stores a step's result so far, with its cost and whether foreign words are in it: if the process dies, that much is known.
+ * Throws for a turn that was erased or given up while it ran.
  */
 export async function saveStepResult(
   deps: AgentDeps,
@@ -23,9 +23,9 @@ export async function saveStepResult(
 ): Promise<void> {
   const { id, scope } = running.who;
   const { step, tainted } = running.progress;
-  const came = withOpinions(running.bill, step, given);
-  running.progress.stepResult = came;
-  const state = await deps.store.turns.recordResult(id, step, came, {
+  const result = withOpinions(running.bill, step, given);
+  running.progress.stepResult = result;
+  const state = await deps.store.turns.recordResult(id, step, result, {
     scope,
     tainted,
     ...unrecordedSpendOf(deps, running.bill),
@@ -34,16 +34,19 @@ export async function saveStepResult(
   if (state !== "running") throw new Problem("turn-over", `The turn was ${state} while it ran.`, "Ask again.");
 }
 
-/** Adds a step's bill to the turn's. It is owed until it is on record. */
-export function billAnswer(running: Pick<TurnState, "who" | "seat" | "bill">, answer: Answer): void {
+/** Adds a step's bill to the turn's, and returns it. It is owed until it is recorded. */
+export function billAnswer(
+  running: Pick<TurnState, "who" | "seat" | "bill">,
+  answer: Answer,
+): { readonly usage: Usage; readonly cost: number | null } {
   const { model } = running.seat;
   const usage = soundUsage(answer.usage);
   const reported = soundCost(answer.cost);
   const cost =
-    reported ?? costOf(charged(usage, running.bill.predicted, running.who.tokenizer, answer), model.receiver);
+    reported ?? costOf(chargedUsage(usage, running.bill.predicted, running.who.tokenizer, answer), model.receiver);
   const { name: receiver, price } = model.receiver;
   const { unrecordedSpend = { receiver, usage: noUsage, cost: 0, priced: price !== null } } = running.bill;
-  // Where no price is known, what the receiver itself reports is all there is.
+  // The receiver's own report is the only cost where no price is known.
   const before = running.bill.cost ?? (reported === undefined || running.bill.usage !== noUsage ? null : 0);
   running.bill.usage = addUsage(running.bill.usage, usage);
   running.bill.cost = sumCosts([before, cost]);
@@ -53,41 +56,42 @@ export function billAnswer(running: Pick<TurnState, "who" | "seat" | "bill">, an
     cost: unrecordedSpend.cost + (cost ?? 0),
     priced: unrecordedSpend.priced || reported !== undefined,
   };
+  return { usage, cost };
 }
 
-/** Adds a second opinion's bill to the turn's. What was spent, the store counts by itself. */
+/** Adds a second opinion's bill to the turn's. The store counts its spending by itself. */
 export function billOpinion(bill: TurnBill, opinion: OpinionBill): void {
   bill.usage = addUsage(bill.usage, opinion.usage);
   bill.cost = sumCosts([bill.cost, opinion.cost]);
   bill.opinions = [...bill.opinions, opinion];
 }
 
-/** Each is told with one step: the one whose tools asked for it, or the first of a turn that made approved calls. */
-function withOpinions(bill: TurnBill, now: number, came: StepResult): StepResult {
+/** Assigns each opinion to one step: the one whose tools asked for it, or the first of a turn that made approved calls. */
+function withOpinions(bill: TurnBill, now: number, result: StepResult): StepResult {
   bill.opinions = bill.opinions.map((one) => ({ step: now, ...one }));
   const own = bill.opinions.filter(({ step }) => step === now);
-  return own.length === 0 ? came : { ...came, opinions: own.map(({ step: _, ...bill }) => bill) };
+  return own.length === 0 ? result : { ...result, opinions: own.map(({ step: _, ...bill }) => bill) };
 }
 
 function soundCost(cost: number | undefined): number | undefined {
   return cost !== undefined && Number.isFinite(cost) && cost >= 0 ? cost : undefined;
 }
 
-/** What no provider can have counted is not counted. */
+/** Drops counts that no provider can have made. */
 export function soundUsage({ input, read, written, output }: Usage): Usage {
   const sound = (count: number | null) => (Number.isSafeInteger(count) && (count as number) >= 0 ? count : null);
   return { input: sound(input), read: sound(read), written: sound(written), output: sound(output) };
 }
 
-/** What a provider does not count is charged as it was predicted: a limit on spending holds with such a one, too. */
-function charged(
+/** Fills in what a provider does not count with the prediction, so that a limit on spending holds there, too. */
+function chargedUsage(
   usage: Usage,
   predicted: CacheTokens | undefined,
   tokenizer: Tokenizer,
   { text, calls }: Answer,
 ): Usage {
-  const said = () => [text, ...calls.flatMap(({ name, input }) => [name, input])].join("\n");
-  const output = usage.output ?? tokenizer.count(said());
+  const words = () => [text, ...calls.flatMap(({ name, input }) => [name, input])].join("\n");
+  const output = usage.output ?? tokenizer.count(words());
   if (usage.input !== null || !predicted) return { ...usage, output };
   const { read, written, fresh } = predicted;
   return { input: read + written + fresh, read, written, output };
@@ -104,7 +108,7 @@ export function unrecordedSpendOf(
   return { spent: unrecordedSpend.priced ? spent : { ...spent, unpriced: true } };
 }
 
-/** What a day's limits are checked with. `owed`: what is spent and not on record yet. */
+/** Data to check a day's limits with. `owed`: what is spent and not recorded yet. */
 type SpendingDeps = {
   readonly limits: Limits;
   readonly model: Model;
@@ -120,7 +124,7 @@ export function spendingOf(
   return { limits: terms.limits, model: seat.model, clock, store, owed: bill.unrecordedSpend };
 }
 
-/** Stops before a request that would go over what a user, or the agent, may cost in a day. */
+/** Refuses a request that would exceed the daily limit of the user or the agent. */
 export async function checkSpending(
   { limits, store, model, clock, owed }: SpendingDeps,
   { agent: name, user }: Scope,
@@ -138,10 +142,11 @@ export async function checkSpending(
   const day = dayOf(clock());
   const spent = await store.spending.of({ agent: name, day, ...(user === undefined ? {} : { user }) });
   const next = inDollars(microsOf(price, predicted)) + (owed?.cost ?? 0);
-  const over = (limit: number | undefined, micros: number) => limit !== undefined && inDollars(micros) + next > limit;
-  if (over(userDollarsPerDay, spent.user.micros))
+  const exceeds = (limit: number | undefined, micros: number) =>
+    limit !== undefined && inDollars(micros) + next > limit;
+  if (exceeds(userDollarsPerDay, spent.user.micros))
     throw limitReached(`“${user ?? "nobody"}” may cost`, userDollarsPerDay);
-  if (over(agentDollarsPerDay, spent.agent.micros)) throw limitReached(`“${name}” may cost`, agentDollarsPerDay);
+  if (exceeds(agentDollarsPerDay, spent.agent.micros)) throw limitReached(`“${name}” may cost`, agentDollarsPerDay);
 }
 
 export function dayOf(now: Date): string {
@@ -158,10 +163,10 @@ function limitReached(what: string, dollars: number | undefined): Problem {
 
 type Spending = Pick<TurnView, "who" | "seat" | "bill">;
 
-/** What a request will cost before it is answered, and who is asked: the turn's own model, unless given. */
+/** A request's predicted tokens, and the receiver: the turn's own, unless given. */
 type NextRequest = { readonly predicted: CacheTokens; readonly receiver?: Receiver };
 
-/** How well off the agent of a turn is now, with what the turn has spent; nothing of one that lives on no grant. */
+/** Measures the survival of a turn's agent, with what the turn has spent; undefined for an agent that lives on no grant. */
 async function survivalOf(deps: AgentDeps, { who, seat: { model }, bill }: Spending): Promise<Survival | undefined> {
   const { store, name, clock } = deps;
   if (!who.declaration.needs?.includes("inbox")) return undefined;
@@ -177,7 +182,7 @@ export async function survivalTier(deps: AgentDeps, turn: Spending): Promise<Sur
   return (await survivalOf(deps, turn))?.tier ?? "Normal";
 }
 
-/** Nothing is asked of a model with what an agent needs to stay alive. Returns the most tokens of the answer. */
+/** Refuses a request that would spend what an agent needs to stay alive. Returns the maximum number of tokens of the answer. */
 export async function checkSurvival(
   deps: AgentDeps,
   turn: Spending,
@@ -187,7 +192,7 @@ export async function checkSurvival(
   return survival && affordableAnswer(deps.name, survival, { predicted, receiver });
 }
 
-/** The same of a request that is made whatever is left: its answer has a token at least. */
+/** Returns the same for a request that is made whatever is left: its answer has at least one token. */
 export async function leastAnswer(
   deps: AgentDeps,
   turn: Spending,
@@ -198,7 +203,7 @@ export async function leastAnswer(
   return limit === undefined ? undefined : Math.max(1, limit);
 }
 
-/** The most tokens that an agent can have answered; what it cannot pay for is a Problem. */
+/** Returns the maximum number of answer tokens an agent can pay for; throws a Problem where it can pay for none. */
 export function affordableAnswer(
   agent: string,
   survival: Survival,
@@ -215,7 +220,7 @@ function limitOf({ balance, reserve }: Survival, { predicted, receiver }: Requir
   return balance === null ? undefined : answerLimit(balance - reserve, receiver, predicted);
 }
 
-/** A request whose answer may have so many tokens. */
+/** Limits the tokens of a request's answer. */
 export function withAnswerLimit(delivery: Delivery, answerTokens: number | undefined): Delivery {
   return answerTokens === undefined ? delivery : { ...delivery, request: { ...delivery.request, answerTokens } };
 }

@@ -41,7 +41,7 @@ import {
   taint,
 } from "./turn-state.ts";
 
-/** A call that may run now, with the arguments it runs with. `held`: a person was asked, and said yes. */
+/** A call that may run now, with its arguments. `held`: the held call that a person approved. */
 export type AllowedCall = {
   readonly call: ToolCall;
   readonly tool: Tool;
@@ -49,14 +49,14 @@ export type AllowedCall = {
   readonly held?: string;
 };
 
-/** A call before it runs: it may, or the model is told why it does not. */
+/** A call before it runs: it may, or the model reads why not. */
 type JudgedCall =
   | { readonly allowed: AllowedCall }
   | { readonly allowed?: undefined; readonly told: ToolResult; readonly waits?: true };
 
 /**
- * Runs one call, or says why it did not. Whatever happens is a result for the model: nothing it asked for is silent.
- * `approved`: a person has said yes to this very call, so neither taint nor the turn's own count stands in its way.
+ * Runs one call, or says why it did not. Whatever happens is a result for the model: no call is without one. `approved`: a person
+ * has approved this very call, so neither taint nor the turn's own count stands in its way.
  */
 export async function runCall(
   deps: AgentDeps,
@@ -69,34 +69,35 @@ export async function runCall(
 }
 
 export async function runAllowed(deps: AgentDeps, running: TurnState, allowed: AllowedCall): Promise<ToolResult> {
-  return finishCall(deps, running, allowed, await run(deps, running, allowed));
+  return finishCall(deps, running, allowed, await runTool(deps, running, allowed));
 }
 
-/** Limits, arguments, hooks, taint and people say whether a call runs. */
+/** Decides whether a call runs: by limits, arguments, hooks, taint and people. */
 export async function judgeCall(
   deps: AgentDeps,
   running: TurnState,
   call: ToolCall,
   { approved = false } = {},
 ): Promise<JudgedCall> {
-  const not = (output: string): JudgedCall => ({ told: resultOf(running, call, { text: output, failed: true }) });
+  const refuse = (output: string): JudgedCall => ({ told: resultOf(running, call, { text: output, failed: true }) });
   const tool = toolNamed(deps, running, call.name);
-  if (!tool) return not(`There is no tool “${call.name}”. The tools are ${listed(running.who.toolset.byName.keys())}.`);
+  if (!tool)
+    return refuse(`There is no tool “${call.name}”. The tools are ${listed(running.who.toolset.byName.keys())}.`);
   const refusal = approved ? undefined : callQuotaRefusal(running.progress, tool);
-  if (refusal !== undefined) return not(refusal);
+  if (refusal !== undefined) return refuse(refusal);
   const parsed = await parseToolInput(tool, call.input);
-  if ("fault" in parsed) return not(parsed.fault);
+  if ("fault" in parsed) return refuse(parsed.fault);
 
   const hooked = await beforeTool(running.who, tool, call, parsed);
-  if ("fault" in hooked) return not(hooked.fault);
+  if ("fault" in hooked) return refuse(hooked.fault);
   const tier = tool.sensitive ? await survivalTier(deps, running) : "Normal";
   if (tier !== "Normal")
-    return not(`Not run: “${tool.name}” acts on the world outside, and cycles are too few for that (${tier}).`);
+    return refuse(`Not run: “${tool.name}” acts on the world outside, and cycles are too few for that (${tier}).`);
   const reason = approved ? undefined : askReason(tool, { tainted: running.progress.tainted, ask: running.who.ask });
   if (reason && !isAllowedNow(deps, running, tool)) {
     const held = await holdCall(deps, running, { tool, call, input: hooked.raw, given: hooked.input, reason });
-    if (held.approved === undefined) return { ...not(held.told), ...(held.waits ? { waits: true } : {}) };
-    // Whoever was asked said yes to this very call, with these very arguments.
+    if (held.approved === undefined) return { ...refuse(held.told), ...(held.waits ? { waits: true } : {}) };
+    // The approval is for this very call, with these very arguments.
     const asked = { ...call, input: JSON.stringify(hooked.raw) };
     const judged = await judgeCall(deps, running, asked, { approved: true });
     if (judged.allowed) return { allowed: { ...judged.allowed, held: held.approved } };
@@ -105,20 +106,21 @@ export async function judgeCall(
   }
 
   const agent = await deps.store.agents.find(deps.name);
-  if (!agent || agent.frozen === "agent") return not(`Not run: “${deps.name}” ${agent ? "is frozen" : "was removed"}.`);
+  if (!agent || agent.frozen === "agent")
+    return refuse(`Not run: “${deps.name}” ${agent ? "is frozen" : "was removed"}.`);
 
   if (!approved) running.progress.callsByTool.set(tool.name, (running.progress.callsByTool.get(tool.name) ?? 0) + 1);
   return { allowed: { call, tool, input: hooked.input } };
 }
 
-/** What a call came to, as the model is told it: behind a fence where it is other people's, and as hooks leave it. */
+/** Makes the result the model reads: fenced where it is other people's words, and changed as hooks say. */
 export async function finishCall(
   deps: AgentDeps,
   running: TurnState,
   { call, tool, input, held }: AllowedCall,
   ran: ToolRunResult,
 ): Promise<ToolResult> {
-  // What brings other people's text says nothing to the user in our name.
+  // Tools that bring other people's text may not speak to the user in our name.
   if (ran.notice && !tool.foreign) addNotice(running.who.emit, running.progress.notices, ran.notice);
   const shown = shownOutput(running, { tool, call }, ran);
   const after = await running.who.hooks.run(
@@ -188,11 +190,15 @@ async function beforeTool(
   return after.input === parsed.input ? parsed : checkToolInput(tool, after.input);
 }
 
-async function run(deps: AgentDeps, running: TurnState, { tool, call, input }: AllowedCall): Promise<ToolRunResult> {
+async function runTool(
+  deps: AgentDeps,
+  running: TurnState,
+  { tool, call, input }: AllowedCall,
+): Promise<ToolRunResult> {
   const seconds = running.terms.limits.toolSeconds;
   const giveUp = new AbortController();
   const signal = AbortSignal.any([running.who.signal, giveUp.signal]);
-  const late = (): ToolRunResult => {
+  const onTimeout = (): ToolRunResult => {
     const why = running.who.signal.aborted ? "when the turn was stopped" : `within ${seconds} s`;
     giveUp.abort();
     return failure(`It had not finished ${why}; whether it took effect is not known.`);
@@ -200,14 +206,14 @@ async function run(deps: AgentDeps, running: TurnState, { tool, call, input }: A
   const work = async () =>
     toolRunResultOf(await tool.run(input as never, { ...toolContextOf(deps, running, call), signal }));
   try {
-    return await withTimeout(seconds * 1000, work(), late, running.who.signal);
+    return await withTimeout(seconds * 1000, work(), onTimeout, running.who.signal);
   } catch (error) {
     const hint = error instanceof Problem ? ` ${error.hint}` : "";
     return failure(`It failed: ${reasonOf(error)}${hint}`);
   }
 }
 
-/** Other people's words stand behind a fence; what is too long is cut, and the model is told. */
+/** Fences other people's words and cuts a result that is too long, with a line that says so. */
 function shownOutput(
   running: TurnState,
   { tool, call }: { readonly tool: Tool; readonly call: ToolCall },
@@ -215,13 +221,16 @@ function shownOutput(
 ): string {
   const shorter = firstCharacters(text, running.terms.limits.toolChars);
   const missing = countCharacters(text.slice(shorter.length));
-  const told = missing === 0 ? "" : `\n(cut here: ${missing} more characters; ask for less at once)`;
-  const theirs = tool.foreign && !own;
-  if (theirs || foreign) taint(running, `“${tool.name}” brought untrusted text.`, broughtText(call, text));
-  return (theirs ? fenced(shorter, tool.name) : shorter) + told;
+  const note = missing === 0 ? "" : `\n(cut here: ${missing} more characters; ask for less at once)`;
+  const isForeign = tool.foreign && !own;
+  if (isForeign || foreign) taint(running, `“${tool.name}” brought untrusted text.`, broughtText(call, text));
+  return (isForeign ? fenced(shorter, tool.name) : shorter) + note;
 }
 
-/** What is kept before it is delivered is kept as it will be sent: nobody but the system speaks behind its mark. */
+/**
+ * Removes the system's mark from words before they are stored, so that they are stored as they will be sent: only the system
+ * speaks behind its mark.
+ */
 export function withoutSessionMark(who: Pick<TurnIdentity, "session" | "emit">, words: string): string {
   const secret = who.session.baseline?.secret;
   if (secret === undefined) return words;
@@ -230,7 +239,7 @@ export function withoutSessionMark(who: Pick<TurnIdentity, "session" | "emit">, 
   return plain;
 }
 
-/** A person has allowed this tool for this session, and nothing has ended that. */
+/** Tells whether a person has allowed this tool for this session, and nothing has ended that. */
 function isAllowedNow({ allowances }: AgentDeps, { who }: Pick<TurnState, "who">, tool: Tool): boolean {
   return allowances.isAllowed(allowanceFor(who.session, who.scope, tool));
 }
@@ -238,27 +247,27 @@ function isAllowedNow({ allowances }: AgentDeps, { who }: Pick<TurnState, "who">
 type AskedCall = {
   readonly tool: Tool;
   readonly call: ToolCall;
-  /** As it is kept, and as the tool would be given it. */
+  /** The arguments as they are stored, and as the tool would get them. */
   readonly input: unknown;
   readonly given: unknown;
   readonly reason: AskReason;
 };
 
-/** `waits`: it runs later if somebody says yes; else it was refused. */
+/** The result of holding a call. `waits`: it runs later if it is approved; otherwise it was refused. */
 type HoldResult =
   | { readonly told: string; readonly waits?: true; readonly approved?: undefined }
   | { readonly approved: string };
 
 /**
- * A call that is not run before a person has said yes: it is kept, and whoever is there is asked. Without an answer it
- * waits, and runs once in a later turn if it is approved.
+ * Holds a call until a person approves it: stores it, and asks the person at the door. Without an answer it waits, and runs once
+ * in a later turn if it is approved.
  */
 async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall): Promise<HoldResult> {
   const { tool, call, input, reason: why } = asking;
   const { store, whenTainted, allowances } = deps;
   const { id, scope, session, emit } = running.who;
   const facts = factsOf(why);
-  if (why === "untrusted" && whenTainted === "refuse") return { told: refused(facts) };
+  if (why === "untrusted" && whenTainted === "refuse") return { told: refusedText(facts) };
   try {
     JSON.stringify(input);
   } catch (error) {
@@ -269,7 +278,7 @@ async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall):
   const place = tool.place === undefined ? {} : { place: tool.place };
   const meant = await meantBy(deps, running, asking);
   const reason = [...meant, becauseText(why, session.texts)].join(" ");
-  // What was known when the question was put is what the answer is about.
+  // The answer covers only what was known when the question was put.
   const asked = allowanceFor(session, scope, tool);
   const { step } = running.progress;
   const held = await store.calls.hold(scope, {
@@ -293,11 +302,11 @@ async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall):
     if (decision) await store.calls.take(held.id, by);
     else await store.calls.reject(held.id, by);
   } catch (error) {
-    // Somebody was quicker, at another door.
+    // A person at another door may have been quicker.
     if (!(error instanceof Problem && error.code === "already-decided")) throw error;
-    return { told: refused(`It was decided elsewhere before. ${error.message}`) };
+    return { told: refusedText(`It was decided elsewhere before. ${error.message}`) };
   }
-  if (!decision) return { told: refused("A person was asked about the call, and said no.") };
+  if (!decision) return { told: refusedText("A person was asked about the call, and said no.") };
   if (decision === "session") {
     allowances.add(asked);
     await store.events.record({
@@ -310,7 +319,7 @@ async function holdCall(deps: AgentDeps, running: TurnState, asking: AskedCall):
   return { approved: held.id };
 }
 
-/** What is meant is for a person to read: without it the question stands all the same. */
+/** Asks the tool what an id in the call means, for a person to read; the question is put without it if that fails. */
 async function meantBy(deps: AgentDeps, running: TurnState, { tool, call, given }: AskedCall): Promise<string[]> {
   try {
     const meant = await tool.meant?.(given, toolContextOf(deps, running, call));
@@ -320,19 +329,19 @@ async function meantBy(deps: AgentDeps, running: TurnState, { tool, call, given 
   }
 }
 
-/** What the model is told: of whom and what there is to fear, it knows what it read. */
+/** Says why a call is held, for the model: it needs no names, since it knows what it read. */
 function factsOf(why: AskReason): string {
   if (why === "untrusted") return "Untrusted text is in this turn's context, and the tool has effects outside.";
   return why === "writes" ? "The tool has effects outside." : "The user is asked about every call.";
 }
 
-function refused(because: string): string {
+function refusedText(because: string): string {
   return JSON.stringify({ verdict: "refused", because });
 }
 
 /**
- * What whoever is there says to a call, within the time there is; nothing if nobody is there, or said anything. An answer
- * that comes later is none.
+ * Asks the person at the door about a call. Returns their answer, or undefined if nobody is there or answers in time. A later
+ * answer is ignored.
  */
 export async function askPerson(
   { sleep }: Pick<AgentDeps, "sleep">,
@@ -340,21 +349,21 @@ export async function askPerson(
   held: WaitingCall,
 ): Promise<ApproveAnswer> {
   if (!who.approve) return undefined;
-  const over = new AbortController();
-  const signal = AbortSignal.any([who.signal, over.signal]);
-  const late = sleep(limits.askSeconds * 1000, signal).then(() => undefined);
+  const settled = new AbortController();
+  const signal = AbortSignal.any([who.signal, settled.signal]);
+  const timeout = sleep(limits.askSeconds * 1000, signal).then(() => undefined);
   try {
-    // A door that fails is one where nobody answers.
-    const said = (async () => who.approve?.(held, signal))().catch(() => undefined);
-    const answer = await Promise.race([said, late]);
+    // A door that fails gives no answer.
+    const answered = (async () => who.approve?.(held, signal))().catch(() => undefined);
+    const answer = await Promise.race([answered, timeout]);
     if (answer === "session") return held.mayAllow ? "session" : true;
     return typeof answer === "boolean" ? answer : undefined;
   } finally {
-    over.abort();
+    settled.abort();
   }
 }
 
-/** What a tool came to. `own`: the words are the tool's, also of a tool that brings other people's. */
+/** The result of a tool. `own`: the words are the tool's, even in a tool that brings other people's. */
 type ToolRunResult = {
   readonly text: string;
   readonly foreign: boolean;
@@ -391,7 +400,7 @@ function isNotice(value: unknown): value is Notice {
   return typeof code === "string" && typeof message === "string";
 }
 
-/** What a tool is given of the turn it runs in. */
+/** Makes the context of the turn that a tool runs in. */
 export function toolContextOf(
   deps: AgentDeps,
   running: TurnView & Pick<TurnState, "bill">,
@@ -399,7 +408,7 @@ export function toolContextOf(
 ): ToolContext {
   const { store, clock } = deps;
   const { id, scope, channel, context, typed, signal, declaration } = running.who;
-  // A name of its own for each proposal, whatever ids others gave.
+  // Each proposal gets a name of its own, whatever ids the model gave.
   const asked = sha256(JSON.stringify([id, running.progress.step, call.id])).slice(0, 32);
   let proposals = 0;
   return {
@@ -440,7 +449,10 @@ export function toolContextOf(
   };
 }
 
-/** Where what a turn proposes is judged: by the charter's rules, by what stands then, by how the turn came to be. */
+/**
+ * Makes the context in which a turn's proposals are judged: the charter's rules, the words that stand then, and the turn's
+ * history.
+ */
 async function amendmentContextOf(
   deps: AgentDeps,
   running: TurnView & Pick<TurnState, "bill">,
@@ -465,7 +477,7 @@ async function amendmentContextOf(
   };
 }
 
-/** The adviser is a model as well: while cycles are too few it is not asked, and a person is. */
+/** Makes the adviser, which is a model as well: while cycles are too few it is not asked, and a person is. */
 function secondOpinionOf(deps: AgentDeps, running: TurnView & Pick<TurnState, "bill">): SecondOpinion {
   const { secondOpinion, store, clock, sleep } = deps;
   const { limits } = running.terms;
@@ -476,7 +488,7 @@ function secondOpinionOf(deps: AgentDeps, running: TurnView & Pick<TurnState, "b
   });
 }
 
-/** By policy nothing waits for a person: what would be held is refused. */
+/** Refuses what would be held, for agents whose policy is that nothing waits for a person. */
 function refuseInsteadOfHold(guard: Guard): Guard {
   return rephrased(guard, ({ guard: name, because }) => ({ guard: name, because }));
 }

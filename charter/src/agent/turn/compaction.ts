@@ -26,13 +26,21 @@ import { billAnswer, checkSpending, checkSurvival, saveStepResult, spendingOf, w
 import { withoutSessionMark } from "./call.ts";
 import { messagesOf } from "./live-session.ts";
 import { isOutage } from "./model-problem.ts";
-import { cutSummary, leastHistory, leftOutText, offersNow, requestLimit, shortenSummary, summaryRoom } from "./room.ts";
+import {
+  cutSummary,
+  leftOutText,
+  minHistoryTokens,
+  offersNow,
+  requestLimit,
+  shortenSummary,
+  summaryRoom,
+} from "./room.ts";
 import { learnRefusedKind, windowDepsOf, withWindow } from "./seat.ts";
 import { sentRequest, stillCached } from "./step.ts";
 import { type AgentDeps, addNotice, type Seat, type StepAttempt, type TurnState } from "./turn-state.ts";
 import { learnWindow } from "./window.ts";
 
-/** A history that has grown too long is compacted before the turn adds to it. */
+/** Compacts a history that has grown too long, before the turn adds to it. */
 export async function compactIfLong(deps: AgentDeps, running: CompactionState, prompt: Prompt): Promise<void> {
   const { session, tokenizer } = running.who;
   const tokens = messageEnds(tokenizer, messagesOf(session.stretches)).at(-1) as number;
@@ -40,10 +48,10 @@ export async function compactIfLong(deps: AgentDeps, running: CompactionState, p
 }
 
 /**
- * The oldest of a history becomes a summary, in the model's own words; the newest that have no more than `keep` tokens
+ * Replaces the oldest part of a history by a summary in the model's own words; the newest messages, of at most `keep` tokens,
  * stay as they are. The summary enters as a user message: it is what was said, not a rule. The session starts from a new
- * baseline. A turn that runs is summed up as well, up to one of its steps; its input stays. Where the model gives no
- * summary and the request `mustFit`, the oldest is left out as it is. False: the history is as it was.
+ * baseline. A running turn is summarised as well, up to one of its steps; its input stays. Where the model gives no summary and
+ * the request `mustFit`, the oldest part is left out. Returns false if the history is unchanged.
  */
 export async function compact(
   deps: AgentDeps,
@@ -52,13 +60,13 @@ export async function compact(
   { keep, mustFit = false, words }: CompactOptions,
 ): Promise<boolean> {
   const { session, tokenizer, emit } = running.who;
-  // Whoever keeps the conversation cares for its length as well.
+  // Receivers that keep the conversation care for its length themselves.
   if (running.seat.model.receiver.keepsHistory || !session.baseline) return false;
   const own = ownStretches(running);
   const all: readonly Stretch[] = [...session.stretches, ...own.steps];
   const sizes = all.map(({ messages }) => historyTokens(messages, tokenizer));
   const before = sizes.reduce((sum, size) => sum + size, 0);
-  // What another process has not said yet cannot be summed up, nor what came after it.
+  // Turns that another process has not finished cannot be summarised, nor those after them.
   const unfinished = session.stretches.findIndex(({ turn }) => turn !== null && turn === session.unfinished);
   const split = Math.min(splitAt(sizes, keep), unfinished === -1 ? sizes.length : unfinished);
   const old = all.slice(0, split);
@@ -66,19 +74,19 @@ export async function compact(
   if (!last) return false;
   const { turn: until, step } = last as Stretch & { readonly turn: string };
   const past = messagesOf(old.filter((one) => one.step === undefined));
-  const said = step === undefined ? past : [...past, ...own.opening, ...messagesOf(old.filter(isStep))];
+  const spoken = step === undefined ? past : [...past, ...own.opening, ...messagesOf(old.filter(isStep))];
   const { summary: notes } = session.baseline;
-  const summed = await summaryOrProblem(deps, running, prompt, { said, words });
+  const summed = await summaryOrProblem(deps, running, prompt, { spoken, words });
   if (summed.problem && !mustFit) {
     const message = `The history of ${before} tokens was not compacted: ${summed.problem.message}`;
     addNotice(emit, running.progress.notices, { code: "compaction-failed", message });
     return false;
   }
   const room = Math.max(0, summaryRoom(running) / 2);
-  const files = summaryFiles(said, notes?.files);
+  const files = summaryFiles(spoken, notes?.files);
   const written = summed.text ?? cutSummary(notes ? withoutFiles(notes) : "", room, tokenizer);
   const text = [written, ...filesText(files)].join("\n").trim();
-  // What was once left out is in nobody's notes.
+  // A part that was left out once is in no summary, so the line that says so stays.
   const leftOut = summed.problem !== undefined || notes?.leftOut;
   const summary: Summary = {
     text: leftOut ? leftOutText(text) : text,
@@ -102,28 +110,31 @@ export async function compact(
   return true;
 }
 
-/** The lines on files are written anew. */
+/** Returns a summary without its lines on files, which are written anew. */
 function withoutFiles({ text, files }: Summary): string {
   return (files ? filesText(files) : []).reduce((words, line) => words.replace(line, ""), text).trim();
 }
 
-/** `mustFit`: the next request cannot be made with the history as it is. `words`: what a person wants kept above all. */
+/**
+ * Options: `keep`: tokens of the newest messages that stay. `mustFit`: the next request cannot be made with the history as it is.
+ * `words`: what a person wants kept above all.
+ */
 type CompactOptions = { readonly keep: number; readonly mustFit?: boolean; readonly words?: string | undefined };
 
-/** What the model wrote of it; or why there is nothing, unless another model may be asked, or the turn is over. */
+/** Returns the model's summary, or why there is none. Throws where another model may be asked, or the turn is over. */
 async function summaryOrProblem(
   deps: AgentDeps,
   running: CompactionState,
   prompt: Prompt,
-  { said, words }: { readonly said: readonly Message[]; readonly words: string | undefined },
+  { spoken, words }: { readonly spoken: readonly Message[]; readonly words: string | undefined },
 ): Promise<
   { readonly text: string; readonly problem?: undefined } | { readonly problem: Problem; readonly text?: undefined }
 > {
   const baseline = running.who.session.baseline as Baseline;
   if (!deps.summarises) return { problem: noSummary() };
   try {
-    const summed = await summariseToFit(deps, running, prompt, { old: plainMessages(said, baseline, sha256), words });
-    return { text: [summed, ...attachmentsIn(said).map((one) => toldLine(one, "was shown before"))].join("\n") };
+    const summed = await summariseToFit(deps, running, prompt, { old: plainMessages(spoken, baseline, sha256), words });
+    return { text: [summed, ...attachmentsIn(spoken).map((one) => toldLine(one, "was shown before"))].join("\n") };
   } catch (error) {
     if (!(error instanceof Problem) || running.who.signal.aborted) throw error;
     if (isOutage(error) && running.seat.next.length > 0) throw error;
@@ -135,14 +146,14 @@ function noSummary(): Problem {
   return new Problem("model-failed", "The loop has no function that sums up.", "Give openTurn one: { summarise }.");
 }
 
-/** What was said in a turn; with `step`, in one step of the turn that runs. */
+/** The messages of a turn or, with `step`, of one step of the running turn. */
 type Stretch = TurnMessages & { readonly step?: number };
 
 function isStep({ step }: Stretch): boolean {
   return step !== undefined;
 }
 
-/** The turn so far: what it began with, and each step's answer with the results of its calls. */
+/** Splits the running turn: its opening, and each step's answer with the results of its calls. */
 function ownStretches({ who, progress }: CompactionState): {
   readonly opening: readonly Message[];
   readonly steps: readonly Stretch[];
@@ -158,7 +169,7 @@ function ownStretches({ who, progress }: CompactionState): {
   return { opening: messages.slice(0, starts[0] ?? messages.length), steps };
 }
 
-/** How many of the oldest stretches go: the newest that fit into the room stay, and at least one goes. */
+/** Returns how many of the oldest stretches go: the newest that fit into the room stay, and at least one goes. */
 function splitAt(sizes: readonly number[], room: number): number {
   let kept = 0;
   let split = sizes.length;
@@ -167,9 +178,9 @@ function splitAt(sizes: readonly number[], room: number): number {
 }
 
 /**
- * A request that is too long, by our count or the provider's, is a reason to compact and ask again: each time with a
- * shorter one, until there is nothing left to leave out. What a provider says of its window holds from then on; so does
- * that it takes no attachments of a kind. False: the problem is another.
+ * Compacts after a request that is too long, by our count or the provider's, so that it can be made again: each time shorter,
+ * until there is nothing left to leave out. A window that a provider states holds from then on, as does its refusal of a kind of
+ * attachments. Returns false if the problem is another.
  */
 export async function makeRoom(
   deps: AgentDeps,
@@ -184,8 +195,8 @@ export async function makeRoom(
   attempt.share /= 2;
   const { code, message } = error;
   const noteRefused = () => saveStepResult(deps, running, { ...progress.stepResult, because: { code, message } });
-  const said = [...messagesOf(who.session.stretches), ...progress.messages];
-  if (await learnRefusedKind(deps, running, progress.stepResult.faults?.at(-1), said)) {
+  const spoken = [...messagesOf(who.session.stretches), ...progress.messages];
+  if (await learnRefusedKind(deps, running, progress.stepResult.faults?.at(-1), spoken)) {
     await noteRefused();
     return true;
   }
@@ -198,7 +209,7 @@ export async function makeRoom(
   } else if (code !== "request-too-long") return false;
   const keep = Math.max(0, (attempt.limit ?? size.total) - size.besides) * share;
   if (await compact(deps, running, attempt.prompt, { keep, mustFit: true })) return true;
-  // There is nothing left to sum up: then it may be as long as can be. What was refused is never asked again.
+  // The request may fill the whole window when nothing is left to summarise. A request of a refused size is never made again.
   const { window } = running.seat.model.receiver;
   const problem = refusal ? refusedProblem(running.seat, size.total) : error;
   if (window === null) throw problem;
@@ -208,7 +219,7 @@ export async function makeRoom(
   return true;
 }
 
-/** The provider refused it, and there is nothing left to leave out: whoever asked is told what they can do about it. */
+/** Tells the user what to do when the provider refused a request from which nothing more can be left out. */
 function refusedProblem({ model }: Seat, tokens: number): Problem {
   return new Problem(
     "request-too-long",
@@ -217,7 +228,7 @@ function refusedProblem({ model }: Seat, tokens: number): Problem {
   );
 }
 
-/** The fault with which the provider refused the request of this step because of its length. */
+/** Returns the fault with which the provider refused this step's request because of its length. */
 function refusalOf({ progress }: TurnState, { code }: Problem): Fault | undefined {
   const fault = progress.stepResult.faults?.at(-1);
   return fault?.code === code && fault.tooLong ? fault : undefined;
@@ -225,19 +236,19 @@ function refusalOf({ progress }: TurnState, { code }: Problem): Fault | undefine
 
 const request = `Write down what was said so far, for yourself: you will go on from your notes alone. Keep what the person wants to reach and what they asked you to do or not to do, names, numbers, decisions, promises, what is done, and what is still open and comes next. No greeting, no comment.`;
 
-/** What is asked, and what the person who asked for it wants kept above all. */
+/** Makes the instruction for a summary, with what the person wants kept above all. */
 function requestFor(words: string | undefined): string {
   return words === undefined || words.trim() === ""
     ? request
     : `${request} The person asks you to keep above all: ${words.trim()}`;
 }
 
-/** What a history is summed up for. */
+/** The state of a turn that a summary needs. */
 type CompactionState = Omit<TurnState, "words">;
 
 /**
- * A history can have outgrown the window itself, by one turn that read a great deal: then it is summed up in what fits,
- * or the session could never go on. Where we count otherwise than the provider, half of it is tried.
+ * Summarises a history that may have outgrown the window itself, by one turn that read a great deal: then as much as fits is
+ * summarised, or the session could never go on. Where the provider counts otherwise and refuses, half of it is tried.
  */
 async function summariseToFit(
   deps: AgentDeps,
@@ -264,15 +275,15 @@ async function summariseToFit(
       const refused = predicted(delivery).total;
       size = Math.floor(refused / 2);
       const isRefused = error instanceof Problem && error.code === "model-rejected" && !isOutage(error);
-      if (!isRefused || size < besides + leastHistory) throw error;
+      if (!isRefused || size < besides + minHistoryTokens) throw error;
       delivery = shorter(size);
-      // What was refused is never asked again.
+      // A request of a refused size is never made again.
       if (predicted(delivery).total >= refused) throw error;
     }
   }
 }
 
-/** A model that calls a tool instead, or says nothing, is asked once more, and may call none. */
+/** Asks for a summary. A model that calls a tool instead, or says nothing, is asked once more, and may call none. */
 async function summarise(
   deps: AgentDeps,
   running: CompactionState,
@@ -284,17 +295,17 @@ async function summarise(
   const again = { ...delivery, request: withoutCalls(running.seat, delivery.request) };
   const second = await askForSummary(deps, running, prompt, again);
   if (isSummary(second)) return wordsOf(second);
-  const what = second.calls.length > 0 ? "it called a tool instead" : "it said nothing";
+  const failing = second.calls.length > 0 ? "it called a tool instead" : "it said nothing";
   throw new Problem(
     "model-failed",
-    `“${running.seat.model.receiver.name}” was asked twice to sum it up, and ${what}.`,
+    `“${running.seat.model.receiver.name}” was asked twice to sum it up, and ${failing}.`,
     "Try again later, or choose another model.",
   );
 }
 
 type AnsweredSummary = Pick<Answer, "text" | "calls" | "finish">;
 
-/** What is said beside a call is what it was about to do. */
+/** Tells whether an answer is a summary: text beside a call only announces the call. */
 function isSummary({ text, calls }: AnsweredSummary): boolean {
   return calls.length === 0 && text.trim() !== "";
 }
@@ -303,13 +314,15 @@ function wordsOf({ text, finish }: AnsweredSummary): string {
   return finish === "length" || finish === "content-filter" ? `${text}\n(cut here: the model stopped writing)` : text;
 }
 
-/** The same tools, so that the cache still holds; a model that cannot be told to call none is offered none. */
+/**
+ * Forbids calls but keeps the tools, so that the cache still holds; a model that cannot be forbidden calls is offered no tools.
+ */
 function withoutCalls({ model }: Seat, given: ModelRequest): ModelRequest {
   if (given.tools.length === 0) return given;
   return model.takesToolChoice ? { ...given, toolChoice: "none" } : { ...given, tools: [] };
 }
 
-/** What it writes is for itself: no draft of an answer, and no word of the system's. */
+/** Asks for a summary once. Its text is no draft of an answer, and no words of the system. */
 async function askForSummary(
   deps: AgentDeps,
   running: CompactionState,
@@ -333,7 +346,7 @@ async function askForSummary(
   await store.turns.recordStep(running.who.id, { ...kept, stable, scope, tainted });
   running.progress.step += 1;
   running.bill.predicted = predicted;
-  // Should nobody come back to it, what was asked for was no answer to the person.
+  // The record must not show this as an answer to the person if the process dies now.
   await saveStepResult(deps, running, { summary: "" });
   try {
     const answer = await askModel(deps, running, delivery.request, { tell: () => {}, takesEmpty: true });
@@ -352,7 +365,7 @@ async function askForSummary(
   }
 }
 
-/** Asked behind the very prefix the history was sent with, so that nearly all of it is read from the cache. */
+/** Places the instruction behind the same prefix the history was sent with, so that nearly all of it is read from the cache. */
 function summaryDelivery(
   running: CompactionState,
   prompt: Prompt,
@@ -397,19 +410,19 @@ function requestWords(text: string, tokenizer: Tokenizer): SectionText {
   return codeWords({ ...about, text }, tokenizer);
 }
 
-const [longest, shortest] = [32_000, 100];
+const [maxChars, minChars] = [32_000, 100];
 
 /**
- * A history that has to fit into so many tokens, to be summed up: whatever is long in it is cut, and says so; where that
- * is not enough, the oldest messages go. Of attachments it is only told that they were there.
+ * Shortens a history to this many tokens, to be summarised: long messages are cut, with a line that says so; where that is not
+ * enough, the oldest go. Attachments are only mentioned.
  */
 export function shortened(messages: readonly Message[], maxTokens: number, tokenizer: Tokenizer): readonly Message[] {
   const fits = (some: readonly Message[]) => historyTokens(some, tokenizer) <= maxTokens;
   if (fits(messages)) return messages;
-  const told = messages.map(withoutAttachments);
-  let short: readonly Message[] = told;
-  for (let chars = longest; chars >= shortest && !fits(short); chars /= 2)
-    short = told.map((message) => cutTo(Math.floor(chars), message));
+  const plain = messages.map(withoutAttachments);
+  let short: readonly Message[] = plain;
+  for (let chars = maxChars; chars >= minChars && !fits(short); chars /= 2)
+    short = plain.map((message) => cutTo(Math.floor(chars), message));
   while (!fits(short)) {
     const less = withoutOldest(short);
     if (less.length === short.length) break;
@@ -418,7 +431,7 @@ export function shortened(messages: readonly Message[], maxTokens: number, token
   return short;
 }
 
-/** Without its first turn; where there is only one, without its first step: a call and its results go together. */
+/** Drops the first turn; where there is only one, its first step: a call and its results go together. */
 function withoutOldest(messages: readonly Message[]): readonly Message[] {
   const turn = messages.findIndex(({ role }, index) => index > 0 && role === "user");
   if (turn !== -1) return messages.slice(turn);
@@ -426,7 +439,7 @@ function withoutOldest(messages: readonly Message[]): readonly Message[] {
   return step === -1 ? messages : [...messages.slice(0, 1), ...messages.slice(step)];
 }
 
-/** Words about them: neither their bytes nor what a text file says. */
+/** Replaces attachments by a line each, without their bytes or a text file's content. */
 function withoutAttachments(message: Message): Message {
   if (message.role !== "user" || message.attachments === undefined) return message;
   const { attachments, text, ...rest } = message;
@@ -436,16 +449,16 @@ function withoutAttachments(message: Message): Message {
 
 function cutTo(chars: number, message: Message): Message {
   if (message.role === "tool") {
-    const results = message.results.map((result) => ({ ...result, output: cut(chars, result.output) }));
+    const results = message.results.map((result) => ({ ...result, output: cutText(chars, result.output) }));
     return { ...message, results };
   }
-  const text = cut(chars, message.text);
+  const text = cutText(chars, message.text);
   if (message.role !== "assistant") return { ...message, text };
   const calls = message.calls.map((call) => (call.input.length > chars ? { ...call, input: "{}" } : call));
   return { ...message, text, calls };
 }
 
-function cut(chars: number, text: string): string {
+function cutText(chars: number, text: string): string {
   const first = firstCharacters(text, chars);
   if (first.length === text.length) return text;
   return `${first}\n(cut here: ${countCharacters(text.slice(first.length))} more characters)`;
@@ -454,13 +467,13 @@ function cut(chars: number, text: string): string {
 /** The files that were read and changed, by their paths, the latest last. */
 type SummaryFiles = NonNullable<Summary["files"]>;
 
-/** The tools of a workspace that read one file or change it. */
+/** Tools of a workspace that read one file or change it. */
 const tools: Readonly<Record<string, keyof SummaryFiles>> = { read: "read", edit: "changed", write: "changed" };
 
-/** So many of each are told. */
-const most = 40;
+/** Maximum number of files of each kind that are named. */
+const maxFiles = 40;
 
-/** What calls did to files, as it is on record, with what is known of the time before. Calls that failed did nothing. */
+/** Lists what calls did to files, by the record, after the files known before. Failed calls did nothing. */
 export function summaryFiles(messages: readonly Message[], before?: SummaryFiles): SummaryFiles {
   const failed = new Set(
     messages.flatMap((message) =>
@@ -470,9 +483,9 @@ export function summaryFiles(messages: readonly Message[], before?: SummaryFiles
   const files = { read: [...(before?.read ?? [])], changed: [...(before?.changed ?? [])] };
   for (const message of messages)
     for (const call of message.role === "assistant" ? message.calls : []) {
-      const what = tools[call.name];
-      const path = what && !failed.has(call.id) ? pathOf(call) : undefined;
-      if (what && path !== undefined) files[what] = [...files[what].filter((one) => one !== path), path].slice(-most);
+      const use = tools[call.name];
+      const path = use && !failed.has(call.id) ? pathOf(call) : undefined;
+      if (use && path !== undefined) files[use] = [...files[use].filter((one) => one !== path), path].slice(-maxFiles);
     }
   return files;
 }
@@ -486,7 +499,7 @@ function pathOf({ input }: ToolCall): string | undefined {
   }
 }
 
-/** A line each; none where there is nothing to tell. */
+/** Returns one line for each kind; none where there are no files. */
 export function filesText({ read, changed }: SummaryFiles): string[] {
   return [
     ...(read.length > 0 ? [`Files read: ${read.join(", ")}`] : []),

@@ -20,64 +20,64 @@ import { type ForeignText, recordedTexts } from "./ask-reason.ts";
 export type LiveSession = {
   readonly id: string;
   readonly scope: Scope;
-  /** The model it was last sent to: where that is another than the agent's, its prefix is built anew. */
+  /** The model it was last sent to: where the agent's is another, the prefix is built anew. */
   receiver: string;
-  /** The model whose place that one takes; null: it is the agent's first. */
+  /** The model in whose place that one answers; null: it is the agent's first. */
   standsInFor: string | null;
   /** The model its messages are made for. */
   readFor: string;
-  /** Why it was opened although there was one before it. */
+  /** The reason it was opened although an earlier session existed. */
   readonly because: SessionReason | null;
   baseline: Baseline | null;
   /** The baseline as the store has it. */
   storedBaseline: Baseline | null;
   stretches: readonly TurnMessages[];
-  /** All foreign text that came into it. */
+  /** The foreign texts that came into it. */
   texts: readonly ForeignText[];
-  /** The newest turn of it that this process has seen; null when it has to look again. */
+  /** The newest turn of it that this process has seen; null when it has to read the store again. */
   newestTurn: string | null;
-  /** The first that another process had not finished when this one looked: what it says is still to come. */
+  /** The first turn that another process had not finished when this one read the session: its words are still to come. */
   readonly unfinished: string | null;
-  /** How many messages the last request ended with, the prefix it had (null: another process made it), and when it was made. */
+  /** The number of messages in the last request, the prefix it had (null: another process made it), and the time it was made. */
   sentMessages: number;
   prefix: readonly SectionText[] | null;
   lastRequestAt: number | null;
 };
 
-/** Whose new session is opened, and for which channel. */
+/** The user and the channel of a new session. */
 export type NewSessionInput = { readonly user?: string; readonly channel?: string };
 
 export type LiveSessions = {
-  /** Opens a new one, as a turn that asks for it does. */
+  /** Opens a new session, as a turn that asks for one does. */
   readonly open: (scope: Scope, channel: string | undefined) => Promise<Session>;
   /**
-   * Finds or opens the session a turn belongs to (on its channel, unless one is named), and has it alone until it is
-   * released: turns of one session follow each other. For “none” there is no session yet: it is opened with the turn.
+   * Finds or opens the session of a turn (on its channel, unless one is named), and holds it until it is released: turns of one
+   * session follow each other. For “none” there is no session yet: it is opened with the turn.
    */
   readonly hold: (scope: Scope, asked: AskedSession) => Promise<HeldSession>;
-  /** The session a turn would go on in; undefined where it would open a new one. Nothing is opened. */
+  /** Returns the session a turn would go on in; undefined where it would open a new one. Nothing is opened. */
   readonly find: (
     scope: Scope,
     asked: { readonly session?: string | undefined; readonly channel?: string | undefined },
   ) => Promise<Session | undefined>;
-  /** That session with all that was said in it, as the next turn would find it. Nothing is recovered or kept. */
+  /** Returns that session with its history, as the next turn would find it. Nothing is recovered or kept. */
   readonly peek: (scope: Scope, found: Session | undefined, choose: ChooseReceiver) => Promise<LiveSession>;
 };
 
-/** Says which model goes on with a session, by which it was sent to last. */
+/** Chooses the model that goes on with a session, by the one it was sent to last. */
 type ChooseReceiver = (sent: SentSession) => Promise<Receiver>;
 
-/** Whom a session was last sent to, and in whose place. */
+/** The model a session was last sent to, and the one in whose place it answers. */
 export type SentSession = { readonly receiver: string; readonly standsInFor?: string | null };
 
 /** A session that one turn has to itself. */
 export type HeldSession = {
   readonly id: string | undefined;
-  /** The newest turn of it that this process has seen, for whoever opens the next. */
+  /** Returns the newest turn of it that this process has seen, for the next turn to follow. */
   readonly newestTurn: () => string | undefined;
-  /** Once the turn is open: the session with all that was said before it, by this process and by others. */
+  /** Returns, once the turn is open, the session with its earlier history, by this process and by others. */
   readonly enter: (turn: OpenedTurn, choose?: ChooseReceiver) => Promise<LiveSession>;
-  /** The turn is over: the next one may have it. */
+  /** Releases the session for the next turn. */
   readonly release: () => void;
 };
 
@@ -86,7 +86,7 @@ type LiveSessionsOptions = {
   readonly receiver: Receiver;
   readonly settings: SessionSettings;
   readonly clock: () => Date;
-  /** Marks turns whose process is gone, and gives them. */
+  /** Marks turns whose process has died, and returns them. */
   readonly recover: () => Promise<readonly unknown[]>;
   readonly cache?: SessionCache;
 };
@@ -106,8 +106,8 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
           release: () => {},
         };
       const unlock = await lock(`${scope.agent}\0${scope.user ?? ""}`);
-      const found = findSession(options, scope, asked).then(({ id }) => ({ id, locked: lock(id) }));
-      const { id, locked } = await found.finally(unlock);
+      const opening = findSession(options, scope, asked).then(({ id }) => ({ id, locked: lock(id) }));
+      const { id, locked } = await opening.finally(unlock);
       const release = await locked;
       let current: LiveSession | undefined;
       return {
@@ -116,13 +116,13 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
         enter: async ({ id: turn, isNext = false }, choose) => {
           const known = live.get(id);
           const next = isNext ? known : undefined;
-          const by = choose ? await choose(next ?? (await store.sessions.get(id))) : receiver;
-          current = next?.readFor === by.name ? next : await loadSession(options, by, { id, turn });
+          const chosen = choose ? await choose(next ?? (await store.sessions.get(id))) : receiver;
+          current = next?.readFor === chosen.name ? next : await loadSession(options, chosen, { id, turn });
           if (current === known) current.newestTurn = turn;
           return current;
         },
         release: () => {
-          // By now it has what was said in this turn.
+          // The session has this turn's messages by now.
           if (current) live.set(id, current);
           release();
         },
@@ -133,23 +133,23 @@ export function createLiveSessions(options: LiveSessionsOptions): LiveSessions {
       if (!found) return newSession({ id: noTurn, scope, session: noTurn }, await choose({ receiver: receiver.name }));
       const known = live.get(found.id);
       const next = known && (await isNewest(store, known)) ? known : undefined;
-      const by = await choose(next ?? found);
-      // A copy: whoever looks goes on from it, and the session itself stays as it is.
-      if (next?.readFor === by.name) return { ...next };
-      return loadSession({ ...options, recover: async () => [] }, by, { id: found.id, turn: noTurn });
+      const chosen = await choose(next ?? found);
+      // A preview changes only its copy, so the session itself stays as it is.
+      if (next?.readFor === chosen.name) return { ...next };
+      return loadSession({ ...options, recover: async () => [] }, chosen, { id: found.id, turn: noTurn });
     },
   };
 }
 
-/** Of whoever looks at a session without taking a turn in it. No turn has this id. */
+/** A turn id for previews of a session. No turn has it. */
 const noTurn = "";
 
-/** Nobody took a turn since the one this process saw last. */
+/** Tells whether nobody took a turn since the newest one this process knows. */
 async function isNewest(store: Store, { id, newestTurn: newest }: LiveSession): Promise<boolean> {
   return newest !== null && (await store.sessions.since(id, newest)).length === 0;
 }
 
-/** One in which nothing was said before this turn. */
+/** Makes a session without earlier messages. */
 function newSession(
   { id: turn, scope, session }: Pick<Turn, "id" | "scope" | "session">,
   { name: receiver }: Receiver,
@@ -162,8 +162,8 @@ function newSession(
     unfinished: null,
     lastRequestAt: null,
   };
-  const by = { receiver, standsInFor: null, readFor: receiver };
-  const about = { id: session as string, scope, ...by, because: null, newestTurn: turn };
+  const receivers = { receiver, standsInFor: null, readFor: receiver };
+  const about = { id: session as string, scope, ...receivers, because: null, newestTurn: turn };
   return { ...nothing, ...about, sentMessages: 0, prefix: null };
 }
 
@@ -182,17 +182,17 @@ async function loadSession(
     return at === -1 ? { turns: all, own: [] } : { turns: all.slice(0, at), own: all.slice(at, at + 1) };
   };
   let { turns, own } = await before();
-  // Whoever runs one may have died since this process began: then what it called is told as well.
+  // A turn's process may have died since this one began: then the calls it made are part of the history, too.
   if (turns.some(({ state }) => state === "running") && (await recover()).length > 0) ({ turns, own } = await before());
-  // What was asked before and is asked again now is said once.
-  const told = historyOf([...turns, ...own] as readonly PastTurn[], baseline, receiver);
-  const stretches = own.length > 0 ? told.slice(0, -1) : told;
+  // The history includes this turn at first, so that an unanswered input which it asks again is sent once.
+  const history = historyOf([...turns, ...own] as readonly PastTurn[], baseline, receiver);
+  const stretches = own.length > 0 ? history.slice(0, -1) : history;
   const messages = messagesOf(stretches);
   const sent = messages.findLastIndex(({ role }) => role === "assistant");
-  // What another model was sent is not in this one's cache.
+  // The cache of this model holds nothing that another model was sent.
   const askedAt =
     baseline === null || !isOwn ? null : await lastAskedAt(store, session, { turns, before: baseline.summary?.until });
-  // One that another process has not finished yet is not told here; the next turn looks again.
+  // An unfinished turn of another process is left out here; the next turn reads again.
   const unfinished = turns.find(({ state }) => state === "running")?.id ?? null;
   const newest = unfinished === null ? turn : null;
   const about = {
@@ -213,7 +213,7 @@ async function loadSession(
   return { ...about, sentMessages: isOwn ? Math.max(0, sent) : 0, prefix: null };
 }
 
-/** What a schedule said in a session is no request: the one before it kept the cache warm. */
+/** Returns the time of the last request. A message sent by a schedule is none: the request before it kept the cache warm. */
 async function lastAskedAt(
   store: Store,
   { lastAt }: Session,
@@ -226,29 +226,29 @@ async function lastAskedAt(
   return Date.parse(endedAt ?? startedAt);
 }
 
-const joined = new WeakMap<readonly TurnMessages[], readonly Message[]>();
+const joinedMessages = new WeakMap<readonly TurnMessages[], readonly Message[]>();
 
-/** All that was said in some turns, in one list; of the same turns the same list. */
+/** Joins the messages of turns into one list; the same turns give the same list. */
 export function messagesOf(stretches: readonly TurnMessages[]): readonly Message[] {
-  const known = joined.get(stretches);
+  const known = joinedMessages.get(stretches);
   if (known) return known;
   const all: Message[] = [];
   for (const { messages } of stretches) for (const message of messages) all.push(message);
-  joined.set(stretches, all);
+  joinedMessages.set(stretches, all);
   return all;
 }
 
-/** What has one key is had by one after the other, in the order they asked; each gives it back. */
+/** Makes a lock for each key: holders follow each other in the order they asked, and each releases it. */
 function createLocks(): (key: string) => Promise<() => void> {
   const last = new Map<string, Promise<void>>();
   return async (key) => {
     const before = last.get(key);
-    const { promise: mine, resolve } = Promise.withResolvers<void>();
-    last.set(key, mine);
+    const { promise: released, resolve } = Promise.withResolvers<void>();
+    last.set(key, released);
     await before;
     return () => {
       resolve();
-      if (last.get(key) === mine) last.delete(key);
+      if (last.get(key) === released) last.delete(key);
     };
   };
 }
@@ -260,7 +260,7 @@ type FindSessionOptions = {
   readonly clock: () => Date;
 };
 
-/** What a turn asks for: a session's id or “new”, the turn a new one goes on from, and the channel it comes by. */
+/** The session that a turn asks for: an id or “new”, the turn that a new one continues from, and the channel. */
 type AskedSession = {
   readonly session?: string | undefined;
   readonly beginsAfter?: string | undefined;
@@ -268,8 +268,8 @@ type AskedSession = {
 };
 
 /**
- * The session a turn belongs to: the one it names; a new one, where it asks for that or the newest was idle for too long;
- * or the newest of its channel. One that is not gone on with stays open, for whoever comes back to it by its id.
+ * Finds the session of a turn: the named one; a new one, where that is asked for or the newest was idle for too long; or the
+ * newest of its channel. A session that is not continued stays open, for whoever comes back to it by its id.
  */
 async function findSession(options: FindSessionOptions, scope: Scope, asked: AskedSession): Promise<Session> {
   const { store, receiver, settings } = options;
@@ -279,7 +279,7 @@ async function findSession(options: FindSessionOptions, scope: Scope, asked: Ask
   return session ?? store.sessions.open({ scope, receiver: receiver.name, channel, because, beginsAfter });
 }
 
-/** The same for whoever only looks: nothing is opened. Undefined: the turn would open a new one. */
+/** Finds the session for a preview: nothing is opened. Undefined: the turn would open a new one. */
 async function peekSession(
   options: FindSessionOptions,
   scope: Scope,
@@ -292,7 +292,7 @@ type OpenSession =
   | { readonly session: Session; readonly because?: undefined }
   | { readonly session?: undefined; readonly because: Session["because"] };
 
-/** One that the turn goes on with, or why it needs a new one. */
+/** Returns the session to continue, or why a new one is needed. */
 async function openSession(
   { store, settings, clock }: FindSessionOptions,
   scope: Scope,
@@ -309,7 +309,7 @@ async function openSession(
   return { because: latest ? (wanted === "new" ? "new" : "idle") : null };
 }
 
-/** Was its last request too long ago for it to go on by itself? */
+/** Tells whether its last request is too long ago for it to be continued by default. */
 export function isIdle({ lastAt }: Pick<Session, "lastAt">, { idleHours }: SessionSettings, now: Date): boolean {
   return idleHours !== undefined && now.getTime() - Date.parse(lastAt) > idleHours * 3_600_000;
 }
@@ -320,15 +320,15 @@ export function checkSession({ id, scope, endedAt }: Session, asked: Scope): voi
   if (endedAt !== null) throw new Problem("session-ended", `The session “${id}” ended ${endedAt}.`, "Start a new one.");
 }
 
-/** How an agent's turns are put into sessions, where nobody names one. */
+/** The rules by which an agent's turns are put into sessions, where nobody names one. */
 export type SessionSettings = {
-  /** A session whose last request is older than this does not go on: the next turn opens a new one. */
+  /** Maximum age of the last request, in hours, for a session to go on; after that the next turn opens a new one. */
   readonly idleHours?: number | undefined;
-  /** One session for all of a user's channels. Each turn says which one it came by. */
+  /** Uses one session for all of a user's channels. Each turn says which one it came by. */
   readonly across?: boolean | undefined;
 };
 
-/** Reads the settings; what is wrong with them is named. `of`: whose they are, for the message. */
+/** Reads the settings, and names what is wrong with them. `of`: whose they are, for the message. */
 export function sessionSettingsOf(given: unknown, of: string, code = "bad-argument"): SessionSettings {
   const wrong = (what: string, hint: string) => new Problem(code, `${of}: ${what}.`, hint);
   if (given === undefined || given === null) return {};
@@ -357,7 +357,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Why the prefix of a session is built anew, where another model takes it over; nothing, where it goes on with its own. */
+/** Returns why the prefix of a session is built anew, if another model takes it over; undefined where it goes on with its own. */
 export function receiverChangeReason(
   { receiver, baseline }: { readonly receiver: string; readonly baseline: Baseline | null },
   now: string,
@@ -366,8 +366,8 @@ export function receiverChangeReason(
 }
 
 /**
- * What a session said of its sections, without the mark it needed for a model that knows no other voice: another model
- * may know one, and else is told again, under the mark.
+ * Removes the mark from a session's updates. A model that knows no system voice among messages needed it; the next one may know
+ * one, and otherwise they get the mark again.
  */
 export function withoutMarks(baseline: Baseline): Baseline {
   const mark = `${markOf(baseline.secret, sha256)} `;
@@ -382,15 +382,15 @@ export function withoutMarks(baseline: Baseline): Baseline {
   return { ...baseline, updates: baseline.updates.map(plain) };
 }
 
-/** What of a session takes room. */
+/** The fields of a session that take memory. */
 type SizedSession = { readonly baseline: Baseline | null; readonly stretches: readonly TurnMessages[] };
 
-/** The live sessions a process keeps: so many, and so many bytes in all. The one that was used longest ago goes first. */
+/** The live sessions a process keeps, up to a number and a size in bytes. The one that was used longest ago goes first. */
 type SessionCache = {
-  /** The sessions of one agent, by their ids. */
+  /** Returns the sessions of one agent, by their ids. */
   readonly section: <Session extends SizedSession>() => {
     readonly get: (id: string) => Session | undefined;
-    /** Measures it anew. */
+    /** Stores a session, and measures it anew. */
     readonly set: (id: string, session: Session) => void;
   };
   readonly bytes: () => number;
@@ -425,13 +425,13 @@ export function createSessionCache(limits: { readonly sessions: number; readonly
   };
 }
 
-/** All agents of a process share it. */
+/** Cache of all agents of a process. */
 export const processSessions = createSessionCache({ sessions: 1000, bytes: 64 * 1024 * 1024 });
 
-/** What an object costs beside its texts, about. */
+/** Approximate size of an object beside its texts, in bytes. */
 const objectBytes = 200;
 
-/** The texts of a session, two bytes a character, and the objects they stand in. */
+/** Estimates a session's size: its texts, two bytes a character, and the objects that hold them. */
 function bytesOf({ stretches, baseline }: SizedSession): number {
   const bytes = messageBytes(messagesOf(stretches)).at(-1) as number;
   return bytes + objectBytes * stretches.length + (baseline ? baselineBytes(baseline) : 0);
@@ -449,21 +449,21 @@ function baselineBytes({ words, updates, summary }: Baseline): number {
   return objectBytes * (parts.length + updates.length + spans) + 2 * chars;
 }
 
-/** A line that says by which channel a message came, where one session has them all. */
-const line = /^[ \t]*\(by [^()\r\n]*\)[ \t]*$/gim;
+/** Lines that say by which channel a message came, where one session has them all. */
+const channelLine = /^[ \t]*\(by [^()\r\n]*\)[ \t]*$/gim;
 
 /**
- * The user's message, behind the line that says by which channel it came. Only the first line says so: one of the same
- * form in somebody's words is put in quotes.
+ * Puts the line that names the channel before the user's message. Only the first line counts: one of the same form in the message
+ * is put in quotes.
  */
 export function saidBy(channel: string | undefined, input: string): string {
   if (channel === undefined || channel === "") return input;
-  return `(by ${oneLine(channel).replace(/[()]/g, "")})\n${input.replace(line, (found) => `“${found.trim()}”`)}`;
+  return `(by ${oneLine(channel).replace(/[()]/g, "")})\n${input.replace(channelLine, (found) => `“${found.trim()}”`)}`;
 }
 
 /**
- * Told with the first turn of a session that was opened although there was one before it. Without a baseline nothing was
- * asked in it yet: all there is was sent into it by schedules.
+ * Makes the notice, in the first turn of a session, that an earlier session exists. Without a baseline no request was made in it
+ * yet: all its messages were sent by schedules.
  */
 export function sessionNotice({ because, stretches, baseline }: LiveSession): Notice | undefined {
   if (because === null || (baseline !== null && stretches.some(({ messages }) => messages.length > 0)))

@@ -31,16 +31,16 @@ import {
 import { confirmWindow } from "./window.ts";
 
 /**
- * The next request of a turn, on record before it leaves: gathered anew where needed, delivered to whoever has the seat,
- * within its window and what may be spent. Whoever asks says what came of it: `stepAnswered` or `stepFailed`.
+ * Makes the next request of a turn, recorded before it leaves: gathered anew where needed, delivered to the model in the seat,
+ * within its window and the spending limits. The caller reports the result by `stepAnswered` or `stepFailed`.
  */
 export async function nextStep(deps: AgentDeps, running: TurnState): Promise<SentStep> {
   const attempt = running.progress.attempt ?? (await beginStep(deps, running));
   for (;;) {
-    // The same words may be asked again: nothing of them has changed.
+    // The same request may be sent again: nothing in it has changed.
     if (attempt.sent) return attempt.sent;
     try {
-      await readyFor(deps, running, attempt);
+      await prepareAttempt(deps, running, attempt);
       attempt.sent = await recordRequest(deps, running, attempt.prompt, attempt.limit);
     } catch (error) {
       await stepFailed(deps, running, error);
@@ -81,7 +81,10 @@ async function beginStep(deps: AgentDeps, running: TurnState): Promise<StepAttem
   return attempt;
 }
 
-/** A piece of a turn with whoever has the seat; on an outage the next has it, until one answers or each was asked once. */
+/**
+ * Runs a piece of a turn with the model in the seat; on an outage the next one takes it, until one succeeds or each was asked
+ * once.
+ */
 export async function withFailover<Result>(
   deps: AgentDeps,
   running: TurnState,
@@ -92,13 +95,16 @@ export async function withFailover<Result>(
     try {
       return await work();
     } catch (error) {
-      await changeOr(deps, running, error);
+      await changeModelOrThrow(deps, running, error);
     }
   }
 }
 
-/** Another model may take less, and count otherwise; a history that has grown too long for it is summed up first. */
-async function readyFor(deps: AgentDeps, running: TurnState, attempt: StepAttempt): Promise<void> {
+/**
+ * Prepares an attempt for the model in the seat: another model may have a smaller window and count otherwise, and a history too
+ * long for it is compacted first.
+ */
+async function prepareAttempt(deps: AgentDeps, running: TurnState, attempt: StepAttempt): Promise<void> {
   const { name, window } = running.seat.model.receiver;
   if (attempt.receiver !== name) {
     attempt.prompt = await turnPrompt(deps, running);
@@ -111,8 +117,8 @@ async function readyFor(deps: AgentDeps, running: TurnState, attempt: StepAttemp
 }
 
 /**
- * Nobody answered the request, or it was not made: there is less of it the next time, or another model is asked. Throws
- * where nothing else can be tried. What tools did is on record by then, and is not done again.
+ * Handles a request that failed or could not be made: the next one is shorter, or for another model. Throws where nothing else
+ * can be tried. Tools' effects are recorded by then, and are not repeated.
  */
 export async function stepFailed(deps: AgentDeps, running: TurnState, error: unknown): Promise<void> {
   const { attempt } = running.progress;
@@ -124,24 +130,27 @@ export async function stepFailed(deps: AgentDeps, running: TurnState, error: unk
   } catch (other) {
     problem = other;
   }
-  await changeOr(deps, running, problem);
+  await changeModelOrThrow(deps, running, problem);
 }
 
-async function changeOr(deps: AgentDeps, running: TurnState, problem: unknown): Promise<void> {
+async function changeModelOrThrow(deps: AgentDeps, running: TurnState, problem: unknown): Promise<void> {
   if (!isOutage(problem) || running.who.signal.aborted || !(await changeModel(deps, running, problem))) throw problem;
 }
 
-/** What came of a step, and the turn's end where it was its last; else its calls are run, or it is asked again. */
+/** A step's result, and the turn's end if it was the last; otherwise its calls are run, or the model is asked again. */
 type AnsweredStep = { readonly result: StepResult; readonly ending?: TurnEnding | undefined };
 
 export async function stepAnswered(deps: AgentDeps, running: TurnState, answer: Answer): Promise<AnsweredStep> {
   const { progress, who, terms, seat } = running;
-  noteAnswered(who, progress.attempt?.sent as SentStep);
+  const sent = progress.attempt?.sent as SentStep;
+  noteAnswered(who, sent);
   progress.attempt = undefined;
   progress.stepCount += 1;
   await confirmWindow(windowDepsOf(deps, terms, seat.model), answer.usage.input);
-  billAnswer(running, answer);
+  const bill = billAnswer(running, answer);
   const { text, calls, results, native, finish, usage } = answer;
+  const ms = deps.clock().getTime() - sent.askedAt;
+  who.emit({ kind: "step-end", step: progress.step, receiver: seat.model.receiver.name, finish, ...bill, ms });
   const result: StepResult = {
     ...progress.stepResult,
     answer: { text, calls, ...(native === undefined ? {} : { native }) },
@@ -155,8 +164,8 @@ export async function stepAnswered(deps: AgentDeps, running: TurnState, answer: 
 }
 
 /**
- * The end of a turn whose model has answered. One that asks for a typed answer reads it first: where it is not what it
- * has to be, the model is told once what is wrong, on record, and asked again (`undefined`).
+ * Ends a turn whose model has answered. A typed answer is read first: where it does not fit, the model is told once what is
+ * wrong, on record, and asked again (`undefined`).
  */
 async function answerEnding(
   deps: AgentDeps,
@@ -168,21 +177,21 @@ async function answerEnding(
   const read = await output.read(answer.text);
   if (!read.wrong) return { answer, result, output: read.value };
   if (last || running.progress.corrected) return { answer, result, misfit: misfitProblem(read.wrong) };
-  await correct(deps, running, result, read.wrong);
+  await askForCorrection(deps, running, result, read.wrong);
   return undefined;
 }
 
-async function correct(deps: AgentDeps, running: TurnState, result: StepResult, wrong: readonly string[]) {
+async function askForCorrection(deps: AgentDeps, running: TurnState, result: StepResult, wrong: readonly string[]) {
   const schema = JSON.stringify(running.who.output?.request.schema);
   const correction = withoutAnyMark(
     `[Your answer is not what it has to be]\n${wrong.map((one) => `- ${one}`).join("\n")}\nAnswer again, in JSON alone, with no word before or after it, so that it fits this JSON Schema:\n${schema}`,
   );
-  const told = { ...result, correction };
-  await saveStepResult(deps, running, told);
+  const corrected = { ...result, correction };
+  await saveStepResult(deps, running, corrected);
   running.who.emit({ kind: "draft-dropped", reason: `The answer is not what it has to be (${wrong[0]}).` });
   const { progress } = running;
   progress.corrected = true;
-  progress.messages = [...progress.messages, ...stepMessages(told)];
+  progress.messages = [...progress.messages, ...stepMessages(corrected)];
   progress.ownSteps = [...progress.ownSteps, progress.step];
 }
 
@@ -194,12 +203,12 @@ function misfitProblem(wrong: readonly string[]): Problem {
   );
 }
 
-/** `output`: the answer's value, where it had to have one; `misfit`: it is none that was asked for. */
+/** The end of a turn. `output`: the typed answer's value; `misfit`: the problem of an answer that does not fit its type. */
 export type TurnEnding =
   | { readonly answer: Answer; readonly result: StepResult; readonly output?: unknown; readonly misfit?: Problem }
   | { readonly problem: Problem };
 
-/** Closes a turn: its last step, its reply, its session and what it still owes are kept in one commit. */
+/** Closes a turn: its last step, its reply, its session and its unrecorded cost are stored in one commit. */
 export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnEnding): Promise<TurnOutcome> {
   const { id, session, scope, emit } = running.who;
   const { tainted, step, notices } = running.progress;
@@ -217,7 +226,7 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
       message: "The provider's filter stopped the answer there.",
     });
   const failure = "problem" in ending ? ending.problem : ending.misfit;
-  // Where nobody answered, the next turn begins with the first again.
+  // The next turn begins with the first model again when none answered.
   const nobody = session.standsInFor !== null && "problem" in ending && isOutage(ending.problem);
   const closed = await deps.store.turns.close(id, {
     reply: done?.answer.text ?? null,
@@ -231,16 +240,20 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
   });
   if (nobody) session.standsInFor = null;
   await settleAllowances(deps, running, done !== undefined);
-  // What is told of a turn without an answer depends on what is asked next: it is read again then.
+  // The next input decides whether an unanswered turn is part of the history, so that is read from the store then.
   const isOver = closed.state === "erased" || closed.state === "interrupted";
   if (isOver || (!done && !running.seat.model.receiver.keepsHistory)) session.newestTurn = null;
-  else remember(session, running, done?.result, closed.state);
-  const { state, reply, problem: found } = finalState(closed, ending);
+  else addToSession(session, running, done?.result, closed.state);
+  const { state, reply, problem: finalProblem } = finalState(closed, ending);
   const isKept =
     running.progress.inputAdded && isStop(stepResultOf(running.progress, ending), running.seat.model.receiver);
-  const problem = found && {
-    ...{ code: found.code, message: found.message, hint: isKept ? `${found.hint} ${keptWords}` : found.hint },
-    ...(found.code === "model-rejected" && isOutage(found) ? { outage: true as const } : {}),
+  const problem = finalProblem && {
+    ...{
+      code: finalProblem.code,
+      message: finalProblem.message,
+      hint: isKept ? `${finalProblem.hint} ${keptWords}` : finalProblem.hint,
+    },
+    ...(finalProblem.code === "model-rejected" && isOutage(finalProblem) ? { outage: true as const } : {}),
   };
   const about = { turn: id, session: session.id, state, reply, steps: step, tainted, usage, cost };
   const output = state === "answered" && done?.output !== undefined ? { output: done.output } : {};
@@ -250,34 +263,34 @@ export async function endTurn(deps: AgentDeps, running: TurnState, ending: TurnE
   return outcome;
 }
 
-/** Why a turn failed, as it is kept with it: also what is no Problem, which nobody told the user. */
+/** Returns why a turn failed, for its record, even for errors that are no Problem, which the user never saw. */
 export function turnReason(error: unknown): TurnReason {
   return { code: error instanceof Problem ? error.code : "turn-failed", message: reasonOf(error) };
 }
 
-/** Of what was asked and has no answer, at every door. */
+/** The sentence about an input without an answer, the same at every door. */
 const keptWords = "What you wrote stays in the conversation.";
 
 function stepResultOf({ stepResult, notices }: Readonly<TurnProgress>, ending: TurnEnding): StepResult {
-  const told = notices.length > 0 ? { notices } : {};
-  const because = ({ code, message }: Problem) => ({ because: { code, message }, ...told });
+  const noted = notices.length > 0 ? { notices } : {};
+  const because = ({ code, message }: Problem) => ({ because: { code, message }, ...noted });
   if ("problem" in ending) return { ...stepResult, ...because(ending.problem) };
-  return { ...ending.result, ...(ending.misfit ? because(ending.misfit) : told) };
+  return { ...ending.result, ...(ending.misfit ? because(ending.misfit) : noted) };
 }
 
-/** The session goes on with what was said: an answered turn, or one that did something. */
-function remember(session: LiveSession, running: TurnView, came: StepResult | undefined, state: string): void {
+/** Adds the turn to the session, if it was answered or did something; of any other, only the updates. */
+function addToSession(session: LiveSession, running: TurnView, result: StepResult | undefined, state: string): void {
   const summed = session.baseline?.summary?.until === running.who.id;
   const acted =
     summed || running.progress.ranApprovedCalls || running.progress.messages.some(({ role }) => role === "tool");
   const messages =
     acted || state === "answered"
-      ? [...running.progress.messages, ...stepMessages(came ?? null)]
+      ? [...running.progress.messages, ...stepMessages(result ?? null)]
       : running.progress.messages.filter(isUpdate);
   session.stretches = [...session.stretches, { turn: running.who.id, tainted: running.progress.tainted, messages }];
 }
 
-/** What the store says a turn came to holds: one that was erased or given up meanwhile has no reply for anyone. */
+/** Returns the state the store has for a turn: one that was erased or given up meanwhile has no reply for anyone. */
 function finalState(
   closed: Turn,
   ending: TurnEnding,
@@ -290,7 +303,7 @@ function finalState(
   return { state: "failed", reply: null, problem: new Problem("turn-over", message, "Ask again.") };
 }
 
-/** What watchers are told of a turn that threw. */
+/** Makes the outcome that watchers get of a turn that threw. */
 export function thrownOutcome(running: TurnView, error: unknown): TurnOutcome {
   const { id: turn, session } = running.who;
   const { step: steps, tainted, notices } = running.progress;

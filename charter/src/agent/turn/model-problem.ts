@@ -11,7 +11,7 @@ const hints: Readonly<Record<Fault["code"], string>> = {
   "model-aborted": "Ask again when you are ready.",
 };
 
-/** Of an agent over ACP: it was started here, and what it was doing may be half done. */
+/** Hints about an agent over ACP: it was started here, and its work may be half done. */
 const agentHints: Readonly<Record<Fault["code"], string>> = {
   "model-busy": "Try again in a while.",
   "model-failed": "Its tools may have run, so nothing is sent again by itself. See what it did, then ask again.",
@@ -21,7 +21,7 @@ const agentHints: Readonly<Record<Fault["code"], string>> = {
   "model-aborted": "Ask again when you are ready.",
 };
 
-/** Those that another model may answer in spite of. */
+/** Problems after which another model may answer. */
 const outages = new WeakSet<object>();
 
 export function isOutage(error: unknown): error is Problem {
@@ -29,14 +29,14 @@ export function isOutage(error: unknown): error is Problem {
 }
 
 /**
- * Another model may answer what this one did not: it is busy, broken, out of reach, or nobody gets an answer of it. Not
- * where the request itself was refused, or somebody stopped it.
+ * Tells whether another model may answer after a fault: this one is busy, broken, out of reach, or answers nobody. Not where the
+ * request itself was refused, or somebody stopped it.
  */
 export function isOutageFault({ code, outage }: Fault): boolean {
   return code !== "model-aborted" && (code !== "model-rejected" || outage === true);
 }
 
-/** That there is no answer, as a Problem: the last fault's code and words, who was asked, and how often. */
+/** Makes the Problem of a missing answer: the last fault's code and words, the model, and the number of attempts. */
 export function noAnswerProblem(receiver: string, faults: readonly Fault[], outage = false): Problem {
   const problem = problemOf(receiver, faults);
   if (outage) outages.add(problem);
@@ -63,21 +63,21 @@ export function turnTimeoutProblem(seconds: number): Problem {
   );
 }
 
-/** Nothing more is begun in a turn that was stopped. */
+/** Refuses to begin anything more in a turn that was stopped. */
 export function checkNotStopped(signal: AbortSignal): void {
   if (signal.aborted) throw new Problem("model-aborted", "The turn was stopped.", "Ask again when you are ready.");
 }
 
-/** `late`: time was up; otherwise it was the caller who stopped the turn. */
+/** A turn's deadline. `late`: time is up; otherwise the caller stopped the turn. */
 export type Deadline = {
   readonly signal: AbortSignal;
   late: boolean;
   stop: () => void;
-  /** Called when time is up: for a turn that somebody else's loop runs, or has left. No process is kept alive by it. */
+  /** Sets a function for when time is up: for a turn that somebody else's loop runs, or has left. It keeps no process alive. */
   whenLate: (call: () => void) => void;
 };
 
-/** Ends when the caller's signal does, or when time is up. */
+/** Starts a deadline that ends with the caller's signal, or when time is up. */
 export function startDeadline(seconds: number, signal: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   let call = () => {};

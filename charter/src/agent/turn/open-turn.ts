@@ -23,18 +23,18 @@ import { closeTurn, type HeldTurn } from "./run-turn.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 import { type AgentDeps, enterPhase } from "./turn-state.ts";
 
-/** A request of a turn, on record, and the receiver it is made for: another one, after an outage. */
+/** A recorded request of a turn, and its receiver: another one, after an outage. */
 export type TurnRequest = { readonly step: number; readonly request: ModelRequest; readonly receiver: Receiver };
 
 /**
- * What became of a call before it ran: run it with this input, or tell the model this result. Held: a person must approve
- * it first, and then it runs in a later turn.
+ * The decision on a call before it runs: run it with this input, or give the model this result. Held: a person must approve it
+ * first, and then it runs in a later turn.
  */
 export type CallVerdict =
   | { readonly verdict: "run"; readonly input: unknown }
   | { readonly verdict: "refused" | "held"; readonly result: ToolResult };
 
-/** How a turn ends that its model did not answer: a Problem, or whatever a loop threw; and what had been written by then. */
+/** The end of a turn without an answer: a Problem, or whatever a loop threw, and the partial text. */
 export type TurnStop = { readonly problem?: unknown; readonly aborted?: boolean; readonly partial?: string };
 
 /** A turn that a loop of your own runs, with all that a turn of an agent has. Call `end`, whatever happens. */
@@ -43,22 +43,25 @@ export type OpenTurn = {
   readonly session: string;
   /** Aborted when the turn's time is up, or the signal it was opened with is. */
   readonly signal: AbortSignal;
-  /** The next request, on record before it leaves. The same again, after a fault that is worth another try. */
+  /** Makes the next request, recorded before it leaves. Gives the same again after a fault that is worth another attempt. */
   readonly next: () => Promise<TurnRequest>;
-  /** What the model said. `calls`: to be run before the next request. `done`: the turn can end. */
+  /** Takes the model's answer. `calls`: to be run before the next request. `done`: the turn can end. */
   readonly answered: (answer: Answer) => Promise<{ readonly calls: readonly ToolCall[]; readonly done: boolean }>;
   /**
-   * Nobody answered. Waits where the same model is worth another try; else the next request is shorter, or for another
+   * Takes a fault. Waits where the same model is worth another attempt; otherwise the next request is shorter, or for another
    * model. Throws where nothing is left to try.
    */
   readonly failed: (fault: Fault, about?: { readonly partial?: string }) => Promise<void>;
-  /** Before a call runs: it is on record, and judged by limits, hooks and taint. Also while an answer is still coming. */
+  /** Records a call before it runs, and judges it by limits, hooks and taint. Also while an answer is still streaming. */
   readonly before: (call: ToolCall) => Promise<CallVerdict>;
-  /** What a call came to, as the model is told it: fenced where it is other people's words, and on record. */
+  /** Takes a call's output and returns the result for the model: fenced where it is other people's words, and recorded. */
   readonly result: (call: string, output: ToolOutput | { readonly error: unknown }) => Promise<ToolResult>;
-  /** `before`, the tool itself, and `result`. */
+  /** Runs a call: `before`, the tool itself, and `result`. */
   readonly run: (call: ToolCall) => Promise<ToolResult>;
-  /** What the user says while the turn runs: on record, and in the next request, after the results of the last answer's calls. */
+  /**
+   * Takes a message of the user while the turn runs: it is recorded, and sent in the next request, after the results of the last
+   * answer's calls.
+   */
   readonly steer: (words: string) => Promise<void>;
   /** Proposes a change of the prompt in the agent's name. */
   readonly propose: ToolContext["propose"];
@@ -75,11 +78,12 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
   const allowed = new Map<string, AllowedCall>();
 
   const checkOpen = () => {
-    if (outcome) throw order("The turn has ended.", "Open another one.");
+    if (outcome) throw orderProblem("The turn has ended.", "Open another one.");
   };
   const sentNow = () => {
     checkOpen();
-    if (!progress.attempt?.sent) throw order("No request of this turn waits for an answer.", "Call next() first.");
+    if (!progress.attempt?.sent)
+      throw orderProblem("No request of this turn waits for an answer.", "Call next() first.");
   };
   const tryOthers = async (fault: Fault, partial?: string) => {
     const faults = [...(progress.stepResult.faults ?? []), fault];
@@ -109,10 +113,10 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
 
   const checkResults = (hint: string) => {
     const open = acts?.open().map(({ id }) => id) ?? [];
-    if (open.length > 0) throw order(`There is no result of ${listed(open)}.`, hint);
+    if (open.length > 0) throw orderProblem(`There is no result of ${listed(open)}.`, hint);
   };
-  /** On record, and told to whoever watches. */
-  const tell = async (result: ToolResult): Promise<ToolResult> => {
+  /** Records a result, and reports it to watchers. */
+  const report = async (result: ToolResult): Promise<ToolResult> => {
     await acts?.save();
     who.emit({ kind: "tool-result", result });
     return result;
@@ -121,27 +125,27 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     checkOpen();
     if (progress.attempt) sentNow();
     else if (!acts?.open().some(({ id }) => id === call.id))
-      throw order(`The call “${call.id}” is none that waits for a result.`, "Give a call of the last answer.");
+      throw orderProblem(`The call “${call.id}” is none that waits for a result.`, "Give a call of the last answer.");
     acts ??= createActs(deps, running, undefined);
-    const not = acts.begin(call);
+    const refusal = acts.begin(call);
     if (progress.attempt) {
       await acts.save();
-      // What a call before it changed is what this one is judged by.
+      // Changes by the call before apply when this one is judged.
       if (acts.calls.length > 1) await turnPrompt(deps, running);
     }
     enterPhase(running, "ExecutingActions");
-    if (not !== undefined) return { verdict: "refused", result: await tell(acts.refuse(call, not)) };
+    if (refusal !== undefined) return { verdict: "refused", result: await report(acts.refuse(call, refusal)) };
     const judged = await judgeCall(deps, running, call);
     if (!judged.allowed)
-      return { verdict: judged.waits ? "held" : "refused", result: await tell(acts.keep(judged.told)) };
+      return { verdict: judged.waits ? "held" : "refused", result: await report(acts.keep(judged.told)) };
     allowed.set(call.id, judged.allowed);
     return { verdict: "run", input: judged.allowed.input };
   };
-  const kept = (result: ToolResult) => tell((acts as StepActs).keep(result));
+  const kept = (result: ToolResult) => report((acts as StepActs).keep(result));
   const takeAllowed = (id: string): AllowedCall => {
     checkOpen();
     const one = allowed.get(id);
-    if (!one) throw order(`The call “${id}” was not begun.`, "Ask before(call) first, and run it if it may.");
+    if (!one) throw orderProblem(`The call “${id}” was not begun.`, "Ask before(call) first, and run it if it may.");
     allowed.delete(id);
     return one;
   };
@@ -152,7 +156,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     signal: who.signal,
     next: async () => {
       checkOpen();
-      if (ending) throw order("The turn has its answer.", "Call end().");
+      if (ending) throw orderProblem("The turn has its answer.", "Call end().");
       if (!progress.attempt && acts) {
         checkResults("Give it with run(call), or before(call) and result().");
         acts.take();
@@ -166,20 +170,20 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     },
     answered: async (answer) => {
       sentNow();
-      const { answer: sound, fault } = soundResult({ answer }, running.seat.model, false);
-      if (!sound) {
-        // One that is of no use is paid for all the same.
+      const { answer: soundAnswer, fault } = soundResult({ answer }, running.seat.model, false);
+      if (!soundAnswer) {
+        // Useless answers are paid for all the same.
         billAnswer(running, answer);
         await tryOthers(fault);
         return { calls: [], done: false };
       }
       checkResults("Give it before the answer.");
-      // What was called while it answered has its results by now.
+      // Calls that ran while it answered have their results by now.
       const whole = acts ? { ...answer, calls: acts.calls, results: progress.stepResult.results ?? [] } : answer;
       acts = undefined;
-      const { result, ending: last } = await stepAnswered(deps, running, whole);
-      ending = last;
-      if (last || whole.calls.length === 0 || whole.results) return { calls: [], done: last !== undefined };
+      const { result, ending: lastEnding } = await stepAnswered(deps, running, whole);
+      ending = lastEnding;
+      if (lastEnding || whole.calls.length === 0 || whole.results) return { calls: [], done: lastEnding !== undefined };
       acts = await openActs(deps, running, whole, result);
       return { calls: whole.calls, done: false };
     },
@@ -201,7 +205,10 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     steer: async (words) => {
       checkOpen();
       if (!acts || progress.attempt)
-        throw order("The turn is not between two steps.", "Steer it before next(), when an answer's calls have run.");
+        throw orderProblem(
+          "The turn is not between two steps.",
+          "Steer it before next(), when an answer's calls have run.",
+        );
       if (!isText(words)) throw badArgument(`What steer was given is ${kindOf(words)}.`, "Give what the user says.");
       const steering = [...(progress.stepResult.steering ?? []), withoutAnyMark(words).toWellFormed()];
       progress.stepResult = { ...progress.stepResult, steering };
@@ -220,7 +227,7 @@ function isError(output: unknown): output is { readonly error: unknown } {
   return typeof output === "object" && output !== null && "error" in output && Object.keys(output).length === 1;
 }
 
-/** Whatever stopped a loop, as a Problem: that is an outcome of the turn, and its words are kept with it. */
+/** Turns whatever stopped a loop into a Problem: it is an outcome of the turn, and is recorded with it. */
 function stopProblem({ problem, aborted }: TurnStop = {}): Problem {
   if (problem instanceof Problem) return problem;
   if (aborted) return noAnswerProblem("", [{ code: "model-aborted", message: "The turn was stopped.", retry: false }]);
@@ -228,6 +235,6 @@ function stopProblem({ problem, aborted }: TurnStop = {}): Problem {
   return new Problem("model-failed", why, "Look at the loop that ran this turn, then ask again.");
 }
 
-function order(message: string, hint: string): Problem {
+function orderProblem(message: string, hint: string): Problem {
   return new Problem("turn-order", message, hint);
 }

@@ -8,7 +8,7 @@ import type { AgentDeps, KeptResult, StepResult, TurnState } from "./turn-state.
 
 const input = toolInput((z) => ({ of: z.string(), from: z.int().min(0) }));
 
-/** The tool itself, for one turn: how much of a result it shows depends on what is left. */
+/** Makes the tool for one turn: how much of a result it shows depends on the room left. */
 export function readResult(deps: AgentDeps, running: TurnState): Tool {
   return defineTool({
     name: readResultName,
@@ -24,23 +24,23 @@ export function readResult(deps: AgentDeps, running: TurnState): Tool {
       const end = from + cutWithin(text.slice(from), Math.max(40, resultRoom(running) - 60), tokenizer);
       const piece = text.slice(from, end) + toldRest(of, text, end);
       if (!foreign) return { text: piece };
-      // A quoted line that is continued is quoted still.
+      // Quoted lines stay quoted when they are continued.
       return { text: text[from - 1] === "\n" || from === 0 ? piece : `> ${piece}`, foreign };
     },
   });
 }
 
-/** What was kept of a result, if it is of this conversation. */
+/** Finds the whole text of a result, if it belongs to this conversation. */
 async function wholeOf(of: string, { store, scope, turn }: ToolContext): Promise<KeptResult["whole"]> {
   const [, from = "", step, index] = /^(.+)\/(\d+)\/(\d+)$/s.exec(of) ?? [];
   const { session } = await store.turns.get(turn, scope);
   const other = await store.turns.get(from, scope).catch(() => undefined);
   if (!other || other.session !== session || session === null) return undefined;
-  const found = (await store.steps.of(from, scope)).find((one) => one.step === Number(step));
-  return (found?.result as StepResult | null | undefined)?.results?.[Number(index)]?.whole;
+  const recorded = (await store.steps.of(from, scope)).find((one) => one.step === Number(step));
+  return (recorded?.result as StepResult | null | undefined)?.results?.[Number(index)]?.whole;
 }
 
-/** Everything that was said up to where the session goes on, as it is on record. */
+/** Writes out the history up to where the session goes on, from the record. */
 async function leftOutHistory(
   { store }: AgentDeps,
   { who: { session }, seat: { model } }: Pick<TurnState, "who" | "seat">,
@@ -49,18 +49,18 @@ async function leftOutHistory(
   const summary = baseline?.summary;
   if (!summary?.leftOut) return undefined;
   const all = await store.sessions.history(session.id);
-  const told = all.slice(0, all.findIndex(({ id }) => id === summary.until) + 1).map((turn) => {
+  const past = all.slice(0, all.findIndex(({ id }) => id === summary.until) + 1).map((turn) => {
     if (turn.id !== summary.until || summary.step === undefined) return turn;
     const steps = turn.steps.filter(({ step }) => step <= (summary.step as number));
     return { ...turn, state: "answered", reply: null, steps };
   });
   const plain: Baseline = { ...baseline, summary: null, updates: [] } as Baseline;
-  const stretches = historyOf(told as readonly PastTurn[], plain, model.receiver);
-  const text = stretches.flatMap(({ messages }) => messages.map(written)).join("\n\n");
+  const stretches = historyOf(past as readonly PastTurn[], plain, model.receiver);
+  const text = stretches.flatMap(({ messages }) => messages.map(messageText)).join("\n\n");
   return { text, ...(stretches.some(({ tainted }) => tainted) ? { foreign: true } : {}) };
 }
 
-function written(message: Message): string {
+function messageText(message: Message): string {
   if (message.role === "tool")
     return message.results.map(({ name, output }) => `${name} returned: ${output}`).join("\n");
   if (message.role === "assistant") {

@@ -7,31 +7,31 @@ import type { Toolset } from "../toolset.ts";
 import { messagesOf } from "./live-session.ts";
 import type { KeptResult, TurnState, TurnView } from "./turn-state.ts";
 
-/** So much of a window a request may fill; the rest is for the answer. */
-const share = 0.85;
+/** Share of a window that a request may fill; the rest is for the answer. */
+const requestShare = 0.85;
 
-/** How many tokens a request may have before the history is compacted for it; null where the window is not known. */
+/** Returns the maximum number of tokens of a request before its history is compacted; null where the window is not known. */
 export function requestLimit(window: number | null): number | null {
-  return window === null ? null : Math.floor(window * share);
+  return window === null ? null : Math.floor(window * requestShare);
 }
 
 /** The name of the tool that reads on in a result that was shortened. */
 export const readResultName = "read_result";
 
-/** However little is left, so many tokens of a result are shown. */
-const least = 100;
+/** Minimum number of tokens of a result that are shown, however little room is left. */
+const minResultTokens = 100;
 
 /**
- * How many tokens the next result may have: the results of one answer get half of what compaction can make room for.
- * Infinite where the window is not known.
+ * Returns the maximum number of tokens of the next result: the results of one answer get half of what compaction can make room
+ * for. Infinite where the window is not known.
  */
 export function resultRoom({ seat: { model }, progress }: Pick<TurnView, "seat" | "progress">): number {
   const limit = requestLimit(model.receiver.window);
   if (limit === null || progress.size === undefined) return Number.POSITIVE_INFINITY;
-  return Math.max(least, Math.floor((limit - progress.size.besides) / 2) - progress.resultTokens);
+  return Math.max(minResultTokens, Math.floor((limit - progress.size.besides) / 2) - progress.resultTokens);
 }
 
-/** The end of the longest beginning that has at most so many tokens, at a line end where one is near. */
+/** Returns the end of the longest beginning of at most this many tokens, at a line end where one is near. */
 export function cutWithin(text: string, maxTokens: number, tokenizer: Tokenizer): number {
   if (tokenizer.count(text) <= maxTokens) return text.length;
   let [fits, over] = [0, text.length];
@@ -42,11 +42,11 @@ export function cutWithin(text: string, maxTokens: number, tokenizer: Tokenizer)
   }
   const line = text.lastIndexOf("\n", fits - 1) + 1;
   if (line > fits / 2) return line;
-  // Never between the halves of a character.
+  // Rounds down to a whole character.
   return characterIndex(text, countCharacters(text.slice(0, fits)));
 }
 
-/** Says at the end of a piece how much is missing, and what to call for it. Nothing, where nothing is missing. */
+/** Makes the line at the end of a piece that says how much is missing, and which call reads it; empty where nothing is. */
 export function toldRest(of: string, text: string, end: number): string {
   const missing = countCharacters(text.slice(end));
   if (missing === 0) return "";
@@ -54,12 +54,12 @@ export function toldRest(of: string, text: string, end: number): string {
   return `${text[end - 1] === "\n" ? "" : "\n"}(cut here: ${missing} more characters; ${readResultName} ${input} reads on)`;
 }
 
-/** The line that tells of the rest needs room as well. */
+/** Tokens reserved for the line that tells of the rest. */
 const restTokens = 60;
 
 /**
- * A result that is longer than what is left is shortened, and says how to read on; the whole of it is kept with what
- * came of the step. `index`: its place among the results of the step.
+ * Shortens a result that is longer than the room left, with a line on how to read on; the whole text is stored with the step's
+ * result. `index`: its place among the results of the step.
  */
 export function shortenResult(
   running: Pick<TurnState, "who" | "seat" | "progress">,
@@ -75,23 +75,23 @@ export function shortenResult(
   const { output: text } = result;
   const end = cutWithin(text, Math.max(0, room - restTokens), tokenizer);
   const output = text.slice(0, end) + toldRest(`${id}/${progress.step}/${index}`, text, end);
-  // Whoever reads on in another turn reads what this turn could read: whether that is foreign is not known any more.
+  // A tainted turn marks the whole text as foreign: when another turn reads on, nobody knows any more whether it is.
   return { ...result, output, shortened: true, whole: { text, ...(progress.tainted ? { foreign: true } : {}) } };
 }
 
-/** With less of a history than this, in tokens, there is nothing to be summed up. */
-export const leastHistory = 100;
+/** Minimum number of tokens of a history that is worth a summary. */
+export const minHistoryTokens = 100;
 
-/** What the request has left for what was said before, in tokens; no bound where that is not known. */
+/** Returns the room that a request has for its history, in tokens; infinite where that is not known. */
 export function summaryRoom({ seat: { model }, progress: { size } }: Pick<TurnState, "seat" | "progress">): number {
   const limit = requestLimit(model.receiver.window);
   return limit === null || size === undefined ? Number.POSITIVE_INFINITY : limit - size.besides;
 }
 
-/** The line that tells of a cut needs room as well. */
+/** Tokens reserved for the line that tells of a cut. */
 const cutTokens = 12;
 
-/** A summary that is longer than what it was to make room for is cut, and says so. */
+/** Cuts a summary to this many tokens, with a line that says so. */
 export function cutSummary(summary: string, maxTokens: number, tokenizer: Tokenizer): string {
   if (tokenizer.count(summary) <= maxTokens) return summary;
   const end = cutWithin(summary, Math.max(0, maxTokens - cutTokens), tokenizer);
@@ -99,8 +99,8 @@ export function cutSummary(summary: string, maxTokens: number, tokenizer: Tokeni
 }
 
 /**
- * All that is left of a history is a summary, and a long input leaves no room for it: it is cut to what is left, or else
- * to half of what it has. Better to know less of what was said than to say nothing more.
+ * Cuts the summary where it is all that is left of a history and a long input leaves no room for it: to the room left, or else to
+ * half its length. Knowing less of the conversation is better than not being able to go on.
  */
 export function shortenSummary(
   { who: { session, tokenizer }, progress }: Pick<TurnState, "who" | "progress">,
@@ -122,14 +122,14 @@ export function shortenSummary(
   return true;
 }
 
-const about =
+const description =
   "Reads on in the result of an earlier tool call that was too long to be shown whole, or in what was said before and left out.";
 const ofHint = "Which one: as the line that tells of it says.";
 const fromHint = "From which character on.";
 
 export const readResultOffer: ToolOffer = {
   name: readResultName,
-  description: about,
+  description,
   input: {
     type: "object",
     properties: {
@@ -144,8 +144,8 @@ export const readResultOffer: ToolOffer = {
 const withOffer = new WeakMap<Toolset, readonly ToolOffer[]>();
 
 /**
- * The tools a model is offered in the next step. Reading on is offered while a result that was shortened is among the
- * messages, or what was said before is left out: so nobody pays for it who does not need it.
+ * Returns the tools offered in the next step. `read_result` is among them only while a shortened result is among the messages, or
+ * part of the history is left out: so nobody pays for it who does not need it.
  */
 export function offersNow({ who: { session, toolset }, progress }: Pick<TurnView, "who" | "progress">) {
   const isLeftOut = session.baseline?.summary?.leftOut;
@@ -156,7 +156,7 @@ export function offersNow({ who: { session, toolset }, progress }: Pick<TurnView
   return offers;
 }
 
-/** After each message: is there anything to read on in by then? */
+/** Tells after each message whether there is anything to read on in by then. */
 const readableOn = carry(
   false,
   (before, message) =>
@@ -168,12 +168,12 @@ function isNeeded(messages: readonly Message[]): boolean {
   return readableOn(messages).at(-1) as boolean;
 }
 
-/** What `read_result` reads a history by that was left out. No result has this name. */
+/** The name by which `read_result` reads a history that was left out. No result has this name. */
 export const historyName = "history";
 
-const line = `(More was said before this. It is left out here, since it was not summed up: ${readResultName} ${JSON.stringify({ of: historyName, from: 0 })} reads it from the beginning.)`;
+const leftOutLine = `(More was said before this. It is left out here, since it was not summed up: ${readResultName} ${JSON.stringify({ of: historyName, from: 0 })} reads it from the beginning.)`;
 
-/** What is left of a history that nobody summed up: the notes there were, behind the line that says what is missing. */
+/** Returns what is left of a history that was not summarised: the earlier notes, after the line that says what is missing. */
 export function leftOutText(notes: string): string {
-  return [line, notes.replaceAll(line, "").trim()].filter((part) => part !== "").join("\n");
+  return [leftOutLine, notes.replaceAll(leftOutLine, "").trim()].filter((part) => part !== "").join("\n");
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool, type Tool } from "../tool.ts";
 import type { AskMode } from "./ask-reason.ts";
-import { callGroups, mostAtOnce } from "./run-calls.ts";
+import { callGroups, maxConcurrentCalls } from "./run-calls.ts";
 
 const tool = (name: string, about: Partial<Tool> = {}) =>
   defineTool({ name, input: z.object({}), summary: name, run: () => "", ...about } as never);
@@ -29,7 +29,7 @@ test("readers that stand next to each other are a group; all others are alone, i
 });
 
 test("so many run at once, and none side by side where a hook looks at calls", () => {
-  const many = Array(mostAtOnce + 1).fill("read");
+  const many = Array(maxConcurrentCalls + 1).fill("read");
   expect(groupsOf(many.join(" "))).toBe(`${many.slice(1).join("+")} read`);
   expect(groupsOf("read read", ["before-tool"])).toBe("read read");
   expect(groupsOf("read read", ["after-tool"])).toBe("read read");

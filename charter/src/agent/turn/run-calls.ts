@@ -15,39 +15,39 @@ import { turnPrompt } from "./turn-prompt.ts";
 import { type AgentDeps, enterPhase, type KeptResult, type StepResult, type TurnState, taint } from "./turn-state.ts";
 
 /**
- * The intents are on record before the first tool runs, each result as soon as it and those before it are there. Calls
- * that only read run side by side where they stand next to each other; all others run alone, in order.
+ * Runs the calls of an answer. The calls are recorded before the first tool runs, each result as soon as it and those before it
+ * are there. Calls that only read run side by side where they stand next to each other; all others run alone, in order.
  */
-export async function runCalls(deps: AgentDeps, running: TurnState, answer: Answer, came: StepResult): Promise<void> {
-  const acts = await openActs(deps, running, answer, came);
+export async function runCalls(deps: AgentDeps, running: TurnState, answer: Answer, result: StepResult): Promise<void> {
+  const acts = await openActs(deps, running, answer, result);
   for (const group of callGroups(answer.calls, running.who)) {
     const begun = group.map((call) => beginCall(deps, running, acts, call));
-    // Heard from the start: one that throws while another before it is waited for would end the process.
-    const over = Promise.allSettled(begun.map(({ ran }) => ran));
+    // Handled from the start: a call that throws while an earlier one is waited for would end the process.
+    const settled = Promise.allSettled(begun.map(({ ran }) => ran));
     try {
       for (const { call, not, ran } of begun) {
         const result = ran ? acts.keep(await ran) : acts.refuse(call, not as string);
-        // A model may call thousands: what was not run is kept with the next that was, or with the last.
+        // Models may make thousands of calls: one that was not run is recorded with the next that was, or with the last.
         if (ran || acts.open().length === 0) await acts.save();
         running.who.emit({ kind: "tool-result", result });
       }
     } finally {
-      // Whatever stops the turn, nothing of it still runs.
-      await over;
+      // No call may still run when the turn stops.
+      await settled;
     }
   }
   acts.take();
 }
 
-/** What a model has called is on record, before any of it runs. */
+/** Records a model's calls before any of them runs. */
 export async function openActs(
   deps: AgentDeps,
   running: TurnState,
   answer: Answer,
-  came: StepResult,
+  result: StepResult,
 ): Promise<StepActs> {
-  const acts = createActs(deps, running, came.answer ?? answer);
-  await saveStepResult(deps, running, came);
+  const acts = createActs(deps, running, result.answer ?? answer);
+  await saveStepResult(deps, running, result);
   enterPhase(running, "ExecutingActions");
   return acts;
 }
@@ -55,12 +55,12 @@ export async function openActs(
 type BegunCall = { readonly call: ToolCall; readonly not?: string; readonly ran?: ReturnType<typeof runCall> };
 
 function beginCall(deps: AgentDeps, running: TurnState, acts: StepActs, call: ToolCall): BegunCall {
-  const not = acts.begin(call);
-  return not === undefined ? { call, ran: runCall(deps, running, call) } : { call, not };
+  const refusal = acts.begin(call);
+  return refusal === undefined ? { call, ran: runCall(deps, running, call) } : { call, not: refusal };
 }
 
-/** So many calls run at once at most: a model may ask for hundreds of files. */
-export const mostAtOnce = 8;
+/** Maximum number of calls that run at once: a model may ask for hundreds of files. */
+export const maxConcurrentCalls = 8;
 
 type Calling = {
   readonly ask: AskMode;
@@ -69,19 +69,19 @@ type Calling = {
 };
 
 /**
- * The calls of an answer, in order, in groups that run side by side: readers that stand next to each other. A group begins
- * when the one before it is done. So what a group brought taints those after it, and what writes comes neither before nor
- * after its time.
+ * Groups the calls of an answer, in order, to run side by side: readers that stand next to each other. A group begins when the
+ * one before it is done. So a group's results taint those after it, and a call that writes runs neither before nor after its
+ * time.
  */
 export function callGroups(calls: readonly ToolCall[], { ask, toolset, hooks }: Calling): ToolCall[][] {
-  // A hook sees one call after the other, and a person who is asked before each does, too.
+  // Hooks see one call after the other, and so does a person who is asked before each.
   const isWatched = hooks.hears("before-tool") || hooks.hears("after-tool") || ask === "always";
   const mayShare = ({ name }: ToolCall) => !isWatched && isReader(toolset.byName.get(name));
   const groups: ToolCall[][] = [];
   let open: ToolCall[] | undefined;
   for (const call of calls) {
     const shares = mayShare(call);
-    if (open && shares && open.length < mostAtOnce) open.push(call);
+    if (open && shares && open.length < maxConcurrentCalls) open.push(call);
     else {
       const group = [call];
       groups.push(group);
@@ -91,22 +91,25 @@ export function callGroups(calls: readonly ToolCall[], { ask, toolset, hooks }: 
   return groups;
 }
 
-/** One that a person may have to approve, or that may be called so often, is judged by the calls before it. */
+/** Tells whether a call may run beside others. One that may need approval, or has a quota, is judged by the calls before it. */
 function isReader(tool: Tool | undefined): boolean {
   return tool?.reads === true && !tool.sensitive && tool.callsPerTurn === undefined;
 }
 
-/** Who asked for it: what one agent may do once, another may not, also where it took the session over since. */
+/**
+ * Returns the model that asked for a call: a permission for one agent is none for another, even if that one took over the session
+ * since.
+ */
 async function receiverOf({ store }: AgentDeps, { turn, step, scope }: HeldCall): Promise<string | null> {
   const asked = (await store.steps.of(turn, scope)).find((one) => one.step === step);
   return asked?.receipt?.receiver ?? null;
 }
 
 /**
- * It acts for whoever asked then: with the context that was kept of that turn, or none, never with this turn's. What was
- * typed since is no part of it.
+ * Returns the turn as the call's own turn saw it: with the context that was stored with that turn, or none, never with this
+ * turn's. Words typed since are no part of it.
  */
-async function asItWasAsked({ store }: AgentDeps, running: TurnState, { turn, scope }: HeldCall): Promise<TurnState> {
+async function turnOfHeldCall({ store }: AgentDeps, running: TurnState, { turn, scope }: HeldCall): Promise<TurnState> {
   const context = await store.turns.contextOf(turn, scope);
   return {
     ...running,
@@ -114,16 +117,19 @@ async function asItWasAsked({ store }: AgentDeps, running: TurnState, { turn, sc
   };
 }
 
-/** A call may also wait because a person wants to be asked. Of a turn that is gone nobody knows. */
+/**
+ * Tells whether a call's turn was tainted: a call may also wait because a person wants to be asked. A turn that is gone counts as
+ * tainted.
+ */
 async function wasTainted({ store }: AgentDeps, { turn, scope }: HeldCall): Promise<boolean> {
   return (await store.turns.get(turn, scope).catch(() => undefined))?.tainted ?? true;
 }
 
 /**
- * Calls an earlier turn asked for and a person has approved since: each is run now, exactly once, and what it came to is
- * told with the user's message. Says whether there were any. `check` throws where nothing can be asked in this turn:
- * then nobody would be told, and they are left to the next, as is what was not begun when the turn was stopped, and all
- * of them while cycles are too few.
+ * Runs the calls that an earlier turn asked for and a person has approved since, each exactly once, and adds their results to the
+ * user's message. Returns whether there were any. `check` throws where nothing can be asked in this turn, so that nobody would
+ * read the results; then the calls are left to the next turn, as are those not begun when the turn was stopped, and all of them
+ * while cycles are too few.
  */
 export async function runApprovedCalls(
   deps: AgentDeps,
@@ -131,7 +137,7 @@ export async function runApprovedCalls(
   check: () => Promise<unknown>,
 ): Promise<boolean> {
   const { calls } = deps.store;
-  // All of them act on the world outside.
+  // Approved calls all act on the world outside.
   if ((await survivalTier(deps, running)) !== "Normal") return false;
   const approved = await calls.claim(running.who.scope);
   if (approved.length === 0) return false;
@@ -155,7 +161,7 @@ export async function runApprovedCalls(
       else await calls.finish(id, { status: "failed", result: "The agent has another model now." });
       continue;
     }
-    // In another directory the same words would do something else.
+    // The same arguments would do something else in another directory.
     if (held.place !== null && running.who.toolset.byName.get(tool)?.place !== held.place) {
       await calls.release(id);
       continue;
@@ -164,14 +170,14 @@ export async function runApprovedCalls(
     enterPhase(running, "ExecutingActions");
     running.who.emit({ kind: "tool-call", call });
     running.progress.ranApprovedCalls = true;
-    const result = await runCall(deps, await asItWasAsked(deps, running, held), call, { approved: true });
+    const result = await runCall(deps, await turnOfHeldCall(deps, running, held), call, { approved: true });
     await calls.finish(id, { status: result.failed ? "failed" : "done", result: result.output });
     running.who.emit({ kind: "tool-result", result });
     told.push(`- ${tool} ${call.input}: ${result.output}`);
     isForeign ||= await wasTainted(deps, held);
   }
   if (told.length === 0 && allowed.length === 0) return false;
-  // Where foreign words were about, what a call was given was written among them.
+  // Foreign words in the turn may have led to the arguments of its calls.
   const says = "text of others may have led to a call that was approved";
   if (isForeign || allowed.length > 0)
     taint(running, "Results are shown of calls that untrusted text may have caused.", foreignText(says, ...told));
@@ -188,25 +194,25 @@ export async function runApprovedCalls(
   return told.length > 0;
 }
 
-/** The calls of one step, on record: each before it runs, and what it came to after. */
+/** The calls of one step, recorded: each before it runs, and its result after. */
 export type StepActs = {
   readonly calls: readonly ToolCall[];
-  /** A call is to be run now. Says why it is not, where it is not. */
+  /** Begins a call; returns why it must not run, if so. */
   readonly begin: (call: ToolCall) => string | undefined;
-  /** What a call came to, as the model is shown it. It is on record with the next `save`. */
+  /** Takes a call's result, shortened as the model reads it. The next `save` records it. */
   readonly keep: (result: ToolResult) => ToolResult;
-  /** As `keep`, of a call that is not run: no word of it is left out, however little room there is. */
+  /** Takes the refusal of a call as its result, never shortened, however little room there is. */
   readonly refuse: (call: ToolCall, not: string) => ToolResult;
   readonly save: () => Promise<void>;
   /** Calls without a result. */
   readonly open: () => readonly ToolCall[];
-  /** All of it is said: the next request has it. */
+  /** Adds the calls and results to the turn's messages, for the next request. */
   readonly take: () => void;
 };
 
 /**
- * The calls of an answer; or, while it is still coming, those that were made so far. Results may come in any order, and
- * are kept in that of the calls.
+ * Creates the record of an answer's calls; or, while the answer is still streaming, of the calls made so far. Results may come in
+ * any order, and are kept in that of the calls.
  */
 export function createActs(
   deps: AgentDeps,
@@ -219,7 +225,7 @@ export function createActs(
   const results: (KeptResult | undefined)[] = calls.map(() => undefined);
   const seen = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
-  const said = () => answer ?? { text: draft(), calls: [...calls] };
+  const answerSoFar = () => answer ?? { text: draft(), calls: [...calls] };
   const kept = () => results.filter((one) => one !== undefined);
   progress.resultTokens = 0;
   const put = (result: KeptResult, index: number): ToolResult => {
@@ -227,7 +233,7 @@ export function createActs(
     const { whole: _, ...shown } = result;
     return shown;
   };
-  /** Where the result of the next call with this id belongs. */
+  /** Returns the place of the result of the next call with this id. */
   const placeOf = (id: string) => calls.findIndex((one, index) => one.id === id && results[index] === undefined);
   return {
     calls,
@@ -242,60 +248,60 @@ export function createActs(
     },
     keep: (result) => {
       const index = placeOf(result.call);
-      // What a receiver that keeps the conversation was shown is not ours to shorten.
+      // Receivers that keep the conversation have read the whole result, so it is not shortened here.
       return put(answer ? shortenResult(running, result, index) : result, index);
     },
     refuse: ({ id, name }, not) => put({ call: id, name, output: not, failed: true }, placeOf(id)),
     save: () => {
-      // One after the other: what is known later is on record later.
-      const mine = last.then(() => {
-        const acted: StepResult = calls.length > 0 ? { answer: said(), results: kept() } : {};
+      // Saves follow each other, so that the newest state is recorded last.
+      const saved = last.then(() => {
+        const acted: StepResult = calls.length > 0 ? { answer: answerSoFar(), results: kept() } : {};
         return saveStepResult(deps, running, { ...progress.stepResult, ...acted });
       });
-      last = mine.catch(() => {});
-      return mine;
+      last = saved.catch(() => {});
+      return saved;
     },
     open: () => calls.filter((_, index) => results[index] === undefined),
     take: () => {
       progress.messages = [
         ...progress.messages,
-        ...stepMessages({ ...progress.stepResult, answer: said(), results: kept() }),
+        ...stepMessages({ ...progress.stepResult, answer: answerSoFar(), results: kept() }),
       ];
       progress.ownSteps = [...progress.ownSteps, progress.step];
     },
   };
 }
 
-/** What a receiver may do while it answers, and a way to say that it has answered: later calls come too late. */
+/** The functions a receiver may call while it answers, and one that ends this: later calls come too late. */
 export type WhileAnswering = Required<Pick<AskOptions, "onCall" | "onOwnTool" | "onPermission">> & {
   readonly onDraft: (text: string) => void;
-  /** Nothing more is taken. Resolves when all that was begun is on record. */
+  /** Accepts nothing more. Resolves when all that was begun is recorded. */
   readonly close: () => Promise<void>;
 };
 
 /**
- * For a receiver that calls tools while it answers: each call is judged, held and recorded as in any turn, one after the
- * other, the intent before it runs and the result after.
+ * Serves a receiver that calls tools while it answers: each call is judged, held and recorded as in any turn, one after the
+ * other, the call before it runs and the result after.
  */
 export function actWhileAnswering(deps: AgentDeps, running: TurnState): WhileAnswering {
   const { who, progress } = running;
   const acts = createActs(deps, running, undefined, () => text);
   const uses = new Map<string, OwnToolUse>();
   let text = "";
-  let over = false;
+  let isOver = false;
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const mine = last.then(work);
-    last = mine.catch(() => {});
-    return mine;
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
   };
   const runOne = async (call: ToolCall): Promise<ToolResult> => {
-    const not = acts.begin(call);
+    const refusal = acts.begin(call);
     await acts.save();
-    // What a call before it changed is what this one is judged by.
+    // Changes by the call before apply when this one is judged.
     if (acts.calls.length > 1) await turnPrompt(deps, running);
     enterPhase(running, "ExecutingActions");
-    const result = not ? acts.refuse(call, not) : acts.keep(await runCall(deps, running, call));
+    const result = refusal ? acts.refuse(call, refusal) : acts.keep(await runCall(deps, running, call));
     await acts.save();
     who.emit({ kind: "tool-result", result });
     enterPhase(running, "Inferring");
@@ -307,37 +313,37 @@ export function actWhileAnswering(deps: AgentDeps, running: TurnState): WhileAns
     },
     onCall: (call) =>
       inTurn(async () => {
-        if (over) return failedResult(call, "Not run: the turn is over.");
+        if (isOver) return failedResult(call, "Not run: the turn is over.");
         try {
           return await runOne(call);
         } catch (error) {
           // The turn was erased, or its store is out of reach: nothing more is run in it.
-          over = true;
+          isOver = true;
           return failedResult(call, `Not run: ${reasonOf(error)}`);
         }
       }),
     onOwnTool: (given) => {
-      if (over) return;
+      if (isOver) return;
       const use = keptUse(given);
-      if (uses.size < maxUses || uses.has(use.id)) uses.set(use.id, use);
+      if (uses.size < maxOwnToolUses || uses.has(use.id)) uses.set(use.id, use);
       const ownTools = [...uses.values()].map(({ foreign: _, ...one }) => one);
       progress.stepResult = { ...progress.stepResult, ownTools };
       who.emit({ kind: "own-tool", use });
       if (!use.foreign) return;
       const wasTainted = progress.tainted;
       const says = "the agent used a tool of its own, and what that read is not known here";
-      // Whoever the turn is for is told this; which tool it was, not everyone is.
+      // The user reads this reason; the tool's name is not for everyone.
       taint(
         running,
         "The agent used a tool of its own: what that read is not known here.",
         foreignText(says, who.id, use.id),
       );
       if (wasTainted) return;
-      // If nobody comes back to this turn, that much is known.
+      // The taint must be recorded even if the process dies.
       inTurn(acts.save).catch(() => {});
     },
     onPermission: async (asked) => {
-      if (over || who.signal.aborted) return "deny";
+      if (isOver || who.signal.aborted) return "deny";
       try {
         return await decidePermission(deps, running, asked);
       } catch {
@@ -345,18 +351,18 @@ export function actWhileAnswering(deps: AgentDeps, running: TurnState): WhileAns
       }
     },
     close: async () => {
-      over = true;
+      isOver = true;
       await last;
     },
   };
 }
 
-const maxUses = 200;
+const maxOwnToolUses = 200;
 
-/** As it is kept and shown: a receiver may send anything. */
+/** Limits a use to what is stored and shown: a receiver may send anything. */
 function keptUse({ id, title, kind, status, paths, foreign }: OwnToolUse): OwnToolUse {
-  const line = (words: string, most: number) =>
-    firstCharacters(words.toWellFormed().replace(/\p{Cc}+/gu, " "), most).trim();
+  const line = (words: string, maxChars: number) =>
+    firstCharacters(words.toWellFormed().replace(/\p{Cc}+/gu, " "), maxChars).trim();
   return {
     ...{ id: line(id, 200), title: line(title, 300), kind: line(kind, 40), status, foreign },
     paths: paths.slice(0, 20).map((path) => line(path, 500)),

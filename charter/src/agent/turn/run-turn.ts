@@ -27,10 +27,10 @@ import { turnPrompt } from "./turn-prompt.ts";
 import { type AgentDeps, enterPhase, type TurnState } from "./turn-state.ts";
 
 /**
- * One input to one final answer: gather, assemble, deliver, ask, run tools, record, until there is an answer.
+ * Runs a turn, from one input to one final answer: gather, assemble, deliver, ask, run tools, record, until there is an answer.
  *
- * What the model, a tool or a limit makes of it is an outcome. What the caller can mend (a channel that does not exist,
- * a frozen agent) is thrown as a Problem, and a turn that was begun is recorded as failed.
+ * A failure of the model, a tool or a limit is an outcome. A mistake the caller can fix (a channel that does not exist, a frozen
+ * agent) is thrown as a Problem, and a turn that was begun is recorded as failed.
  */
 export async function runTurn(deps: AgentDeps, asked: TurnInput, watching: RunTurnOptions = {}): Promise<TurnOutcome> {
   const turn = await takeTurn(deps, asked, watching, "runTurn");
@@ -45,7 +45,7 @@ async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding
     if (!answer) continue;
     const { result, ending } = await stepAnswered(deps, running, answer);
     if (ending) return ending;
-    // Without calls it was told what is wrong with its answer, and is asked again.
+    // An answer without calls that did not fit its type was corrected, and the model is asked again.
     if (answer.calls.length > 0 && !answer.results) await runCalls(deps, running, answer, result);
   }
 }
@@ -53,20 +53,20 @@ async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding
 /** A turn that has begun, in a session that is held for it. */
 export type HeldTurn = BegunTurn & { readonly held: HeldSession };
 
-/** Checks what a turn is asked, takes its session, and begins it. */
+/** Checks the input of a turn, takes its session, and begins it. */
 export async function takeTurn(
   deps: AgentDeps,
   asked: TurnInput,
   watching: RunTurnOptions,
-  by: string,
+  caller: string,
 ): Promise<HeldTurn> {
-  checkNames<RunTurnOptions>(by, watching, ["on", "signal", "approve", "ask"]);
+  checkNames<RunTurnOptions>(caller, watching, ["on", "signal", "approve", "ask"]);
   const { signal, on, approve, ask = "never" } = watching;
   checkInput(asked);
   const { text: input, attachments } = readInput(asked.input, deps.attachments);
   checkTyped(asked, input);
   const bad = (what: string, value: unknown, hint: string) =>
-    badArgument(`The \`${what}\` that ${by} was given is ${kindOf(value)}.`, hint);
+    badArgument(`The \`${what}\` that ${caller} was given is ${kindOf(value)}.`, hint);
   if (on !== undefined && !isFunction(on)) throw bad("on", on, "Give a function that is told of every event.");
   if (signal !== undefined && !isSignal(signal))
     throw bad("signal", signal, "Give the `signal` of an AbortController.");
@@ -87,7 +87,7 @@ export async function takeTurn(
   }
 }
 
-/** The end of a turn, however it comes: what is no outcome is recorded, told to hooks and watchers, and thrown. */
+/** Ends a turn in any case: a failure that is no outcome is recorded, reported to hooks and watchers, and thrown. */
 export async function closeTurn(
   deps: AgentDeps,
   { held, running, deadline }: HeldTurn,
@@ -96,10 +96,10 @@ export async function closeTurn(
   try {
     const ended = async () => endTurn(deps, running, await work());
     return await ended().catch((error: unknown) => {
-      const late = deadline.late ? turnTimeoutProblem(running.terms.limits.turnSeconds) : error;
-      if (!(error instanceof Problem && late instanceof Problem && expected.has(late.code))) throw error;
-      // Whatever stopped it is recorded with what was done by then.
-      return endTurn(deps, running, { problem: late });
+      const problem = deadline.late ? turnTimeoutProblem(running.terms.limits.turnSeconds) : error;
+      if (!(error instanceof Problem && problem instanceof Problem && expected.has(problem.code))) throw error;
+      // The turn is recorded with its steps so far, whatever stopped it.
+      return endTurn(deps, running, { problem });
     });
   } catch (error) {
     enterPhase(running, "Persisting");
@@ -113,7 +113,7 @@ export async function closeTurn(
   }
 }
 
-/** Outcomes of a turn, not mistakes of whoever asked for it. */
+/** Codes of problems that are outcomes of a turn, not mistakes of the caller. */
 const expected = new Set([
   "agent-frozen",
   "input-handled",
@@ -136,7 +136,7 @@ const expected = new Set([
 /** A call of a tool by a program in the agent's name, for one user or for none. */
 export type CallToolInput = { readonly tool: string; readonly input: unknown; readonly user?: string };
 
-/** What a call came to, and the turn it was recorded as. */
+/** The result of a call, and the turn it was recorded as. */
 export type CallToolResult = { readonly turn: string; readonly output: string; readonly failed: boolean };
 
 const callChecks: FieldChecks<CallToolInput> = {
@@ -146,8 +146,8 @@ const callChecks: FieldChecks<CallToolInput> = {
 };
 
 /**
- * One call without a model: a turn of its own, whose input is the call and whose reply is what it came to. Guards, limits
- * and the record are those of any turn.
+ * Makes one call without a model: a turn of its own, whose input is the call and whose reply is the result. Guards, limits and
+ * the record are those of any turn.
  */
 export async function callTool(
   deps: AgentDeps,

@@ -18,8 +18,8 @@ import {
 import { keptWindow, resolveWindow } from "./window.ts";
 
 /**
- * The seat of a model: with the window it has here, and without the kinds of attachments it was found not to take. Its
- * server is asked for the window where a signal is given; whoever only looks at a turn asks nobody.
+ * Makes the seat of a model: with its window here, and without the kinds of attachments it was found not to take. Its server is
+ * asked for the window if a signal is given; a preview of a turn asks nobody.
  */
 export async function seatOf(deps: AgentDeps, terms: TurnTerms, model: Model, signal?: AbortSignal): Promise<Seat> {
   const { address, receiver } = model;
@@ -33,33 +33,36 @@ export async function seatOf(deps: AgentDeps, terms: TurnTerms, model: Model, si
   return withWindow({ model: known, next: nextModels(deps, known), compactAt: 0 }, terms, window);
 }
 
-/** What a model's window is known by. One that was set is the first model's. */
+/** Returns the facts by which a model's window is known. A window that was set is the first model's. */
 export function windowDepsOf({ windows, clock, models: [first] }: AgentDeps, { window }: TurnTerms, model: Model) {
   const isFirst = model.receiver.name === first.receiver.name;
   return { windows, clock, model, asked: { window: isFirst ? window : undefined } };
 }
 
-/** The seat with this window: what its requests may have, and when its history is summed up (at three fifths, unless said). */
+/**
+ * Returns the seat with this window, which limits its requests, and the size at which its history is compacted (three fifths of
+ * the window, unless set).
+ */
 export function withWindow(seat: Seat, { compactAt }: Pick<TurnTerms, "compactAt">, window: number | null): Seat {
   const model = seat.model.receiver.window === window ? seat.model : withReceiver(seat.model, { window });
   const usual = window === null ? Number.POSITIVE_INFINITY : Math.floor(window * 0.6);
   return { ...seat, model, compactAt: compactAt ?? usual };
 }
 
-/** Those that are asked if this one cannot answer: each once, in their order. */
+/** Lists the models to ask if this one cannot answer: each once, in their order. */
 export function nextModels({ models }: Pick<AgentDeps, "models">, { receiver }: Model): readonly ModelChoice[] {
   return models.filter((one) => nameOf(one) !== receiver.name && mayFollow(one));
 }
 
-/** The model that has a session: the first, unless another took its place there. */
+/** Chooses the model of a session: the first, unless another took its place there. */
 export async function chooseModel(deps: AgentDeps, terms: TurnTerms, sent: SentSession): Promise<Model> {
   const [first] = deps.models;
   if (sent.standsInFor !== first.receiver.name) return first;
   const choice = deps.models.find((one) => nameOf(one) === sent.receiver);
-  return (choice === undefined ? undefined : await loadedOr(deps, terms, choice, () => {})) ?? first;
+  return (choice === undefined ? undefined : await loadOrSkip(deps, terms, choice, () => {})) ?? first;
 }
 
-/** Whose place the model of now takes; null: nobody's. */
+/** Returns the name of the model in whose place this one answers; null if it is the first itself. */
 export function standsInFor({ models: [first] }: Pick<AgentDeps, "models">, { model }: Seat): string | null {
   return first.receiver.name === model.receiver.name ? null : first.receiver.name;
 }
@@ -68,28 +71,33 @@ export function nameOf(choice: ModelChoice): string {
   return typeof choice === "string" ? choice : choice.receiver.name;
 }
 
-/** An agent over ACP can only be the first that is asked: in the midst of a turn it could not be told what was done. */
+/**
+ * Tells whether a model may take over. An agent over ACP can only be the first: in the midst of a turn it could not be told what
+ * was done.
+ */
 export function mayFollow(choice: ModelChoice): boolean {
   return typeof choice === "string" ? !choice.startsWith("acp/") : choice.receiver.keepsHistory !== true;
 }
 
 /**
- * The next model that can be asked takes the seat, with all that was said made for it. False: there is none. What tools
- * did is on record by then, and is not done again.
+ * Gives the seat to the next model that can be asked, with the messages made for it. Returns false if there is none. Tools'
+ * effects are recorded by then, and are not repeated.
  */
 export async function changeModel(deps: AgentDeps, running: TurnState, { code, message }: Problem): Promise<boolean> {
-  const tell = (words: string) =>
+  const notify = (words: string) =>
     addNotice(running.who.emit, running.progress.notices, { code: "model-changed", message: words });
-  // What became of the request stays with its step, before anybody else is asked.
+  // The failed request's reason is stored with its step before another model is asked.
   if (running.progress.step > 0)
     await saveStepResult(deps, running, { ...running.progress.stepResult, because: { code, message } });
   for (const [index, choice] of running.seat.next.entries()) {
-    const leftOut = (why: string) => tell(`“${nameOf(choice)}” is left out: ${why}`);
-    const model = await loadedOr(deps, running.terms, choice, leftOut);
+    const leftOut = (why: string) => notify(`“${nameOf(choice)}” is left out: ${why}`);
+    const model = await loadOrSkip(deps, running.terms, choice, leftOut);
     if (!model) continue;
     const from = running.seat.model.receiver;
     running.who.emit({ kind: "model-changed", from: from.name, to: model.receiver.name, code });
-    tell(`“${from.name}” ${faultWords[code as Fault["code"]] ?? "failed"}: “${model.receiver.name}” is asked instead.`);
+    notify(
+      `“${from.name}” ${faultWords[code as Fault["code"]] ?? "failed"}: “${model.receiver.name}” is asked instead.`,
+    );
     const next = running.seat.next.slice(index + 1);
     running.seat = { ...(await seatOf(deps, running.terms, model, running.who.signal)), next };
     await takeOver(deps, running, from);
@@ -98,7 +106,7 @@ export async function changeModel(deps: AgentDeps, running: TurnState, { code, m
   return false;
 }
 
-/** A provider's own words may tell of the operator's account: they stay with the step. */
+/** Words for each fault. A provider's own may tell of the operator's account, so they stay with the step. */
 const faultWords: Readonly<Record<Fault["code"], string>> = {
   "model-busy": "is busy",
   "model-failed": "failed",
@@ -124,8 +132,8 @@ async function takeOver(deps: AgentDeps, running: TurnState, before: Receiver): 
 }
 
 /**
- * What was said, in this turn too, is read again from the record and made for the model in the seat, as another process
- * would. What it is sent is built anew.
+ * Reads the messages, this turn's too, again from the record and makes them for the model in the seat, as another process would.
+ * Its prefix is built anew.
  */
 async function readAgain({ store }: AgentDeps, { who, progress, seat }: TurnState): Promise<void> {
   const { session, id } = who;
@@ -135,41 +143,43 @@ async function readAgain({ store }: AgentDeps, { who, progress, seat }: TurnStat
   const at = turns.findIndex((one) => one.id === id);
   const own = turns[at];
   const past = at === -1 ? turns : turns.slice(0, at);
-  const told = own ? [...past, { ...own, state: "answered", reply: null }] : past;
-  const stretches = historyOf(told as readonly PastTurn[], baseline, receiver);
-  const ours = own ? stretches.pop() : undefined;
+  const turnsSoFar = own ? [...past, { ...own, state: "answered", reply: null }] : past;
+  const stretches = historyOf(turnsSoFar as readonly PastTurn[], baseline, receiver);
+  const ownStretch = own ? stretches.pop() : undefined;
   session.baseline = baseline;
   session.stretches = stretches;
   session.readFor = receiver.name;
   session.sentMessages = 0;
   session.prefix = null;
   session.lastRequestAt = null;
-  if (progress.inputAdded && ours) progress.messages = ours.messages;
+  if (progress.inputAdded && ownStretch) progress.messages = ownStretch.messages;
   progress.rebuildReason = baseline === null ? undefined : "the model changed";
 }
 
-/** One that cannot be loaded, or that a limit in dollars cannot be kept with, is told of. */
-async function loadedOr(
+/**
+ * Loads a model. One that cannot be loaded, or whose unknown price makes a limit in dollars useless, is skipped with a notice.
+ */
+async function loadOrSkip(
   { secondOpinion }: AgentDeps,
   { limits }: TurnTerms,
   choice: ModelChoice,
-  tell: (why: string) => void,
+  notify: (why: string) => void,
 ): Promise<Model | undefined> {
   try {
     const model = typeof choice === "string" ? await secondOpinion.loadModel(choice) : choice;
     const limited = limits.userDollarsPerDay !== undefined || limits.agentDollarsPerDay !== undefined;
     if (!limited || model.receiver.price) return model;
-    tell("its price is not known, and a limit on spending is set.");
+    notify("its price is not known, and a limit on spending is set.");
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    tell(error.message);
+    notify(error.message);
   }
   return undefined;
 }
 
 /**
- * The model in the seat took none of a kind of attachments that was sent to it: from now on it is told of them in words.
- * False: it is no such fault.
+ * Learns from a fault that the model in the seat takes no attachments of a kind: from now on they are described to it in words.
+ * Returns false if the fault is another.
  */
 export async function learnRefusedKind(
   { store }: AgentDeps,
@@ -192,7 +202,7 @@ function withoutKinds(model: Model, kinds: readonly string[]): Model {
   return withReceiver(model, { attachments });
 }
 
-/** One that asks it: a model may be an object of a class. */
+/** Copies a model with changes to its receiver. Its functions are called on the original, which may be an object of a class. */
 function withReceiver(model: Model, change: Partial<Receiver>): Model {
   const { address, takesOutput, takesToolChoice, askWindow, prepare } = model;
   return {

@@ -37,8 +37,8 @@ import {
 } from "./turn-state.ts";
 
 /**
- * Delivers a prompt and keeps the receipt of it: what is sent is on record before the model can answer. Of a request that
- * is not made (it would be too long, or too dear) nothing is kept, and the session is as it was.
+ * Delivers a prompt and records its receipt, before the model can answer. A request that is not made (too long, or too dear)
+ * leaves no record, and the session as it was.
  */
 export async function recordRequest(
   deps: AgentDeps,
@@ -57,19 +57,19 @@ export async function recordRequest(
   const before = await beforeStep(running.who, delivery, step);
   const prediction = predictionOf(deps, running, before, delivery);
   running.progress.size = sizeOf(prediction, [...running.progress.messages, ...added], tokenizer);
-  // That a person's calls were made is kept whatever stands in the way by now; it was looked at before they were.
+  // Approved calls that already ran must be recorded, so the request is not refused here; it was checked before they ran.
   const isChecked = running.progress.inputAdded || !running.progress.ranApprovedCalls;
-  const most = isChecked
+  const answerTokens = isChecked
     ? checkPrediction(deps, running, prediction, maxTokens)
     : leastAnswer(deps, running, prediction);
-  const hooked = withAnswerLimit(before, await most);
+  const hooked = withAnswerLimit(before, await answerTokens);
   if (delivery.added !== added) noticeMarkRemoved(running.who);
   running.progress.input = inputIn(delivery) ?? running.progress.input;
   const { prepared } = running.progress;
-  // Other words than it was given make a receiver start anew, with all of them.
+  // Different words make a receiver start anew, with all of them.
   const isRebuilt = delivery.prefixChange.how === "folded" || running.words.hookReplacement !== undefined;
   const identity = prepared && { slot: prepared.slot, sent: prepared.fresh || isRebuilt };
-  // What a receiver that keeps the conversation sends on, and how that is billed, is not known here.
+  // Requests of a receiver that keeps the conversation, and their bill, are not known here.
   const { placements, predicted } = prepared ? { placements: hooked.placements, predicted: undefined } : prediction;
   const keeping = {
     ...(identity ? { identity } : {}),
@@ -103,24 +103,28 @@ export async function recordRequest(
   session.standsInFor = instead;
   adoptDelivery(running, delivery);
   for (const one of delivery.notices) addNotice(running.who.emit, running.progress.notices, one);
-  running.who.emit({ kind: "step-start", step, prefixChange: delivery.prefixChange, predicted: predicted ?? null });
+  const { prefixChange } = delivery;
+  running.who.emit({ kind: "step-start", step, receipt: kept.receipt, prefixChange, predicted: predicted ?? null });
   return { delivery, hooked, askedAt: deps.clock().getTime() };
 }
 
-/** Of a request nobody answered the provider may have kept nothing; of one that was, what it may have kept is known. */
+/** Notes that a request was answered: only then is it known what the provider may have cached of it. */
 export function noteAnswered({ session }: TurnIdentity, { delivery, hooked, askedAt }: SentStep): void {
   session.sentMessages = sharedMessages(hooked.history, delivery.history);
   session.prefix = prefixIn(delivery);
   session.lastRequestAt = askedAt;
 }
 
-/** The user's message as it is sent: what is kept of it is the same. */
+/** Returns the user's message as it was sent, which is also how it is stored. */
 function inputIn({ added }: Delivery): string | undefined {
   const [input] = added;
   return input && "text" in input ? input.text : undefined;
 }
 
-/** Would the turn's first request be made, as far as it is known? A history that is too long would be compacted for it. */
+/**
+ * Checks whether the turn's first request could be made, as far as that is known. A history that is too long would be compacted
+ * for it.
+ */
 export async function checkRequest(deps: AgentDeps, running: TurnView, prompt: Prompt): Promise<void> {
   const added: Message[] = [inputMessage(running.progress.input, running.who.attachments)];
   const delivery = await place(deps, running, prompt, { step: running.progress.step + 1, added });
@@ -145,7 +149,7 @@ async function checkPrediction(
 
 type PlaceOptions = { readonly step: number; readonly added: readonly Message[] };
 
-/** The request of a step as it would be sent, before hooks see it. Nothing is asked or kept. */
+/** Makes the request of a step, before hooks see it. Nothing is sent or stored. */
 export async function place(
   deps: AgentDeps,
   running: TurnView,
@@ -189,7 +193,7 @@ export async function place(
   return { ...delivery, placements, request: { ...request, system: [{ text }] } };
 }
 
-/** The session and the turn go on with what was sent. */
+/** Carries what was sent over into the session and the turn. */
 function adoptDelivery(running: Pick<TurnState, "who" | "progress">, delivery: Delivery): void {
   const { session } = running.who;
   const { baseline, prefixChange, said, added } = delivery;
@@ -208,7 +212,7 @@ function adoptDelivery(running: Pick<TurnState, "who" | "progress">, delivery: D
   running.progress.messages = [...running.progress.messages, ...said, ...added];
 }
 
-/** The tokens of a request, and those of it that stay whatever is compacted: what is no history, and the turn's input. */
+/** Returns the tokens of a request, and those of it that no compaction removes: everything but history, and the turn's input. */
 function sizeOf({ total, history }: Prediction, own: readonly Message[], tokenizer: Tokenizer) {
   const input = own.filter((message) => message.role === "user" && !isUpdate(message)).slice(0, 1);
   return { total, besides: total - (history.tokens ?? 0) + historyTokens(input, tokenizer) };
@@ -225,8 +229,8 @@ function checkSize({ model }: Seat, { total }: Prediction, maxTokens: number | n
 }
 
 /**
- * What a receipt says of a request besides its sections, so that the whole of it can be made again: the tools, and what
- * its messages are made of. `entering`: the turn's input is sent with it for the first time.
+ * Returns the parts of a receipt besides its sections that are needed to rebuild the whole request: the tools, and the origin of
+ * its messages. `entering`: the turn's input is sent with it for the first time.
  */
 export function sentRequest(
   { who, progress }: Pick<TurnView, "who" | "progress">,
@@ -234,7 +238,7 @@ export function sentRequest(
   counted: SentHistory,
   { receiver, entering }: { readonly receiver: Receiver; readonly entering: boolean },
 ): Required<Pick<ReceiptOptions, "request" | "history">> {
-  // Kept with the turn itself; what hooks made of it is known once the step has a result.
+  // The input is stored with the turn itself; hooks' changes to it are known once the step has a result.
   const input: Message[] = entering ? [inputMessage(withoutAnyMark(who.asked), who.attachments)] : [];
   const { stretches, baseline } = who.session;
   const known = { stretches, own: [...progress.messages, ...input], summary: baseline?.summary ?? null };
@@ -258,37 +262,40 @@ export function predictionOf(deps: AgentDeps, running: TurnView, hooked: Deliver
   return predict(hooked, running.seat.model.receiver, { reusable, tokenizer: running.who.tokenizer, sha256 });
 }
 
-/** What the provider may still have of the request before. What another process sent is made again from the baseline. */
+/**
+ * Returns the part of the last request that the provider may still have cached. The prefix of a request by another process is
+ * rebuilt from the baseline.
+ */
 export function stillCached(
   deps: AgentDeps,
   { who: { session, declaration, tokenizer }, seat }: Pick<TurnView, "who" | "seat">,
   delivery: Delivery,
   placed = delivery,
 ): ReusablePrefix | null {
-  const { baseline: before } = session;
+  const { baseline } = session;
   const { receiver } = seat.model;
-  if (!before || isCold(receiver, session.lastRequestAt, deps.clock())) return null;
-  const prefix = session.prefix ?? prefixOf(before, { ...declaration, receiver, sha256, tokenizer });
+  if (!baseline || isCold(receiver, session.lastRequestAt, deps.clock())) return null;
+  const prefix = session.prefix ?? prefixOf(baseline, { ...declaration, receiver, sha256, tokenizer });
   const folded = delivery.prefixChange.how === "folded";
   const messages = folded ? 0 : Math.min(session.sentMessages, sharedMessages(delivery.history, placed.history));
-  return reusableOf(delivery, { prefix, messages, offers: before.offers }, declaration.charter, receiver);
+  return reusableOf(delivery, { prefix, messages, offers: baseline.offers }, declaration.charter, receiver);
 }
 
-/** With how many of the same messages two histories begin: a hook may have changed what was sent of one. */
+/** Counts the messages with which two histories begin alike: a hook may have changed one of them. */
 function sharedMessages(one: readonly Message[], other: readonly Message[]): number {
   if (one === other) return one.length;
   const differs = one.findIndex((message, index) => JSON.stringify(message) !== JSON.stringify(other[index]));
   return differs === -1 ? one.length : differs;
 }
 
-/** A prompt that is about to be delivered in a session, and for whom. */
+/** A prompt that is about to be delivered in a session, and its scope. */
 export type RemovedSectionsOptions = Pick<DeliverOptions, "charter" | "prompt" | "baseline"> & {
   readonly scope: Scope;
 };
 
 /**
- * Lists the sections whose earlier text must be gone from a session's prefix: the operator changed them, or they were
- * reset or reverted. This is the `removed` of `deliver`, for an own loop.
+ * Lists the sections whose earlier text must be gone from a session's prefix: the operator changed them, or they were reset or
+ * reverted. This is the `removed` of `deliver`, for a loop of your own.
  */
 export async function removedSections(
   store: Pick<Store, "history">,
@@ -307,21 +314,21 @@ export async function removedSections(
   const sections = new Map(allSections(charter).map(({ section }) => [section.name, section]));
   const names = new Set([...baseline.words.map(({ name }) => name), ...baseline.updates.map(({ section }) => section)]);
   for (const name of names) {
-    const said = lastSaid(baseline, name);
-    if (!said || said.revision === null) continue;
+    const sent = lastSaid(baseline, name);
+    if (!sent || sent.revision === null) continue;
     const section = sections.get(name);
     const revision = now.get(name)?.revision ?? null;
-    if (section && revision === said.revision) continue;
-    if (!section || (revision !== null && revision < said.revision)) {
+    if (section && revision === sent.revision) continue;
+    if (!section || (revision !== null && revision < sent.revision)) {
       removed.add(name);
       continue;
     }
-    if (section.scope === "user" && scope.user === undefined) continue; // without a user it is nobody's to amend
-    const page = { limit: Math.min(100, Math.max(1, (revision ?? said.revision + 100) - said.revision)) };
+    if (section.scope === "user" && scope.user === undefined) continue; // no user, nobody to amend it
+    const page = { limit: Math.min(100, Math.max(1, (revision ?? sent.revision + 100) - sent.revision)) };
     const since = await store.history.list(sectionScope(section, scope), name, page);
     const takesBack = since.some(
       (one) =>
-        one.revision > (said.revision as number) &&
+        one.revision > (sent.revision as number) &&
         (one.actor === "operator" || one.operation === "reset" || one.operation === "revert"),
     );
     if (takesBack || since.length === 100) removed.add(name);

@@ -27,9 +27,12 @@ import {
   taint,
 } from "./turn-state.ts";
 
-/** Sections with sources and a standing text that has changed since they were read, where they could be read. */
+/**
+ * Makes a function that tells which sections with sources have a standing text that changed since they were read, unless they
+ * could not be read.
+ */
 function wasAmended(
-  { readings, standing: before }: TurnState["words"],
+  { readings, standing: previous }: TurnState["words"],
   standing: SourceContext["standing"],
 ): (section: Section, layer: Layer) => boolean {
   const revision = (one: Standing | undefined) => (one && "revision" in one ? one.revision : 0);
@@ -40,12 +43,12 @@ function wasAmended(
     typeof sectionMutability(section, layer) === "object" &&
     sectionStability(section) !== "state" &&
     readings[section.name]?.status !== "unavailable" &&
-    revision(standing[section.name]) > Math.max(revision(before[section.name]), shown(readings[section.name]));
+    revision(standing[section.name]) > Math.max(revision(previous[section.name]), shown(readings[section.name]));
 }
 
 /**
- * The prompt of the step to come. The first step of a turn reads every source; those after it read what moves within a
- * turn: the standing words, which the turn itself may have amended, and the state.
+ * Makes the prompt of the next step. The first step of a turn reads every source; later ones read only what moves within a turn:
+ * the standing words, which the turn itself may have amended, and the state.
  */
 export async function turnPrompt(deps: AgentDeps, running: Omit<TurnState, "bill">): Promise<Prompt> {
   const { declaration, scope, channel, zone, context, toolset, tokenizer, emit } = running.who;
@@ -81,9 +84,9 @@ export async function turnPrompt(deps: AgentDeps, running: Omit<TurnState, "bill
   const room = { tokenizer, ...running.terms.room };
   const before = running.words.prompt?.edition ?? running.who.session.baseline?.edition;
   const fit = { window, toolTokens: offerTokens(offersNow(running), tokenizer), before };
-  const { edition, because } = chooseEdition(charter, running.words.readings, room, fit);
+  const { edition, because, whole } = chooseEdition(charter, running.words.readings, room, fit);
   if (because) addNotice(emit, notices, compactNotice(name, because));
-  const prompt = assembleWithin(charter, running.words.readings, { ...room, edition }, maxBytes);
+  const prompt = assembleWithin(charter, running.words.readings, { ...room, edition }, maxBytes, whole);
   running.words.prompt = prompt;
   for (const one of prompt.notices) addNotice(emit, notices, one);
   for (const { name, trust, start, end } of prompt.sections) {
@@ -94,25 +97,28 @@ export async function turnPrompt(deps: AgentDeps, running: Omit<TurnState, "bill
   return prompt;
 }
 
-/** So much of a window the prompt and the tools may take: the rest is for what is said. */
-const share = 2 / 3;
+/** Share of a window that the prompt and the tools may take: the rest is for the conversation. */
+const promptShare = 2 / 3;
 
-/** What a prompt has to fit into beside the conversation. */
+/** The window a prompt has to fit into, beside the tools and the conversation. */
 export type PromptFit = {
-  /** The most tokens a request may have; null where that is not known. */
+  /** Maximum number of tokens of a request; null where that is not known. */
   readonly window: number | null;
   readonly toolTokens: number;
   /** The edition that the session has had so far. */
   readonly before?: Edition | undefined;
 };
 
-/** The edition of a prompt. `because`: in full, with the tools, it has so many tokens, which leave too little of the window. */
-type ChosenEdition = { readonly edition: Edition; readonly because?: TooLarge };
+/**
+ * The edition of a prompt. `because`: the tokens of the full prompt with the tools, which leave too little of the window.
+ * `whole`: the prompt in this edition, where it was assembled to be measured.
+ */
+type ChosenEdition = { readonly edition: Edition; readonly because?: TooLarge; readonly whole?: Prompt };
 
 type TooLarge = { readonly tokens: number; readonly window: number };
 
 /**
- * The full edition, unless it leaves too little of the window. A session keeps the one it has: it only becomes compact
+ * Chooses the full edition, unless it leaves too little of the window. A session keeps the one it has: it only becomes compact
  * where no request could be made otherwise, and never full again.
  */
 export function chooseEdition(
@@ -123,19 +129,20 @@ export function chooseEdition(
 ): ChosenEdition {
   if (edition !== undefined) return { edition };
   if (before === "compact") return { edition: before };
-  const most = before === "full" ? requestLimit(window) : window && window * share;
-  if (window === null || most === null) return { edition: "full" };
-  const tokens = assemble(charter, readings, { ...limits, tokenizer }).tokens(tokenizer).total + toolTokens;
-  return tokens <= most ? { edition: "full" } : { edition: "compact", because: { tokens, window } };
+  const maxPromptTokens = before === "full" ? requestLimit(window) : window && window * promptShare;
+  if (window === null || maxPromptTokens === null) return { edition: "full" };
+  const whole = assemble(charter, readings, { ...limits, tokenizer });
+  const tokens = whole.tokens(tokenizer).total + toolTokens;
+  return tokens <= maxPromptTokens ? { edition: "full", whole } : { edition: "compact", because: { tokens, window } };
 }
 
-/** Told with the turn in which a session's prompt becomes compact. */
+/** Makes the notice in the turn in which a session's prompt becomes compact. */
 function compactNotice(model: string, { tokens, window }: TooLarge): Notice {
   const message = `The prompt is sent in its compact edition: with its tools it has ${counted(tokens, "token")} in full, and “${model}” takes ${grouped(window)} for everything.`;
   return { code: "edition-compact", message };
 }
 
-/** The session keeps the edition of the prompt that it was sent. */
+/** Notes in the session's baseline the edition of the prompt that was sent. */
 export function withEdition(delivery: Delivery, { edition }: Prompt): Delivery {
   const { baseline } = delivery;
   return baseline.edition === edition ? delivery : { ...delivery, baseline: { ...baseline, edition } };
@@ -143,15 +150,20 @@ export function withEdition(delivery: Delivery, { edition }: Prompt): Delivery {
 
 const { byteLength } = Buffer;
 
-/** What delivery adds to a prompt: a line on how changes are told. */
+/** Bytes reserved for the line on changes that delivery adds to a prompt. */
 const spareBytes = 1024;
 
 /**
- * Assembles a prompt of at most so many bytes. Charters count characters: where those of a prompt that is too long take
- * more than a byte each, fewer of them fit, until it does.
+ * Assembles a prompt of at most this many bytes. Charters count characters: where those of a prompt take more than a byte each,
+ * it is assembled with fewer of them, until it fits. `whole`: the prompt without that bound.
  */
-export function assembleWithin(charter: Charter, readings: Readings, room: Room, maxBytes: number | undefined): Prompt {
-  const whole = assemble(charter, readings, room);
+export function assembleWithin(
+  charter: Charter,
+  readings: Readings,
+  room: Room,
+  maxBytes: number | undefined,
+  whole = assemble(charter, readings, room),
+): Prompt {
   if (maxBytes === undefined) return whole;
   const limit = Math.max(0, maxBytes - spareBytes);
   const { chars: declared = Number.POSITIVE_INFINITY } = boundsOf(charter, room);
@@ -165,12 +177,14 @@ export function assembleWithin(charter: Charter, readings: Readings, room: Room,
   return prompt;
 }
 
-/** What hooks make of one step's messages. Updates of the prompt are the prompt's words: they stay, each as it is. */
+/**
+ * Runs the hooks before a step, which may change its messages. Updates of the prompt are the prompt's words: each stays as it is.
+ */
 export async function beforeStep(who: TurnIdentity, delivery: Delivery, step: number): Promise<Delivery> {
   const { history, request, marks } = delivery;
   const take: ApplyChange<"before-step"> = (now, change) => {
     if (change.messages === undefined) return now;
-    // They are digested and sent as JSON: what cannot be written so shows here, and nothing in them changes later.
+    // A JSON copy, since messages are digested and sent as JSON: an error shows here, and later changes have no effect.
     const given: unknown = JSON.parse(JSON.stringify(change.messages) ?? "null");
     if (!Array.isArray(given) || !given.every(isMessage)) return "its messages are no list of messages";
     const updates = (messages: readonly Message[]) => JSON.stringify(messages.filter(isUpdate));
@@ -211,7 +225,7 @@ function isMessage(value: unknown): value is Message {
   return role === "tool" && areTexts(results, ["call", "name", "output"]);
 }
 
-/** A list of objects with these texts in each. */
+/** Tells whether a value is a list of objects with these texts in each. */
 function areTexts(value: unknown, names: readonly string[]): boolean {
   const whole = (one: unknown) =>
     names.every((name) => typeof (one as Record<string, unknown> | null)?.[name] === "string");
@@ -219,8 +233,8 @@ function areTexts(value: unknown, names: readonly string[]): boolean {
 }
 
 /**
- * What hooks make of a turn before its first step. A prompt that only grew is that prompt and, after it, state of this
- * turn; one that was rewritten is sent as it is, for this turn, as long as every fixed word is still in it.
+ * Runs the hooks before a turn's first step. Text that one adds to the prompt becomes state of this turn, after the prompt; a
+ * rewritten prompt is sent as it is, for this turn, as long as every fixed word is still in it.
  */
 export async function beforeTurn(
   running: Pick<TurnState, "who" | "progress" | "words">,
@@ -230,10 +244,10 @@ export async function beforeTurn(
   const hands: string[] = [];
   const messages: string[] = [];
   const take: ApplyChange<"before-turn"> = (now, change, hook) => {
-    const odd = (["input", "message", "prompt"] as const).find(
+    const invalid = (["input", "message", "prompt"] as const).find(
       (name) => change[name] !== undefined && !(typeof change[name] === "string" && isWhole(change[name])),
     );
-    if (odd !== undefined) return `its ${odd} is no text`;
+    if (invalid !== undefined) return `its ${invalid} is no text`;
     if (change.prompt !== undefined && change.prompt !== now.prompt) {
       const missing = missingFixedWords(declaration.charter, prompt.edition, change.prompt);
       if (missing.length > 0)
@@ -262,8 +276,8 @@ export async function beforeTurn(
 const leftOut = "(The result of this call was left out.)";
 
 /**
- * Messages in which every call has its result and every result its call: a provider rejects a request in which one
- * stands without the other. A result that was left out says so; one whose call was left out goes with it.
+ * Pairs calls and results: a provider rejects a request in which one stands without the other. A result that was left out is
+ * replaced by a line that says so; one whose call was left out goes with it.
  */
 export function paired(messages: readonly Message[]): Message[] {
   const whole: Message[] = [];

@@ -20,21 +20,21 @@ import type { Allowances, AskMode, ForeignText } from "./ask-reason.ts";
 import type { LiveSession, LiveSessions } from "./live-session.ts";
 import type { LearnedWindows } from "./window.ts";
 
-/** Whose turn it is, and what it works with: nothing of it changes while one model is asked. */
+/** The identity of a turn, and what it works with: unchanged while one model is asked. */
 export type TurnIdentity = {
   readonly id: string;
   readonly scope: Scope;
-  /** The input as it was asked, before hooks saw it. */
+  /** The input as it was given, before hooks saw it. */
   readonly asked: string;
-  /** What of it the person typed, where that is known. */
+  /** The part of it that the person typed, where that is known. */
   readonly typed: string | undefined;
-  /** What came with it, as the turn's record has it. */
+  /** The attachments that came with it, as the turn's record has them. */
   readonly attachments: readonly Attachment[];
   readonly channel: string | undefined;
   readonly zone: string | undefined;
-  /** What whoever asked gave with it. */
+  /** The context that was given with the turn. */
   readonly context: unknown;
-  /** What its answer must be, where anything was said of it. */
+  /** The required form of its answer, if any. */
   readonly output: OutputFormat | undefined;
   readonly signal: AbortSignal;
   readonly emit: Emit;
@@ -43,103 +43,106 @@ export type TurnIdentity = {
   readonly declaration: Declaration;
   readonly toolset: Toolset;
   readonly tokenizer: Tokenizer;
-  /** The turn is the operator's own, not one that a service takes for a user. */
+  /** Says that the turn is the operator's own, not one that a service takes for a user. */
   readonly operator: boolean;
-  /** Asks whoever is there about a call that would have to wait for approval. */
+  /** Asks the person at the door about a call that would have to wait for approval. */
   readonly approve: RunTurnOptions["approve"];
   readonly ask: AskMode;
-  /** The hook that took the input itself. */
+  /** The hook that handled the input itself. */
   readonly handledBy: string | undefined;
 };
 
-/** How far a turn has come. */
+/** The progress of a turn. */
 export type TurnProgress = {
   phase: TurnPhase;
-  /** The user's message, as the model is given it. */
+  /** The user's message as the model reads it. */
   input: string;
-  /** It is among the messages already. */
+  /** Says that the input is already among the messages. */
   inputAdded: boolean;
   /** The messages of this turn so far. */
   messages: readonly Message[];
-  /** The steps whose answers are among them, by their numbers. */
+  /** Numbers of the steps whose answers are among the messages. */
   ownSteps: readonly number[];
-  /** The model was told what was wrong with its answer. */
+  /** Says that the model was told once that its answer did not fit its type. */
   corrected: boolean;
-  /** The tokens of the last request that was made or would have been, and those of it that are no history. */
+  /** The tokens of the last request, made or refused, and those of it that are no history. */
   size: { readonly total: number; readonly besides: number } | undefined;
-  /** Tokens of the results that came of the last answer's calls so far. */
+  /** Tokens of the results of the last answer's calls so far. */
   resultTokens: number;
-  /** The last step that is on record. */
+  /** The last recorded step. */
   step: number;
   callCount: number;
-  /** Calls a person had approved were made in it. */
+  /** Says that calls which a person had approved ran in it. */
   ranApprovedCalls: boolean;
   readonly callsByTool: Map<string, number>;
   tainted: boolean;
   rebuildReason: string | undefined;
-  /** Of a receiver that keeps the conversation: where the system prompt goes, and whether it has anything of it. */
+  /** The slot of the system prompt in a receiver that keeps the conversation, and whether the conversation is new to it. */
   prepared: PreparedSession | undefined;
-  /** What a person has allowed a receiver to do once in this turn: the approved requests by what is asked. */
+  /** Ids of requests for permission that a person approved, by what is asked: the receiver may do each once in this turn. */
   readonly allowances: Map<string, string[]>;
-  /** So many of its requests for permission were held. */
+  /** Number of its requests for permission that were held. */
   permissionsHeld: number;
   readonly notices: Notice[];
-  /** What came of the step that is under way, as far as it is known. */
+  /** The result of the running step, as far as it is known. */
   stepResult: StepResult;
-  /** So many answers it had; one that only sums up the history is none of them. */
+  /** Number of answers; one that only summarises the history does not count. */
   stepCount: number;
-  /** The step that is under way, from the words it is made of until it is answered. */
+  /** The running step, from its assembly until it is answered. */
   attempt: StepAttempt | undefined;
 };
 
-/** A step that is not answered yet: what it is made of, and how often it was asked. */
+/** A step that is not answered yet: its prompt, its receiver and its limits. */
 export type StepAttempt = {
   prompt: Prompt;
-  /** The model that was assembled for. */
+  /** The model it was assembled for. */
   receiver: string;
-  /** Whether the history is too long for this model was looked at. */
+  /** Says that the history was checked for being too long for this model. */
   isHistoryChecked: boolean;
-  /** The most tokens of its request, where that is known; and what share of the room stays history once it is over that. */
+  /**
+   * Maximum number of tokens of its request, where that is known; and the share of the room that stays history once a request
+   * exceeds it.
+   */
   limit: number | null;
   share: number;
-  /** As it is on record, once it is. */
+  /** The recorded request, once it is. */
   sent: SentStep | undefined;
 };
 
-/** A request as it is on record: before hooks saw it, as it goes out, and when. */
+/** A request as it is recorded: before hooks saw it, as it goes out, and when. */
 export type SentStep = { readonly delivery: Delivery; readonly hooked: Delivery; readonly askedAt: number };
 
-/** What the model is told in it. */
+/** The words of the prompt in a turn. */
 type TurnWords = {
   readings: Readings;
-  /** The standing texts they were read with. */
+  /** The standing texts of the same reading. */
   standing: SourceContext["standing"];
   prompt: Prompt | undefined;
-  /** What hooks made of the prompt for this turn. */
+  /** Text that hooks added to the prompt for this turn, or put in its place. */
   hookAdditions: readonly SectionText[];
   hookReplacement: SectionText | undefined;
 };
 
-/** What it costs. */
+/** The cost of a turn. */
 export type TurnBill = {
-  /** What the last request was expected to be billed as. */
+  /** The predicted bill of the last request. */
   predicted: CacheTokens | undefined;
   usage: Usage;
   cost: number | null;
-  /** Second opinions, each with the step it is kept with once there is one. */
+  /** Second opinions, each with the step it is stored with once there is one. */
   opinions: readonly (OpinionBill & { readonly step?: number })[];
-  /** What of it is not on record yet, in dollars. */
+  /** The part of the cost that is not recorded yet, in dollars. */
   unrecordedSpend:
     | { readonly receiver: string; readonly usage: Usage; readonly cost: number; readonly priced: boolean }
     | undefined;
 };
 
-/** One turn while it runs. A function takes the parts it reads or changes, and so its signature says which. */
+/** A turn while it runs. A function takes the parts it reads or changes, so that its signature says which. */
 export type TurnState = {
-  /** Another model may count with another tokenizer, and take other tools. */
+  /** Replaced when another model takes over, which may count with another tokenizer and take other tools. */
   who: TurnIdentity;
   readonly terms: TurnTerms;
-  /** On an outage another model takes it. */
+  /** Taken by another model on an outage. */
   seat: Seat;
   readonly progress: TurnProgress;
   readonly words: TurnWords;
@@ -151,20 +154,20 @@ export type TurnView = {
   readonly [Part in keyof TurnState]: Readonly<TurnState[Part]>;
 };
 
-export function addNotice(tell: Emit, notices: Notice[], one: Notice): void {
+export function addNotice(emit: Emit, notices: Notice[], one: Notice): void {
   const known = notices.some(({ code, message }) => code === one.code && message === one.message);
   if (known) return;
   notices.push(one);
-  tell({ kind: "notice", notice: one });
+  emit({ kind: "notice", notice: one });
 }
 
-/** Somebody's words carried the session's mark, and go on without it. */
-export function noticeMarkRemoved({ emit: tell }: Pick<TurnIdentity, "emit">): void {
+/** Notices that somebody's words carried the session's mark, and go on without it. */
+export function noticeMarkRemoved({ emit }: Pick<TurnIdentity, "emit">): void {
   const message = "Words that carried the session's mark were made plain.";
-  tell({ kind: "notice", notice: { code: "mark-neutralised", message } });
+  emit({ kind: "notice", notice: { code: "mark-neutralised", message } });
 }
 
-/** `text`: what came, unless it is in the session already. */
+/** Taints a turn. `text`: the foreign text, which the session remembers once. */
 export function taint(
   { who: { session, emit }, progress }: Pick<TurnState, "who" | "progress">,
   reason: string,
@@ -176,44 +179,44 @@ export function taint(
   emit({ kind: "tainted", reason });
 }
 
-/** The turn goes on to a phase, and whoever watches is told. Guards and tools ask for the phase it is in then. */
+/** Enters a phase of the turn, and tells watchers. Guards and tools ask for the current phase. */
 export function enterPhase({ who, progress }: Pick<TurnState, "who" | "progress">, phase: TurnPhase): void {
   if (progress.phase === phase) return;
   progress.phase = phase;
   who.emit({ kind: "phase", phase });
 }
 
-/** Who a turn is for and when: what a charter may be declared by. */
+/** The user, the channel and the time of a turn, by which a charter may be declared. */
 export type DeclareOptions = Scope & {
   readonly channel?: string | undefined;
   readonly now: string;
-  /** The turn's id, if whoever asked for the turn gave it one or it has begun. */
+  /** The turn's id, if the caller gave it one or it has begun. */
   readonly turn?: string | undefined;
-  /** It is on record already. */
+  /** Says that the turn is already recorded. */
   readonly begun?: boolean | undefined;
 };
 
 /** A model, or the name it is loaded by. */
 export type ModelChoice = Model | string;
 
-/** Declares the charter of a turn as a receiver takes it: one that takes no tools is told of none. */
+/** Declares the charter of a turn for a receiver: for one that takes no tools, without words on tools. */
 export type Declare = (turn: DeclareOptions, receiver: Receiver) => Promise<Declaration>;
 
-/** What an agent's turns have in common: it is made once, with the agent. */
+/** The parts that an agent's turns share: made once, with the agent. */
 export type AgentDeps = {
   readonly name: string;
   readonly declare: Declare;
-  /** All there are, in the order they are asked; names are loaded when they are needed. */
+  /** All its models, in the order they are asked; names are loaded when they are needed. */
   readonly models: readonly [Model, ...ModelChoice[]];
   readonly store: Store;
   readonly toolsetFor: (declaration: Declaration, receiver: Receiver) => Promise<Toolset>;
   readonly tokenizerFor: (receiver: Receiver) => Promise<Tokenizer>;
-  /** Its models can be asked to sum up a history: those of a loop of somebody's own, if that has a function for it. */
+  /** Says that its models can be asked to summarise a history: those of a loop of your own only if it has a function for that. */
   readonly summarises: boolean;
   readonly hooks: readonly Hook[];
-  /** What the context of a turn must be, and whether it is stored. */
+  /** The schema for the context of a turn, and whether the context is stored. */
   readonly context: { readonly schema: StandardSchema | undefined; readonly keep: boolean };
-  /** What was said of limits and room, where anything was. */
+  /** The limits and the room that were set for the agent. */
   readonly asked: {
     readonly limits?: Partial<Limits> | undefined;
     readonly compactAt?: number | undefined;
@@ -224,7 +227,7 @@ export type AgentDeps = {
   /** The tools that people have allowed for the rest of a session. */
   readonly allowances: Allowances;
   readonly attachments: AttachmentSettings;
-  /** Who is asked about changes, whatever the agent's settings say; and how a model is found by its name. */
+  /** The adviser to ask about changes, whatever the agent's settings say; and the function that loads a model by its name. */
   readonly secondOpinion: {
     readonly model: Model | string | undefined;
     readonly loadModel: (name: string) => Promise<Model>;
@@ -232,39 +235,39 @@ export type AgentDeps = {
   readonly watcher: Watcher | undefined;
   readonly sessions: LiveSessions;
   readonly windows: LearnedWindows;
-  /** A session is of all channels: each message says by which it came. */
+  /** Says that one session has all channels: each message says by which it came. */
   readonly across: boolean;
   readonly clock: () => Date;
   readonly random: () => number;
   readonly newSecret: () => string;
-  /** All turns are the operator's own. */
+  /** Says that all turns are the operator's own. */
   readonly operator: boolean;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly runner: string;
 };
 
-/** What holds in one turn: what was said of the agent, of its charter as it is declared now, and of this turn alone. */
+/** The terms of one turn: those of the agent, of its charter as declared now, and of this turn alone. */
 export type TurnTerms = {
   readonly declare: Declare;
   readonly limits: Limits;
   readonly room: Room;
-  /** So many tokens of history, and it is compacted; by the window, unless given. */
+  /** Number of tokens of history above which it is compacted; by the window, unless given. */
   readonly compactAt: number | undefined;
-  /** The most tokens of a request to the first model, where that was said. */
+  /** Maximum number of tokens of a request to the first model, where that was set. */
   readonly window: number | undefined;
 };
 
-/** The model's place in a turn: who is asked now, within what, and who would be asked next. */
+/** The model's place in a turn: the model that is asked now, its limits, and who would be asked next. */
 export type Seat = {
-  /** With the window it has in this turn, and without the kinds of attachments it was found not to take. */
+  /** The model, with its window in this turn, and without the kinds of attachments it was found not to take. */
   readonly model: Model;
-  /** Those that are asked if this one cannot answer, in this step. */
+  /** Models to ask if this one cannot answer, in this step. */
   readonly next: readonly ModelChoice[];
-  /** So many tokens of history, and it is compacted; infinitely many while the window is unknown. */
+  /** Number of tokens of history above which it is compacted; infinite while the window is unknown. */
   readonly compactAt: number;
 };
 
-/** What a second opinion cost, in dollars; null where the model's price is not known. And how it was asked for. */
+/** The cost of a second opinion, in dollars; null where the model's price is not known. And its request. */
 export type OpinionBill = {
   readonly model: string;
   readonly usage: Usage;
@@ -273,10 +276,13 @@ export type OpinionBill = {
   readonly sent?: SentBody;
 };
 
-/** A result as it is kept: with the whole of it, if it was shortened for the model. */
+/** A result as it is stored: with its whole text, if it was shortened for the model. */
 export type KeptResult = NonNullable<RecordedResult["results"]>[number];
 
-/** What is recorded of a step, with what is known here of requests: how it was sent, and how opinions were asked for. */
+/**
+ * The recorded result of a step, with types for requests that the lower floor does not know: how it was sent, and how opinions
+ * were asked for.
+ */
 export type StepResult = Omit<RecordedResult, "sent" | "opinions"> & {
   readonly sent?: SentBody;
   readonly opinions?: readonly OpinionBill[];

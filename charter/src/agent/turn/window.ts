@@ -3,7 +3,10 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
 import type { LearnedWindow, ServedModel, WindowSource } from "../../store/windows.ts";
 
-/** The most tokens a request may have, and how that is known: it was "set", is "known" of the model, or was learned. */
+/**
+ * The window: the maximum number of tokens of a request, and how it is known: it was "set", is "known" of the model, or was
+ * learned.
+ */
 export type ResolvedWindow =
   | { readonly window: number; readonly how: "set" | "known" | WindowSource }
   | { readonly window: null; readonly how: "unknown" };
@@ -15,74 +18,73 @@ type WindowDeps = {
   readonly clock: () => Date;
 };
 
-/** Of a model that is only looked at: its name and where it is served are enough. */
+/** Dependencies for a preview of a model, for which its name and address are enough. */
 type KeptWindowDeps = {
   readonly model: Pick<Model, "receiver" | "address">;
   readonly windows: Pick<LearnedWindows, "get">;
   readonly asked: WindowDeps["asked"];
 };
 
-/** What a server told holds so long; then it is asked again. */
-const askedHoldsMs = 24 * 60 * 60 * 1000;
+/** Milliseconds for which a server's answer about its window holds; then it is asked again. */
+const serverAnswerMs = 24 * 60 * 60 * 1000;
 
-/** The least an agent can be given; and less than this is taken from no fault. */
+/** Minimum window an agent can be given; a fault that names fewer tokens than the next is not believed. */
 export const leastWindow = 1000;
-const leastSaid = 256;
+const minStatedWindow = 256;
 
 /**
- * The window a turn works with: what was set; what is known of the model, unless it refused less where it is served;
- * what was learned of it there; what its server tells when it is asked. Else it is unknown: there is no limit until a
- * fault teaches one.
+ * Finds the window a turn works with: the one that was set; the model's known one, unless it refused less where it is served; the
+ * one learned there; the one its server tells. Otherwise it is unknown: there is no limit until a fault teaches one.
  */
 export async function resolveWindow(deps: WindowDeps, signal: AbortSignal): Promise<ResolvedWindow> {
-  const { resolved, since } = await look(deps);
-  const isTold = resolved.how === "asked" && deps.clock().getTime() - Date.parse(since) <= askedHoldsMs;
+  const { resolved, since } = await lookUp(deps);
+  const isTold = resolved.how === "asked" && deps.clock().getTime() - Date.parse(since) <= serverAnswerMs;
   if (isTold || (resolved.how !== "asked" && resolved.how !== "unknown")) return resolved;
-  const told = await deps.windows.ask(deps.model, signal);
-  return told ? { window: told.tokens, how: told.how } : resolved;
+  const answer = await deps.windows.ask(deps.model, signal);
+  return answer ? { window: answer.tokens, how: answer.how } : resolved;
 }
 
-/** The same, as far as it is known without asking anybody: for what only looks at an agent. */
+/** Finds the window without asking a server, for a preview of an agent. */
 export async function keptWindow(deps: KeptWindowDeps): Promise<ResolvedWindow> {
-  return (await look(deps)).resolved;
+  return (await lookUp(deps)).resolved;
 }
 
-/** What is known, and since when where that was learned. */
-async function look({ model, windows, asked }: KeptWindowDeps) {
-  const found = (resolved: ResolvedWindow, since = "") => ({ resolved, since });
-  const { window: known, keepsHistory } = model.receiver;
-  if (asked.window !== undefined) return found({ window: asked.window, how: "set" });
+/** Looks up the known window and, for a learned one, since when. */
+async function lookUp({ model, windows, asked }: KeptWindowDeps) {
+  const result = (resolved: ResolvedWindow, since = "") => ({ resolved, since });
+  const { window: knownWindow, keepsHistory } = model.receiver;
+  if (asked.window !== undefined) return result({ window: asked.window, how: "set" });
   const learned = keepsHistory ? undefined : await windows.get(model);
-  if (known !== null && !(learned && learned.how !== "asked" && learned.tokens < known))
-    return found({ window: known, how: "known" });
+  if (knownWindow !== null && !(learned && learned.how !== "asked" && learned.tokens < knownWindow))
+    return result({ window: knownWindow, how: "known" });
   return learned
-    ? found({ window: learned.tokens, how: learned.how }, learned.at)
-    : found({ window: null, how: "unknown" });
+    ? result({ window: learned.tokens, how: learned.how }, learned.at)
+    : result({ window: null, how: "unknown" });
 }
 
 /**
- * Keeps what a fault says of the window, and returns the window for the rest of the turn. `refused` is what we count in
- * the request: what is returned is less, also where the provider counts otherwise.
+ * Keeps the window that a fault states, and returns the window for the rest of the turn. `refused` is the request's size by our
+ * count: the result is less, even where the provider counts otherwise.
  */
 export async function learnWindow(deps: WindowDeps, fault: Fault, refused: number): Promise<ResolvedWindow> {
-  const said = fault.tooLong?.window;
+  const stated = fault.tooLong?.window;
   const guess = Math.floor(refused * 0.9);
   if (!fault.tooLong) return keptWindow(deps);
-  const isNamed = said !== undefined && said >= leastSaid;
-  // A request so short is refused for another reason, whatever is said of it.
+  const isNamed = stated !== undefined && stated >= minStatedWindow;
+  // Requests this short are refused for another reason, whatever the fault says.
   if (!isNamed && guess < leastWindow) return keptWindow(deps);
-  const learned = await deps.windows.learn(deps.model, isNamed ? said : guess, isNamed ? "said" : "guessed");
+  const learned = await deps.windows.learn(deps.model, isNamed ? stated : guess, isNamed ? "said" : "guessed");
   return { window: Math.max(1, Math.min(learned.tokens, guess)), how: learned.how };
 }
 
-/** A request of so many tokens was answered: if only a guess was less, it is raised. */
+/** Raises a guessed window that is less than an answered request. */
 export async function confirmWindow(deps: WindowDeps, tokens: number | null): Promise<void> {
   if (tokens === null || deps.model.receiver.keepsHistory) return;
   const learned = await deps.windows.get(deps.model);
   if (learned?.how === "guessed" && learned.tokens < tokens) await deps.windows.raise(deps.model, tokens);
 }
 
-/** Can it be set as a window: a whole number of tokens that an agent can do with? */
+/** Tells whether a value can be set as a window: a whole number of tokens that is enough for an agent. */
 export function isWindow(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= leastWindow;
 }
@@ -96,16 +98,19 @@ export function checkWindow(window: unknown): void {
   );
 }
 
-/** What is learned of a model's window, as this process knows it. The store has the same; this spares reading it every turn. */
+/** The learned windows of models, as this process knows them. The store has the same; this spares reading it every turn. */
 export type LearnedWindows = {
   readonly get: (model: Pick<Model, "receiver" | "address">) => Promise<LearnedWindow | undefined>;
   readonly learn: (model: Model, tokens: number, how: WindowSource) => Promise<LearnedWindow>;
   readonly raise: (model: Model, tokens: number) => Promise<void>;
-  /** Asks the server, unless it was asked a moment ago; keeps what it tells. */
+  /** Asks the server, unless it was asked a moment ago; keeps its answer. */
   readonly ask: (model: Model, signal: AbortSignal) => Promise<LearnedWindow | undefined>;
 };
 
-/** What another process has learned is known here after this time; a server that tells nothing is left alone so long. */
+/**
+ * Milliseconds after which the store is read again for what other processes learned, and after which a server that tells nothing
+ * may be asked again.
+ */
 const freshMs = 60_000;
 
 export function createLearnedWindows(store: Store, clock: () => Date): LearnedWindows {

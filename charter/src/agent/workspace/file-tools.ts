@@ -4,9 +4,9 @@ import { promisify } from "node:util";
 import { unified } from "../../prompt/diff.ts";
 import { wholeEnd } from "../../sources/disk/decode.ts";
 import { defineTool, type Tool, type ToolOutput, toolInput } from "../tool.ts";
-import { type FileAccess, type OpenFile, openFile, openText, readWhole, replaceFile, writeText } from "./files.ts";
+import { type OpenFile, openFile, openText, readWhole, replaceFile, writeText } from "./files.ts";
 import { createLines, cutLine, failedOutput, sizeText, type WorkspaceLimits, withNotes } from "./limits.ts";
-import type { LocatedPath, Workspace } from "./workspace.ts";
+import type { FileAccess, LocatedPath, Workspace } from "./workspace.ts";
 
 const readInput = toolInput((z) => ({
   path: z.string().describe("Path of the file (from the working directory, or absolute)"),
@@ -55,7 +55,7 @@ type WindowContext = { readonly from: number; readonly size: string; readonly by
 
 function shownWindow(
   { bytes, lineCount, cut, more, total }: LineWindow,
-  { from, size, bytes: most, shown }: WindowContext,
+  { from, size, bytes: maxBytes, shown }: WindowContext,
 ): ToolOutput {
   if (total === 0) return "(empty file)";
   if (lineCount === 0 && total !== undefined)
@@ -67,13 +67,13 @@ function shownWindow(
   const notes = [
     marked && "The file begins with a byte-order mark, which is not shown; edit keeps it.",
     (!isUtf8(whole) || text.includes("\0")) && "Bytes that are no text are shown as “\uFFFD”.",
-    cut !== undefined && `Line ${from} has ${sizeText(cut)}; its first ${sizeText(most)} are shown.`,
+    cut !== undefined && `Line ${from} has ${sizeText(cut)}; its first ${sizeText(maxBytes)} are shown.`,
     more && `Lines ${from}-${last} of ${total ?? `a file of ${size}`}. Use offset=${last + 1} to continue.`,
   ].filter((note) => note !== false);
   return withNotes(text.replaceAll("\0", "\uFFFD"), notes);
 }
 
-/** By their first bytes, whatever their names say. */
+/** Images by their first bytes, whatever their names say. */
 const images: Readonly<Record<string, (opening: string) => boolean>> = {
   "a PNG image": (opening) => opening.startsWith("\x89PNG\r\n"),
   "a JPEG image": (opening) => opening.startsWith("\xff\xd8\xff"),
@@ -81,7 +81,7 @@ const images: Readonly<Record<string, (opening: string) => boolean>> = {
   "a WebP image": (opening) => opening.startsWith("RIFF") && opening.startsWith("WEBP", 8),
 };
 
-/** What it is where it is no text: one with a NUL near its beginning is not. */
+/** Names the kind of a file that is no text: an image, or one with a NUL near its beginning. */
 function kindOf({ fd }: OpenFile): string | undefined {
   const opening = Buffer.alloc(8192);
   const head = opening.subarray(0, readSync(fd, opening, 0, opening.length, 0));
@@ -94,39 +94,39 @@ type ReadLinesOptions = {
   readonly from: number;
   readonly lines: number;
   readonly bytes: number;
-  /** The file is read to its end, to say how many lines it has. */
+  /** Reads the file to its end, to count its lines. */
   readonly count: boolean;
 };
 
 type LineWindow = {
   readonly bytes: Buffer;
-  /** So many lines are in it; the last of them may be a cut one. */
+  /** Number of lines in it; the last of them may be a cut one. */
   readonly lineCount: number;
-  /** The first line alone was too long: so many bytes it has in all. */
+  /** Size of the first line in bytes, where it alone was too long. */
   readonly cut: number | undefined;
-  /** There are lines after it. */
+  /** Says that there are lines after it. */
   readonly more: boolean;
-  /** Lines in all, where the end was reached. */
+  /** Number of lines of the file, where its end was reached. */
   readonly total: number | undefined;
 };
 
 const chunkSize = 65_536;
 const readInto = promisify(read);
 
-/** Some lines of an open file of any size: no more of it is kept in memory than is shown. */
+/** Reads some lines of an open file of any size, without keeping more of it in memory than is shown. */
 async function readLines(fd: number, wanted: ReadLinesOptions, signal: AbortSignal): Promise<LineWindow> {
   const window = createWindow(wanted);
   const chunk = Buffer.allocUnsafe(chunkSize);
   while (!signal.aborted) {
     const { bytesRead } = await readInto(fd, chunk, 0, chunkSize, null);
     if (bytesRead === 0) return window.end();
-    const enough = window.add(chunk.subarray(0, bytesRead));
-    if (enough && !wanted.count) return window.result(undefined);
+    const isEnough = window.add(chunk.subarray(0, bytesRead));
+    if (isEnough && !wanted.count) return window.result(undefined);
   }
   return window.result(undefined);
 }
 
-/** The same of a text that is there already. */
+/** Reads some lines of a text in memory. */
 function linesOfText(text: string, wanted: ReadLinesOptions): LineWindow {
   const window = createWindow(wanted);
   window.add(Buffer.from(text));
@@ -137,7 +137,7 @@ function createWindow({ from, lines, bytes }: ReadLinesOptions) {
   const kept: Buffer[] = [];
   let size = 0;
   let taken = 0;
-  /** The line that is being read, counted from 1, and what came of it so far. */
+  /** The line that is being read, counted from 1, and the part of it read so far. */
   let line = 1;
   let length = 0;
   let pieces: Buffer[] = [];
@@ -145,7 +145,7 @@ function createWindow({ from, lines, bytes }: ReadLinesOptions) {
   let full = false;
   let more = false;
 
-  /** A line too many is not kept; the first one is, as far as it goes. */
+  /** Takes a piece of a line. A line too many is not kept; the first one is, as far as it fits. */
   const piece = (part: Buffer): void => {
     const room = bytes - size - length;
     length += part.length;
@@ -177,7 +177,7 @@ function createWindow({ from, lines, bytes }: ReadLinesOptions) {
     total,
   });
   return {
-    /** True when no more of the file is needed, but to count its lines. */
+    /** Takes a chunk; returns true when no more of the file is needed, except to count its lines. */
     add: (chunk: Buffer): boolean => {
       for (let at = 0; at < chunk.length; ) {
         const end = chunk.indexOf(10, at);
@@ -262,7 +262,7 @@ function refusal({ shown }: LocatedPath, file: string, { oldText }: ReplaceOptio
   const { times, lines } = result;
   if (times > 0) {
     const places = lines.join(", ") + (lines.length < times ? " and more" : "");
-    const often = times < maxCounted ? `${times} times` : `${times} times or more`;
+    const often = times < maxCountedPlaces ? `${times} times` : `${times} times or more`;
     return `${nothing}: the text stands ${often} in “${shown}”, at lines ${places}. Give more of the lines around it, so that it stands there once.`;
   }
   const near = nearMiss(file, byteText(oldText));
@@ -272,13 +272,13 @@ function refusal({ shown }: LocatedPath, file: string, { oldText }: ReplaceOptio
 
 type Change = { readonly before: Buffer; readonly after: Buffer; readonly replacing: ReplaceOptions };
 
-/** More changed lines than this are not compared one by one. */
-const maxCompared = 400;
+/** Maximum number of changed lines that are compared one by one. */
+const maxComparedLines = 400;
 
 function changeText({ shown }: LocatedPath, { before, after, replacing }: Change, limits: WorkspaceLimits): ToolOutput {
   const [old, now] = [replacing.oldText, replacing.newText].map((text) => text.split("\n").length) as [number, number];
   const done = `Edited “${shown}”`;
-  if (old + now > maxCompared) return `${done}: ${old} lines became ${now}.`;
+  if (old + now > maxComparedLines) return `${done}: ${old} lines became ${now}.`;
   const [one, other] = shownTexts(before.toString("utf8"), after.toString("utf8"));
   const diff = unified(one, other, shown).replace(/\n$/, "");
   if (diff === "") return `${done}.`;
@@ -287,15 +287,15 @@ function changeText({ shown }: LocatedPath, { before, after, replacing }: Change
   return `${done}:\n${lines.lines.join("\n")}`;
 }
 
-/** A newline both end in is no line of its own. */
+/** Prepares two texts for a diff: a newline that both end in is no line of its own. */
 function shownTexts(...texts: readonly [string, string]): [string, string] {
   const [one, other] = texts.map((text) => text.replace(/^\uFEFF/, "").replace(/\r\n/g, "\n")) as [string, string];
   return one.endsWith("\n") && other.endsWith("\n") ? [one.slice(0, -1), other.slice(0, -1)] : [one, other];
 }
 
 /**
- * Text in which every character stands for one byte. A file that is edited goes through it as it is, whatever its
- * encoding; where UTF-8 is looked for in UTF-8, a match never begins inside a character.
+ * Text in which every character stands for one byte. A file that is edited goes through it unchanged, whatever its encoding; and
+ * UTF-8 that is searched in UTF-8 never matches inside a character.
  */
 type ByteText = string;
 
@@ -308,28 +308,31 @@ type ReplaceOptions = { readonly oldText: string; readonly newText: string };
 type ReplaceResult =
   | { readonly kind: "replaced"; readonly text: ByteText }
   | { readonly kind: "same" }
-  /** How often it was found, as far as it was counted, and at which lines, counted from 1: the first few. */
+  /** Number of matches, as far as they were counted, and the lines of the first few, counted from 1. */
   | { readonly kind: "not-once"; readonly times: number; readonly lines: readonly number[] };
 
-/** So many places are told, and so many counted: where long words overlap with themselves, each costs their length. */
-const fewTold = 10;
-const maxCounted = 1000;
+/**
+ * Limits on the places that are named, and on those that are counted: each match of long words that overlap themselves costs
+ * their length.
+ */
+const maxNamedPlaces = 10;
+const maxCountedPlaces = 1000;
 
 const mark = byteText("\uFEFF");
 
 /**
- * Puts new words in the place of old ones that stand exactly once. How lines end does not matter for finding them, and
- * new lines end as those did that they replace; all other bytes stay as they are, a byte-order mark included.
+ * Replaces words that stand exactly once. Line ends do not matter for finding them, and new lines end as the replaced ones did;
+ * all other bytes stay as they are, a byte-order mark included.
  */
 function replaceOnce(file: ByteText, { oldText, newText }: ReplaceOptions): ReplaceResult {
   const [before, after] = [wordsOf(oldText), wordsOf(newText)];
   if (before === after) return { kind: "same" };
   const plain = file.replaceAll("\r\n", "\n");
-  const found = placesOf(plain, before);
-  const [at] = found;
-  if (at === undefined || found.length > 1) {
-    const lines = found.slice(0, fewTold).map((place) => lineAt(plain, place));
-    return { kind: "not-once", times: found.length, lines };
+  const places = placesOf(plain, before);
+  const [at] = places;
+  if (at === undefined || places.length > 1) {
+    const lines = places.slice(0, maxNamedPlaces).map((place) => lineAt(plain, place));
+    return { kind: "not-once", times: places.length, lines };
   }
   const [start, end] = [indexIn(file, at), indexIn(file, at + before.length)];
   const replaced = file.slice(start, end);
@@ -338,16 +341,16 @@ function replaceOnce(file: ByteText, { oldText, newText }: ReplaceOptions): Repl
   return text === file ? { kind: "same" } : { kind: "replaced", text };
 }
 
-/** A mark before words is none of them; a mark alone is all that was given. */
+/** Drops a byte-order mark before words; a mark alone is kept. */
 function wordsOf(words: string): ByteText {
   const bytes = byteText(words).replaceAll("\r\n", "\n");
   return bytes.startsWith(mark) && bytes !== mark ? bytes.slice(mark.length) : bytes;
 }
 
-/** Also those that overlap: which of them is meant nobody can say. */
+/** Finds all matches, overlapping ones too: nobody can say which of them is meant. */
 function placesOf(text: string, words: string): number[] {
   const places: number[] = [];
-  for (let at = text.indexOf(words); at !== -1 && places.length < maxCounted; at = text.indexOf(words, at + 1))
+  for (let at = text.indexOf(words); at !== -1 && places.length < maxCountedPlaces; at = text.indexOf(words, at + 1))
     places.push(at);
   return places;
 }
@@ -358,20 +361,20 @@ function lineAt(text: string, index: number): number {
   return line;
 }
 
-/** An index in a text whose line ends are one character, as one in the text itself. */
+/** Converts an index in a text with one-character line ends to one in the text itself. */
 function indexIn(text: string, plain: number): number {
   let pairs = 0;
   for (let at = text.indexOf("\r\n"); at !== -1 && at - pairs < plain; at = text.indexOf("\r\n", at + 2)) pairs++;
   return plain + pairs;
 }
 
-/** Do its lines end in a carriage return and a newline, most of them? */
+/** Tells whether most lines end in a carriage return and a newline. */
 function endsInPairs(text: string): boolean {
   const pairs = text.split("\r\n").length - 1;
   return pairs > (text.split("\n").length - 1) / 2;
 }
 
-/** The line from which on a text reads like these words but for the space around lines: it helps to say so. */
+/** Finds the line from which a text reads like these words except for the space around lines: a hint for the next attempt. */
 function nearMiss(text: string, words: string): number | undefined {
   const wanted = trimmedLines(words.trim());
   const lines = trimmedLines(text);
@@ -392,7 +395,7 @@ const writeInput = toolInput((z) => ({
     .describe("The whole content of the file"),
 }));
 
-/** A file is there whole or not at all: readers see the old one until the new one stands. */
+/** Makes the write tool. A file is written whole or not at all: readers see the old one until the new one is complete. */
 export function writeTool(workspace: Workspace, files?: FileAccess): Tool {
   return defineTool({
     name: "write",

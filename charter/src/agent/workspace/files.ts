@@ -23,6 +23,7 @@ import { Problem } from "../../prompt/problem.ts";
 import { isWithin } from "../../sources/disk/disk.ts";
 import { codeOf } from "../../sources/disk/file.ts";
 import {
+  type FileAccess,
   type LocatedPath,
   pathProblem,
   protectedProblem,
@@ -32,16 +33,8 @@ import {
 } from "./workspace.ts";
 
 /**
- * Another way to the text of files than the disk: an editor, whose buffers may not be saved yet. It is asked only for
- * what the workspace allows, and only for files of the working directory.
+ * Reads the text of a file by way of `files`; undefined where the disk is to be read. The workspace's walls are checked first.
  */
-export type FileAccess = {
-  /** The whole text; nothing where there is none to be had this way: then the disk is read. */
-  readonly read: (path: string) => Promise<string | undefined>;
-  readonly write: (path: string, text: string) => Promise<void>;
-};
-
-/** The text of a file as `files` has it; nothing where the disk is to be read. The walls are looked at first. */
 export async function openText(
   workspace: Workspace,
   files: FileAccess | undefined,
@@ -52,7 +45,7 @@ export async function openText(
   return files.read(place.real);
 }
 
-/** Writes a text by way of `files`; false where the disk is to be written. Missing directories above it are made. */
+/** Writes a text by way of `files`; returns false where the disk is to be written. Missing directories above it are made. */
 export async function writeText(
   workspace: Workspace,
   files: FileAccess | undefined,
@@ -68,12 +61,12 @@ export async function writeText(
 
 export type OpenFile = { readonly fd: number; readonly stat: BigIntStats };
 
-/** Windows has no such flags. */
+/** Flags of open(2). Windows lacks the last three. */
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_DIRECTORY = 0, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 /**
- * Opens a regular file for reading, and nothing else: what is a pipe or a device is not even opened. Where the open
- * file lies is asked again afterwards, since a link may have been put in the way after the path was looked at.
+ * Opens a regular file for reading, and nothing else: a pipe or a device is not even opened. The open file's place is checked
+ * again afterwards, since a link may have been put in the way after the path was checked.
  */
 export function openFile(workspace: Workspace, place: LocatedPath): OpenFile {
   const { real, shown } = place;
@@ -95,11 +88,11 @@ export function openFile(workspace: Workspace, place: LocatedPath): OpenFile {
   }
 }
 
-/** All of an open file; nothing where it has more bytes than that. */
+/** Reads all of an open file; undefined where it is larger than that. */
 export function readWhole({ fd, stat }: OpenFile, maxBytes: number): Buffer | undefined {
   if (stat.size > BigInt(maxBytes)) return undefined;
   const chunks: Buffer[] = [];
-  // Some files say that they are empty and are not, and any may grow meanwhile.
+  // Some files claim to be empty and are not, and any may grow meanwhile.
   for (let size = 0; ; ) {
     const chunk = Buffer.allocUnsafe(Math.max(1, Number(stat.size) + 1 - size, chunks.length === 0 ? 0 : 65_536));
     const read = readSync(fd, chunk);
@@ -114,13 +107,13 @@ type Kind = Pick<BigIntStats, "isFile" | "isDirectory">;
 
 function checkRegular(stat: Kind, shown: string): void {
   if (stat.isFile()) return;
-  const [what, hint] = stat.isDirectory()
+  const [kind, hint] = stat.isDirectory()
     ? ["a directory", "List it, or name a file in it."]
     : ["a pipe, a device or another thing that is no file", "Name a file."];
-  throw new Problem("not-a-file", `“${shown}” is ${what}.`, hint);
+  throw new Problem("not-a-file", `“${shown}” is ${kind}.`, hint);
 }
 
-/** Linux says where an open file lies; elsewhere the path is followed again, and must lead to the same file. */
+/** Returns the path of an open file. Linux knows it; elsewhere the path is followed again, and must lead to the same file. */
 function pathOfOpen(fd: number, stat: BigIntStats, { real, shown }: LocatedPath): string {
   const path = openPath(fd);
   if (path !== undefined) return path;
@@ -147,11 +140,11 @@ function changedProblem(shown: string): Problem {
 }
 
 /**
- * Puts a whole new file in the place of the old one, which readers see until then; directories that are missing are
- * made. `seen` is what the file was when it was read: one that is another by now is left as it is.
+ * Replaces a file by a whole new one; readers see the old one until then. Missing directories are made. `seen` is the file's
+ * state when it was read: one that has changed since is left as it is.
  *
- * All in one go, so two calls of one process never come between each other's reading and writing. Between processes
- * the last look and the renaming are two moments: the later one wins, whole.
+ * All this is synchronous, so two calls of one process never come between each other's reading and writing. Between processes the
+ * last check and the renaming are two moments: the later one wins, whole.
  */
 export function replaceFile(workspace: Workspace, place: LocatedPath, bytes: Uint8Array, seen?: BigIntStats): void {
   const { real, shown } = place;
@@ -193,7 +186,7 @@ function isOther(seen: BigIntStats, now: BigIntStats | undefined): boolean {
   );
 }
 
-/** With the rights the file had before, and its owner where that may be given. Until then it is nobody else's to read. */
+/** Writes a new file with the old one's rights, and its owner where that is possible. Until then nobody else can read it. */
 function writeNew(path: string, bytes: Uint8Array, before: BigIntStats | undefined): void {
   const fd = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, before ? 0o600 : 0o666);
   try {
@@ -204,7 +197,7 @@ function writeNew(path: string, bytes: Uint8Array, before: BigIntStats | undefin
       try {
         fchownSync(fd, Number(before.uid), Number(before.gid));
       } catch {
-        // Only the superuser may.
+        // Changing the owner needs the superuser.
       }
     fchmodSync(fd, Number(before.mode & 0o777n));
   } finally {
@@ -212,18 +205,18 @@ function writeNew(path: string, bytes: Uint8Array, before: BigIntStats | undefin
   }
 }
 
-/** A directory that is kept open: what is done below `at` is done in it, whatever its path leads to by then. */
+/** A directory that is kept open: work below `at` is done in it, whatever its path leads to by then. */
 type FolderHandle = { readonly at: string; readonly close: () => void };
 
-/** The directory at a real path; what is missing of it is made, one by one, each in the one that is held. */
+/** Opens the directory at a real path; missing ones are made one by one, each inside the open one. */
 function ensureFolder(workspace: Workspace, real: string, asked: string): FolderHandle {
   const missing: string[] = [];
-  let there = real;
-  while (lstatSync(there, { throwIfNoEntry: false }) === undefined) {
-    missing.unshift(basename(there));
-    there = dirname(there);
+  let existing = real;
+  while (lstatSync(existing, { throwIfNoEntry: false }) === undefined) {
+    missing.unshift(basename(existing));
+    existing = dirname(existing);
   }
-  let folder = openFolder(workspace, there, { asked, use: "write" });
+  let folder = openFolder(workspace, existing, { asked, use: "write" });
   for (const name of missing) {
     try {
       const next = `${folder.at}/${name}`;
@@ -243,12 +236,12 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Someone was quicker; if it is no directory, it cannot be held.
+    // A directory that another process has just made will do; anything else of that name fails to open.
     if (codeOf(error) !== "EEXIST") throw error;
   }
 }
 
-/** One that is there. Only Linux reaches its entries by its number; elsewhere the path is all there is. */
+/** Opens an existing directory. Linux reaches its entries by its number; elsewhere only by its path. */
 export function openFolder(
   { check }: Workspace,
   path: string,
@@ -256,9 +249,9 @@ export function openFolder(
 ): FolderHandle {
   const fd = openSync(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   try {
-    const where = openPath(fd);
-    const at = where === undefined ? realpathSync.native(path) : `/proc/self/fd/${fd}`;
-    check(where ?? at, asked, use);
+    const openedPath = openPath(fd);
+    const at = openedPath === undefined ? realpathSync.native(path) : `/proc/self/fd/${fd}`;
+    check(openedPath ?? at, asked, use);
     return { at, close: () => closeSync(fd) };
   } catch (error) {
     closeSync(fd);

@@ -2,25 +2,28 @@ import { firstCharacters } from "../../prompt/character.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { ToolOutput } from "../tool.ts";
 
-/** How much one call of a file tool may show or take. */
+/** Limits on the amounts that one call of a file tool may show or take. */
 export type WorkspaceLimits = {
-  /** The most lines and bytes a result shows, whichever is reached first. */
+  /** Maximum number of lines and bytes that a result shows, whichever is reached first. */
   readonly lines: number;
   readonly bytes: number;
-  /** Longer lines of search results are cut after this many characters. */
+  /** Number of characters after which lines of search results are cut. */
   readonly lineChars: number;
-  /** How many results grep, find and ls show, unless the model asks for another number. */
+  /** Maximum number of results that grep, find and ls show, unless the model asks for another number. */
   readonly matches: number;
   readonly paths: number;
   readonly entries: number;
-  /** The largest file that is edited or searched; any is read, in parts. */
+  /** Maximum size of a file that is edited or searched, in bytes; any is read, in parts. */
   readonly fileBytes: number;
-  /** One command, and one search. Shorter than the limit on tools, so that they can still say how far they got. */
+  /**
+   * Maximum number of seconds of one command, and of one search. Less than the limit on tools, so that they can still say how far
+   * they got.
+   */
   readonly commandSeconds: number;
   readonly searchSeconds: number;
 };
 
-/** The bytes leave room for what is said about them in the 50,000 characters the runtime gives a result. */
+/** The usual limits. The bytes leave room for the notes on them within the 50,000 characters the runtime gives a result. */
 export const usualWorkspaceLimits: WorkspaceLimits = {
   lines: 2000,
   bytes: 48 * 1024,
@@ -33,7 +36,7 @@ export const usualWorkspaceLimits: WorkspaceLimits = {
   searchSeconds: 20,
 };
 
-/** Timers count no further; one that is longer would end at once. */
+/** Maximum number of seconds of a timer: Node fires a longer one at once. */
 const maxSeconds = 2_147_483;
 
 export function workspaceLimitsOf(given: Partial<WorkspaceLimits> = {}): WorkspaceLimits {
@@ -55,7 +58,7 @@ export function workspaceLimitsOf(given: Partial<WorkspaceLimits> = {}): Workspa
 
 const [esc, backspace] = ["\\u001b", "\\u0008"];
 
-/** What moves a cursor, paints or renames a window: control sequences, and strings up to their end. */
+/** Control sequences, and strings up to their end, which move a cursor, paint, or rename a window. */
 const sequences = new RegExp(
   [
     `(?:${esc}\\[|\\u009b)[0-?]*[ -/]*[@-~]`,
@@ -65,12 +68,12 @@ const sequences = new RegExp(
   ].join("|"),
   "g",
 );
-/** A letter that was struck over, as in manual pages. */
+/** Letters that were struck over, as in manual pages. */
 const struckOver = new RegExp(`[^\\n]${backspace}`, "g");
 
 /**
- * Words for a model: no terminal's commands in them, and no controls but tabs and line ends. Where a terminal would draw
- * a line anew, there is another line.
+ * Cleans a text for a model: no terminal's commands in it, and no controls but tabs and line ends. Where a terminal would draw a
+ * line anew, there is another line.
  */
 export function printable(text: string): string {
   return text
@@ -80,14 +83,14 @@ export function printable(text: string): string {
     .replace(/\p{Cc}/gu, (control) => (control === "\n" || control === "\t" ? control : ""));
 }
 
-/** One line of a result. */
+/** Makes one line of a result, cut to its limit. */
 export function cutLine(line: string, { lineChars }: WorkspaceLimits): string {
   const shown = printable(line).replaceAll("\n", " ");
   const first = firstCharacters(shown, lineChars);
   return first.length === shown.length ? shown : `${first}… (cut)`;
 }
 
-/** 812 bytes, 48 KB, 3.2 MB. */
+/** Writes a size: 812 bytes, 48 KB, 3.2 MB. */
 export function sizeText(bytes: number): string {
   if (bytes < 1024) return bytes === 1 ? "1 byte" : `${bytes} bytes`;
   const [size, unit] =
@@ -99,7 +102,7 @@ export function sizeText(bytes: number): string {
   return `${Number(size.toFixed(1))} ${unit}`;
 }
 
-/** A result, and what there is to say about it. */
+/** Joins a result and the notes about it. */
 export function withNotes(text: string, notes: readonly string[]): string {
   return notes.length === 0 ? text : `${text.replace(/\n$/, "")}\n\n[${notes.join(" ")}]`;
 }
@@ -108,7 +111,7 @@ export function failedOutput(text: string): ToolOutput {
   return { text, failed: true };
 }
 
-/** As many of the first lines as fit into so many bytes. */
+/** Collects the first lines, as many as fit into these bytes. */
 export function createLines(bytes: number): { readonly add: (line: string) => boolean; readonly lines: string[] } {
   const lines: string[] = [];
   let size = 0;

@@ -1,13 +1,15 @@
 import { parentPort } from "node:worker_threads";
 
-/** What a matcher asks of its thread: which of these texts match, or which lines of each, so many in all. */
+/**
+ * A matcher's question to its thread: which of these texts match, or which lines of each, with a maximum number of lines in all.
+ */
 export type MatchRequest = {
   readonly source: string;
   readonly flags: string;
   readonly texts: readonly string[];
   readonly lines?: number;
 };
-/** The matching lines of each text, counted from 0; where texts are asked for as wholes, [0] or nothing. */
+/** The matching lines of each text, counted from 0; for whole texts, [0] or nothing. */
 export type MatchReply = { readonly found: readonly (readonly number[])[] } | { readonly fault: string };
 
 parentPort?.on("message", (question: MatchRequest) => {
@@ -25,18 +27,18 @@ function matches({ source, flags, texts, lines }: MatchRequest): number[][] {
   if (lines === undefined) return texts.map((text) => (regex.test(text) ? [0] : []));
   let left = lines;
   return texts.map((text) => {
-    const found: number[] = [];
-    if (left === 0) return found;
+    const matching: number[] = [];
+    if (left === 0) return matching;
     for (const [index, line] of linesOf(text).entries()) {
       if (!regex.test(line)) continue;
-      found.push(index);
+      matching.push(index);
       if (--left === 0) break;
     }
-    return found;
+    return matching;
   });
 }
 
-/** What ends in a newline has no line after it. */
+/** Splits a text into lines; a newline at its end adds no line. */
 function linesOf(text: string): string[] {
   return text.replace(/\r?\n$/, "").split(/\r?\n/);
 }

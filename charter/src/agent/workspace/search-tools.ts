@@ -42,10 +42,10 @@ export function grepTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
     summary: "Search file contents for patterns (respects .gitignore)",
     description: `Search the contents of files for a pattern. Gives matching lines as “path:line: text”, with paths from the working directory. Hidden files are searched; .git, binary files, files over ${sizeText(fileBytes)} and what .gitignore excludes are not. Shows at most ${matches} matches or ${sizeText(bytes)}; lines are cut after ${lineChars} characters.`,
     reads: true,
-    run: async ({ path = ".", glob: wanted, context = 0, limit = matches, ...pattern }, { signal }) => {
+    run: async ({ path = ".", glob: globPattern, context = 0, limit = matches, ...pattern }, { signal }) => {
       const regex = patternRegex(pattern);
       const place = workspace.locate(path, "read");
-      const glob = wanted === undefined ? undefined : await globOf(wanted, place.real, workspace);
+      const glob = globPattern === undefined ? undefined : await globOf(globPattern, place.real, workspace);
       return withSearch(searchSeconds, signal, (search) =>
         grepFiles(workspace, place, { regex, glob, context, limit, search, limits }),
       );
@@ -66,13 +66,13 @@ async function grepFiles(workspace: Workspace, place: LocatedPath, asked: GrepQu
   const { fileBytes, searchSeconds } = limits;
   const shown = createLines(limits.bytes);
   const skipped = { large: 0, unreadable: 0 };
-  let found = 0;
+  let count = 0;
   let full: "matches" | "bytes" | undefined;
   const take = (text: { readonly shown: string; readonly text: string }, lines: readonly number[]): void => {
-    const these = lines.slice(0, limit - found);
-    if (these.length < lines.length) full = "matches";
-    found += these.length;
-    for (const line of foundLines(text, these, context, limits))
+    const fitting = lines.slice(0, limit - count);
+    if (fitting.length < lines.length) full = "matches";
+    count += fitting.length;
+    for (const line of foundLines(text, fitting, context, limits))
       if (!shown.add(line)) {
         full = "bytes";
         return;
@@ -81,8 +81,8 @@ async function grepFiles(workspace: Workspace, place: LocatedPath, asked: GrepQu
   try {
     for await (const files of searchedFiles(workspace, place, { search, glob, fileBytes, skipped })) {
       const texts = files.map(({ text }) => text);
-      // One more than is shown: so it is known whether there are more.
-      const lines = await search.matcher.lines(regex, texts, limit - found + 1);
+      // A match more than is shown is asked for, to know whether there are more.
+      const lines = await search.matcher.lines(regex, texts, limit - count + 1);
       for (const [index, file] of files.entries()) if (!full) take(file, lines[index] ?? []);
       if (full) break;
     }
@@ -105,19 +105,22 @@ function filesText(count: number): string {
   return count === 1 ? "1 file" : `${count} files`;
 }
 
-/** `path:line: text` for a match, `path-line- text` for what stands around it, `--` where lines are left out between. */
+/**
+ * Writes the matches of a file: `path:line: text` for a match, `path-line- text` for the lines around it, `--` where lines are
+ * left out between.
+ */
 function foundLines(
   { shown, text }: SearchedFile,
-  found: readonly number[],
+  matches: readonly number[],
   context: number,
   limits: WorkspaceLimits,
 ): string[] {
-  if (found.length === 0) return [];
+  if (matches.length === 0) return [];
   const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
-  const matching = new Set(found);
+  const matching = new Set(matches);
   const out: string[] = [];
   let next = 0;
-  for (const match of found) {
+  for (const match of matches) {
     const from = Math.max(next, match - context);
     const to = Math.min(lines.length - 1, match + context);
     if (context > 0 && from > next && next > 0) out.push("--");
@@ -136,7 +139,7 @@ type SearchPattern = {
   readonly ignoreCase?: boolean | undefined;
 };
 
-/** A regular expression of JavaScript; one that begins with `(?i)`, as other tools write it, looks past case. */
+/** Makes a JavaScript regular expression; one that begins with `(?i)`, as other tools write it, ignores case. */
 function patternRegex({ pattern, literal = false, ignoreCase = false }: SearchPattern): RegExp {
   const [, inline = "", written = ""] = /^(\(\?i\))?([\s\S]*)$/.exec(pattern) ?? [];
   const words = literal ? pattern.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&") : written;
@@ -144,7 +147,7 @@ function patternRegex({ pattern, literal = false, ignoreCase = false }: SearchPa
   try {
     return new RegExp(words, `${flags}u`);
   } catch {
-    // What is no mistake elsewhere, like an escaped hyphen, is one by the strict rules.
+    // The strict rules forbid what other tools allow, such as an escaped hyphen.
     return looseRegex(pattern, words, flags);
   }
 }
@@ -168,8 +171,8 @@ const findInput = toolInput((z) => ({
   limit: z.int().min(1).optional().describe("The most results (default: 1000)"),
 }));
 
-/** So many names are matched at once. */
-const batch = 512;
+/** Number of names that are matched at once. */
+const batchSize = 512;
 
 export function findTool(workspace: Workspace, limits: WorkspaceLimits): Tool {
   const { paths, bytes, searchSeconds } = limits;
@@ -237,7 +240,7 @@ async function* entryBatches(entries: AsyncIterable<WalkEntry>): AsyncGenerator<
   let some: WalkEntry[] = [];
   for await (const entry of entries) {
     some.push(entry);
-    if (some.length < batch) continue;
+    if (some.length < batchSize) continue;
     yield some;
     some = [];
   }
@@ -272,10 +275,10 @@ export function lsTool(workspace: Workspace, { entries: max, bytes }: WorkspaceL
 
 function entriesOf(workspace: Workspace, { real, requested, shown }: LocatedPath): string[] {
   try {
-    return listFolder(workspace, real, requested).map((found) => {
-      const name = pathLine(found.name);
-      const kind = kindOf(found);
-      if (kind === "link") return `${name} -> ${pathLine(targetOf(join(real, found.name)))}`;
+    return listFolder(workspace, real, requested).map((entry) => {
+      const name = pathLine(entry.name);
+      const kind = kindOf(entry);
+      if (kind === "link") return `${name} -> ${pathLine(targetOf(join(real, entry.name)))}`;
       return kind === "folder" ? `${name}/` : name;
     });
   } catch (error) {

@@ -10,7 +10,7 @@ import { openFile, openFolder, readWhole } from "./files.ts";
 import type { MatchReply, MatchRequest } from "./matcher-worker.ts";
 import { type LocatedPath, pathProblem, type Workspace } from "./workspace.ts";
 
-/** A search under way: it has a thread and a time limit, and both are given back whatever happens. */
+/** A running search: its thread and its time limit are released whatever happens. */
 export type FileSearch = { readonly matcher: Matcher; readonly signal: AbortSignal; readonly isLate: () => boolean };
 
 export async function withSearch<Result>(
@@ -35,16 +35,16 @@ export type SearchedFile = { readonly shown: string; readonly text: string };
 export type SearchFilesOptions = {
   readonly search: FileSearch;
   readonly glob: Glob | undefined;
-  /** The largest file that is searched. */
+  /** Maximum size of a file that is searched, in bytes. */
   readonly fileBytes: number;
-  /** Counted up as they are passed over. Binary files are not: nobody misses them. */
+  /** Counts of files that were skipped. Binary files are not counted: nobody misses them. */
   readonly skipped: { large: number; unreadable: number };
 };
 
-/** So many files, and so much text, are searched at once. */
+/** Maximum number of files, and of characters, that are searched at once. */
 const batch = { files: 64, chars: 1_000_000 };
 
-/** The texts of the files to search, a batch at a time: one file, or those below a directory that match the glob. */
+/** Reads the texts to search, a batch at a time: one file, or those below a directory that match the glob. */
 export async function* searchedFiles(
   workspace: Workspace,
   place: LocatedPath,
@@ -104,7 +104,7 @@ function textOf(
     try {
       const bytes = readWhole(file, fileBytes);
       if (bytes === undefined) skipped.large++;
-      // A byte-order mark is no part of the first line.
+      // The first line begins after a byte-order mark.
       return bytes === undefined || bytes.includes(0) ? undefined : bytes.toString("utf8").replace(/^\uFEFF/, "");
     } finally {
       closeSync(file.fd);
@@ -118,8 +118,8 @@ function textOf(
 export type WalkEntry = { readonly real: string; readonly kind: "file" | "folder" | "link" | "other" };
 
 /**
- * All that lies below a directory, in the order of names: hidden files too, but neither `.git` nor what .gitignore files
- * exclude, nor what is protected. Links are named and not followed, so there is no way out and no way round in circles.
+ * Lists everything below a directory, by name: hidden files too, but neither `.git` nor what .gitignore files exclude, nor
+ * protected files. Links are listed and not followed, so there is no way out and no circle.
  */
 export async function* walk(workspace: Workspace, start: string, signal: AbortSignal): AsyncGenerator<WalkEntry> {
   const isProtected = workspace.protection();
@@ -133,26 +133,26 @@ export async function* walk(workspace: Workspace, start: string, signal: AbortSi
     if (seen % 256 === 0) await breathe();
     const here = path.at(-1);
     if (!here) return;
-    const { value: found } = here.entries.next();
-    if (!found) {
+    const { value: entry } = here.entries.next();
+    if (!entry) {
       path.pop();
       continue;
     }
-    const real = join(here.folder, found.name);
-    if (found.name === ".git" || here.rules.ignores(real, found.isDirectory()) || isProtected(real)) continue;
-    const kind = kindOf(found);
+    const real = join(here.folder, entry.name);
+    if (entry.name === ".git" || here.rules.ignores(real, entry.isDirectory()) || isProtected(real)) continue;
+    const kind = kindOf(entry);
     yield { real, kind };
     if (kind === "folder") path.push(open(real, here.rules.within(real)));
   }
 }
 
-export function kindOf(found: Dirent): WalkEntry["kind"] {
-  if (found.isDirectory()) return "folder";
-  if (found.isFile()) return "file";
-  return found.isSymbolicLink() ? "link" : "other";
+export function kindOf(entry: Dirent): WalkEntry["kind"] {
+  if (entry.isDirectory()) return "folder";
+  if (entry.isFile()) return "file";
+  return entry.isSymbolicLink() ? "link" : "other";
 }
 
-/** What cannot be listed, or is another by now, has nothing in it. */
+/** Lists a directory; one that cannot be listed, or has changed, counts as empty. */
 function entriesOf(workspace: Workspace, folder: string): Dirent[] {
   try {
     return listFolder(workspace, folder, folder);
@@ -161,7 +161,7 @@ function entriesOf(workspace: Workspace, folder: string): Dirent[] {
   }
 }
 
-/** By code units: the same everywhere, whatever the language of the machine. */
+/** Lists a directory sorted by code units: the same everywhere, whatever the language of the machine. */
 export function listFolder(workspace: Workspace, real: string, asked: string): Dirent[] {
   const folder = openFolder(workspace, real, { asked, use: "read" });
   try {
@@ -172,23 +172,23 @@ export function listFolder(workspace: Workspace, real: string, asked: string): D
   }
 }
 
-/** What .gitignore files say of the entries of one directory. */
+/** The rules of .gitignore files for the entries of one directory. */
 type GitignoreRules = {
   readonly ignores: (path: string, isFolder: boolean) => boolean;
-  /** The same with what the .gitignore in a directory below adds. */
+  /** Adds the rules of the .gitignore in a directory below. */
   readonly within: (folder: string) => GitignoreRules;
 };
 
 type Rules = ReturnType<typeof rulesIn>;
 
-/** The rules for a directory: its own, and those above it up to the repository's top, or else to `base`. */
+/** Reads the rules for a directory: its own, and those above it up to the repository's top, or else to `base`. */
 function gitignoreRules(folder: string, base: string): GitignoreRules {
   const files = createFiles(disk, Date.now);
   const folders = foldersAbove(folder, base);
   const top = folders[0] as string;
   const nameIn = (path: string) => relative(top, path).split(sep).join("/");
   const folderName = (path: string) => (path === top ? "" : `${nameIn(path)}/`);
-  // A rule nobody understands is told where skills are looked for; a search goes on without it.
+  // Unreadable rules are reported where skills are searched; a search of files goes on without them.
   const add = (rules: Rules, name: string, inside: string): Rules => {
     const path = join(inside, name);
     return rulesIn([{ path, state: files.read(path, maxIgnoreBytes) }], folderName(inside), rules, () => {});
@@ -198,12 +198,12 @@ function gitignoreRules(folder: string, base: string): GitignoreRules {
     within: (inner) => rulesOf(add(rules, ".gitignore", inner)),
   });
   const all = folders.reduce((rules, one) => add(rules, ".gitignore", one), add(undefined, ".git/info/exclude", top));
-  // Whoever asks for a directory wants to see what is in it, whatever rules say of the directory itself.
+  // Rules against the directory itself do not count: whoever names it wants to see its content.
   for (const one of folders.slice(1)) reopen(all, folderName(one));
   return rulesOf(all);
 }
 
-/** From the repository's top, or else from `base`, down to the directory. */
+/** Lists the directories from the repository's top, or else from `base`, down to this one. */
 function foldersAbove(folder: string, base: string): string[] {
   const folders = [folder];
   for (let here = folder; !existsSync(join(here, ".git")); here = dirname(here)) {
@@ -213,12 +213,12 @@ function foldersAbove(folder: string, base: string): string[] {
   return folders;
 }
 
-/** Which of these real paths match. */
+/** Tells which of these real paths match. */
 export type Glob = (matcher: Matcher, paths: readonly string[]) => Promise<readonly boolean[]>;
 
 /**
- * A glob without a slash is about names, wherever they lie; one with a slash is about paths, from the directory that is
- * searched or from the working directory. `!` before it turns it round.
+ * Makes a glob. Without a slash it matches names, at any depth; with one it matches paths, from the searched directory or from
+ * the working directory. A `!` before it inverts it.
  */
 export async function globOf(pattern: string, start: string, { root }: Workspace): Promise<Glob> {
   const negated = pattern.startsWith("!");
@@ -240,8 +240,8 @@ function pathsFrom(base: string, paths: readonly string[]): string[] {
 async function regexOf(words: string): Promise<RegExp> {
   const { default: picomatch } = await import("picomatch");
   try {
-    // Hidden files are searched like others; “+(a|b)” and its like are no globs to those who know other tools.
-    // A name may hold a newline, too: “.” stands for it.
+    // Hidden files are searched like others; “+(a|b)” and similar forms are no globs in other tools. A name may hold a newline,
+    // too: “.” stands for it.
     const regex = picomatch.makeRe(words, { dot: true, nonegate: true, noextglob: true, flags: "s" });
     if (regex) return regex;
   } catch (error) {
@@ -251,18 +251,18 @@ async function regexOf(words: string): Promise<RegExp> {
 }
 
 /**
- * Regular expressions in a thread of their own: one that takes for ever holds up nobody, and can be stopped. That is why
- * globs go this way, too: they are regular expressions in the end.
+ * Regular expressions in a thread of their own: one that takes for ever blocks nothing, and can be stopped. Globs are run there,
+ * too, since they become regular expressions.
  */
 type Matcher = {
-  /** Which texts match as a whole. */
+  /** Tells which texts match as a whole. */
   readonly texts: (regex: RegExp, texts: readonly string[]) => Promise<readonly boolean[]>;
-  /** Which lines of each text match, counted from 0, and so many in all. */
+  /** Finds the lines of each text that match, counted from 0, up to `max` in all. */
   readonly lines: (regex: RegExp, texts: readonly string[], max: number) => Promise<readonly (readonly number[])[]>;
   readonly close: () => Promise<unknown>;
 };
 
-/** When the signal comes, the thread is stopped, and whoever waits for it is told. */
+/** Starts a matcher's thread. When the signal aborts, the thread is stopped, and its caller gets an error. */
 function createMatcher(signal: AbortSignal): Matcher {
   const worker = new Worker(workerFile(), {
     execArgv: [],
@@ -294,7 +294,7 @@ function createMatcher(signal: AbortSignal): Matcher {
     throw new Problem("bad-pattern", `The pattern cannot be searched for: ${answer.fault}.`, "Write a simpler one.");
   };
   return {
-    texts: async ({ source, flags }, texts) => (await ask({ source, flags, texts })).map((found) => found.length > 0),
+    texts: async ({ source, flags }, texts) => (await ask({ source, flags, texts })).map((lines) => lines.length > 0),
     lines: ({ source, flags }, texts, max) => ask({ source, flags, texts, lines: max }),
     close: () => {
       signal.removeEventListener("abort", stop);
@@ -303,7 +303,7 @@ function createMatcher(signal: AbortSignal): Matcher {
   };
 }
 
-/** Beside this file, in the source as in the package that is built of it. */
+/** Returns the address of the worker's file beside this one, in the source as in the built package. */
 function workerFile(): URL {
   const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
   return new URL(`./matcher-worker.${ending}`, import.meta.url);

@@ -8,35 +8,34 @@ import { reasonOf } from "../../prompt/problem.ts";
 import { chainKeyVariable } from "../../sources/core-memory/key-source.ts";
 import { defineTool, type Tool, type ToolOutput, toolInput } from "../tool.ts";
 import { editTool, readTool, writeTool } from "./file-tools.ts";
-import type { FileAccess } from "./files.ts";
 import { failedOutput, printable, sizeText, type WorkspaceLimits, withNotes, workspaceLimitsOf } from "./limits.ts";
 import { findTool, grepTool, lsTool } from "./search-tools.ts";
-import { type Confinement, openWorkspace, type Workspace } from "./workspace.ts";
+import { type Confinement, type FileAccess, openWorkspace, type Workspace } from "./workspace.ts";
 
-/** What `workspaceTools` is given: the directories, the limits, and the environment of commands. */
+/** Options of `workspaceTools`: the directories, the limits, and the environment of commands. */
 export type WorkspaceOptions = Confinement & {
   readonly limits?: Partial<WorkspaceLimits>;
   /** The environment of commands, without variables that look like secrets; that of this process, unless given. */
   readonly env?: Environment;
-  /** Variables that commands get although they look like secrets. */
+  /** Names of variables that commands get although they look like secrets. */
   readonly passEnv?: readonly string[];
-  /** Where read, edit and write find the text of files of the root, if not on the disk. */
+  /** Access to the text of files of the root for read, edit and write; the disk, unless given. */
   readonly files?: FileAccess;
 };
 
-/** The tools of a coding agent in a directory: read, bash, edit, write, grep, find and ls. */
+/** Makes the tools of a coding agent in a directory: read, bash, edit, write, grep, find and ls. */
 export function workspaceTools(options: WorkspaceOptions): readonly Tool[] {
   if (!isObject(options) || !isText(options.root))
     throw badArgument(
       `The root that workspaceTools was given is ${kindOf(options?.root ?? options)}.`,
       "Give workspaceTools({ root: process.cwd() }).",
     );
-  const { env = process.env, passEnv: passed = [], files } = options;
+  const { env = process.env, passEnv = [], files } = options;
   const workspace = openWorkspace(options);
   const limits = workspaceLimitsOf(options.limits);
   return [
     readTool(workspace, limits, files),
-    bashTool(workspace, limits, commandEnvironment(env, passed)),
+    bashTool(workspace, limits, commandEnvironment(env, passEnv)),
     editTool(workspace, limits, files),
     writeTool(workspace, files),
     grepTool(workspace, limits),
@@ -54,17 +53,17 @@ const input = toolInput((z) => ({
   timeout: z.number().positive().optional().describe("Seconds after which it is stopped"),
 }));
 
-/** One that hangs takes no more of the time there is, unless the model says that it may. */
-const usualSeconds = 120;
+/** Default timeout of a command in seconds, so that one that hangs does not use up all the time; the model may ask for more. */
+const usualTimeoutSeconds = 120;
 
 /**
- * A shell in the working directory. It is NOT kept to that directory: whatever the user this process runs as may read,
- * write or reach over the network, a command may, too. Who wants file tools that cannot leave the directory to be all
- * there is leaves this tool out.
+ * Makes a shell tool in the working directory. A command is NOT kept to that directory: it may read, write and reach over the
+ * network whatever the user of this process may. Leave this tool out if file tools that cannot leave the directory are to be
+ * everything there is.
  */
 export function bashTool({ root }: Workspace, limits: WorkspaceLimits, env: Environment): Tool {
   const { lines, bytes, commandSeconds } = limits;
-  const usual = Math.min(usualSeconds, commandSeconds);
+  const usual = Math.min(usualTimeoutSeconds, commandSeconds);
   return defineTool({
     name: "bash",
     input,
@@ -79,7 +78,7 @@ export function bashTool({ root }: Workspace, limits: WorkspaceLimits, env: Envi
       if (ended.kind === "not-run") return failedOutput(`The command could not be started: ${ended.reason}.`);
       const { text, note } = tail.text();
       const notes = [...(note === undefined ? [] : [note]), ...endNotes(ended, seconds, timeout)];
-      return told(withNotes(text === "" ? "(no output)" : text, notes), ended);
+      return commandOutput(withNotes(text === "" ? "(no output)" : text, notes), ended);
     },
   });
 }
@@ -89,7 +88,7 @@ function timeText(usual: number, max: number): string {
   return `It is stopped after ${usual} seconds; timeout gives it less, or up to ${max}.`;
 }
 
-function told(text: string, ended: CommandEnd): ToolOutput {
+function commandOutput(text: string, ended: CommandEnd): ToolOutput {
   return ended.kind === "exited" && ended.code === 0 ? text : failedOutput(text);
 }
 
@@ -117,21 +116,21 @@ function leftNotes(left: number): string[] {
 }
 
 type Tail = {
-  readonly add: (chunk: Buffer) => void;
-  /** The last lines that fit, and what is to be said about the rest. */
+  readonly add: (chunk: Uint8Array) => void;
+  /** Returns the last lines that fit, and a note about the rest. */
   readonly text: () => { readonly text: string; readonly note?: string };
 };
 
-/** The end of what a command prints: it may print for ever, and takes no more memory for it. */
+/** Keeps the end of a command's output: it may print for ever, and takes no more memory for it. */
 export function createTail({ lines: maxLines, bytes: maxBytes }: Pick<WorkspaceLimits, "lines" | "bytes">): Tail {
-  // What a terminal would not show is taken out at the end, so more than the limit is kept until then.
+  // Cleaning for display happens at the end and removes bytes, so more than the limit is kept until then.
   const keep = 4 * maxBytes;
-  const chunks: Buffer[] = [];
+  const chunks: Uint8Array[] = [];
   let kept = 0;
   let total = 0;
   let ends = 0;
   let last = 0;
-  const count = (chunk: Buffer): void => {
+  const count = (chunk: Uint8Array): void => {
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at] as number;
       if (byte === 10 ? last !== 13 : byte === 13) ends++;
@@ -154,13 +153,13 @@ export function createTail({ lines: maxLines, bytes: maxBytes }: Pick<WorkspaceL
       const text = cut ?? lines.slice(from).join("\n");
       if (cut === undefined && from === 0 && total === kept) return { text };
       const first = all - (lines.length - from) + 1;
-      const which = cut === undefined ? `Lines ${first}-${all} of ${all}` : `The end of line ${all} of ${all}`;
-      return { text, note: `${which}; ${sizeText(total)} were printed in all, and what came before is gone.` };
+      const range = cut === undefined ? `Lines ${first}-${all} of ${all}` : `The end of line ${all} of ${all}`;
+      return { text, note: `${range}; ${sizeText(total)} were printed in all, and what came before is gone.` };
     },
   };
 }
 
-/** From which line on they fit; a last line that is too long alone is cut at its beginning. */
+/** Returns the line from which on the lines fit; a last line that is too long alone is cut at its beginning. */
 function tailFrom(lines: readonly string[], mostLines: number, mostBytes: number): { from: number; cut?: string } {
   let bytes = 0;
   let from = lines.length;
@@ -174,7 +173,7 @@ function tailFrom(lines: readonly string[], mostLines: number, mostBytes: number
   return { from: lines.length - 1, cut: soundText(whole.subarray(Math.max(0, whole.length - mostBytes)), true) };
 }
 
-/** What is no UTF-8 is replaced; half a character at a cut is not there at all. */
+/** Decodes UTF-8, replacing invalid bytes; half a character at a cut is dropped. */
 function soundText(bytes: Buffer, cut: boolean): string {
   let start = 0;
   while (cut && start < 4 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start++;
@@ -190,22 +189,22 @@ type RunCommandOptions = {
   readonly onOutput: (chunk: Buffer) => void;
 };
 
-/** How a command came to its end; `left`: so many processes it had started still ran then, and were ended. */
+/** The way a command ended. `left`: number of processes it had started that still ran then, and were ended. */
 type CommandEnd =
   | { readonly kind: "exited"; readonly code: number; readonly left: number }
   | { readonly kind: "killed"; readonly signal: string; readonly left: number }
   | { readonly kind: "late" | "stopped" }
   | { readonly kind: "not-run"; readonly reason: string };
 
-/** What a background process prints after the shell has gone is waited for, as long as it keeps coming, but not for ever. */
+/** Milliseconds to wait for the output of background processes after the shell has gone: a pause that ends it, and a maximum. */
 const quiet = { pause: 100, max: 1000 };
 
 /**
- * Runs a command to its end, or to the end of its time. No process of it is left afterwards, but for one that made
- * itself a session of its own.
+ * Runs a command until it ends, or its time is up. Afterwards no process of it is left, except one that made a session of its
+ * own.
  *
- * Standard error goes where standard output goes, so that lines come in the order in which they were printed: the shell
- * that is started puts itself in the place of one whose outputs are joined.
+ * Standard error goes where standard output goes, so that lines come in the order in which they were printed: the started shell
+ * replaces itself by one whose outputs are joined.
  */
 async function runCommand({ command, cwd, env, seconds, signal, onOutput }: RunCommandOptions): Promise<CommandEnd> {
   if (signal.aborted) return { kind: "stopped" };
@@ -264,15 +263,15 @@ function startClock(
   return { over: promise, stop };
 }
 
-/** A process in the background may keep the pipe open for ever: silence is as good as its end. */
+/** Collects a command's output. A process in the background may keep the pipe open for ever, so silence counts as the end. */
 function listenTo(child: ChildProcess, onOutput: (chunk: Buffer) => void) {
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  let heard = () => {};
+  let onData = () => {};
   for (const stream of streams) {
     stream.on("data", (chunk: Buffer) => {
       onOutput(chunk);
-      heard();
+      onData();
     });
     stream.on("error", () => {});
   }
@@ -281,9 +280,9 @@ function listenTo(child: ChildProcess, onOutput: (chunk: Buffer) => void) {
       const { promise, resolve } = Promise.withResolvers<void>();
       const max = setTimeout(resolve, quiet.max);
       const silence = startSilence(resolve);
-      heard = silence.again;
+      onData = silence.again;
       await Promise.race([closed, promise]);
-      heard = () => {};
+      onData = () => {};
       clearTimeout(max);
       silence.stop();
     },
@@ -293,17 +292,17 @@ function listenTo(child: ChildProcess, onOutput: (chunk: Buffer) => void) {
   };
 }
 
-/** Where the process was too busy to listen, what has come meanwhile is heard before silence is called. */
-function startSilence(over: () => void): { readonly again: () => void; readonly stop: () => void } {
-  let look: NodeJS.Immediate | undefined;
+/** Waits for silence. A process too busy to read first reads what has come meanwhile. */
+function startSilence(onSilence: () => void): { readonly again: () => void; readonly stop: () => void } {
+  let check: NodeJS.Immediate | undefined;
   const start = () =>
     setTimeout(() => {
-      look = setImmediate(over);
+      check = setImmediate(onSilence);
     }, quiet.pause);
   let timer = start();
   const stop = () => {
     clearTimeout(timer);
-    clearImmediate(look);
+    clearImmediate(check);
   };
   const again = () => {
     stop();
@@ -312,7 +311,7 @@ function startSilence(over: () => void): { readonly again: () => void; readonly 
   return { again, stop };
 }
 
-/** bash where there is one, else sh. */
+/** Finds a shell: bash where there is one, else sh. */
 function shellOf({ PATH = "" }: Environment): string {
   const folders = ["/bin", ...PATH.split(delimiter).filter(isAbsolute)];
   const candidates = folders.map((folder) => join(folder, "bash"));
@@ -328,19 +327,26 @@ function isRunnable(path: string): boolean {
   }
 }
 
-/** A word of the name says so (`GITHUB_TOKEN`, `SECRET_KEY_BASE`, `SMTP_PASS`), or its end (`PGPASSWORD`, `GH_PAT`). */
+/**
+ * Names of secrets: a word of the name says so (`GITHUB_TOKEN`, `SECRET_KEY_BASE`, `SMTP_PASS`), or its end (`PGPASSWORD`,
+ * `GH_PAT`).
+ */
 const secretName =
   /(?:^|_)(?:KEYS?|TOKENS?|SECRETS?|PASS|PASSWORDS?|PASSPHRASE|CREDENTIALS?|JWT)(?:_|$)|(?:APIKEY|PRIVATEKEY|TOKEN|SECRET|PASSWORD|PASSWD|_PWD|_AUTH|_PAT)$/i;
-/** An address with a password in it, or with a token in a name's place. A proxy's is left alone: without it nothing can be reached. */
+/**
+ * Addresses with a password in them, or with a token in place of a name. A proxy's is passed on: without it nothing can be
+ * reached.
+ */
 const secretValue = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/\s@]*:|https?:\/\/)[^/\s@]+@/i;
-/** A secret key of Nostr or of a chain, or what may be one, whatever its variable is called. It is handed to nobody. */
+/** Secret keys of Nostr or of a chain, or what may be one, whatever the variable's name. They are passed to nobody. */
 const secretKey = /nsec1[02-9ac-hj-np-z]{58}|^\s*(?:0x)?[0-9a-f]{64}\s*$/i;
 
 /**
- * What a command is given of the environment: all but what looks like a secret, so that neither the keys of models nor
- * a database's password can be printed. `passed` names those it needs all the same; no key of Nostr or of a chain is among them.
+ * Makes the environment of commands: without variables that look like secrets, so that neither the keys of models nor a
+ * database's password can be printed. `passed` names those that are needed all the same; a key of Nostr or of a chain is never
+ * among them.
  *
- * It keeps secrets from being told by accident. It is no wall: a command can read files, too.
+ * It keeps secrets from being printed by accident. It is no wall: a command can read files, too.
  */
 export function commandEnvironment(env: Environment, passed: readonly string[] = []): Environment {
   const isSecret = (name: string, value: string) =>

@@ -4,60 +4,72 @@ import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import { isWithin, pathLine } from "../../sources/disk/disk.ts";
 import { codeOf } from "../../sources/disk/file.ts";
 
-/** Absolute; asked for anew each time where they may become others. */
+/** Absolute paths; a function is called each time, for paths that may change. */
 type Paths = readonly string[] | (() => readonly string[]);
 
 export type Use = "read" | "write";
+
+/**
+ * Access to the text of files other than the disk: an editor, whose buffers may not be saved yet. It is asked only for files that
+ * the workspace allows, and only for those of the working directory.
+ */
+export type FileAccess = {
+  /** Returns the whole text; undefined where there is none: then the disk is read. */
+  readonly read: (path: string) => Promise<string | undefined>;
+  readonly write: (path: string, text: string) => Promise<void>;
+};
 
 /** The directories and files a coding agent's file tools may use. */
 export type Confinement = {
   /** The working directory. */
   readonly root: string;
-  /** Other directories that file tools may read and write as well. */
+  /** Further directories that file tools may read and write. */
   readonly allowed?: Paths;
-  /** Directories or files they may also read, list and search, such as skills. */
+  /** Directories or files that they may also read, list and search, such as skills. */
   readonly readable?: Paths;
-  /** Never, not even inside the others: the store's database, for example. Their names may still be listed. */
+  /**
+   * Paths that are never used, not even inside the others: the store's database, for example. Their names may still be listed.
+   */
   readonly protected?: Paths;
 };
 
-/** A path a model gave, and where it really leads: inside, and not to what is protected. */
+/** A path a model gave, and the real path it leads to: inside the workspace, and not protected. */
 export type LocatedPath = {
   readonly requested: string;
   readonly real: string;
   readonly exists: boolean;
-  /** As it is told: from the working directory where it lies in it. It can be asked for again as it stands. */
+  /** The path as it is shown: relative to the working directory where it lies in it. The model can use it again. */
   readonly shown: string;
 };
 
 /**
  * The directories file tools are kept to.
  *
- * A path is judged by where it leads, not by how it is written: `..`, absolute paths and links are all followed first.
- * What cannot be seen from a path is a hard link: a file outside that also has a name inside is inside. (Writing
- * replaces such a name and leaves the other one as it was.)
+ * A path is judged by where it leads, not by how it is written: `..`, absolute paths and links are all followed first. A hard
+ * link cannot be seen from a path: a file outside that also has a name inside counts as inside. (Writing replaces such a name and
+ * leaves the other one as it was.)
  */
 export type Workspace = {
   readonly root: string;
   readonly locate: (path: string, use: Use) => LocatedPath;
-  /** The same for a path that is real already. */
+  /** Checks a path that is real already. */
   readonly check: (real: string, asked: string, use: Use) => void;
-  /** Which real paths are protected now. */
+  /** Returns a function that tells which real paths are protected now. */
   readonly protection: () => (real: string) => boolean;
-  /** It is one of the protected files under another name. */
+  /** Tells whether a file is a protected one under another name. */
   readonly isProtectedFile: (file: { readonly dev: bigint; readonly ino: bigint }) => boolean;
   readonly shown: (real: string) => string;
 };
 
 export function openWorkspace(confinement: Confinement): Workspace {
-  const { root: given, allowed = [], readable = [], protected: guarded = [] } = confinement;
-  const root = rootOf(given);
-  // Found anew each time: a database or a directory that is allowed may come to be later.
+  const { root: givenRoot, allowed = [], readable = [], protected: protectedPaths = [] } = confinement;
+  const root = rootOf(givenRoot);
+  // Resolved anew each time: a database or an allowed directory may be created later.
   const places = (paths: Paths) =>
     (typeof paths === "function" ? paths() : paths).map((path) => placeOf(resolve(path)));
   const shown = (real: string) => pathLine(isWithin(root, real) ? relative(root, real) || "." : real);
   const protection = () => {
-    const paths = places(guarded);
+    const paths = places(protectedPaths);
     const beside = new Set(paths.flatMap(besideDatabase));
     return (real: string) => beside.has(real) || paths.some((path) => isWithin(path, real));
   };
@@ -78,7 +90,7 @@ export function openWorkspace(confinement: Confinement): Workspace {
     protection,
     shown,
     isProtectedFile: ({ dev, ino }) =>
-      places(guarded)
+      places(protectedPaths)
         .flatMap((path) => [path, ...besideDatabase(path)])
         .some((path) => {
           const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -86,14 +98,14 @@ export function openWorkspace(confinement: Confinement): Workspace {
         }),
     locate: (asked, use) => {
       checkWords(asked);
-      let found: RealPath;
+      let place: RealPath;
       try {
-        found = resolveRealPath(resolve(root, asked));
+        place = resolveRealPath(resolve(root, asked));
       } catch (error) {
         throw pathProblem(error, pathLine(asked), "read");
       }
-      check(found.path, asked, use);
-      return { requested: asked, real: found.path, exists: found.exists, shown: shown(found.path) };
+      check(place.path, asked, use);
+      return { requested: asked, real: place.path, exists: place.exists, shown: shown(place.path) };
     },
   };
 }
@@ -107,10 +119,10 @@ type Outside = {
 };
 
 function outsideProblem({ asked, real, root, others, mayRead }: Outside): Problem {
-  const what = asked === real ? `“${pathLine(asked)}”` : `“${pathLine(asked)}” leads to “${pathLine(real)}”, which`;
+  const subject = asked === real ? `“${pathLine(asked)}”` : `“${pathLine(asked)}” leads to “${pathLine(real)}”, which`;
   return new Problem(
     "outside-workspace",
-    `${what} ${mayRead ? "may be read, not written" : `is outside the working directory “${root}”`}.`,
+    `${subject} ${mayRead ? "may be read, not written" : `is outside the working directory “${root}”`}.`,
     `Give a path inside the working directory${others.length === 0 ? "" : ` or inside ${listed(others)}`}.`,
   );
 }
@@ -119,12 +131,15 @@ export function protectedProblem(asked: string): Problem {
   return new Problem("protected-path", `“${pathLine(asked)}” is protected.`, "Leave it alone; use another file.");
 }
 
-/** What SQLite keeps beside one, and takes for a part of it. */
+/** Lists the files that SQLite keeps beside a database as parts of it. */
 function besideDatabase(path: string): string[] {
   return ["-wal", "-shm", "-journal"].map((end) => path + end);
 }
 
-/** `~` is a shell's word. Taken as a name it would make a directory “~”, which someone may then remove in a shell. */
+/**
+ * Refuses paths that are empty, hold a NUL or begin with `~`, a shell's word: taken as a name it would make a directory “~”,
+ * which someone may then remove in a shell.
+ */
 function checkWords(path: string): void {
   const fault = path.trim() === "" ? "is empty" : path.includes("\0") ? "holds a NUL" : undefined;
   const isHome = /^~(?:$|[/\\])/.test(path);
@@ -157,7 +172,7 @@ function rootOf(given: string): string {
   }
 }
 
-/** What the disk answered, as a mistake that can be mended. */
+/** Makes a Problem of an error of the disk. */
 export function pathProblem(error: unknown, shown: string, doing: "read" | "written"): Problem {
   if (error instanceof Problem) return error;
   switch (codeOf(error)) {
@@ -186,7 +201,7 @@ export function pathProblem(error: unknown, shown: string, doing: "read" | "writ
   }
 }
 
-/** Without the call and the path, which may be one nobody asked for. */
+/** Returns an error's cause without the call and the path, which may be one nobody asked for. */
 function causeOf(error: unknown): string {
   const reason = reasonOf(error);
   return /^[A-Z]+: ([^,]+),/.exec(reason)?.[1] ?? reason;
@@ -194,12 +209,12 @@ function causeOf(error: unknown): string {
 
 type RealPath = { readonly path: string; readonly exists: boolean };
 
-/** As many links in a row as Linux follows. */
+/** Maximum number of links in a row, the same as Linux follows. */
 const maxLinks = 40;
 
 /**
- * Where a path leads when every link is followed. What is not there yet lies where its nearest ancestor lies that is; a
- * link to nothing leads to the nothing it names, since that is where a file written through it would come to be.
+ * Returns the path with every link followed. A missing file lies where its nearest existing ancestor lies; a link to nothing
+ * leads to the path it names, since a file written through it would be created there.
  */
 export function resolveRealPath(path: string, links = 0): RealPath {
   try {

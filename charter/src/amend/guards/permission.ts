@@ -17,8 +17,8 @@ function no(because: string) {
 }
 
 /**
- * Guard: where a section says `approvedBy: "operator"`, what anyone else changes waits for the operator. `amend` asks it of
- * every change: what a charter declares holds whichever guards its rules bring.
+ * Guard: with `approvedBy: "operator"`, a change by anyone else waits for the operator. `amend` asks it of every change, so a
+ * charter's declaration holds whichever guards its rules bring.
  */
 export const approvedBy: Guard = ({ placed, actor }) => {
   const mutability = sectionMutability(placed.section, placed.layer);
@@ -31,8 +31,8 @@ export const approvedBy: Guard = ({ placed, actor }) => {
 };
 
 /**
- * Guard: what an agent proposes while untrusted text is in its context waits for a person. A user's or operator's own
- * change does not.
+ * Guard: an agent's proposal waits for a person while untrusted text is in its context. A user's or operator's own change does
+ * not.
  */
 export const needsApproval = bareGuard("needsApproval", ({ actor, turn }) =>
   actor === "agent" && turn.tainted
@@ -47,10 +47,7 @@ export const needsApproval = bareGuard("needsApproval", ({ actor, turn }) =>
     : undefined,
 );
 
-/**
- * Guard: refuses a proposal that was based on a revision which is no longer the current one. Nothing is merged
- * silently.
- */
+/** Guard: refuses a proposal that is based on an outdated revision. Nothing is merged silently. */
 export const staleRevision = bareGuard("staleRevision", ({ base, revision, placed }) =>
   base === undefined || base === revision
     ? undefined

@@ -47,12 +47,12 @@ function placedFaults(text: string): PlacedFault[] {
   return faults;
 }
 
-/** Line ends and tabs are seen; what joins emoji is part of them; the rest has no business in a prompt. */
+/** Finds the first invisible character, except line ends, tabs and what joins emoji: no other has a use in a prompt. */
 function invisibleIn(text: string): number | undefined {
   const hidden = new RegExp(invisible.source, "gu");
-  for (const found of text.matchAll(hidden)) {
-    if (found[0] === "\r" && text[found.index + 1] === "\n") continue;
-    return found.index;
+  for (const match of text.matchAll(hidden)) {
+    if (match[0] === "\r" && text[match.index + 1] === "\n") continue;
+    return match.index;
   }
   return undefined;
 }
@@ -70,117 +70,120 @@ export function noForgery(charter: Charter): Guard {
     if (bringsOwnWords(change)) return undefined;
     const { section } = change.placed;
     const forbidden = forbiddenFor(charter, section.name);
-    const found: readonly FoundPlace[] = [
+    const foundPlaces: readonly FoundPlace[] = [
       ...placesIn(change.after, forbidden).places.filter(isRefused),
       ...newTokens(change),
     ].sort((one, other) => one.at - other.at);
-    if (found.length === 0) return undefined;
-    const where = found
-      .slice(0, maxNamed)
-      .map((place) => `${foundName(place)} on line ${lineAt(change.after, place.at)}`);
-    const more = found.length > maxNamed ? `, and ${found.length - maxNamed} more` : "";
+    if (foundPlaces.length === 0) return undefined;
+    const where = foundPlaces
+      .slice(0, maxNamedPlaces)
+      .map((place) => `${placeName(place)} on line ${lineAt(change.after, place.at)}`);
+    const more = foundPlaces.length > maxNamedPlaces ? `, and ${foundPlaces.length - maxNamedPlaces} more` : "";
     const { level } = forbidden;
-    const has = (kind: FoundPlace["what"]) => found.some(({ what }) => what === kind);
+    const has = (kind: FoundPlace["what"]) => foundPlaces.some(({ what }) => what === kind);
     const rule = level > 0 && has("heading") ? ` Headings in it start at ${"#".repeat(Math.min(level + 1, 6))}.` : "";
     const code =
       has("markup") || has("tag") ? " Write HTML as code, in backticks or a code block, or leave it out." : "";
     const bare = has("token") ? " Write such a token without the signs around its name, or leave it out." : "";
     const because = `“${section.name}” would hold ${where.join(", ")}${more}.${rule}${code}${bare}`;
-    const places = found.slice(0, maxNamed).map(({ at }) => lineFrom(change.after, at));
+    const places = foundPlaces.slice(0, maxNamedPlaces).map(({ at }) => lineFrom(change.after, at));
     return { guard: "no-forgery", because, places };
   });
 }
 
 type FoundPlace = Pick<Place, "what" | "at"> | { readonly what: "token"; readonly at: number; readonly token: string };
 
-function foundName(place: FoundPlace): string {
+function placeName(place: FoundPlace): string {
   return "token" in place ? `the control token “${place.token}” of a chat template` : placeNames[place.what];
 }
 
-/** An operator's are broken in the prompt, as are those that stand already: nobody is kept from changing what is beside them. */
+/**
+ * Returns the control tokens that a change adds. Those of an operator and those already in the text are broken in the prompt, so
+ * that neither keeps anyone from changing the words around them.
+ */
 function newTokens({ actor, before, after }: Change): FoundPlace[] {
-  const found = actor === "operator" ? [] : controlTokens(after).filter(isPlainlyControl);
-  if (found.length === 0) return [];
+  const tokens = actor === "operator" ? [] : controlTokens(after).filter(isPlainlyControl);
+  if (tokens.length === 0) return [];
   const known = new Set(controlTokens(before).map(({ token }) => token));
-  return found.filter(({ token }) => !known.has(token)).map((one) => ({ what: "token", ...one }));
+  return tokens.filter(({ token }) => !known.has(token)).map((one) => ({ what: "token", ...one }));
 }
 
-/** An open fence is for `well-formed` to say: it is one in any charter. */
+/** Excludes open fences, which `well-formed` refuses in any charter. */
 function isRefused({ what, certainty }: Place): boolean {
   return certainty === "sure" || (certainty === "hides" && what !== "fence");
 }
 
-/** Whoever wrote thousands of them knows by then. */
-const maxNamed = 20;
+/** Maximum number of places that an objection names: an author of thousands knows by then. */
+const maxNamedPlaces = 20;
 
 /**
- * A line of accepted text that some reader could take for structure: in the prompt it is escaped. A `turn` only looks like
- * the beginning of somebody's turn, and stays as it is.
+ * A line of accepted text that some reader could take for structure: in the prompt it is escaped. A `turn` only looks like the
+ * beginning of somebody's turn, and stays as it is.
  */
 export type InertLine = {
   readonly line: number;
   readonly what: "heading" | "separator" | "definition" | "line" | "tag" | "fence" | "markup" | "token" | "turn";
 };
 
-/** Whoever wrote more of them knows by then. */
-const maxLines = 100;
+/** Maximum number of lines in a verdict: an author of more knows by then. */
+const maxInertLines = 100;
 
-/** The lines of a section's words that stand inert in a prompt, each once; the first hundred. */
+/** Returns the lines of a section's text that are escaped in a prompt, each once; the first hundred. */
 export function inertLines(charter: Charter, section: string, text: string): InertLine[] {
   const lines: InertLine[] = [];
   let [line, next] = [1, text.indexOf("\n")];
-  for (const { at, what } of toldPlaces(charter, section, text)) {
+  for (const { at, what } of inertPlaces(charter, section, text)) {
     for (; next !== -1 && next < at; next = text.indexOf("\n", next + 1)) line++;
     if (lines.at(-1)?.line !== line) lines.push({ line, what });
-    if (lines.length === maxLines) break;
+    if (lines.length === maxInertLines) break;
   }
   return lines;
 }
 
-type ToldPlace = { readonly at: number; readonly what: InertLine["what"] };
+type InertPlace = { readonly at: number; readonly what: InertLine["what"] };
 
-function toldPlaces(charter: Charter, section: string, text: string): readonly ToldPlace[] {
+function inertPlaces(charter: Charter, section: string, text: string): readonly InertPlace[] {
   const { places } = placesIn(text, forbiddenFor(charter, section));
-  const others: readonly ToldPlace[] = [
+  const others: readonly InertPlace[] = [
     ...controlTokens(text).map(({ at }) => ({ at, what: "token" as const })),
     ...turnPlaces(text).map((at) => ({ at, what: "turn" as const })),
   ];
   return others.length === 0 ? places : [...places, ...others].sort((one, other) => one.at - other.at);
 }
 
-/** What speakers and prompts are called in transcripts, at the beginning of a line. */
+/** The labels of speakers and prompts in transcripts, at the beginning of a line. */
 const turnLine =
   /[ \t]{0,8}(?:#{1,6}[ \t]{1,8}(?:instruction|input|response)|(?:#{1,6}[ \t]{1,8})?(?:human|user|assistant|system))[ \t]{0,8}:/iy;
-/** The tags that some write thoughts and turns in. */
+/** Tags in which some models write thoughts and turns. */
 const turnTag = /<\/?(?:thinking|reasoning|scratchpad|system|user|assistant|human)>/iy;
 
 function turnPlaces(text: string): number[] {
-  const found: number[] = [];
-  const look = (at: number, pattern: RegExp) => {
+  const starts: number[] = [];
+  const testAt = (at: number, pattern: RegExp) => {
     pattern.lastIndex = at;
-    if (pattern.test(text)) found.push(at);
+    if (pattern.test(text)) starts.push(at);
   };
-  look(0, turnLine);
-  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) look(end + 1, turnLine);
-  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1)) look(at, turnTag);
-  return found;
+  testAt(0, turnLine);
+  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", end + 1)) testAt(end + 1, turnLine);
+  for (let at = text.indexOf("<"); at !== -1; at = text.indexOf("<", at + 1)) testAt(at, turnTag);
+  return starts;
 }
 
-/** The number of the line a place is on, from 1. */
+/** Returns the number of the line that contains `at`, from 1. */
 export function lineAt(text: string, at: number): number {
   let line = 1;
   for (let end = text.indexOf("\n"); end !== -1 && end < at; end = text.indexOf("\n", end + 1)) line++;
   return line;
 }
 
-/** From a place to the end of its line: at least one sign, as far as there is any. */
+/** Returns the range from a place to the end of its line, at least one character long unless the text ends there. */
 function lineFrom(text: string, at: number): RefusedPlace {
   const feed = text.indexOf("\n", at);
   const end = feed === -1 ? text.length : text[feed - 1] === "\r" ? feed - 1 : feed;
   return { at, end: Math.min(text.length, Math.max(end, at + 1)), line: lineAt(text, at) };
 }
 
-/** Each kind of place, as it is said to people. */
+/** Names of the kinds of place, in messages. */
 const placeNames: Readonly<Record<Place["what"], string>> = {
   heading: "a heading",
   separator: "a separator",
@@ -191,7 +194,7 @@ const placeNames: Readonly<Record<Place["what"], string>> = {
   markup: "HTML that is never closed",
 };
 
-/** Says in one sentence what becomes of a line, for whoever wrote it. */
+/** Says in one sentence what happens to a line, for its author. */
 export function inertSentence(given: InertLine): string {
   checkNeeded<InertLine>("inertSentence", given, { line: [isNumber, "Give a line of a verdict's `inert`."] });
   const { line, what } = given;
@@ -229,7 +232,7 @@ export type SizeLimitOptions = { readonly bytes?: number; readonly chars?: numbe
 /** Guard: keeps a section's text within a size. A reset is always allowed, even to an original that is larger. */
 export function sizeLimit(options: SizeLimitOptions): Guard {
   checkOptions("sizeLimit", options, { bytes: limit, chars: limit, minChars: limit });
-  const { bytes, chars, minChars: atLeastChars } = options;
+  const { bytes, chars, minChars } = options;
   return (change) => {
     if (bringsOwnWords(change)) return undefined;
     const { after, placed } = change;
@@ -240,8 +243,8 @@ export function sizeLimit(options: SizeLimitOptions): Guard {
     const characters = countCharacters(after);
     if (chars !== undefined && characters > chars)
       return no(`“${name}” would have ${grouped(characters)} characters; the limit is ${grouped(chars)}.`);
-    if (atLeastChars !== undefined && characters < atLeastChars)
-      return no(`“${name}” would have ${characters} characters; ${atLeastChars} is the least.`);
+    if (minChars !== undefined && characters < minChars)
+      return no(`“${name}” would have ${characters} characters; ${minChars} is the least.`);
     return undefined;
   };
 }

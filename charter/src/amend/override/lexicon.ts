@@ -10,17 +10,17 @@ export type Pattern = {
   readonly language: string;
   readonly imperative: boolean;
   readonly steps: readonly Step[];
-  /** The steps that must be found after the first, whatever stands between. */
+  /** Steps that must be found after the first, at any distance. */
   readonly needed: readonly number[];
 };
 
-/** The steps which the words from some place on spell out, each with the numbers of words it may take. */
+/** The steps that a word, and the words after it, match; each with the numbers of words it may take. */
 export type Hits = ReadonlyMap<number, readonly number[]>;
 const noHits: Hits = new Map();
 
 type Meaning = { readonly folded: string; readonly alone: Hits; readonly long: readonly Term[] };
 const maxMeanings = 10_000;
-const longestKept = 40;
+const maxCachedChars = 40;
 
 type Index = {
   readonly exact: Map<string, Term[]>;
@@ -28,14 +28,17 @@ type Index = {
   readonly lengths: Map<string, Set<number>>;
 };
 
-/** Lists that are empty until there is a charter: names of what stands higher, plainly said or not, and of the rest. */
+/**
+ * Lists that a charter fills: names of higher sections (`higher` is unmistakable, `named` may be an everyday word), and of the
+ * rest.
+ */
 export type Slot = "higher" | "named" | "rest";
 const slots: readonly Slot[] = ["higher", "named", "rest"];
 
 const kinds: Readonly<Record<string, Step["kind"]>> = { "!": "not", "=": "end", ":": "colon" };
 const emptyIndex = (): Index => ({ exact: new Map(), stems: new Map(), lengths: new Map() });
 
-/** All terms of all patterns, found by their first word in a few look-ups however many languages there are. */
+/** Finds all terms of all patterns by their first word, in a few look-ups however many languages there are. */
 export class Lexicon {
   readonly patterns = new Map<number, Pattern[]>();
   readonly #terms = new Map<string, Term>();
@@ -43,7 +46,7 @@ export class Lexicon {
   readonly #folded = emptyIndex();
   readonly #lists = new Map<string, number>();
   readonly #meanings = new Map<string, Meaning>();
-  /** The steps that ask for what only a charter knows, by the name of its list. */
+  /** Steps that need the names of a charter's sections, by the name of their list. */
   readonly slots = new Map<Slot, Set<number>>(slots.map((slot) => [slot, new Set()]));
 
   add(phrases: Phrases): void {
@@ -56,12 +59,12 @@ export class Lexicon {
     }
   }
 
-  /** How many steps there are; each has a number below it. */
+  /** Number of steps; their ids are the numbers below it. */
   get size(): number {
     return this.#lists.size;
   }
 
-  /** A step of its own for a plain list of terms, such as the words that negate. */
+  /** Registers a plain list of terms as a step, such as the words that negate. */
   list(terms: string): number {
     const known = this.#lists.get(terms);
     if (known !== undefined) return known;
@@ -89,7 +92,7 @@ export class Lexicon {
     return found ?? alone;
   }
 
-  /** What a word says by itself, and what it may be the first of. The same word is looked up once. */
+  /** Returns the terms that a word is, and those it may begin. Meanings are cached by word. */
   #meaning(word: Word): Meaning {
     const known = this.#meanings.get(word.plain);
     if (known !== undefined && known.folded === word.folded) return known;
@@ -107,11 +110,11 @@ export class Lexicon {
     }
     const meaning: Meaning = { folded: word.folded, alone: alone.size === 0 ? noHits : alone, long };
     if (this.#meanings.size >= maxMeanings) this.#meanings.clear();
-    if (word.plain.length <= longestKept) this.#meanings.set(word.plain, meaning);
+    if (word.plain.length <= maxCachedChars) this.#meanings.set(word.plain, meaning);
     return meaning;
   }
 
-  /** The known words which a text without spaces is made of, or nothing when it is a word like any other. */
+  /** Splits a text without spaces into the known words in it; a word like any other is returned whole. */
   segments(word: Word): readonly Word[] {
     const found: Word[] = [];
     for (let at = 0; at < word.folded.length; ) {

@@ -1,7 +1,7 @@
-/** The words an override cannot do without. Whoever misspells one is still understood. */
+/** Words an override cannot do without: their misspellings are recognised. */
 const keys =
   "ignore disregard forget override overrule bypass discard dismiss neglect abandon everything instructions instruction previous previously earlier guidelines guideline directives directive restrictions";
-/** Words that are spelt right and stand as near to a key as a slip of the pen. */
+/** Correctly spelt words that are as close to a key word as a misspelling. */
 const innocent = new Set(
   "bypast defective defectives detective detectives digestive digestives directing direction directions director directors discord forge forged forger forges forgot earlies everting instructing instructional instructive instructor instructors overripe overrode pervious perviously precious preciously restricting restriction restrictive retractions".split(
     " ",
@@ -12,7 +12,7 @@ const byLetter = new Map<string, string[]>();
 for (const key of keys.split(" ")) innocent.add(key);
 for (const key of keys.split(" ")) byLetter.set(key.slice(0, 1), [...(byLetter.get(key.slice(0, 1)) ?? []), key]);
 
-/** The key word that a misspelt one stands for: one slip in a short word, two in a long one, the first letter right. */
+/** Returns the key word that a misspelt one means: one slip in a short word, two in a long one, the first letter right. */
 export function intended(word: string): string | undefined {
   if (word.length < 5 || word.length > 14) return undefined;
   if (innocent.has(word)) return undefined;
@@ -25,12 +25,12 @@ function isSlip(word: string, key: string): boolean {
   return distance(word, key, slips) <= slips;
 }
 
-/** "ignored" and "forgets" are no slips. */
+/** Excludes inflected forms: "ignored" and "forgets" are no misspellings. */
 function isOtherForm(word: string, key: string): boolean {
   return word.length > key.length && word.startsWith(key.replace(/e$/u, ""));
 }
 
-/** How many letters are wrong, missing, too many or changed places; counting stops above `most`. */
+/** Counts the letters that are wrong, missing, added or swapped; counting stops above `max`. */
 export function distance(one: string, other: string, max: number): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);

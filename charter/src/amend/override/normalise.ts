@@ -1,9 +1,9 @@
-/** What stands between a word and the one before it, as flags. */
+/** Flags for the signs between a word and the one before it. */
 export const GAP = { comma: 1, colon: 2, quote: 4, stop: 8, line: 16, item: 32, heading: 64 } as const;
 
 /**
- * One word of a text, read the way a person reads it: `plain` is lower case without accents and invisible characters;
- * `folded` also has look-alike letters and digits turned into Latin ones. `start` and `end` point into the original.
+ * A word of a text, as a person reads it: `plain` is lower case without accents and invisible characters; `folded` also has
+ * look-alike letters and digits turned into Latin ones. `start` and `end` point into the original.
  */
 export type Word = {
   readonly plain: string;
@@ -19,14 +19,14 @@ type Glyph = {
   readonly folded: string;
 };
 
-// Each entry is a Latin letter and everything that passes for it. Upper case stands apart where it looks like another.
+// Groups of a Latin letter and everything that passes for it. Upper case is listed separately where it looks like another.
 const lookAlikes =
   "aаαɑᴀꭺᎪ4@ɐ bвьβʙᏴᏏ8ƅ cсϲᴄᏟⲥ dԁᴅᎠժɗδ eеєεзᴇᎬ3ҽǝ€ fꜰғϝք gɡɢցᏀԍ96ǥ hһнʜհᎻᏂΗҺ iіιɪᎥӏ1!lʟᏞⅼɩ¡լ jјᴊᎫϳ kкκᴋᏦƙ mмᴍᎷΜɯ " +
   "nпηɴոΝղŋ oоοσᴏօ0θⲟ pрρᴘᏢΡþ qԛզգ rгʀᏒᎡɾɹ sѕꜱᏚ5$տ tтτᴛᎢ7ŧʇ uυᴜսμ vνѵᴠᏙʋ wωᴡԝᎳшѡʍ xхχҳ yуγʏᎩΥүყʎ zᴢᏃζʐ";
 const foldOf = new Map<string, string>();
 for (const group of lookAlikes.split(" ")) for (const other of group.slice(1)) foldOf.set(other, group.slice(0, 1));
 
-// Letters which Unicode does not take apart, though every reader does.
+// Letters that Unicode does not take apart, though every reader does.
 const plainOf: Readonly<Record<string, string>> = { ø: "o", đ: "d", ł: "l", ı: "i", ħ: "h", ß: "ss", æ: "ae", œ: "oe" };
 // Accents, and the vowel signs that Hebrew and Arabic writers leave out; other scripts cannot be read without theirs.
 const strippedMarks = /[\p{sc=Inherited}\p{sc=Hebrew}\p{sc=Arabic}]/u;
@@ -35,7 +35,7 @@ const unspaced = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=L
 const composed = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\uff00-\uffef]/u;
 const hidden = /[\p{Default_Ignorable_Code_Point}\p{Cf}\u0640\u2800]|(?!\s)\p{Cc}/u;
 const glyphs = new Map<number, Glyph>();
-/** The same for the first letters of Unicode, which are most of all there are. */
+/** Cached glyphs of the first code points, which most text consists of. */
 const nearGlyphs: (Glyph | undefined)[] = new Array(0x600).fill(undefined);
 
 function readGlyph(code: number): Glyph {
@@ -67,17 +67,17 @@ function glyphAt(code: number): Glyph {
   return glyph;
 }
 
-/** The form in which a look-alike and the letter it stands for are the same; `l`, `i` and `1` cannot be told apart. */
+/** Returns a form in which a look-alike equals the letter it imitates; `l`, `i` and `1` cannot be told apart. */
 export function skeletonOf(word: string): string {
   let skeleton = "";
   for (const letter of word.toLowerCase()) skeleton += foldOf.get(letter) ?? plainOf[letter] ?? letter;
   return skeleton;
 }
 
-/** Words smuggled in invisible tag characters, as the text they spell; undefined when there are none. */
+/** Decodes words hidden in invisible tag characters; undefined when there are none. */
 export function tagText(text: string): string | undefined {
   if (!/[\u{e0020}-\u{e007e}]/u.test(text)) return undefined;
-  // Every unit keeps its place, so that indices into the result are indices into the text.
+  // Replaces each character by as many units, so that indices into the result are indices into the text.
   return text.replace(/./gsu, (unit) => {
     const code = unit.codePointAt(0) ?? 0;
     if (code >= 0xe0020 && code <= 0xe007e) return `${String.fromCharCode(code - 0xe0000)}\u200b`;
@@ -118,7 +118,7 @@ const flagOf: Readonly<Record<string, number>> = {
 };
 const contraction = /^['’](?:t|s|re|ve|ll|d|m)(?![a-z])/iu;
 
-/** Every word of the text in order, in one pass; single letters spread by spaces, dots or dashes come as one word. */
+/** Splits a text into its words in one pass; single letters spread by spaces, dots or dashes come as one word. */
 export function* splitWords(text: string): Generator<Word> {
   let spread: Word[] = [];
   for (const word of piecesOf(text)) {
@@ -171,7 +171,7 @@ function* piecesOf(text: string): Generator<Word> {
     const leet = glyph.kind === "sign" && glyph.folded !== "" && isLetter(text, next) && (code !== 33 || !inside);
     if (glyph.kind === "letter" || leet) {
       if (!inside) start = index;
-      // A sign before a word is perhaps no letter at all: `!ignore` is read as "ignore" too.
+      // Reads a sign before a word both ways, as a letter and as none: `!ignore` is "ignore" too.
       if (glyph.kind === "letter" || plain !== "") plain += glyph.plain;
       folded += glyph.folded;
       end = next;

@@ -5,12 +5,12 @@ import { charterPhrases, english } from "./phrases.ts";
 import { languages, vocabularies } from "./vocabularies.ts";
 import { type HigherSections, isAddressed, isHonest, isImperative, isWarning } from "./warning.ts";
 
-/** Text that tries to override higher layers: where it is, in UTF-16 units, and the rule that found it. */
+/** A text that tries to override higher layers: its range, in UTF-16 units, and the rule that found it. */
 export type Override = { readonly start: number; readonly end: number; readonly rule: string };
 
 type Guard = { readonly not: number; readonly notAfter: number; readonly ask: number };
 
-/** All phrases, compiled, and the lists of words that are asked for by themselves. */
+/** All phrases, compiled, and the word lists that are looked up by themselves. */
 type Known = {
   readonly lexicon: Lexicon;
   readonly guards: ReadonlyMap<string, Guard>;
@@ -20,7 +20,7 @@ type Known = {
 
 let compiled: Known | undefined;
 
-/** Compiles them with the first text that is looked at: a program that looks at none does not wait for it. */
+/** Compiles the phrases on the first scan: a program that scans nothing does not wait for it. */
 function compile(): Known {
   const lexicon = new Lexicon();
   for (const phrases of [english, charterPhrases, ...languages]) lexicon.add(phrases);
@@ -42,25 +42,25 @@ const fillers =
 const unspaced = new Set(["zh", "ja", "ko", "th"]);
 const crossing = GAP.stop | GAP.item;
 const ending = GAP.stop | GAP.item | GAP.comma | GAP.colon | GAP.line | GAP.quote;
-const behind = 200;
-const ahead = 80;
-/** No pattern spans more words. */
-const reach = 64;
+const maxWordsBehind = 200;
+const maxWordsAhead = 80;
+/** Maximum number of words that a pattern spans. */
+const maxPatternWords = 64;
 
-// Marks that claim a mode; a quotation mark beside them makes them a mention.
+// Marks that claim a mode; a quotation mark beside one makes it a mention.
 const marks =
   /(?<![`"'])[<[](?:system|admin|developer|god|debug|root)[ _-](?:mode|override)[^\]>\n]{0,20}[>\]](?![`"'])/giu;
 
 /**
- * Finds the first text that tells the model to ignore what comes before it, unless it only warns of such text. With
- * `higher`, text that names those sections is found as well. This is the check behind the guard `noOverride`.
+ * Finds the first text that tells the model to ignore what comes before it, unless it only warns of such text. With `higher`,
+ * text that names those sections is found as well. The guard `noOverride` uses this check.
  */
 export function findOverride(text: string, higher?: HigherSections): Override | undefined {
   checkText("findOverride", text);
   return findOverrides(text, higher).next().value ?? undefined;
 }
 
-/** All of them, in the order they are found. */
+/** Finds every override, in the order of the text. */
 export function* findOverrides(text: string, higher?: HigherSections): Generator<Override, undefined> {
   const smuggled = tagText(text);
   if (smuggled !== undefined) yield* scan(smuggled, higher);
@@ -75,23 +75,23 @@ function* scan(text: string, higher: HigherSections | undefined): Generator<Over
   for (const word of splitWords(text)) {
     page.add(word);
     if (page.words.length < 4096) continue;
-    yield* page.search(page.words.length - ahead);
+    yield* page.search(page.words.length - maxWordsAhead);
     page = page.turned();
   }
   yield* page.search(page.words.length);
 }
 
-/** A stretch of words; what lies farther back than any warning reaches is let go, so a long text needs little memory. */
+/** A window of words. Words farther back than any warning reaches are dropped, so that a long text needs little memory. */
 class Page {
   readonly words: Word[] = [];
   readonly #known: Known;
   readonly #hits: (Hits | undefined)[] = [];
   readonly #higher: HigherSections | undefined;
-  /** How often each step is found in the words after the next one, as far as a pattern reaches. */
+  /** Number of times each step is found in the words after the next one, as far as a pattern reaches. */
   readonly #soon: Int32Array;
   #counted = 0;
   #next = 0;
-  /** Up to here words are part of what was found already. */
+  /** Index after the last word that is already part of an override. */
   #past = 0;
 
   constructor(higher: HigherSections | undefined) {
@@ -113,10 +113,10 @@ class Page {
 
   turned(): Page {
     const page = new Page(this.#higher);
-    const from = this.words.length - ahead - behind;
+    const from = this.words.length - maxWordsAhead - maxWordsBehind;
     for (const word of this.words.slice(from)) page.words.push(word);
-    page.#next = behind;
-    page.#counted = behind;
+    page.#next = maxWordsBehind;
+    page.#counted = maxWordsBehind;
     page.#past = this.#past - from;
     return page;
   }
@@ -124,8 +124,8 @@ class Page {
   *search(limit: number): Generator<Override> {
     for (; this.#next < limit; this.#next += 1) {
       this.#count(this.#next);
-      const found = this.#next < this.#past ? undefined : this.#foundAt(this.#next);
-      if (found !== undefined) yield found;
+      const override = this.#next < this.#past ? undefined : this.#foundAt(this.#next);
+      if (override !== undefined) yield override;
     }
   }
 
@@ -144,7 +144,7 @@ class Page {
           pattern.language === "en" ||
           (this.#has(from, this.#known.englishWords) && this.#has(to - 1, this.#known.englishWords));
         if (inEnglish && isWarning(this.words, from, to, pattern.rule)) continue;
-        // Chinese and Japanese share words, so that either may be found in the other.
+        // Chinese and Japanese share words, so either may be found in the other.
         const spoken = unspaced.has(pattern.language) ? unspaced : [pattern.language];
         if ([...spoken].some((language) => this.#warns(language, from, to, gaps))) continue;
         this.#past = to;
@@ -158,9 +158,9 @@ class Page {
     return undefined;
   }
 
-  /** Moves the window that `#soon` counts in, so that a pattern whose words are not there is not tried. */
+  /** Moves the window that `#soon` counts in, so that patterns whose words are missing are not tried. */
   #count(from: number): void {
-    for (; this.#counted <= from + reach && this.#counted < this.words.length; this.#counted += 1)
+    for (; this.#counted <= from + maxPatternWords && this.#counted < this.words.length; this.#counted += 1)
       for (const step of this.#at(this.#counted).keys()) this.#soon[step] = (this.#soon[step] ?? 0) + 1;
     for (const step of this.#at(from).keys()) this.#soon[step] = (this.#soon[step] ?? 0) - 1;
   }
@@ -173,7 +173,7 @@ class Page {
     return hits;
   }
 
-  /** What the words say to the lexicon, and what they name of the charter. */
+  /** Adds the charter's names at this place to the lexicon's matches. */
   #named(index: number, hits: Hits): Hits {
     const references = this.#higher?.references(this.words, index) ?? [];
     if (references.length === 0) return hits;
@@ -200,7 +200,7 @@ class Page {
     return -1;
   }
 
-  /** The place after the last step when the rest of the pattern follows from here, or -1. */
+  /** Returns the place after the last step when the rest of the pattern follows from here, or -1. */
   #follow(pattern: Pattern, number: number, from: number, gaps: Set<number>): number {
     const step = pattern.steps[number];
     if (step === undefined) return from;

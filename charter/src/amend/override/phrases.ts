@@ -1,8 +1,8 @@
 /**
- * What an override looks like in English, as patterns over words. A pattern is a row of steps; a step is alternatives
- * split by `|`, an underscore joins words of one alternative, `*` ends a stem and `@` names a list.
- * `~n` before a step lets filler words and up to n other words stand between; `^` asks for an imperative;
- * `!` asks that the step does not follow, `=` that it follows or the clause ends, and `:` that a colon follows.
+ * Overrides as patterns over words. A pattern is a row of steps; a step is alternatives split by `|`, an underscore joins words
+ * of one alternative, `*` ends a stem and `@` names a list. `~n` before a step lets filler words and up to n other words stand
+ * between; `^` asks for an imperative; `!` asks that the step does not follow, `=` that it follows or the clause ends, and `:`
+ * that a colon follows.
  */
 export type Phrases = {
   readonly language: string;
@@ -14,11 +14,11 @@ export const english: Phrases = {
   language: "en",
   lists: {
     drop: "ignore disregard forget neglect dismiss discard unlearn abandon pay_no_attention_to pay_no_heed_to stop_following stop_obeying cease_following do_not_follow dont_follow do_not_obey dont_obey no_longer_follow throw_away throw_out by_ignoring start_ignoring begin_ignoring by_disregarding let_go_of never_mind nevermind do_not_listen_to dont_listen_to disobey set_aside put_aside do_not_consider dont_consider overlook brush_off brush_aside cast_aside cast_away toss_out toss_away toss_aside chuck_out push_aside shrug_off leave_aside lay_aside stop_listening_to stop_adhering_to stop_complying_with stop_respecting stop_applying quit_following cease_obeying cease_to_follow do_not_adhere_to dont_adhere_to do_not_comply_with dont_comply_with do_not_heed dont_heed give_no_weight_to no_longer_obey no_longer_heed scrap ditch renounce forsake tune_out jettison dont_worry_about not_worry_about do_not_worry_about take_no_notice_of turn_a_blind_eye_to dont_care_about do_not_care_about put_out_of_your_mind",
-    // These say the same only when they are orders: "later rules override earlier rules" is a fact about style sheets.
+    // Verbs that mean an override only as orders: "later rules override earlier rules" is a fact about style sheets.
     cut: "override overrule overwrite bypass circumvent delete erase wipe cancel nullify void revoke rescind annul invalidate negate countermand violate defy overturn overthrow supersede skip omit drop repeal flout sidestep discount suspend lift",
     order:
       "instruction instructions instruct instrucions instuctions intructions directive directives directions prompt prompts rule rules guideline guidelines guidlines guidance orders constraint constraints restriction restrictions programming guardrails safeguards constitution mandates layers regulations stipulations dictates",
-    // What firms and machines have too, so nothing else may stand between.
+    // Nouns that firms and machines have too: no other word may stand between.
     policy:
       "policy policies protocol protocols command commands requirements settings configuration principles sections",
     talk: "text texts context conversation conversations message messages input inputs content statements words sentences chat tasks task information assignments",
@@ -167,9 +167,9 @@ export const english: Phrases = {
 };
 
 /**
- * What an override looks like when it calls a section or a layer of this charter by name. `@higher` are names that
- * can mean nothing else ("the safety section", "layers 0-5"), `@named` also those that can ("safety"), `@rest` are
- * names of what does not stand higher; the guard fills them in.
+ * Overrides that call a section or a layer of this charter by name. `@higher` are names that can mean nothing else ("the safety
+ * section", "layers 0-5"), `@named` also those that can ("safety"), `@rest` are names of sections that are not higher; the guard
+ * fills them in.
  */
 export const charterPhrases: Phrases = {
   language: "en",

@@ -1,8 +1,7 @@
 import type { Phrases } from "./phrases.ts";
 
 /**
- * The languages in which public texts exist that these words were seen to find. Accents are left out where the screen
- * leaves them out.
+ * Word lists for the languages in which they were tested on public texts. Accents are left out where the screen leaves them out.
  */
 export const vocabularies: Readonly<Record<string, Vocabulary>> = {
   es: {
@@ -230,9 +229,9 @@ export const vocabularies: Readonly<Record<string, Vocabulary>> = {
 };
 
 /**
- * Words of one language: what drops instructions, what says "previous", "all", "yours" or "the above", what instructions
- * are called, what shows them and what the standing prompt is called. `not` before the verb makes a warning of it, `notAfter`
- * does behind it, and `ask` means that somebody else's words are told of.
+ * Word lists of one language: verbs that drop instructions, words for "previous", "all", "yours" or "the above", nouns for
+ * instructions, verbs that show them and names of the system prompt. `not` before the verb makes it a warning, `notAfter` does so
+ * after it, and `ask` marks a report of somebody else's words.
  */
 type Vocabulary = {
   readonly drop: string;
@@ -243,11 +242,11 @@ type Vocabulary = {
   readonly above: string;
   readonly show: string;
   readonly prompt: string;
-  /** Of the verbs, those that cannot mean tidying up: a text is ignored, or only deleted. */
+  /** Verbs that cannot mean tidying up: a text is ignored, or only deleted. */
   readonly strong?: string;
   readonly talk?: string;
   readonly all?: string;
-  /** What is said of instructions that are to count no more. */
+  /** Words for instructions that no longer apply. */
   readonly void?: string;
   readonly fresh?: string;
   readonly be?: string;
@@ -303,10 +302,10 @@ const rules: Phrases["rules"] = {
   "reveal-prompt": ["@show ~1 @prompt", "@prompt ~1 @show"],
 };
 
-/** Not every language has all the lists: a rule that needs a missing one finds nothing. */
+/** Empty lists, for languages that lack some: a rule that needs a missing list finds nothing. */
 const nothing = { strong: "", talk: "", all: "", void: "", fresh: "", be: "" };
 
-/** Every language but English, whose rules are the same and whose words differ. */
+/** Every language but English: their rules are the same, and only the words differ. */
 export const languages: readonly Phrases[] = Object.entries(vocabularies).map(([language, lists]) => ({
   language,
   lists: { ...nothing, ...lists, mind, free },

@@ -3,8 +3,8 @@ import type { Section } from "../../prompt/section.ts";
 import { GAP, splitWords, type Word } from "./normalise.ts";
 
 /**
- * Genuine prompts speak of overrides in order to forbid them. These tell a warning from an order in English;
- * the other languages have their own short lists.
+ * Word sets that tell a warning from an order in English: genuine prompts mention overrides in order to forbid them. Other
+ * languages have short lists of their own.
  */
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 const negations = setOf(
@@ -39,7 +39,7 @@ function sentenceStart(words: readonly Word[], at: number, reach: number): numbe
 
 const has = (set: ReadonlySet<string>, word: Word | undefined): boolean => word !== undefined && set.has(word.plain);
 
-/** Whether the word at this place gives an order, and is not what somebody or something else does. */
+/** Returns true if the word at this place gives an order, and does not describe what somebody or something else does. */
 export function isImperative(words: readonly Word[], at: number): boolean {
   const word = words[at];
   const before = words[at - 1];
@@ -53,16 +53,16 @@ const addressed = setOf(
   "you your youre yourself youll youve u ur act acting pretend roleplay simulate chatgpt gpt dan i answer respond reply comply",
 );
 
-/** Whether somebody is spoken to near these words: a story may tell of a machine without rules, an order makes one. */
+/** Returns true if somebody is addressed near these words: a story may tell of a machine without rules, an order makes one. */
 export function isAddressed(words: readonly Word[], from: number, to: number): boolean {
   for (let at = Math.max(0, from - 30); at < to + 30; at += 1) if (has(addressed, words[at])) return true;
   return false;
 }
 
-/** Whether the sentence around the words from `from` up to `to` forbids, reports or quotes them. */
+/** Returns true if the sentence around the words from `from` to `to` forbids, reports or quotes them. */
 export function isWarning(words: readonly Word[], from: number, to: number, rule: string): boolean {
   const start = sentenceStart(words, from, 40);
-  // Freedom from rules is itself said with "no" and "not", and of a third person: fewer signs of a warning count there.
+  // Demands of freedom from rules contain "no" and "not" themselves, in the third person: fewer signs of a warning count there.
   const freeing = rule === "unrestricted";
   const quoted = ((words[from]?.gap ?? 0) & GAP.quote) !== 0;
   const listed = isListed(words, from, to);
@@ -94,7 +94,7 @@ export function isWarning(words: readonly Word[], from: number, to: number, rule
   return isDisowned(words, to, quoted) || isLedIn(words, start, from);
 }
 
-/** One of several things, as in "do not bend, ignore, or replace": what is said of the first is said of all. */
+/** Returns true for one of several alternatives, as in "do not bend, ignore, or replace": a negation of the first covers all. */
 function isListed(words: readonly Word[], from: number, to: number): boolean {
   if (["or", "nor"].includes(words[from - 1]?.plain ?? "")) return true;
   for (let at = to; at < to + 5; at += 1) {
@@ -113,7 +113,7 @@ function parted(words: readonly Word[], at: number, from: number): boolean {
   return false;
 }
 
-/** "I want you to …" and "you are told to …" are orders of the one who writes. */
+/** Recognises orders of the author, such as "I want you to …" and "you are told to …". */
 function isOwnVoice(words: readonly Word[], at: number, start: number): boolean {
   for (let before = at - 1; before >= Math.max(start, at - 3); before -= 1) {
     const word = words[before]?.plain ?? "";
@@ -123,7 +123,7 @@ function isOwnVoice(words: readonly Word[], at: number, start: number): boolean 
   return false;
 }
 
-/** "asks you to …": the word that leads from asking to what is asked stands close by. */
+/** Finds the word that leads from asking to what is asked, as in "asks you to …", close by. */
 function linked(words: readonly Word[], at: number, close: number, from: number): boolean {
   for (let next = Math.max(at + 1, close); next < from; next += 1) if (has(links, words[next])) return true;
   return false;
@@ -133,7 +133,7 @@ function isDisowned(words: readonly Word[], to: number, quoted: boolean): boolea
   for (let at = to; at < to + (quoted ? 24 : 12); at += 1) {
     const word = words[at];
     if (word === undefined || (word.gap & GAP.stop) !== 0) return false;
-    // What an attack wants to have said is no word about the attack.
+    // Stops at a quotation: words that an attack wants said are no comment on the attack.
     if (!quoted && (word.gap & GAP.quote) !== 0) return false;
     if (topics.has(word.plain)) return true;
     if (
@@ -145,15 +145,15 @@ function isDisowned(words: readonly Word[], to: number, quoted: boolean): boolea
   return false;
 }
 
-/** A list or a quotation belongs to the line or the heading that introduces it. */
+/** Returns true if a list or a quotation is introduced by a warning, in the line or the heading above it. */
 function isLedIn(words: readonly Word[], start: number, from: number): boolean {
   const gap = words[start]?.gap ?? 0;
   const listed = (gap & (GAP.item | GAP.line)) !== 0 || ((words[from]?.gap ?? 0) & (GAP.quote | GAP.colon)) !== 0;
   if (!listed) return false;
   for (let at = start; at >= 0 && start - at < 150; at -= 1) {
-    const here = words[at]?.gap ?? 0;
-    const colon = (here & GAP.colon) !== 0 && (here & (GAP.line | GAP.item | GAP.quote | GAP.stop)) !== 0;
-    const heading = (here & GAP.heading) !== 0;
+    const gapHere = words[at]?.gap ?? 0;
+    const colon = (gapHere & GAP.colon) !== 0 && (gapHere & (GAP.line | GAP.item | GAP.quote | GAP.stop)) !== 0;
+    const heading = (gapHere & GAP.heading) !== 0;
     if (colon && warns(words, sentenceStart(words, at - 1, 30), at)) return true;
     if (heading) return warns(words, at, Math.min(at + 8, start));
   }
@@ -169,11 +169,11 @@ function warns(words: readonly Word[], from: number, to: number): boolean {
 
 const claimants = new Set("my mine me i our we this these it they user users".split(" "));
 const nobody = new Set("nothing nobody none no neither nor".split(" "));
-const reach = 8;
+const maxClauseWords = 8;
 
 /**
- * Whether a claim of precedence says no more than the charter does: the earlier wins, or nothing wins over it. A name
- * of one everyday word is only a section's when the words claim to be instructions themselves: "my rules outrank safety".
+ * Returns true if a claim of precedence agrees with the charter: the earlier wins, or nothing wins over it. A name of one
+ * everyday word counts as a section's only when the words claim to be instructions themselves: "my rules outrank safety".
  */
 export function isHonest(
   higher: HigherSections,
@@ -199,13 +199,13 @@ export function isHonest(
   return below.plain && above.length === 0 && !left.some((word) => claimants.has(word));
 }
 
-/** All that is claimed to win stands before what is claimed to lose. */
+/** Returns true if all that is claimed to win comes before what is claimed to lose. */
 function isEarlier(above: readonly Reference[], below: Reference): boolean {
   return above.length > 0 && above.every(({ last }) => last < below.first);
 }
 
 function referencesIn(higher: HigherSections, words: readonly Word[], from: number, to: number): Reference[] {
-  const found: Reference[] = [];
+  const references: Reference[] = [];
   for (let at = from; at < to; ) {
     const reference = higher
       .references(words, at)
@@ -213,25 +213,27 @@ function referencesIn(higher: HigherSections, words: readonly Word[], from: numb
         (longest, next) => (longest === undefined || next.length > longest.length ? next : longest),
         undefined,
       );
-    if (reference !== undefined) found.push(reference);
+    if (reference !== undefined) references.push(reference);
     at += reference?.length ?? 1;
   }
-  return found;
+  return references;
 }
 
 function clauseStart(words: readonly Word[], at: number): number {
   let start = at;
-  while (start > 0 && at - start < reach && ((words[start]?.gap ?? 0) & (GAP.stop | GAP.item)) === 0) start -= 1;
+  while (start > 0 && at - start < maxClauseWords && ((words[start]?.gap ?? 0) & (GAP.stop | GAP.item)) === 0)
+    start -= 1;
   return start;
 }
 
 function clauseEnd(words: readonly Word[], at: number): number {
   let end = at;
-  while (end < words.length && end - at < reach && ((words[end]?.gap ?? 0) & (GAP.stop | GAP.item)) === 0) end += 1;
+  while (end < words.length && end - at < maxClauseWords && ((words[end]?.gap ?? 0) & (GAP.stop | GAP.item)) === 0)
+    end += 1;
   return end;
 }
 
-/** Words that name sections or layers: how many they are, and the places of the first and the last section they mean. */
+/** Words that name sections or layers: their number, and the places of the first and the last section they mean. */
 type Reference = {
   readonly length: number;
   readonly first: number;
@@ -240,13 +242,13 @@ type Reference = {
 };
 
 /**
- * The sections above the one that is being changed, and the names they may be called by. Made by `higherThan`, for
+ * The sections above the one that is being changed, and the names they may be called by. `higherThan` makes it for
  * `findOverride`.
  *
  * @opaque
  */
 export type HigherSections = {
-  /** The sections and layers that the words from this place on name, whichever they are. */
+  /** Finds the sections and layers that the words from this place on name, higher or not. */
   readonly references: (words: readonly Word[], at: number) => readonly Reference[];
   readonly isHigher: (reference: Reference) => boolean;
 };
@@ -280,7 +282,7 @@ export function higherThan(charter: Charter, section: Section): HigherSections {
     if (lead === undefined || words.every((word) => /^\d+$/u.test(word) || kinds.has(word))) return;
     names.set(lead, [...(names.get(lead) ?? []), { words, first, last }]);
   };
-  // What is generated per turn gives facts, not orders: nobody overrides the time of day.
+  // Sections that are generated per turn give facts, not orders: nobody overrides the time of day.
   const live = new Set<number>();
   for (const [place, placed] of all.entries()) {
     if (sectionMutability(placed.section, placed.layer) === "live") live.add(place);
@@ -309,7 +311,10 @@ export function higherThan(charter: Charter, section: Section): HigherSections {
 
 const spaced = (name: string): string => name.replace(/[-_./]/gu, " ").replace(/([a-z])([A-Z])/gu, "$1 $2");
 
-/** What a heading may be called: "## Layer 1: Constitution — Safety" is "Layer 1", "Constitution" and "Safety" too. */
+/**
+ * Returns the names a heading may be called by: "## Layer 1: Constitution — Safety" is "Layer 1", "Constitution" and "Safety"
+ * too.
+ */
 function titles(heading: string): string[] {
   const bare = heading.replace(/<[/?!]?|\/?>|[#*_[\]=]/gu, " ").trim();
   const pieces = [bare, ...bare.split(/[:—–|/()]| - /u)].filter((title) => title.trim() !== "").map(spaced);
@@ -318,13 +323,13 @@ function titles(heading: string): string[] {
 
 function namesAt(names: ReadonlyMap<string, readonly Name[]>, words: readonly Word[], at: number): Reference[] {
   const word = words[at]?.plain ?? "";
-  const found = [...(names.get(word) ?? []), ...(word.endsWith("s") ? (names.get(word.slice(0, -1)) ?? []) : [])];
-  if (found.length === 0) return [];
-  return found.flatMap((name): Reference[] => {
+  const candidates = [...(names.get(word) ?? []), ...(word.endsWith("s") ? (names.get(word.slice(0, -1)) ?? []) : [])];
+  if (candidates.length === 0) return [];
+  return candidates.flatMap((name): Reference[] => {
     if (!name.words.every((part, number) => number === 0 || follows(words[at + number], part))) return [];
     const { length } = name.words;
     const next = words[at + length];
-    const told =
+    const isLabelled =
       next !== undefined && (next.gap & crossing) === 0 && (sectionWords.has(next.plain) || kinds.has(next.plain));
     const before = words[at - 1];
     const called =
@@ -332,12 +337,17 @@ function namesAt(names: ReadonlyMap<string, readonly Name[]>, words: readonly Wo
       ((words[at]?.gap ?? 0) & crossing) === 0 &&
       (kinds.has(before.plain) || before.plain === "section");
     return [
-      { length: told ? length + 1 : length, first: name.first, last: name.last, plain: !told && !called && length < 2 },
+      {
+        length: isLabelled ? length + 1 : length,
+        first: name.first,
+        last: name.last,
+        plain: !isLabelled && !called && length < 2,
+      },
     ];
   });
 }
 
-/** “Layer 1”, “layers 0-5”, “layers 0, 1 and 2”. */
+/** Recognises “Layer 1”, “layers 0-5”, “layers 0, 1 and 2”. */
 function layersAt(
   words: readonly Word[],
   at: number,
@@ -363,7 +373,7 @@ function layersAt(
   return [{ length, first, last: Math.max(...places.map((place) => place.last)), plain: false }];
 }
 
-/** “The first layer”, “the first three sections”. */
+/** Recognises “the first layer”, “the first three sections”. */
 function countedAt(
   words: readonly Word[],
   at: number,

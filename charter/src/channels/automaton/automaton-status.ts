@@ -3,7 +3,7 @@ import type { Host } from "../../host/host.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Automaton, ModelAway, StateChange } from "../../store/automata/automata.ts";
 
-/** How an agent that lives by itself is. Amounts are in millionths of a dollar; null is unknown. */
+/** The status of an agent that lives by itself. Amounts are in millionths of a dollar; null is unknown. */
 export type AutomatonStatus<Chain = unknown> = Pick<
   Automaton,
   "agent" | "turn" | "asleepUntil" | "turns" | "ownTurnAt"
@@ -12,32 +12,32 @@ export type AutomatonStatus<Chain = unknown> = Pick<
     readonly state: string | null;
     readonly stateAt: string | null;
     readonly tier: Survival["tier"];
-    /** When its next turn by itself is due; null: it takes none now, or nobody here knows how often it does. */
+    /** Time of its next own turn; null: it takes none now, or the interval is not known here. */
     readonly nextOwnTurnAt: string | null;
     /** The process that runs it; null: none does now. */
     readonly runner: string | null;
-    /** Its model gave no answer when it was last asked; null: it did. */
+    /** The reason why its model is away; null: it answered when it was last asked. */
     readonly away: Omit<ModelAway, "turn"> | null;
     readonly balances: Pick<Automaton, "granted" | "spent"> &
       Pick<Survival, "balance" | "unknown" | "reserve" | "need" | "burnPerHour" | "runwayHours">;
-    /** Its chain, where it has one. */
+    /** The status of its chain, where it has one. */
     readonly chain?: Chain | undefined;
-    /** Messages in its inbox. */
+    /** Number of messages in its inbox. */
     readonly waiting: number;
     readonly dead: number;
-    /** The newest first. */
+    /** Changes of its state, the newest first. */
     readonly transitions: readonly (Omit<StateChange, "fault"> & { readonly fault: boolean })[];
   };
 
 type StatusOptions<Chain> = {
-  /** How often it takes turns of its own, as far as that is known here. */
+  /** Milliseconds between own turns, as far as they are known here. */
   readonly everyMs?: number | undefined;
   readonly chain?: Chain | undefined;
-  /** How many changes of its state are told; the newest ten, unless given. */
+  /** Maximum number of state changes in the status; 10 by default. */
   readonly transitions?: number;
 };
 
-/** How an agent that lives by itself is, for whoever asks: servers and commands say the same. */
+/** Reads the status of an agent that lives by itself: servers and commands report the same. */
 export async function automatonStatus<Chain>(
   { store, clock, survivalOf }: Pick<Host, "store" | "clock" | "survivalOf">,
   { name: agent, frozen }: Pick<AgentRecord, "name" | "frozen">,
@@ -53,7 +53,7 @@ export async function automatonStatus<Chain>(
   const { ownTurnAt = null, granted = null, spent = 0, leasedUntil = null } = row ?? {};
   const { tier, balance, unknown, reserve, need, burnPerHour, runwayHours } = survival;
   const now = clock().toISOString();
-  // A process that died gives nothing back: its lease ends.
+  // A process that died releases nothing: its lease runs out.
   const runner = row && leasedUntil !== null && leasedUntil >= now ? row.runner : null;
   const rests = frozen === "agent" || (asleepUntil !== null && asleepUntil > now) || tier !== "Normal";
   const nextOwnTurnAt = runner === null || rests || everyMs === undefined ? null : later(ownTurnAt, everyMs, now);

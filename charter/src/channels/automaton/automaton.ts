@@ -8,47 +8,44 @@ import { createIds } from "../../store/deps.ts";
 import { createLoop, createPresence } from "../loop.ts";
 import { createRound, type Life } from "./round.ts";
 
-/** What `createAutomaton` is given: the host, the agent, and how often it takes a turn of its own. */
+/** Options of `createAutomaton`: the host, the agent, and how often it takes a turn of its own. */
 export type AutomatonOptions = {
   readonly host: Host;
-  /** The agent that lives. */
+  /** Name of the agent that lives by itself. */
   readonly agent: string;
   readonly clock: () => Date;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly random?: () => number;
-  /** Called with what the operator should know; never with anyone's text. */
+  /** Receives news for the operator; never anyone's text. */
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
-  /** How long after a turn of its own the next one is due; five minutes, unless given. */
+  /** Milliseconds between turns of its own; five minutes by default. */
   readonly everyMs?: number;
-  /** Messages of so many senders may be in one turn, 1 to 5; one, unless given. */
+  /** Maximum number of senders whose messages one turn may have, from 1 to 5; 1 by default. */
   readonly counterparts?: number;
-  /** A process that is silent for so long is taken for dead, and another takes charge; a minute, unless given. */
+  /** Milliseconds without a sign after which a process counts as dead, and another takes charge; one minute by default. */
   readonly leaseMs?: number;
-  /** The name of this process (“host:pid”). */
+  /** Name of this process (“host:pid”). */
   readonly runner?: string;
 };
 
 /**
- * An agent that lives by itself: it answers the messages in its inbox, runs what a person approved, and takes turns of
- * its own. Several processes may do this for one agent; one of them is in charge at a time.
+ * An agent that lives by itself: it answers the messages in its inbox, runs the calls a person approved, and takes turns of its
+ * own. Several processes may do this for one agent; one of them is in charge at a time.
  */
 export type AutomatonLoop = {
   readonly start: () => Promise<void>;
-  /** Takes no more turns and waits for the one that runs; what is not over in time is stopped. */
+  /** Takes no more turns and waits for the running one, which is stopped after `graceMs`. */
   readonly stop: (graceMs?: number) => Promise<void>;
-  /**
-   * Looks once, takes the turns that are due, and returns how many. For tests, and for processes started by something
-   * else.
-   */
+  /** Checks once, takes the turns that are due, and returns how many. For tests, and for processes started by something else. */
   readonly tick: () => Promise<number>;
-  /** Looks now, if it was started. */
+  /** Checks now, if it was started. */
   readonly wake: () => void;
 };
 
-/** So often it is looked whether there is something to do, when nobody says so. */
+/** Milliseconds between checks for work without an event. */
 const idleMs = 2000;
 
-/** After these there may be something to do. */
+/** Events after which there may be work. */
 const waking = new Set([
   "agent-thawed",
   "automaton-earned",
@@ -83,7 +80,7 @@ export function createAutomaton(options: AutomatonOptions): AutomatonLoop {
   const round = createRound(life);
 
   let renewedAt = Number.NEGATIVE_INFINITY;
-  /** In charge already, it only looks whether that is still so. */
+  /** Takes charge of the agent; a process in charge already only checks whether it still is. */
   const takeCharge = async (): Promise<Automaton | undefined> => {
     const now = clock().getTime();
     const row = Math.abs(now - renewedAt) < leaseMs / 3 ? await automata.find(agent) : undefined;
@@ -94,25 +91,25 @@ export function createAutomaton(options: AutomatonOptions): AutomatonLoop {
   };
   const presence = createPresence(host.store, agent, () => log("agent-removed"));
   const nothing = { turns: 0, again: false };
-  const look = async (signal: AbortSignal) => {
-    let came = nothing;
+  const runRound = async (signal: AbortSignal) => {
+    let result = nothing;
     await presence.whileThere(async () => {
       const row = await takeCharge();
-      came = row ? await round(row, signal) : nothing;
+      result = row ? await round(row, signal) : nothing;
       return 0;
     })(signal);
-    return came;
+    return result;
   };
 
   const onError = (error: unknown) => log("trouble", { code: error instanceof Problem ? error.code : "internal" });
   const loop = createLoop({
-    round: async (signal) => ((await look(signal)).again ? 0 : idleMs),
+    round: async (signal) => ((await runRound(signal)).again ? 0 : idleMs),
     ...{ sleep, random, onError },
   });
   let unwatch: (() => Promise<void>) | undefined;
   return {
     wake: loop.wake,
-    tick: async () => (await look(late.signal)).turns,
+    tick: async () => (await runRound(late.signal)).turns,
     start: async () => {
       unwatch ??= await events.watch(({ scope, kind }) => {
         if (scope.agent === agent && kind === "agent-removed") presence.leave();
@@ -121,14 +118,14 @@ export function createAutomaton(options: AutomatonOptions): AutomatonLoop {
       loop.start();
     },
     stop: async (graceMs = 30_000) => {
-      const over = new AbortController();
+      const finished = new AbortController();
       if (graceMs <= 0) late.abort();
-      else void sleep(graceMs, over.signal).then(() => late.abort());
+      else void sleep(graceMs, finished.signal).then(() => late.abort());
       await loop.stop();
-      over.abort();
+      finished.abort();
       await unwatch?.();
       unwatch = undefined;
-      // Where the store is away, the lease runs out by itself.
+      // Leaves the lease to run out where the store is away.
       await automata.release(agent, runner).catch(() => {});
     },
   };

@@ -55,7 +55,7 @@ test("a message tried before together with others': the names of the tools, and 
   ];
   const told = messageInput([a], [{ messages: ["m1"], calls, shared: true }]);
   expect(told.split("\n\n").at(-1)).toBe(
-    "You worked on m1 before, together with messages of others, and it was not answered. In that turn you called: pay, look. For whom is not told here. Before you call one of them again, find out whether it was done: nothing is done or paid twice.",
+    "You worked on m1 before, together with messages of others, and it was not answered. In that turn you called: pay, look. The users are not named here. Before you call one of them again, find out whether it was done: nothing is done or paid twice.",
   );
   expect(told).not.toContain("SECRET");
 });

@@ -41,24 +41,25 @@ import {
   type TurnResult,
 } from "./messages.ts";
 
-/** What one look came to. `again`: there may be more to do at once. */
+/** The result of a round. `again`: there may be more to do at once. */
 type RoundResult = { readonly turns: number; readonly again: boolean };
 
-/** One look at an agent by the process that is in charge of it: whatever waits for a turn gets one. */
+/** A round for an agent, by the process in charge: whatever waits for a turn gets one. */
 type Round = (row: Automaton, signal: AbortSignal) => Promise<RoundResult>;
 
 export function createRound(life: Life): Round {
   const { host, agent, clock, random, everyMs, late, log } = life;
   const { store } = host;
   const backoffs = createBackoffs(clock, random);
-  /** Whether the round goes on after a turn. While no model answers, no other message is tried. */
+  /** Decides whether the round continues after a turn. While no model answers, no other message is tried. */
   const goesOn = async ({ turn, lost, problem }: LeasedTurnEnd, isAway: boolean): Promise<boolean> => {
     if (lost) return false;
     const obstacle = obstacleOf(problem);
     if (obstacle === undefined) backoffs.succeeded(model);
     else backoffs.failed(model);
     if (problem && obstacle === "away") {
-      // A provider may repeat what it was sent: its words to a turn stay with the messages, and are erased with them.
+      // Stores only the code: a provider may repeat what it was sent, so its text stays with the messages, and is erased with
+      // them.
       await store.inbox.markAway(agent, { because: problem.code, turn });
       log("model-away", { code: problem.code });
     } else if (isAway && obstacle === undefined) await store.inbox.markBack(agent);
@@ -80,12 +81,12 @@ export function createRound(life: Life): Round {
     const work = await store.automata.findWork(agent);
     if (work.taken) await recoverMessages(life);
     if (rest !== undefined || !backoffs.isOver(model)) return { turns: 0, again: false };
-    // A charter that cannot be read or a key that is missing is the operator's to mend: it costs no message a try.
+    // Leaves a charter that cannot be read, or a missing key, to the operator: neither costs a message a try.
     await host.traits(record);
     await host.modelOf(agent);
     const own = !survival.isLow && isOwnTurnDue(row.ownTurnAt, clock(), everyMs);
-    const some = work.waiting || work.taken || (work.approved && !survival.isLow) || own;
-    if (row.away && some && !(await isModelBack(life, AbortSignal.any([signal, late])))) {
+    const hasWork = work.waiting || work.taken || (work.approved && !survival.isLow) || own;
+    if (row.away && hasWork && !(await isModelBack(life, AbortSignal.any([signal, late])))) {
       backoffs.failed(model);
       return { turns: 0, again: false };
     }
@@ -94,38 +95,38 @@ export function createRound(life: Life): Round {
       turns += 1;
       return (await goesOn(end, row.away !== null)) && !signal.aborted;
     };
-    const over = (again = true) => ({ turns, again: again && turns > 0 });
+    const result = (again = true) => ({ turns, again: again && turns > 0 });
     for (const calls of survival.isLow || !work.approved ? [] : await approvedCalls(life)) {
       const key = `call ${calls[0]?.id}`;
       if (!backoffs.isOver(key)) continue;
       const end = await takeApprovedTurn(life, calls);
       if (!end.made) backoffs.failed(key);
-      if (!(await ended(end))) return over(false);
+      if (!(await ended(end))) return result(false);
     }
     const batch = work.waiting || work.taken ? await takeBatchTurn(life) : undefined;
-    if (batch && !(await ended(batch))) return over(false);
-    if (own && !(await ended(await takeOwnTurn(life)))) return over(false);
-    return over();
+    if (batch && !(await ended(batch))) return result(false);
+    if (own && !(await ended(await takeOwnTurn(life)))) return result(false);
+    return result();
   };
 }
 
 const model = "model";
 
-/** Why it takes no turns, by an operator's hand. */
+/** Returns why the operator lets it take no turns. */
 function restOf({ frozen }: AgentRecord, { asleepUntil }: Automaton, now: Date): "frozen" | "asleep" | undefined {
   if (frozen === "agent") return "frozen";
   return asleepUntil !== null && asleepUntil > now.toISOString() ? "asleep" : undefined;
 }
 
 /**
- * Whether turns may be taken again: a model that gave no answer is asked one word first. So long as it has none, no
- * message is tried and no turn is paid for. If it has one at once, it was there when it failed, and the try counts.
+ * Returns true if turns may be taken again: a model that gave no answer is asked one word first. While it does not answer, no
+ * message is tried and no turn is paid for. If it answers at once, it was there when it failed, and the try counts.
  */
 async function isModelBack({ host, agent, log }: Life, signal: AbortSignal): Promise<boolean> {
   const { inbox } = host.store;
   try {
     const probed = await host.probe(agent, { signal });
-    // One that cannot be asked so is asked with the next turn.
+    // A model that cannot be probed is asked with the next turn.
     if (probed === undefined) return true;
     if (signal.aborted) return false;
     if (!probed.ok) await inbox.markAway(agent, { because: failureOf(probed) });
@@ -133,26 +134,26 @@ async function isModelBack({ host, agent, log }: Life, signal: AbortSignal): Pro
     log(probed.ok ? "model-back" : "model-away", probed.ok ? {} : { code: probed.code });
     return probed.ok;
   } catch (error) {
-    // It may not be paid: that says nothing of the model.
+    // A probe that may not be paid reveals nothing about the model.
     if (!(error instanceof Problem) || isTransient(error)) throw error;
     log("trouble", { code: error.code });
     return false;
   }
 }
 
-/** Whether a turn of its own is due. A clock that was set back delays none. */
+/** Returns true if a turn of its own is due. A clock that was set back delays none. */
 export function isOwnTurnDue(ownTurnAt: string | null, now: Date, everyMs: number): boolean {
   return ownTurnAt === null || Math.abs(now.getTime() - Date.parse(ownTurnAt)) >= everyMs;
 }
 
-/** Takes a turn that nobody asked for. That there was nothing to do is what it came to, and no failure. */
+/** Takes a turn that nobody asked for. Having nothing to do is a result, not a failure. */
 async function takeOwnTurn(life: Life): Promise<LeasedTurnEnd> {
   const { host, agent, clock, log } = life;
   const { automata } = host.store;
   const id = `${life.newId()}-own`;
   const state = createStateChanges("Idle", clock);
   state.note("turn-started", id);
-  // The time is kept before it begins: one that nobody survives does not come again at once.
+  // Records the time before the turn begins, so that a turn that kills its process is not repeated at once.
   await automata.record(agent, state.take(), { ownTurnAt: clock().toISOString() });
   const end = await performTurn(life, { id, input: ownTurnInput }, state);
   if (end.lost) return end;
@@ -163,18 +164,18 @@ async function takeOwnTurn(life: Life): Promise<LeasedTurnEnd> {
   return end;
 }
 
-/** How an agent is off, and what of it is to be recorded. */
+/** The agent's survival, and the part of it to be recorded. */
 type SurvivalCheck = {
   /** The tier, where no turns are taken in it. */
   readonly rest?: string;
-  /** No turns of its own, and none for what a person approved. */
+  /** Shows that it takes no turns of its own, and none for approved calls. */
   readonly isLow: boolean;
   readonly set?: { readonly tier: SurvivalTier; readonly goodChecks: number };
 };
 
-/** One check: it gets worse at once, and better after three good ones. */
+/** Checks the survival once: the tier gets worse at once, and better after three good checks. */
 async function checkSurvival({ host, agent }: Life, row: Automaton): Promise<SurvivalCheck> {
-  // Nothing was ever granted: there is nothing to measure it by.
+  // Skips an agent without a grant: there is nothing to measure.
   if (row.granted === null && row.tier === "Normal") return { isLow: false };
   const { measured, unknown } = await host.survivalOf(agent);
   const { tier, goodChecks } = nextSurvival(
@@ -190,16 +191,16 @@ async function checkSurvival({ host, agent }: Life, row: Automaton): Promise<Sur
   };
 }
 
-/** Waiting before something is tried again, for each thing apart: longer after every failure in a row. */
+/** Pauses before a retry, for each key separately: longer after every failure in a row. */
 type Backoffs = {
   readonly isOver: (key: string) => boolean;
   readonly failed: (key: string) => void;
   readonly succeeded: (key: string) => void;
 };
 
-const maxMs = 5 * 60_000;
+const maxBackoffMs = 5 * 60_000;
 
-/** Kept in memory only: a process that starts tries at once. */
+/** Keeps pauses in memory only: a new process tries at once. */
 export function createBackoffs(clock: () => Date, random: () => number): Backoffs {
   const kept = createBoundedMap<string, { readonly failures: number; readonly from: number; readonly until: number }>(
     1000,
@@ -208,21 +209,25 @@ export function createBackoffs(clock: () => Date, random: () => number): Backoff
     isOver: (key) => {
       const { from, until } = kept.get(key) ?? { from: 0, until: 0 };
       const now = clock().getTime();
-      // Before it began: the clock was set back.
+      // A clock that was set back ends the pause.
       return now >= until || now < from;
     },
     failed: (key) => {
       const failures = (kept.get(key)?.failures ?? 0) + 1;
       const from = clock().getTime();
-      kept.set(key, { failures, from, until: from + backoffMs(failures - 1, random, { min: 5000, max: maxMs }) });
+      kept.set(key, {
+        failures,
+        from,
+        until: from + backoffMs(failures - 1, random, { min: 5000, max: maxBackoffMs }),
+      });
     },
     succeeded: (key) => kept.delete(key),
   };
 }
 
 /**
- * Sees to the messages that a turn took and never finished, because its process died or its store went away. A turn that
- * was answered is not asked again: its replies go out from the record. One that still runs elsewhere is left alone.
+ * Finishes the messages that a turn took and never finished, because its process died or its store went away. A turn that was
+ * answered is not asked again: its replies are sent from the record. A turn that still runs elsewhere is left alone.
  */
 async function recoverMessages(life: Life): Promise<void> {
   const { host, agent, log } = life;
@@ -237,7 +242,7 @@ async function recoverMessages(life: Life): Promise<void> {
   }
 }
 
-/** The turn as it is now; one whose process is gone is marked as interrupted first. */
+/** Returns the turn as it is now; one whose process is gone is marked as interrupted first. */
 async function endedTurn({ host, agent }: Life, id: string): Promise<Turn | undefined> {
   const turn = await findTurn(host.store, id);
   if (turn?.state !== "running") return turn;
@@ -247,27 +252,32 @@ async function endedTurn({ host, agent }: Life, id: string): Promise<Turn | unde
 
 function resultOf(turn: Turn | undefined, messages: readonly InboxMessage[]): TurnResult {
   const nothing = { reply: null, alone: true, noted: new Map<string, string>() };
-  if (!turn) return { ...nothing, state: "failed", problem: neverBegun };
+  if (!turn) return { ...nothing, state: "failed", problem: workerLost };
   const { state, reply, input } = turn;
   const alone = isForOneMessage(input);
-  if (state !== "answered") return { ...nothing, state, ...(state === "failed" ? { problem: endedBadly } : {}) };
+  if (state !== "answered") return { ...nothing, state, ...(state === "failed" ? { problem: turnFailed } : {}) };
   return { state, reply, alone, noted: alone ? nothing.noted : draftsOf(messages) };
 }
 
-const neverBegun = { code: "worker-lost", message: "The process that took it did not come back." };
-const endedBadly = { code: "turn-failed", message: "The turn gave no answer, and its process did not say why." };
+const workerLost = { code: "worker-lost", message: "The process that took it did not come back." };
+const turnFailed = { code: "turn-failed", message: "The turn gave no answer, and its process did not say why." };
 
-/** Messages of so many at most are in one turn. */
-const limit = 10;
+/** Maximum number of messages in one turn. */
+const maxMessages = 10;
 
-/** Takes a turn with the messages of whoever is next; nothing, if nobody waits. */
+/** Takes a turn with the messages of the next senders; undefined, if none wait. */
 async function takeBatchTurn(life: Life): Promise<LeasedTurnEnd | undefined> {
   const { host, agent, clock, counterparts, log } = life;
   const { inbox } = host.store;
   const id = `${life.newId()}-inbox`;
   const state = createStateChanges("Idle", clock);
   state.note("turn-started", id);
-  const messages = await inbox.claim(agent, id, { limit, counterparts, changes: state.take(), runner: life.runner });
+  const messages = await inbox.claim(agent, id, {
+    limit: maxMessages,
+    counterparts,
+    changes: state.take(),
+    runner: life.runner,
+  });
   if (messages.length === 0) return undefined;
   const senders = new Set(messages.map(({ sender }) => counterpartKey(sender)));
   const end = await performTurn(
@@ -275,7 +285,7 @@ async function takeBatchTurn(life: Life): Promise<LeasedTurnEnd | undefined> {
     {
       ...{ id, input: messageInput(messages, await previousTurns(host.store, messages)), foreign: true },
       ...(senders.size === 1 ? { user: [...senders][0] as string } : {}),
-      // Erased meanwhile, they are not written down again.
+      // Erased messages must not be written down again.
       isStillWanted: async () => (await inbox.countHeld(agent, id, life.runner)) === messages.length,
     },
     state,
@@ -290,19 +300,19 @@ async function takeBatchTurn(life: Life): Promise<LeasedTurnEnd | undefined> {
   return end;
 }
 
-/** The turns that had messages of this batch before, oldest first, and what they called, from the steps on record. */
+/** Lists the earlier turns of these messages, oldest first, with their calls from the recorded steps. */
 export async function previousTurns(store: Store, messages: readonly InboxMessage[]): Promise<readonly PreviousTurn[]> {
   const tried = new Map<string, string[]>();
   for (const { id, failures } of messages)
     for (const { turn } of failures) if (turn !== null) tried.set(turn, [...(tried.get(turn) ?? []), id]);
   if (tried.size === 0) return [];
   const taken = (await store.events.ofTurns([...tried.keys()])).filter(({ kind }) => kind === messageTaken);
-  const here = new Set(messages.map(({ sender }) => counterpartKey(sender)));
+  const senders = new Set(messages.map(({ sender }) => counterpartKey(sender)));
   return Promise.all(
     [...tried].map(async ([turn, ids]) => {
-      const whose = taken.filter((event) => event.turn === turn).map(({ scope }) => scope.user);
-      // Where it is not known any more whose messages it had, they may have been anyone's.
-      const shared = whose.length === 0 || whose.some((user) => user === undefined || !here.has(user));
+      const owners = taken.filter((event) => event.turn === turn).map(({ scope }) => scope.user);
+      // A turn whose senders are no longer known may have had anyone's messages.
+      const shared = owners.length === 0 || owners.some((user) => user === undefined || !senders.has(user));
       return { messages: ids, shared, calls: await callsOf(store, turn) };
     }),
   );
@@ -313,14 +323,16 @@ async function callsOf(store: Store, turn: string): Promise<readonly PreviousCal
   return steps.flatMap(({ result }) => {
     const { answer, results = [] } = result ?? {};
     return (answer?.calls ?? []).map(({ id, name, input }): PreviousCall => {
-      const came = results.find(({ call }) => call === id);
-      const about = came ? { output: came.output, ...(came.failed ? { failed: true as const } : {}) } : {};
+      const toolResult = results.find(({ call }) => call === id);
+      const about = toolResult
+        ? { output: toolResult.output, ...(toolResult.failed ? { failed: true as const } : {}) }
+        : {};
       return { name, input, ...about };
     });
   });
 }
 
-/** What a person approved and nobody's next turn would run: calls of counterparts and of the agent itself, by scope. */
+/** Lists the approved calls that no user's next turn will run: those of counterparts and of the agent itself, by scope. */
 async function approvedCalls({ host, agent }: Life): Promise<readonly (readonly HeldCall[])[]> {
   const calls: HeldCall[] = [];
   for (const limit = 200; ; ) {
@@ -328,12 +340,12 @@ async function approvedCalls({ host, agent }: Life): Promise<readonly (readonly 
     calls.push(...page);
     if (page.length < limit) break;
   }
-  // A user's run with that user's next turn, in front of the user.
+  // A user's calls run with that user's next turn, while the user is there.
   const own = calls.filter(({ scope: { user } }) => user === undefined || isCounterpart(user));
   return [...Map.groupBy(own, ({ scope }) => scope.user ?? "").values()];
 }
 
-/** Takes a turn for the approved calls of one scope. `made`: they are not approved any more, but done or failed. */
+/** Takes a turn for the approved calls of one scope. `made`: they are no longer approved, but done or failed. */
 async function takeApprovedTurn(
   life: Life,
   calls: readonly HeldCall[],
@@ -358,7 +370,7 @@ async function takeApprovedTurn(
 
 const callMark = "-call-";
 
-/** A turn for approved calls whose process died: what it came to is told in the conversation all the same. */
+/** Records the result of a turn for approved calls whose process died, so that the conversation has it all the same. */
 async function recoverApprovedTurn(life: Life, turn: string | null): Promise<void> {
   const held = turn?.split(callMark)[1];
   if (turn === null || held === undefined) return;
@@ -379,7 +391,7 @@ type Approved = {
   readonly reply: string | null;
 };
 
-/** The counterpart's next turn reads it. Nothing is sent: nobody had asked. */
+/** Records an exchange for the counterpart's next turn to read. Nothing is sent: nobody had asked. */
 async function recordExchange({ host, agent }: Life, { user }: Scope, approved: Approved): Promise<void> {
   if (user === undefined) return;
   const { id: turn, calls, state, reply } = approved;
@@ -396,16 +408,16 @@ function exchangeId({ id }: HeldCall): string {
   return `call:${id}`;
 }
 
-/** How much a turn may do that nobody waits in front of. */
+/** Limits of a turn that nobody waits for. */
 const limits = { steps: 10, turnSeconds: 90, toolCalls: 12 } as const;
 
 type LeasedTurn = Pick<TurnInput, "input" | "user" | "foreign"> & {
   readonly id: string;
-  /** Whether what the turn is about is still there, and this process in charge. */
+  /** Returns true while the turn's messages are still there, and this process is in charge. */
   readonly isStillWanted?: () => Promise<boolean>;
 };
 
-/** How it ended. `lost`: another is in charge by now, and nothing may be made of it here. */
+/** The end of a turn. `lost`: another process is in charge by now, and this one must do nothing more. */
 type LeasedTurnEnd = {
   readonly turn: string;
   readonly lost: boolean;
@@ -415,8 +427,8 @@ type LeasedTurnEnd = {
 };
 
 /**
- * Takes a turn while this process is in charge: it is stopped as soon as another is. What the store's own trouble makes of
- * it is thrown: the next round finds out from the record how far it came.
+ * Takes a turn while this process is in charge: it is stopped as soon as another is. An error of the store is thrown on: the next
+ * round learns from the record how far the turn came.
  */
 async function performTurn(life: Life, turn: LeasedTurn, changes: StateChanges): Promise<LeasedTurnEnd> {
   const { host, agent, runner, leaseMs, sleep, late } = life;
@@ -455,30 +467,30 @@ async function performTurn(life: Life, turn: LeasedTurn, changes: StateChanges):
   }
 }
 
-/** What the operator is told of it: no words of anyone's. */
+/** Returns the facts of a turn for the operator: no one's text. */
 function turnFacts({ turn, state, problem }: LeasedTurnEnd): Readonly<Record<string, unknown>> {
   return { turn, state, ...(problem ? { code: problem.code } : {}) };
 }
 
 const channel = "automaton";
 
-/** One agent's life in this process, and all that its parts share. */
+/** The life of one agent in this process: everything its parts share. */
 export type Life = {
   readonly host: Host;
   readonly agent: string;
-  /** Who is in charge, while it is this process: see `runnerName`. */
+  /** Name of this process, which is in charge: see `runnerName`. */
   readonly runner: string;
   readonly leaseMs: number;
-  /** How long after a turn of its own the next one is due. */
+  /** Milliseconds between turns of its own. */
   readonly everyMs: number;
-  /** Messages of so many counterparts may be in one turn. */
+  /** Maximum number of counterparts whose messages one turn may have. */
   readonly counterparts: number;
   readonly clock: () => Date;
   readonly sleep: Sleep;
   readonly random: () => number;
   readonly newId: NewId;
-  /** It has been waited long enough: what runs is stopped. */
+  /** Signal that the grace period is over: the running turn is stopped. */
   readonly late: AbortSignal;
-  /** Tells the operator; never anyone's words. */
+  /** Reports to the operator; never anyone's text. */
   readonly log: (kind: string, about?: Readonly<Record<string, unknown>>) => void;
 };

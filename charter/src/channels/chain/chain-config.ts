@@ -12,23 +12,26 @@ export type ChainConfig = {
   readonly contract: string;
   /** The agent's own address. */
   readonly address: string;
-  /** The first block that is read; the one at the first start, unless given. */
+  /** The first block that is read; by default the one at the first start. */
   readonly from?: number;
-  /** A block counts when so many are there, itself among them, or when the chain calls it final; 12, unless given. */
+  /**
+   * Number of blocks, a block itself included, after which it counts as lasting; or "finalized", when the chain says so. 12 by
+   * default.
+   */
   readonly confirmations?: number | "finalized";
   /** The contract of a token (ERC-20) whose balance is read besides ETH. */
   readonly token?: string;
-  /** Whether replies are put on the chain or only polled by HTTP; `send` where there is a key, unless given. */
+  /** Delivery of replies: written to the chain, or only polled by HTTP; `send` by default where there is a key. */
   readonly replies?: "poll" | "send";
   /** The file with the secret key of the address, of mode 0600; without it, the variable CHARTER_CHAIN_KEY is read. */
   readonly keyFile?: string;
-  /** The most that one reply may cost, in ETH, as in "0.001" (which it is, unless given). */
+  /** Maximum cost of one reply, in ETH; "0.001" by default. */
   readonly maxFeePerReply?: string;
-  /** The most that the replies of one day (UTC) may cost, in ETH; "0.02", unless given. */
+  /** Maximum cost of the replies of one day (UTC), in ETH; "0.02" by default. */
   readonly maxFeePerDay?: string;
-  /** So many cycles (millionths of a dollar) an ETH becomes that was paid with messages and is final; none, unless given. */
+  /** Cycles (millionths of a dollar) per ETH that was paid with messages and is final; none by default. */
   readonly cyclesPerEther?: number;
-  /** The most cycles that payments of one day (UTC) become; 5,000,000, unless given. */
+  /** Maximum cycles from the payments of one day (UTC); 5,000,000 by default. */
   readonly maxCyclesPerDay?: number;
 };
 
@@ -59,9 +62,9 @@ const checks: FieldChecks<ChainConfig> = {
 };
 const needed = ["rpc", "id", "contract", "address"] as const;
 
-const usual = { confirmations: 12, maxFeePerReply: "0.001", maxFeePerDay: "0.02", maxCyclesPerDay: 5_000_000 };
+const defaults = { confirmations: 12, maxFeePerReply: "0.001", maxFeePerDay: "0.02", maxCyclesPerDay: 5_000_000 };
 
-/** What a config says of an agent's chain, checked. No value stands in a Problem: it may be a key, or have one in it. */
+/** Checks the settings of an agent's chain. No Problem contains a value: it may be a key, or have one in it. */
 export function chainSettings(agent: string, given: unknown): ChainSettings {
   if (!isRecord(given))
     throw badConfig(
@@ -89,9 +92,9 @@ export function chainSettings(agent: string, given: unknown): ChainSettings {
   const { rpc, id, contract, address, from, token, replies, keyFile } = given as ChainSettings;
   const { cyclesPerEther } = given as { readonly cyclesPerEther?: number };
   const { confirmations, maxFeePerReply, maxFeePerDay, maxCyclesPerDay } = {
-    ...usual,
+    ...defaults,
     ...defined(given),
-  } as typeof usual;
+  } as typeof defaults;
   return {
     ...{ rpc, id, contract: lower(contract), address: lower(address), confirmations },
     ...{ maxFeePerReply: weiOf(maxFeePerReply) as bigint, maxFeePerDay: weiOf(maxFeePerDay) as bigint },
@@ -119,8 +122,8 @@ function isAddressText(value: unknown): boolean {
   return typeof value === "string" && isAddress(value) && BigInt(value) !== 0n;
 }
 
-function isCount(value: unknown, least: number): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= least;
+function isCount(value: unknown, min: number): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= min;
 }
 
 function isAmount(value: unknown): boolean {
@@ -135,7 +138,7 @@ function badConfig(message: string, hint: string): Problem {
   return new Problem("bad-config", message, hint);
 }
 
-/** An agent's chain, as its config says, checked: addresses in small letters, amounts in wei. */
+/** Checked settings of an agent's chain: addresses in lower case, amounts in wei. */
 export type ChainSettings = {
   readonly rpc: readonly string[];
   readonly id: number;
@@ -144,11 +147,11 @@ export type ChainSettings = {
   readonly from?: number;
   readonly confirmations: number | "finalized";
   readonly token?: `0x${string}`;
-  /** Nothing: replies are sent where there is a key. */
+  /** Delivery of replies; by default they are sent where there is a key. */
   readonly replies?: "poll" | "send";
   readonly keyFile?: string;
   readonly maxFeePerReply: bigint;
   readonly maxFeePerDay: bigint;
-  /** By what payments become cycles; nothing: they become none. */
+  /** The rule by which payments become cycles; undefined: they become none. */
   readonly earns?: { readonly cyclesPerEther: number; readonly maxCyclesPerDay: number };
 };

@@ -11,7 +11,7 @@ import { loadPostedLogs, loadPostProofs } from "./posts.ts";
 import { type ChainReading, type ReadResult, readChain } from "./read-chain.ts";
 import { allResting, createRpcClient, type RpcClient, RpcError, type RpcNode } from "./rpc-client.ts";
 
-/** What `createChainReader` is given: the store, the agent, and where its inbox on a chain is. */
+/** Options of `createChainReader`: the store, the agent, and where its inbox on a chain is. */
 export type ChainReaderOptions = {
   readonly store: Store;
   readonly agent: string;
@@ -20,31 +20,31 @@ export type ChainReaderOptions = {
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly random?: () => number;
   readonly fetch?: typeof globalThis.fetch;
-  /** The addresses of the chain, where someone else asks them as well. */
+  /** A client of the chain's nodes that others use as well. */
   readonly rpc?: RpcClient;
-  /** So long one request may take; 10 seconds, unless given. */
+  /** Maximum milliseconds of one request; 10 seconds by default. */
   readonly timeoutMs?: number;
-  /** How often it is looked whether there is something new; 4 seconds, unless given. */
+  /** Milliseconds between checks for new blocks; 4 seconds by default. */
   readonly everyMs?: number;
-  /** A process that is silent for so long is taken for dead, and another takes charge; a minute, unless given. */
+  /** Milliseconds without a sign after which a process counts as dead, and another takes charge; one minute by default. */
   readonly leaseMs?: number;
-  /** The name of this process (“host:pid”). */
+  /** Name of this process (“host:pid”). */
   readonly runner?: string;
-  /** Called with what the operator should know; never with anyone's text. */
+  /** Receives news for the operator; never anyone's text. */
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 };
 
 /**
- * Reads what is posted to an agent on a chain into its inbox, where the automaton finds it. Several processes may do this
- * for one agent; one of them is in charge at a time.
+ * Reads messages to an agent from a chain into its inbox, where the automaton finds them. Several processes may do this for one
+ * agent; one of them is in charge at a time.
  */
 export type ChainReader = {
-  /** Begins to read. Addresses of another chain, or without the contract, are a Problem; those that are away are waited for. */
+  /** Begins to read. Nodes of another chain, or without the contract, are a Problem; unreachable nodes are waited for. */
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
-  /** Reads all there is now, and returns how many messages wait that did not before. */
+  /** Reads everything there is now, and returns the number of newly waiting messages. */
   readonly tick: () => Promise<number>;
-  /** Looks now, if it was started. */
+  /** Checks now, if it was started. */
   readonly wake: () => void;
 };
 
@@ -68,7 +68,7 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
   const sound = new Set<RpcNode>();
   const doubt = (node: RpcNode) => void sound.delete(node);
   let reading: Promise<ChainReading> | undefined;
-  /** Loaded when it is wanted; what could not be loaded is looked for again. */
+  /** Loads the decoders on first use; after a failure it tries again. */
   const prepare = () => {
     reading ??= Promise.all([loadPostedLogs(settings), loadPostProofs(settings)]).then(
       ([logs, proofs]) => ({ store, place, settings, runner, logs, proofs, spans: new Map(), doubt, clock, log }),
@@ -81,7 +81,7 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
   };
 
   let renewedAt = Number.NEGATIVE_INFINITY;
-  /** In charge already, it only looks whether that is still so. */
+  /** Takes charge of the inbox; a process in charge already only checks whether it still is. */
   const takeCharge = async (): Promise<ChainCursor | undefined> => {
     const now = clock().getTime();
     const row = Math.abs(now - renewedAt) < leaseMs / 3 ? await store.chain.cursor(place) : undefined;
@@ -91,8 +91,10 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
     return claimed;
   };
 
-  /** How those addresses that answer see the chain. One that turns out to be of another chain is told of, and not asked. */
-  const lookAround = async (signal: AbortSignal): Promise<ChainView[]> => {
+  /**
+   * Returns the views of all nodes that answer. A node that turns out to be of another chain is reported, and not asked again.
+   */
+  const readViews = async (signal: AbortSignal): Promise<ChainView[]> => {
     const well = rpc.nodes.filter((node) => node.restsFor() === 0);
     let last: Error | undefined;
     const views = await Promise.all(
@@ -105,7 +107,7 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
           if (!(error instanceof RpcError || error instanceof Problem)) throw error;
           if (error instanceof Problem) node.rest(error.message);
           log("address-trouble", { host: node.host, code: error instanceof RpcError ? error.fault : error.code });
-          // What an operator has to mend says more than who is away.
+          // Prefers a Problem for the operator to fix over an unreachable node.
           if (!(last instanceof Problem)) last = error;
           return undefined;
         }
@@ -118,34 +120,34 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
 
   const presence = createPresence(store, agent, () => log("agent-removed"));
   const nothing: ReadResult & { readonly waitMs: number } = { posted: 0, again: false, waitMs: everyMs };
-  const look = async (signal: AbortSignal) => {
-    let came = nothing;
+  const readOnce = async (signal: AbortSignal) => {
+    let result = nothing;
     await presence.whileThere(async (present) => {
       const about = await prepare();
       const cursor = await takeCharge();
       if (!cursor) return 0;
       try {
-        const views = inOrder(await lookAround(present));
-        // Whoever else asks the chain is not told of one that is behind.
+        const views = inOrder(await readViews(present));
+        // Puts nodes that are behind last, also for other users of the client.
         rpc.prefer(views.map(({ node }) => node));
-        came = { ...(await readChain(about, cursor, views, present)), waitMs: everyMs };
+        result = { ...(await readChain(about, cursor, views, present)), waitMs: everyMs };
       } catch (error) {
         if (present.aborted) return 0;
         if (!(error instanceof RpcError || error instanceof Problem)) throw error;
         if (error instanceof Problem && !chainProblems.has(error.code)) throw error;
         if (cursor.problem !== error.message) await store.chain.note(place, { problem: error.message });
         const asked = error instanceof RpcError ? (error.retryAfterMs ?? 0) : 0;
-        came = { ...nothing, waitMs: Math.max(everyMs, asked) };
+        result = { ...nothing, waitMs: Math.max(everyMs, asked) };
       }
       return 0;
     })(signal);
-    return came;
+    return result;
   };
 
   const onError = (error: unknown) => log("trouble", { code: error instanceof Problem ? error.code : "internal" });
   const loop = createLoop({
     round: async (signal) => {
-      const { again, waitMs } = await look(signal);
+      const { again, waitMs } = await readOnce(signal);
       return again ? 0 : waitMs;
     },
     ...{ sleep, random, onError },
@@ -157,9 +159,9 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
     tick: async () => {
       let posted = 0;
       for (let more = true; more; ) {
-        const came = await look(never);
-        posted += came.posted;
-        more = came.again;
+        const result = await readOnce(never);
+        posted += result.posted;
+        more = result.again;
       }
       return posted;
     },
@@ -183,11 +185,11 @@ export function createChainReader(options: ChainReaderOptions): ChainReader {
       await loop.stop();
       await unwatch?.();
       unwatch = undefined;
-      // Where the store is away, the lease runs out by itself.
+      // Leaves the lease to run out where the store is away.
       await store.chain.release(place, runner).catch(() => {});
     },
   };
 }
 
-/** What an operator mends in the settings or at the chain: it is told, and looked for again. */
+/** Codes of faults that an operator fixes in the settings or at the chain: they are recorded, and checked again. */
 const chainProblems = new Set(["wrong-chain", "no-contract"]);

@@ -6,7 +6,7 @@ import type { Store } from "../../store/store.ts";
 import { automataOf } from "../automata.ts";
 import { type ChainSettings, chainSettings } from "./chain-config.ts";
 
-/** What the settings here say of an agent's chain, and where they say its key is. Never the key. */
+/** The settings of an agent's chain, and where its key is. Never the key itself. */
 export type KnownChain = Pick<
   ChainSettings,
   "rpc" | "id" | "contract" | "address" | "maxFeePerReply" | "maxFeePerDay"
@@ -19,26 +19,26 @@ export type KnownChain = Pick<
 /** A reply that is not on the chain, and why. */
 type StoppedReply = Pick<ChainReply, "reply" | "message" | "to" | "reason">;
 
-/** How an agent's chain is: how far it was read, what waits, what was paid. Amounts are in ETH. */
+/** The status of an agent's chain: how far it was read, what waits, what was paid. Amounts are in ETH. */
 export type ChainStatus = {
   readonly chain: number;
   readonly contract: string;
-  /** The last block that was read, the newest there was then, and how many lie between. */
+  /** The last block that was read, the newest one then, and the number between them. */
   readonly block: number | null;
   readonly head: number | null;
   readonly lag: number | null;
   readonly readAt: string | null;
-  /** What keeps it from being read. */
+  /** The reason why it cannot be read, if there is one. */
   readonly problem: string | null;
-  /** Posts in blocks that may still go. */
+  /** Number of posts in blocks that are not lasting yet. */
   readonly unconfirmed: number;
   readonly replies: Readonly<Record<ChainReplyState, number>>;
-  /** The first of those that are held, have failed, or have not got to the chain for ten minutes. */
+  /** The first replies that are held, have failed, or have not reached the chain for ten minutes. */
   readonly held: readonly StoppedReply[];
   readonly failed: readonly StoppedReply[];
   readonly stuck: readonly StoppedReply[];
   readonly feesToday: string;
-  /** What the settings say; null where they are not known here. */
+  /** The settings; null where they are not known here. */
   readonly address: string | null;
   readonly key: KnownChain["key"];
   readonly sends: boolean | null;
@@ -47,12 +47,12 @@ export type ChainStatus = {
   readonly balances: readonly ShownBalance[];
 };
 
-/** The chains of the agents of a config. */
+/** Collects the chains of a config's agents. */
 export function knownChains(
   config: Parameters<typeof automataOf>[0],
   env: Readonly<Record<string, string | undefined>>,
 ): ReadonlyMap<string, KnownChain> {
-  const found = automataOf(config).flatMap(({ agent, chain }) => {
+  const chains = automataOf(config).flatMap(({ agent, chain }) => {
     if (chain === undefined) return [];
     const { rpc, id, contract, address, maxFeePerReply, maxFeePerDay, keyFile, replies } = chainSettings(agent, chain);
     const hasVariable = hasKeyIn(chainKeyVariable, env);
@@ -60,14 +60,14 @@ export function knownChains(
     const sends = replies === "send" || (replies === undefined && key !== null);
     return [[agent, { rpc, id, contract, address, maxFeePerReply, maxFeePerDay, key, keyFile, sends }] as const];
   });
-  return new Map(found);
+  return new Map(chains);
 }
 
-const shownReplies = 5;
+const maxShownReplies = 5;
 const stuckMs = 10 * 60_000;
 const noReplies = { waiting: 0, signed: 0, sent: 0, mined: 0, final: 0, held: 0, failed: 0 };
 
-/** How an agent's chain is; nothing, where it has none. */
+/** Reads the status of an agent's chain; undefined, where it has none. */
 export async function chainStatus(
   { chain: store }: Pick<Store, "chain">,
   agent: string,
@@ -78,7 +78,7 @@ export async function chainStatus(
   const [chain, contract] = [known?.id ?? cursor?.chain, known?.contract ?? cursor?.contract];
   if (chain === undefined || contract === undefined) return undefined;
   const place = { agent, chain, contract };
-  const [first, late] = [{ limit: shownReplies }, new Date(now.getTime() - stuckMs).toISOString()];
+  const [first, late] = [{ limit: maxShownReplies }, new Date(now.getTime() - stuckMs).toISOString()];
   const [counts, held, failed, stuck, fees, balances] = await Promise.all([
     store.counts(place),
     store.replies.list(place, "held", first).then(stopped),
@@ -106,7 +106,7 @@ function stopped(replies: readonly ChainReply[]): readonly StoppedReply[] {
   return replies.map(({ reply, message, to, reason }) => ({ reply, message, to, reason }));
 }
 
-/** That of the settings; without settings, the one that was read last, if it was not left. */
+/** Returns the cursor of the settings' chain; without settings, the one that was read last, if it was not left. */
 function cursorOf(cursors: readonly ChainCursor[], known: KnownChain | undefined): ChainCursor | undefined {
   if (known) return cursors.find(({ chain, contract }) => chain === known.id && contract === known.contract);
   const read = cursors.filter(({ readAt, problem }) => readAt !== null || problem !== null);

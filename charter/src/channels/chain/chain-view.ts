@@ -11,10 +11,10 @@ import {
 } from "./node-answer.ts";
 import { RpcError, type RpcNode } from "./rpc-client.ts";
 
-/** The chain as one address sees it: its newest block, and the last that does not go. */
+/** The chain as one node sees it: its newest block, and the last one that counts as lasting. */
 export type ChainView = { readonly node: RpcNode; readonly head: number; readonly confirmed: number };
 
-/** Reads something from one address. What makes no sense is held against it. */
+/** Reads something from one node. A nonsensical answer makes the node rest for a while. */
 export async function readFrom<Answer>(
   node: RpcNode,
   read: (ask: AskNode) => Promise<Answer>,
@@ -27,29 +27,29 @@ export async function readFrom<Answer>(
   }
 }
 
-/** What an address said makes no sense: it is left alone for a while. */
+/** Makes the error of a nonsensical answer: the node is not asked for a while. */
 export function garbage(node: RpcNode, what: string): RpcError {
   const error = new RpcError("garbage", node.host, what);
   node.rest(error.message);
   return error;
 }
 
-/** How an address sees the chain. */
+/** Reads a node's view of the chain. */
 export function viewFrom(
   node: RpcNode,
   { confirmations }: Pick<ChainSettings, "confirmations">,
   signal?: AbortSignal,
 ): Promise<ChainView> {
-  const look = async (ask: AskNode) => {
+  const readView = async (ask: AskNode) => {
     const { number: head } = await readHead(ask);
     return { node, head, confirmed: await readConfirmed(ask, head, confirmations) };
   };
-  return readFrom(node, look, signal);
+  return readFrom(node, readView, signal);
 }
 
 /**
- * Whom to ask first: of those that are as far as any, or a block behind, the first in the order they were given; then the
- * others, the furthest first. Whoever lags behind is not asked while another is further.
+ * Orders nodes by progress: first those at the newest block, or one behind, in the given order; then the others, the furthest
+ * first. So a node that lags behind is not asked while another is further.
  */
 export function inOrder(views: readonly ChainView[]): ChainView[] {
   const best = Math.max(...views.map(({ head }) => head));
@@ -58,17 +58,17 @@ export function inOrder(views: readonly ChainView[]): ChainView[] {
   return [...fresh, ...late.sort((one, other) => other.head - one.head)];
 }
 
-/** Whether an address is of the chain that the settings name, and has the contract: a Problem, if it is not so. */
+/** Checks that a node is of the chain in the settings, and has the contract; throws a Problem, if not. */
 export async function checkNode(
   node: RpcNode,
   { id, contract }: Pick<ChainSettings, "id" | "contract">,
   signal?: AbortSignal,
 ): Promise<void> {
-  const told = await readFrom(node, async (ask) => readCount("its chain", await ask("eth_chainId", [])), signal);
-  if (told !== id)
+  const chainId = await readFrom(node, async (ask) => readCount("its chain", await ask("eth_chainId", [])), signal);
+  if (chainId !== id)
     throw new Problem(
       "wrong-chain",
-      `${node.host} is an address of chain ${told}; the settings say ${id}.`,
+      `${node.host} is an address of chain ${chainId}; the settings say ${id}.`,
       "Give addresses of one chain as “rpc”, and its number as “id”.",
     );
   const code = await node.request("eth_getCode", [contract, "latest"], signal);
@@ -86,15 +86,15 @@ export async function checkNode(
     );
 }
 
-/** `price(address)`, which every inbox has. */
+/** Selector of `price(address)`, which every inbox has. */
 const priceSelector = "0xaea91078";
 
-/** Whether a contract says what a message costs. */
+/** Returns true if a contract answers with the price of a message. */
 async function tellsPrice(node: RpcNode, contract: string, signal?: AbortSignal): Promise<boolean> {
   const data = priceSelector + contract.slice(2).toLowerCase().padStart(64, "0");
   try {
-    const told = await node.request("eth_call", [{ to: contract, data }, "latest"], signal);
-    return typeof told === "string" && told.length === 66;
+    const answer = await node.request("eth_call", [{ to: contract, data }, "latest"], signal);
+    return typeof answer === "string" && answer.length === 66;
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal && isRevert(refusal)) return false;
@@ -102,7 +102,7 @@ async function tellsPrice(node: RpcNode, contract: string, signal?: AbortSignal)
   }
 }
 
-/** What of an error may be told: words of ours, and of nodes as they may be repeated. */
+/** Returns an error's message if it may be shown: ours, or a node's without its secrets. */
 export function wordsOf(error: unknown): string {
   const isOurs = error instanceof RpcError || error instanceof NonsenseAnswer || error instanceof Problem;
   return isOurs ? error.message : "It failed in a way that is not known.";

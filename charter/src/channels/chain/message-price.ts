@@ -17,7 +17,7 @@ import {
   readChainKey,
 } from "./transaction.ts";
 
-/** What a message to an agent costs at least, in wei; with the transaction that has just said so, and its block. */
+/** The least price of a message to an agent, in wei; with the transaction that has just set it, and its block. */
 export type MessagePrice = { readonly price: bigint; readonly tx?: string; readonly block?: number };
 
 type MessagePriceOptions = {
@@ -27,11 +27,11 @@ type MessagePriceOptions = {
   readonly clock: () => Date;
   readonly sleep?: Sleep;
   readonly timeoutMs?: number;
-  /** What it is to be from now on; nothing: it is only read. */
+  /** The new price; without one, the price is only read. */
   readonly price?: bigint | undefined;
 };
 
-/** Reads what the contract asks of whoever writes to an agent, or sets it with the agent's key and waits for the block. */
+/** Reads what the contract demands of writers to an agent, or sets it with the agent's key and waits for the block. */
 export async function messagePrice(options: MessagePriceOptions): Promise<MessagePrice> {
   const { agent, settings, env, clock, sleep = usualSleep, timeoutMs = 10_000, price } = options;
   const codec = await loadReplyCodec();
@@ -63,7 +63,7 @@ async function readSigner({ agent, settings, env }: MessagePriceOptions, codec: 
   );
 }
 
-/** The first address that is of this chain and has the contract. */
+/** Returns the first node that is of this chain and has the contract. */
 async function firstSound({ nodes }: RpcClient, settings: ChainSettings): Promise<AskNode> {
   for (const node of nodes)
     try {
@@ -88,10 +88,10 @@ type SetPriceOptions = MessagePriceOptions & {
   readonly sleep: Sleep;
 };
 
-const lookMs = 1000;
-const mostMs = 120_000;
+const pollMs = 1000;
+const maxWaitMs = 120_000;
 
-/** Behind what the key has sent already: replies that wait for a place go on after it. */
+/** Sets the price after the key's earlier transactions: replies that wait for a nonce continue after it. */
 async function setPrice(options: SetPriceOptions): Promise<{ readonly tx: string; readonly block: number }> {
   const { agent, settings, codec, signer, ask, sleep, clock, price } = options;
   const { id: chain, contract, address } = settings;
@@ -107,9 +107,9 @@ async function setPrice(options: SetPriceOptions): Promise<{ readonly tx: string
     if (refusal === undefined) throw error;
     if (!/already|known/i.test(refusal.message)) throw notSet(agent, `the node refuses it: ${refusal.message}`);
   }
-  const until = clock().getTime() + mostMs;
+  const until = clock().getTime() + maxWaitMs;
   for (;;) {
-    // The account first: what is in no block then, and has lost its place, was replaced.
+    // Reads the account first: a transaction that is in no block then, and has lost its nonce, was replaced.
     const { nonce: next } = await readAccount(ask, settings);
     const { receipt } = await readReceipt(ask, signed, [signed]);
     if (receipt?.isSuccess) return { tx: signed.tx, block: receipt.block };
@@ -117,21 +117,21 @@ async function setPrice(options: SetPriceOptions): Promise<{ readonly tx: string
     if (next > nonce) throw notSet(agent, "another transaction of its key took its place. Set it again.");
     if (clock().getTime() >= until)
       throw notSet(agent, `no block has taken ${signed.tx} for two minutes. One still may.`);
-    await sleep(lookMs, new AbortController().signal);
+    await sleep(pollMs, new AbortController().signal);
   }
 }
 
-/** As much as one reply may cost, and no more. */
+/** Chooses a fee within the limit of one reply. */
 function feeOf(quote: Awaited<ReturnType<typeof readQuote>>, { agent, settings }: SetPriceOptions): GasFee {
   const tooLittle = "its address has too little ETH for the fee.";
   if ("kind" in quote)
     throw notSet(agent, quote.kind === "funds" ? tooLittle : `the contract refuses it: ${quote.name}.`);
-  const { maxFeePerReply: most } = settings;
-  const choice = chooseFee(quote, { perReply: most, perDay: most, spent: 0n });
+  const { maxFeePerReply } = settings;
+  const choice = chooseFee(quote, { perReply: maxFeePerReply, perDay: maxFeePerReply, spent: 0n });
   if (choice.kind === "over")
     throw notSet(
       agent,
-      `it needs ${etherText(choice.needed)} ETH, which passes maxFeePerReply (${etherText(most)} ETH).`,
+      `it needs ${etherText(choice.needed)} ETH, which passes maxFeePerReply (${etherText(maxFeePerReply)} ETH).`,
     );
   if (costOf(choice.fee) > quote.balance) throw notSet(agent, tooLittle);
   return choice.fee;

@@ -1,7 +1,7 @@
-/** Asks a node of a chain: a method of JSON-RPC and what it takes. Throws what the node says no with. */
+/** Asks a node of a chain: a method of JSON-RPC with its parameters. Throws the node's refusal. */
 export type AskNode = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-/** What a node answered makes no sense. It is asked again later, as one that does not answer. */
+/** An answer of a node that makes no sense. The node is asked again later, like one that does not answer. */
 export class NonsenseAnswer extends Error {
   constructor(what: string) {
     super(`The node's answer for ${what} makes no sense.`);
@@ -9,24 +9,24 @@ export class NonsenseAnswer extends Error {
   }
 }
 
-/** A count of blocks, transactions or events, as nodes write it: 0x and hex digits. */
+/** Reads a count of blocks, transactions or events, as nodes write it: 0x and hex digits. */
 export function countOf(answer: unknown): number | undefined {
   if (typeof answer !== "string" || !/^0x[0-9a-f]{1,14}$/i.test(answer)) return undefined;
   const count = Number(answer);
   return Number.isSafeInteger(count) ? count : undefined;
 }
 
-/** The name of a block or transaction. */
+/** Returns true for the hash of a block or transaction. */
 export function isHash(answer: unknown): answer is `0x${string}` {
   return typeof answer === "string" && /^0x[0-9a-f]{64}$/i.test(answer);
 }
 
-/** A number as nodes write it: 0x and hex digits. */
+/** Returns true for a number as nodes write it: 0x and hex digits. */
 export function isQuantity(answer: unknown): answer is `0x${string}` {
   return typeof answer === "string" && /^0x[0-9a-f]{1,64}$/i.test(answer);
 }
 
-/** Bytes as nodes write them: 0x and two hex digits for each. */
+/** Returns true for bytes as nodes write them: 0x and two hex digits for each. */
 export function isHex(answer: unknown): answer is `0x${string}` {
   return typeof answer === "string" && /^0x(?:[0-9a-f]{2})*$/i.test(answer);
 }
@@ -36,7 +36,7 @@ export function readQuantity(what: string, answer: unknown): bigint {
   return BigInt(answer);
 }
 
-/** The same, where it is a count. */
+/** Reads a quantity that is a count. */
 export function readCount(what: string, answer: unknown): number {
   const count = countOf(answer);
   if (count === undefined) throw new NonsenseAnswer(what);
@@ -58,13 +58,13 @@ export function readObject(what: string, answer: unknown): Readonly<Record<strin
   return answer as Readonly<Record<string, unknown>>;
 }
 
-/** A block as far as it matters here. */
+/** The fields of a block that matter here. */
 export type NodeBlock = { readonly number: number; readonly hash: string; readonly baseFee: bigint };
 
 /** A block by its number, or by a word for one. */
 type BlockTag = number | "latest" | "finalized";
 
-/** The block that was asked for; nothing, where the node has none. Throws where the answer is no such block. */
+/** Reads a block; undefined, where the node has none. Throws where the answer is not that block. */
 export async function findBlock(ask: AskNode, tag: BlockTag): Promise<NodeBlock | undefined> {
   const answer = await ask("eth_getBlockByNumber", [typeof tag === "number" ? hexOf(tag) : tag, false]);
   if (answer === null) return undefined;
@@ -78,14 +78,14 @@ export async function findBlock(ask: AskNode, tag: BlockTag): Promise<NodeBlock 
   };
 }
 
-/** The newest block. */
+/** Reads the newest block. */
 export async function readHead(ask: AskNode): Promise<NodeBlock> {
   const head = await findBlock(ask, "latest");
   if (head === undefined) throw new NonsenseAnswer("the newest block");
   return head;
 }
 
-/** The last block that counts as lasting; -1 while none does. */
+/** Reads the last block that counts as lasting; -1 while none does. */
 export async function readConfirmed(ask: AskNode, head: number, confirmations: number | "finalized"): Promise<number> {
   if (confirmations !== "finalized") return confirmedBlock(head, confirmations);
   return (await findBlock(ask, "finalized"))?.number ?? -1;
@@ -95,17 +95,17 @@ export function hexOf(number: number): string {
   return `0x${number.toString(16)}`;
 }
 
-/** What a node itself has said no with: its words, and what a contract gave with them. */
+/** A refusal by a node: its message, and the contract's data, if any. */
 type NodeRefusal = { readonly message: string; readonly data: `0x${string}` | undefined };
 
-/** Nothing, where something else went wrong: it was not reached, or not understood. */
+/** Reads a node's refusal; undefined, where something else went wrong: it was not reached, or not understood. */
 export function refusalOf(error: unknown): NodeRefusal | undefined {
   const { fault = "refused", code, message, data } = Object(error) as Readonly<Record<string, unknown>>;
   if (fault !== "refused" || typeof code !== "number" || typeof message !== "string") return undefined;
   return { message, data: hexIn(data) ?? hexIn(Object(data).data) };
 }
 
-/** The contract was asked, and would not: it gave data of its own, or the node has words for it. */
+/** Returns true if the contract refused the call: it returned data of its own, or the node says so. */
 export function isRevert({ message, data }: NodeRefusal): boolean {
   return (data !== undefined && data.length >= 10) || /revert|invalid opcode/i.test(message);
 }
@@ -114,7 +114,7 @@ function hexIn(value: unknown): `0x${string}` | undefined {
   return typeof value === "string" && /^0x[0-9a-f]*$/i.test(value) ? (value as `0x${string}`) : undefined;
 }
 
-/** Up to this block a chain is taken as it is: a block with so many on it, itself among them, does not go. */
+/** Returns the last block that counts as lasting: one with `confirmations` blocks from it to the head, itself included. */
 export function confirmedBlock(head: number, confirmations: number): number {
   return head + 1 - confirmations;
 }

@@ -12,7 +12,7 @@ import { createReplySender } from "./reply-sender.ts";
 import { createRpcClient, type RpcClient, RpcError } from "./rpc-client.ts";
 import { loadReplyCodec, type ReplyCodec, type ReplySigner, readChainKey } from "./transaction.ts";
 
-/** What an agent's chain is opened with. */
+/** Options of `openChain`. */
 type OpenChainOptions = {
   readonly store: Store;
   readonly agent: string;
@@ -20,19 +20,19 @@ type OpenChainOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: () => Date;
   readonly sleep?: Sleep;
-  /** So long a node may take to answer. */
+  /** Maximum milliseconds of a node's answer. */
   readonly timeoutMs?: number;
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 };
 
 /** An agent's chain: its messages are read, and its replies are sent where there is a key. */
 export type OpenedChain = {
-  /** A chain that is another than the settings say is a Problem; nodes that are away are waited for. */
+  /** Starts both. A chain that differs from the settings is a Problem; unreachable nodes are waited for. */
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
 };
 
-/** Reads the key, if replies are to be sent: one that is missing or wrong is a Problem. Nothing is asked before `start`. */
+/** Reads the key, if replies are to be sent: a missing or wrong key is a Problem. No node is asked before `start`. */
 export async function openChain(options: OpenChainOptions): Promise<OpenedChain> {
   const { store, agent, settings, env, clock, sleep, timeoutMs, log } = options;
   const codec = await loadReplyCodec();
@@ -62,40 +62,40 @@ export async function openChain(options: OpenChainOptions): Promise<OpenedChain>
       await account.start();
     },
     stop: async () => {
-      // First what sends: while it ends, the chain is still its own.
+      // Stops the sender first: it needs the chain to be ours until it ends.
       await account.stop();
       await reader.stop();
     },
   };
 }
 
-/** What an agent's account on a chain is looked after with. */
+/** Options of an agent's account on a chain. */
 type ChainAccountOptions = {
   readonly store: Store;
   readonly agent: string;
   readonly settings: ChainSettings;
   readonly rpc: Pick<RpcClient, "request">;
   readonly codec: ReplyCodec;
-  /** Nothing: replies are only polled. */
+  /** Signs replies; undefined: replies are only polled. */
   readonly signer?: ReplySigner | undefined;
   readonly clock: () => Date;
   readonly sleep?: Sleep;
   readonly random?: () => number;
   readonly runner?: string;
-  /** Called with what the operator should know; never with anyone's text, and never with a key. */
+  /** Receives news for the operator; never anyone's text, and never a key. */
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 };
 
-/** Puts an agent's replies onto its chain, reads what it has there and makes cycles of payments, while in charge of the chain. */
+/** Sends an agent's replies to its chain, reads its balances and turns payments into cycles, while in charge of the chain. */
 type ChainAccount = {
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
-  /** Looks once. */
+  /** Runs one round. */
   readonly tick: () => Promise<void>;
 };
 
 const idleMs = 2000;
-/** So often it is looked at what it has there, and what was paid. */
+/** Milliseconds between checks of balances and payments. */
 const accountMs = 60_000;
 
 export function createChainAccount(options: ChainAccountOptions): ChainAccount {
@@ -111,20 +111,20 @@ export function createChainAccount(options: ChainAccountOptions): ChainAccount {
   const send = signer && createReplySender({ store, agent, settings, signer, codec, ask, runner, clock, log });
   const isInCharge = async () => (await store.chain.cursor(place))?.runner === runner;
   let balancesAt = Number.NEGATIVE_INFINITY;
-  const lookAtBalances = async () => {
+  const updateBalances = async () => {
     const now = clock().getTime();
-    // A clock that was set back says nothing of how long it has been.
+    // A clock that was set back does not reveal how long it has been.
     if (Math.abs(now - balancesAt) < accountMs) return;
     if (!(await isInCharge())) return;
     const { address, token } = settings;
-    // A token that does not answer does not keep ETH from being known.
+    // Reads ETH first: a token that does not answer must not hide it.
     const ether = await readEther(ask, settings);
     await store.chain.balances.set(agent, settings.id, ether);
     balancesAt = now;
     if (token) await store.chain.balances.set(agent, settings.id, await readToken(ask, codec, { address, token }));
   };
   let paymentsAt = Number.NEGATIVE_INFINITY;
-  const lookAtPayments = async () => {
+  const creditPayments = async () => {
     const { address, earns } = settings;
     const now = clock().getTime();
     if (earns === undefined || Math.abs(now - paymentsAt) < accountMs || !(await isInCharge())) return;
@@ -134,9 +134,9 @@ export function createChainAccount(options: ChainAccountOptions): ChainAccount {
     if (final.length > 0) await store.chain.payments.credit(place, { runner, rule, final });
   };
   const presence = createPresence(store, agent, () => {});
-  /** None of them keeps another from being looked at. */
-  const look = presence.whileThere(async (signal) => {
-    const results = await Promise.allSettled([send?.(signal), lookAtBalances(), lookAtPayments()]);
+  /** Runs all three, so that a failure of one does not stop the others. */
+  const round = presence.whileThere(async (signal) => {
+    const results = await Promise.allSettled([send?.(signal), updateBalances(), creditPayments()]);
     for (const result of results) if (result.status === "rejected") throw result.reason;
     return idleMs;
   });
@@ -144,11 +144,11 @@ export function createChainAccount(options: ChainAccountOptions): ChainAccount {
     const code = error instanceof Problem ? error.code : error instanceof RpcError ? error.fault : "internal";
     log("trouble", { code });
   };
-  const loop = createLoop({ round: look, sleep, random, onError });
+  const loop = createLoop({ round, sleep, random, onError });
   let unwatch: (() => Promise<void>)[] = [];
   return {
     tick: async () => {
-      await look(new AbortController().signal);
+      await round(new AbortController().signal);
     },
     start: async () => {
       unwatch = [
@@ -167,8 +167,8 @@ export function createChainAccount(options: ChainAccountOptions): ChainAccount {
 }
 
 /**
- * Those of some payments that nothing takes back: the chain calls a block final that is as far, and has at their place the
- * very block they were seen in. Of a chain that calls no block final, none.
+ * Returns the payments that nothing can take back: the chain calls their block final, and that block is the very one they were
+ * seen in. On a chain that calls no block final, there are none.
  */
 export async function finalPayments(ask: AskNode, payments: readonly Payment[]): Promise<Payment[]> {
   if (payments.length === 0) return [];
@@ -191,13 +191,13 @@ async function lastFinal(ask: AskNode): Promise<number> {
 type ReadBalance = Omit<ChainBalance, "readAt">;
 type Hex = `0x${string}`;
 
-/** What an agent's address has of ETH. */
+/** Reads the ETH of an agent's address. */
 export async function readEther(ask: AskNode, { address }: Pick<ChainSettings, "address">): Promise<ReadBalance> {
   const [{ number: block }, answer] = await Promise.all([readHead(ask), ask("eth_getBalance", [address, "latest"])]);
   return { asset: "ETH", amount: String(readQuantity("the balance", answer)), decimals: 18, symbol: "ETH", block };
 }
 
-/** What it has of a token. Not every token says how many places it has and what it is called. */
+/** Reads a token's balance. Not every token tells its decimals and its symbol. */
 export async function readToken(
   ask: AskNode,
   codec: ReplyCodec,
@@ -227,16 +227,16 @@ export async function readToken(
   return {
     asset: token,
     amount: String(amount),
-    decimals: decimals > mostDecimals ? mostDecimals : Number(decimals),
+    decimals: decimals > maxDecimals ? maxDecimals : Number(decimals),
     symbol: symbolText(symbol),
     block,
   };
 }
 
-/** A contract says it in one byte. */
-const mostDecimals = 255;
+/** Maximum decimals: a contract has one byte for them. */
+const maxDecimals = 255;
 
-/** A token names itself: what is not a short plain name is not repeated. */
+/** Cleans a token's symbol: only a short plain name is repeated. */
 function symbolText(symbol: string): string {
   const plain = symbol.replace(/\0+$/, "");
   return /^[A-Za-z0-9.$_-]{1,16}$/.test(plain) ? plain : "token";

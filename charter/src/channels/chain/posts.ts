@@ -4,7 +4,7 @@ import type { ChainPost } from "../../store/chain/chain-message.ts";
 import type { ChainSettings } from "./chain-config.ts";
 import { countOf, isHash, isHex, readCount, readHex, readObject, readQuantity } from "./node-answer.ts";
 
-/** The contract's event that a message was posted. */
+/** The contract's event for a posted message. */
 const postedEvent = {
   type: "event",
   name: "Posted",
@@ -17,12 +17,12 @@ const postedEvent = {
   ],
 } as const;
 
-/** What of it is in no topic. */
+/** The event's fields that are not topics. */
 const contents = [{ type: "uint256" }, { type: "bytes" }] as const;
 
 type Hex = `0x${string}`;
 
-/** An event as an address of the chain tells it. */
+/** An event as a node reports it. */
 type Log = {
   readonly block: number;
   readonly blockHash: string;
@@ -34,9 +34,9 @@ type Log = {
 
 /** Reads the contract's events. */
 export type PostedLogs = {
-  /** Which events are asked for: posts to this agent. */
+  /** Topics of the requested events: posts to this agent. */
   readonly topics: readonly (string | null)[];
-  /** Those that were told, as posts in the order of the chain; or which of them is no such event. */
+  /** Converts reported events to posts in the order of the chain, or says which of them is no such event. */
   readonly read: (told: readonly unknown[], range: BlockRange) => ChainPost[] | { readonly fault: string };
 };
 
@@ -44,7 +44,10 @@ type BlockRange = { readonly from: number; readonly to: number };
 
 const viemPurpose = { purpose: "An inbox on a chain" };
 
-/** The agent's own address posts to nobody: whoever has its key could else let it answer itself, and pay for each reply. */
+/**
+ * Objection to a post from the agent's own address: whoever has its key could otherwise let it answer itself, and pay for each
+ * reply.
+ */
 const ownPost = "It came from the agent's own address.";
 
 export async function loadPostedLogs({
@@ -55,7 +58,7 @@ export async function loadPostedLogs({
   const abi = [postedEvent];
   const topics = encodeEventTopics({ abi, eventName: "Posted", args: { agent: address } }) as (string | null)[];
   const postOf = (log: Log, place: number): ChainPost => {
-    // By hand what is in topics: viem would make a checksum of every address, which takes longer than all the rest.
+    // Reads topics by hand: viem would make a checksum of every address, which takes longer than all the rest.
     const [, id, , from] = log.topics as [Hex, Hex, Hex, Hex];
     const [value, body] = decodeAbiParameters(contents, log.data);
     const sender = `0x${from.slice(-40)}`.toLowerCase();
@@ -68,9 +71,9 @@ export async function loadPostedLogs({
   };
   return {
     topics,
-    read: (told, range) => {
+    read: (reported, range) => {
       const logs: Log[] = [];
-      for (const one of told) {
+      for (const one of reported) {
         const log = logOf(one, contract, topics);
         if (!log || log.block < range.from || log.block > range.to) return { fault: faultOf(one, range) };
         logs.push(log);
@@ -87,16 +90,16 @@ export async function loadPostedLogs({
   };
 }
 
-/** By the block it says it is of: that is what to compare with another address. */
-function faultOf(told: unknown, { from, to }: BlockRange): string {
-  const { blockNumber } = Object(told) as { readonly blockNumber?: unknown };
+/** Names a wrong event by its block, so that another node can be compared. */
+function faultOf(reported: unknown, { from, to }: BlockRange): string {
+  const { blockNumber } = Object(reported) as { readonly blockNumber?: unknown };
   const block = typeof blockNumber === "number" ? blockNumber : countOf(blockNumber);
   const isAsked = block !== undefined && block >= from && block <= to;
   const where = isAsked || from === to ? `block ${block ?? from}` : `the blocks ${from} to ${to}`;
   return `what it tells of ${where} is no event of the contract.`;
 }
 
-/** Each once, in the order of the chain, and the how-manyth of its transaction it is. */
+/** Lists each event once, in the order of the chain, with its index in its transaction. */
 function placed(logs: readonly Log[]): [Log, number][] {
   const each = [...new Map(logs.map((log) => [`${log.block} ${log.index}`, log])).values()];
   const counts = new Map<string, number>();
@@ -109,9 +112,9 @@ function placed(logs: readonly Log[]): [Log, number][] {
     });
 }
 
-/** Nothing, where it is none of those that were asked for. */
-function logOf(told: unknown, contract: string, asked: readonly (string | null)[]): Log | undefined {
-  const log = Object(told) as Readonly<Record<string, unknown>>;
+/** Reads an event; undefined, where it is none of the requested ones. */
+function logOf(reported: unknown, contract: string, asked: readonly (string | null)[]): Log | undefined {
+  const log = Object(reported) as Readonly<Record<string, unknown>>;
   const [block, index] = [countOf(log.blockNumber), countOf(log.logIndex)];
   const { blockHash, transactionHash, topics, data } = log;
   const sound =
@@ -132,20 +135,20 @@ function logOf(told: unknown, contract: string, asked: readonly (string | null)[
   };
 }
 
-/** The words of a post, and why it gets no turn where it gets none. */
+/** The text of a post, and why it gets no turn, if it does not. */
 type PostBody = { readonly body: string; readonly dead?: string };
 
-const longest = 4096;
+const maxBytes = 4096;
 
-/** What was posted as bytes: words, if they are UTF-8 that can be kept; else the bytes in hex, and what is wrong with them. */
+/** Decodes a post's bytes: text, if they are UTF-8 that can be stored; else the bytes in hex, and what is wrong with them. */
 export function postBody(hex: string): PostBody {
   const bytes = Buffer.from(hex.slice(2), "hex");
   const dead = (because: string) => ({
-    body: `0x${bytes.subarray(0, longest / 2 - 1).toString("hex")}`,
+    body: `0x${bytes.subarray(0, maxBytes / 2 - 1).toString("hex")}`,
     dead: because,
   });
   if (bytes.length === 0) return dead("It has no words.");
-  if (bytes.length > longest) return dead(`It has ${bytes.length} bytes, and may have ${longest}.`);
+  if (bytes.length > maxBytes) return dead(`It has ${bytes.length} bytes, and may have ${maxBytes}.`);
   try {
     const body = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     return body.includes("\0") ? dead("It has a NUL character, which cannot be kept.") : { body };
@@ -154,13 +157,10 @@ export function postBody(hex: string): PostBody {
   }
 }
 
-/**
- * What a transaction says of the posts that an address tells of: which of them its sender has signed, if any, or that
- * what is told of it is not what was signed.
- */
+/** The post that a transaction's sender has signed, if any; or the fault that the reported posts are not what was signed. */
 type PostProof = { readonly signed: ChainPost | undefined } | { readonly fault: string };
 
-/** Holds posts against the transaction they came by, as an address tells it. */
+/** Compares reported posts with their transaction, as a node reports it. */
 export type PostProofs = (posts: readonly ChainPost[], told: unknown) => Promise<PostProof>;
 
 const abi = [
@@ -176,13 +176,13 @@ const abi = [
   },
 ] as const;
 
-/** So far it is looked, from the last one of a sender, for the one that has an id. */
-const mostPosts = 1000;
+/** Maximum distance from a sender's last count at which the count in an id is looked for. */
+const maxPosts = 1000;
 
 /**
- * A post that somebody sends to the contract themselves is a transaction with their signature: words, money, agent and
- * contract are in it. So no address can put other words into their mouth. What comes through another contract is signed by
- * whoever called that one, and proves nothing.
+ * Makes proofs of posts. A post that somebody sends to the contract directly is a transaction with their signature over text,
+ * money, agent and contract, so no node can put other words into their mouth. A post through another contract is signed by the
+ * caller of that contract, and proves nothing.
  */
 export async function loadPostProofs({ id, contract, address }: ChainSettings): Promise<PostProofs> {
   const viem = await loadPackage("viem", viemPurpose);
@@ -191,13 +191,15 @@ export async function loadPostProofs({ id, contract, address }: ChainSettings): 
   const word = (value: bigint | string) =>
     (typeof value === "string" ? value.slice(2).toLowerCase() : value.toString(16)).padStart(64, "0");
 
-  /** The contract makes an id of the words, who wrote them and how many they had posted before. */
+  /**
+   * Returns true if an id is made of this text, its sender and a count of the sender's earlier posts, as the contract makes it.
+   */
   const isItsId = (onChain: string, sender: string, body: Hex): boolean => {
     const before = [BigInt(id), contract, address, sender].map(word).join("");
     const words = word(keccak256(body));
     const last = counts.get(sender) ?? 0;
-    // It is near the last one of theirs that was looked at.
-    for (let step = 0; step < mostPosts; step++)
+    // Searches near the sender's last known count.
+    for (let step = 0; step < maxPosts; step++)
       for (const count of step === 0 ? [last] : [last + step, last - step]) {
         if (count < 0 || keccak256(`0x${before}${word(BigInt(count))}${words}`) !== onChain) continue;
         counts.set(sender, count);
@@ -206,7 +208,7 @@ export async function loadPostProofs({ id, contract, address }: ChainSettings): 
     return false;
   };
 
-  /** The words of a call that posts to the agent; nothing, where it is another call, or is written oddly. */
+  /** Returns the text of a call that posts to the agent; undefined, where it is another call, or oddly encoded. */
   const wordsOf = (data: Hex): Hex | undefined => {
     try {
       const [agent, body] = decodeFunctionData({ abi, data }).args;
@@ -216,9 +218,9 @@ export async function loadPostProofs({ id, contract, address }: ChainSettings): 
     }
   };
 
-  /** The transaction as it was signed; nothing, where it is of a kind that is not known. */
-  const rebuilt = (told: unknown): SignedCall | undefined => {
-    const transaction = readObject("a transaction", told);
+  /** Rebuilds a transaction as it was signed; undefined, where its kind is not known. */
+  const rebuilt = (reported: unknown): SignedCall | undefined => {
+    const transaction = readObject("a transaction", reported);
     const fields = fieldsOf(transaction);
     const signature = fields && signatureOf(transaction);
     if (!fields || !signature) return undefined;
@@ -226,10 +228,10 @@ export async function loadPostProofs({ id, contract, address }: ChainSettings): 
     return { ...fields, raw, chain: chainOf(fields, signature) };
   };
 
-  return async (posts, told) => {
+  return async (posts, reported) => {
     const fault = { fault: `what it tells of block ${posts[0]?.block} is not what was signed.` };
     try {
-      const call = rebuilt(told);
+      const call = rebuilt(reported);
       if (!call) return unproven;
       if (keccak256(call.raw) !== posts[0]?.tx) return fault;
       const isDirect = call.to?.toLowerCase() === contract.toLowerCase() && call.chain === BigInt(id);
@@ -248,7 +250,7 @@ export async function loadPostProofs({ id, contract, address }: ChainSettings): 
 
 const unproven: PostProof = { signed: undefined };
 
-type Told = Readonly<Record<string, unknown>>;
+type ReportedFields = Readonly<Record<string, unknown>>;
 type Signature = { readonly r: Hex; readonly s: Hex; readonly v: bigint; readonly yParity: number };
 type SignedCall = Fields & { readonly raw: Hex; readonly chain: bigint };
 type Fields = {
@@ -259,19 +261,23 @@ type Fields = {
   readonly chainId?: number;
 };
 
-/** Everything that was signed; nothing, where it is a kind of transaction that is not known, or that nobody signs. */
-function fieldsOf(told: Told): Fields | undefined {
-  const amount = (name: string) => readQuantity(name, told[name]);
+/** Returns everything that was signed; undefined for a kind of transaction that is not known, or that nobody signs. */
+function fieldsOf(transaction: ReportedFields): Fields | undefined {
+  const amount = (name: string) => readQuantity(name, transaction[name]);
   const usual = {
-    nonce: readCount("a nonce", told.nonce),
+    nonce: readCount("a nonce", transaction.nonce),
     gas: amount("gas"),
-    to: isHex(told.to) ? told.to : undefined,
+    to: isHex(transaction.to) ? transaction.to : undefined,
     value: amount("value"),
-    data: readHex("the data of a transaction", told.input ?? told.data),
+    data: readHex("the data of a transaction", transaction.input ?? transaction.data),
   };
-  const typed = () => ({ ...usual, chainId: readCount("a chain", told.chainId), accessList: told.accessList ?? [] });
+  const typed = () => ({
+    ...usual,
+    chainId: readCount("a chain", transaction.chainId),
+    accessList: transaction.accessList ?? [],
+  });
   const fees = () => ({ maxFeePerGas: amount("maxFeePerGas"), maxPriorityFeePerGas: amount("maxPriorityFeePerGas") });
-  switch (Number(told.type ?? "0x0")) {
+  switch (Number(transaction.type ?? "0x0")) {
     case 0:
       return { ...usual, type: "legacy", gasPrice: amount("gasPrice") } as Fields;
     case 1:
@@ -281,38 +287,38 @@ function fieldsOf(told: Told): Fields | undefined {
     case 3:
       return {
         ...{ ...typed(), type: "eip4844", ...fees(), maxFeePerBlobGas: amount("maxFeePerBlobGas") },
-        blobVersionedHashes: listOf(told.blobVersionedHashes).filter(isHash),
+        blobVersionedHashes: listOf(transaction.blobVersionedHashes).filter(isHash),
       } as Fields;
     case 4:
       return {
         ...{ ...typed(), type: "eip7702", ...fees() },
-        authorizationList: listOf(told.authorizationList).map(authorizationOf),
+        authorizationList: listOf(transaction.authorizationList).map(authorizationOf),
       } as Fields;
     default:
       return undefined;
   }
 }
 
-function listOf(told: unknown): readonly unknown[] {
-  return Array.isArray(told) ? told : [];
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
-function authorizationOf(told: unknown): object {
-  const one = readObject("an authorization", told);
+function authorizationOf(value: unknown): object {
+  const one = readObject("an authorization", value);
   return {
     ...{ address: one.address, chainId: readCount("a chain", one.chainId), nonce: readCount("a nonce", one.nonce) },
     ...signatureOf(one),
   };
 }
 
-function signatureOf(told: Told): Signature {
-  const whole = (name: "r" | "s"): Hex => `0x${readQuantity(name, told[name]).toString(16).padStart(64, "0")}`;
-  const v = readQuantity("v", told.v ?? told.yParity);
-  const yParity = readCount("a parity", told.yParity ?? told.v);
+function signatureOf(fields: ReportedFields): Signature {
+  const whole = (name: "r" | "s"): Hex => `0x${readQuantity(name, fields[name]).toString(16).padStart(64, "0")}`;
+  const v = readQuantity("v", fields.v ?? fields.yParity);
+  const yParity = readCount("a parity", fields.yParity ?? fields.v);
   return { r: whole("r"), s: whole("s"), v, yParity };
 }
 
-/** A transaction of the first kind has its chain in its signature, or none, and then it is good on every chain. */
+/** Returns the chain of a transaction. One of the first kind has it in its signature, or has none and is valid on every chain. */
 function chainOf({ type, chainId }: Fields, { v }: Signature): bigint {
   if (type !== "legacy") return BigInt(chainId ?? 0);
   return v >= 35n ? (v - 35n) / 2n : 0n;

@@ -14,7 +14,7 @@ import { findBlock, hexOf } from "./node-answer.ts";
 import type { PostedLogs, PostProofs } from "./posts.ts";
 import { RpcError, type RpcNode } from "./rpc-client.ts";
 
-/** What one reading of a chain needs. */
+/** The surroundings of one reading of a chain. */
 export type ChainReading = {
   readonly store: Store;
   readonly place: ChainPlace;
@@ -22,23 +22,23 @@ export type ChainReading = {
   readonly runner: string;
   readonly logs: PostedLogs;
   readonly proofs: PostProofs;
-  /** How many blocks at once an address tells of, as far as is known. */
+  /** Number of blocks that a node reports at once, as far as is known. */
   readonly spans: Map<RpcNode, number>;
-  /** What was known of an address is looked at again before it is asked anything else. */
+  /** Marks a node to be checked again before it is asked anything else. */
   readonly doubt: (node: RpcNode) => void;
   readonly clock: () => Date;
   readonly log: (kind: string, about?: Readonly<Record<string, unknown>>) => void;
 };
 
-/** What it came to: how many messages wait now that did not, and whether there is more to read at once. */
+/** The result of a reading: the number of newly waiting messages, and whether there is more to read at once. */
 export type ReadResult = { readonly posted: number; readonly again: boolean };
 
 const nothing: ReadResult = { posted: 0, again: false };
 
-/** So often it is noted that a chain was looked at on which nothing happens. */
+/** Milliseconds between notes that a chain without news was checked. */
 const noteMs = 60_000;
 
-/** Reads on from the cursor, by the first of these addresses that can tell; or goes back, where blocks that were read are gone. */
+/** Reads on from the cursor, by the first of these nodes that can answer; or goes back, where blocks that were read are gone. */
 export async function readChain(
   reading: ChainReading,
   cursor: ChainCursor,
@@ -56,14 +56,14 @@ export async function readChain(
     }
   if (last) throw last;
   const head = views[0]?.head ?? 0;
-  const behind = `The addresses of the chain are at block ${head}; block ${cursor.last?.block} was read already.`;
-  await reading.store.chain.note(reading.place, { head, problem: behind });
+  const problem = `The addresses of the chain are at block ${head}; block ${cursor.last?.block} was read already.`;
+  await reading.store.chain.note(reading.place, { head, problem });
   return nothing;
 }
 
 type Seen = { readonly view: ChainView; readonly others: readonly ChainView[] };
 
-/** Nothing, where this address is behind what was read already. */
+/** Reads by one node; undefined, where it is behind what was read already. */
 async function readBy(
   reading: ChainReading,
   cursor: ChainCursor,
@@ -89,17 +89,17 @@ async function readBy(
   if (plan.kind === "begin") {
     const anchor = await blockAt(node, plan.anchor, signal);
     const batch = { runner, before: last, to: anchor, head: view.head, unconfirmed: 0, posts: [] };
-    const took = await store.chain.take(place, { ...batch, start: { block: plan.start, anchor } });
-    return { posted: 0, again: took.moved };
+    const taken = await store.chain.take(place, { ...batch, start: { block: plan.start, anchor } });
+    return { posted: 0, again: taken.moved };
   }
   const read = await readPosts(reading, seen, { ...plan, last: last as BlockName }, signal);
   if (read === "gone") return goBackIfGone(reading, cursor, seen, signal);
   const unconfirmed = read.to.block === view.confirmed ? await countUnconfirmed(reading, view, signal) : undefined;
-  const took = await store.chain.take(place, {
+  const taken = await store.chain.take(place, {
     ...{ runner, before: last, to: read.to, head: view.head, unconfirmed: unconfirmed ?? 0, posts: read.posts },
   });
-  if (!took.moved || read.posts.length > 0) reading.log(took.moved ? "posted" : "cursor-lost", counts(took));
-  return { posted: took.posted + took.again, again: took.moved && read.to.block < view.confirmed };
+  if (!taken.moved || read.posts.length > 0) reading.log(taken.moved ? "posted" : "cursor-lost", counts(taken));
+  return { posted: taken.posted + taken.again, again: taken.moved && read.to.block < view.confirmed };
 }
 
 function counts({ moved: _, ...numbers }: TakenBatch): Readonly<Record<string, number>> {
@@ -110,8 +110,8 @@ type ReadRange = { readonly from: number; readonly to: number; readonly last: Bl
 type ReadPosts = { readonly posts: readonly ChainPost[]; readonly to: BlockName };
 
 /**
- * What was posted in some blocks: as many as the address tells of at once. The last block is asked for before and after,
- * and the one that the cursor is at after: so what is told is of one chain, which goes on from there.
+ * Reads the posts in some blocks: as many as the node reports at once. The last block is read before and after, and the cursor's
+ * block after: so the result is of one chain, which continues from the cursor.
  */
 async function readPosts(
   reading: ChainReading,
@@ -124,46 +124,46 @@ async function readPosts(
   let span = range.to - from + 1;
   for (;;) {
     const to = await blockAt(node, from + span - 1, signal);
-    const told = await tellLogs(reading, node, { from, to }, signal);
-    reading.spans.set(node, nextSpan(span, told !== undefined));
-    if (told === undefined) {
+    const reported = await requestLogs(reading, node, { from, to }, signal);
+    reading.spans.set(node, nextSpan(span, reported !== undefined));
+    if (reported === undefined) {
       span = nextSpan(span, false);
       continue;
     }
-    const read = logs.read(told, { from, to: to.block });
+    const read = logs.read(reported, { from, to: to.block });
     if ("fault" in read) throw garbage(node, read.fault);
     const posts = await provePosts({ contract: settings.contract, logs, proofs, node, others, signal }, read);
-    const [after, here] = await Promise.all([to.block, last.block].map((block) => blockAt(node, block, signal)));
-    if (here?.hash !== last.hash) return "gone";
+    const [after, current] = await Promise.all([to.block, last.block].map((block) => blockAt(node, block, signal)));
+    if (current?.hash !== last.hash) return "gone";
     if (after?.hash !== to.hash || posts.some((one) => one.block === to.block && one.blockHash !== to.hash))
       throw new RpcError("away", node.host, "the chain moved while it was read.");
     return { posts, to };
   }
 }
 
-/** Nothing, where they are too many for the address. */
-async function tellLogs(
+/** Requests the events of some blocks; undefined, where they are too many for the node. */
+async function requestLogs(
   { settings, logs }: ChainReading,
   node: RpcNode,
   { from, to }: { readonly from: number; readonly to: BlockName },
   signal: AbortSignal,
 ): Promise<readonly unknown[] | undefined> {
-  // By its hash, a block is told of by who has it, and by nobody else.
+  // Requests a single block by its hash: only a node that has that very block answers.
   const which = from === to.block ? { blockHash: to.hash } : { fromBlock: hexOf(from), toBlock: hexOf(to.block) };
   try {
-    const told = await node.request(
+    const reported = await node.request(
       "eth_getLogs",
       [{ address: settings.contract, topics: logs.topics, ...which }],
       signal,
     );
-    return told as readonly unknown[];
+    return reported as readonly unknown[];
   } catch (error) {
     if (error instanceof RpcError && error.fault === "too-large" && from < to.block) return undefined;
     throw error;
   }
 }
 
-/** How many posts stand in blocks that may still go; nothing, where the address does not say. */
+/** Counts the posts in blocks that are not lasting yet; undefined, where the node does not answer. */
 async function countUnconfirmed(
   { settings, logs }: ChainReading,
   { node, head, confirmed }: ChainView,
@@ -173,12 +173,12 @@ async function countUnconfirmed(
   if (from > head) return 0;
   const which = { fromBlock: hexOf(from), toBlock: hexOf(head) };
   try {
-    const told = await node.request(
+    const reported = await node.request(
       "eth_getLogs",
       [{ address: settings.contract, topics: logs.topics, ...which }],
       signal,
     );
-    const posts = logs.read(told as readonly unknown[], { from, to: head });
+    const posts = logs.read(reported as readonly unknown[], { from, to: head });
     return "fault" in posts ? undefined : posts.length;
   } catch (error) {
     if (error instanceof RpcError) return undefined;
@@ -187,19 +187,19 @@ async function countUnconfirmed(
 }
 
 async function blockAt(node: RpcNode, block: number, signal: AbortSignal): Promise<BlockName> {
-  const found = await readFrom(node, (ask) => findBlock(ask, block), signal);
-  if (!found) throw garbage(node, `it does not have block ${block}.`);
-  return { block: found.number, hash: found.hash };
+  const header = await readFrom(node, (ask) => findBlock(ask, block), signal);
+  if (!header) throw garbage(node, `it does not have block ${block}.`);
+  return { block: header.number, hash: header.hash };
 }
 
-/** An address that does not have the block at all says nothing about it. */
+/** Returns true if a node has this block. A node without any block at this height throws instead. */
 async function isSame(node: RpcNode, { block, hash }: BlockName, signal: AbortSignal): Promise<boolean> {
   return (await blockAt(node, block, signal)).hash === hash;
 }
 
 /**
- * The block that the cursor is at is not what this address has there. Where another that is as far still has it, this one
- * is on its own; where this one has only not come so far, it is behind. Else blocks that were read are gone.
+ * Goes back to the last common block, where this node has another block at the cursor. It does not, where another node that is as
+ * far still has the cursor's block, or where this node is merely behind.
  */
 async function goBackIfGone(
   reading: ChainReading,
@@ -219,7 +219,7 @@ async function goBackIfGone(
   const newest = kept[0];
   if (!newest || (newest.block < before.block && (await isSame(view.node, newest, signal)))) return undefined;
   const common = await findCommon(kept, (block) => isSame(view.node, block, signal));
-  // The address has found itself again meanwhile.
+  // The node has returned to the cursor's block meanwhile.
   if (common?.block === before.block) return undefined;
   await checkAgain(reading, view.node, signal);
   const { moved, orphaned, withdrawn } = await store.chain.rewind(place, { runner, before, common });
@@ -228,7 +228,7 @@ async function goBackIfGone(
   return { posted: 0, again: moved };
 }
 
-/** Before anything is taken back: an address may be one of another chain since it was looked at. */
+/** Checks a node again before blocks are taken back: since the last check it may have moved to another chain. */
 async function checkAgain({ settings, doubt }: ChainReading, node: RpcNode, signal: AbortSignal): Promise<void> {
   try {
     await checkNode(node, settings, signal);
@@ -239,23 +239,23 @@ async function checkAgain({ settings, doubt }: ChainReading, node: RpcNode, sign
   }
 }
 
-/** What posts are proven with. */
+/** The means of proving posts. */
 type Proving = {
   readonly contract: string;
   readonly logs: PostedLogs;
   readonly proofs: PostProofs;
-  /** Who told of them, and how the others see the chain. */
+  /** The node that reported them, and the views of the others. */
   readonly node: RpcNode;
   readonly others: readonly ChainView[];
   readonly signal: AbortSignal;
 };
 
-/** So many transactions are asked for at once. */
-const atOnce = 8;
+/** Maximum number of concurrent requests for transactions. */
+const maxRequests = 8;
 
 /**
- * Posts with senders that are known to be theirs: by a signature, or because a second address tells the same. What only one
- * address says has a sender of its own name. An address that tells something else than was signed is not believed at all.
+ * Marks posts whose sender is not proven: by a signature, or because a second node reports the same. Such a post gets a sender
+ * name of its own. A node that contradicts a signature is not believed at all.
  */
 async function provePosts(proving: Proving, posts: readonly ChainPost[]): Promise<readonly ChainPost[]> {
   const { node, proofs, signal } = proving;
@@ -264,13 +264,13 @@ async function provePosts(proving: Proving, posts: readonly ChainPost[]): Promis
   const proveNext = async (): Promise<void> => {
     for (let next = transactions.shift(); next; next = transactions.shift()) {
       const [tx, own] = next;
-      const told = await node.request("eth_getTransactionByHash", [tx], signal);
-      const proof = await proofs(own, told);
+      const transaction = await node.request("eth_getTransactionByHash", [tx], signal);
+      const proof = await proofs(own, transaction);
       if ("fault" in proof) throw garbage(node, proof.fault);
       for (const post of own) if (post !== proof.signed) unproven.add(post);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, proveNext));
+  await Promise.all(Array.from({ length: maxRequests }, proveNext));
   if (unproven.size === 0) return posts;
   const agreed = await agreedPosts(proving, [...unproven]);
   return posts.map((post) =>
@@ -278,18 +278,18 @@ async function provePosts(proving: Proving, posts: readonly ChainPost[]): Promis
   );
 }
 
-/** Those of which another address tells the same. Where it tells something else, nobody knows who lies. */
+/** Returns the posts that another node reports too. Where another node contradicts, nobody knows which one lies. */
 async function agreedPosts(proving: Proving, posts: readonly ChainPost[]): Promise<Set<ChainPost>> {
   const agreed = new Set<ChainPost>();
-  for (const [blockHash, some] of Map.groupBy(posts, (one) => one.blockHash))
+  for (const [blockHash, group] of Map.groupBy(posts, (one) => one.blockHash))
     for (const { node, head } of proving.others) {
-      const block = some[0]?.block ?? 0;
-      const told = head < block ? undefined : await postsIn(proving, node, { block, blockHash });
-      if (!told) continue;
-      const known = new Set(told.map((one) => JSON.stringify(one)));
-      if (!some.every((one) => known.has(JSON.stringify(one))))
+      const block = group[0]?.block ?? 0;
+      const reported = head < block ? undefined : await postsIn(proving, node, { block, blockHash });
+      if (!reported) continue;
+      const known = new Set(reported.map((one) => JSON.stringify(one)));
+      if (!group.every((one) => known.has(JSON.stringify(one))))
         throw new RpcError("away", proving.node.host, `${node.host} tells something else of block ${block}.`);
-      for (const one of some) agreed.add(one);
+      for (const one of group) agreed.add(one);
       break;
     }
   return agreed;
@@ -297,15 +297,15 @@ async function agreedPosts(proving: Proving, posts: readonly ChainPost[]): Promi
 
 type AskedBlock = { readonly block: number; readonly blockHash: string };
 
-/** What another address tells of a block; nothing, where it cannot. */
+/** Requests another node's posts of a block; undefined, where it has none. */
 async function postsIn(
   { contract, logs, signal }: Proving,
   node: RpcNode,
   { block, blockHash }: AskedBlock,
 ): Promise<readonly ChainPost[] | undefined> {
   try {
-    const told = await node.request("eth_getLogs", [{ address: contract, topics: logs.topics, blockHash }], signal);
-    const posts = logs.read(told as readonly unknown[], { from: block, to: block });
+    const reported = await node.request("eth_getLogs", [{ address: contract, topics: logs.topics, blockHash }], signal);
+    const posts = logs.read(reported as readonly unknown[], { from: block, to: block });
     return "fault" in posts ? undefined : posts;
   } catch (error) {
     if (error instanceof RpcError && !signal.aborted) return undefined;
@@ -313,21 +313,21 @@ async function postsIn(
   }
 }
 
-/** How far a chain was read, and how far it can be. */
+/** The progress of reading a chain, and how far it could be read. */
 type ReadState = {
   readonly last: BlockName | undefined;
-  /** The first block that was to be read when it was begun. */
+  /** The first block to read, as decided at the beginning. */
   readonly start: number | null;
-  /** The first block that the settings say. */
+  /** The first block in the settings. */
   readonly from?: number | undefined;
   readonly confirmed: number;
-  /** How many blocks at once. */
+  /** Number of blocks to read at once. */
   readonly span: number;
 };
 
 /**
- * What to do next. `begin`: the hash of the block before the first is kept, so that later a chain that was replaced
- * altogether is known as such.
+ * The next action. `begin` stores the hash of the block before the first, so that a chain that was replaced altogether is
+ * recognised later.
  */
 type ReadPlan =
   | { readonly kind: "wait" }
@@ -339,23 +339,21 @@ export function planRead({ last, start, from, confirmed, span }: ReadState): Rea
     const to = Math.min(confirmed, last.block + span);
     return to > last.block ? { kind: "read", from: last.block + 1, to } : { kind: "wait" };
   }
-  // In the first block of a chain there are no transactions. Without a word it is begun with what comes from now on.
+  // Starts at block 1 at the earliest, since the first block of a chain has no transactions. Without a setting, reading starts
+  // after the current block.
   const first = Math.max(1, from ?? Math.min(start ?? confirmed + 1, confirmed + 1));
   return first - 1 > confirmed ? { kind: "wait" } : { kind: "begin", start: first, anchor: first - 1 };
 }
 
-/** So many blocks are read at once to begin with, and at most. */
-export const [firstSpan, mostSpan] = [2000, 10_000];
+/** Number of blocks that are read at once, at first and at most. */
+export const [firstSpan, maxSpan] = [2000, 10_000];
 
-/** How many at once after an address has told so many, or would not. */
-export function nextSpan(span: number, told: boolean): number {
-  return told ? Math.min(mostSpan, span + Math.ceil(span / 8)) : Math.max(1, Math.floor(span / 2));
+/** Returns the next number of blocks, after a node has reported this many, or refused to. */
+export function nextSpan(span: number, succeeded: boolean): number {
+  return succeeded ? Math.min(maxSpan, span + Math.ceil(span / 8)) : Math.max(1, Math.floor(span / 2));
 }
 
-/**
- * The newest of these blocks that is still part of the chain. Where one is, those before it are: so not each has to be
- * asked for.
- */
+/** Finds the newest of these blocks that is still part of the chain, by binary search: if one is, all before it are. */
 export async function findCommon(
   newestFirst: readonly BlockName[],
   isSame: (block: BlockName) => Promise<boolean>,

@@ -20,7 +20,7 @@ import {
 } from "./reply-step.ts";
 import { costOf, type GasFee, type ReplyCodec, type ReplySigner, type SignedTransaction } from "./transaction.ts";
 
-/** What replies are put onto a chain with. */
+/** Options of `createReplySender`. */
 type ReplySenderOptions = {
   readonly store: Pick<Store, "chain">;
   readonly agent: string;
@@ -28,20 +28,20 @@ type ReplySenderOptions = {
   readonly signer: ReplySigner;
   readonly codec: ReplyCodec;
   readonly ask: AskNode;
-  /** Who this process is: it sends while it is in charge of the chain. */
+  /** Name of this process: it sends while it is in charge of the chain. */
   readonly runner: string;
   readonly clock: () => Date;
-  /** Tells the operator; never anyone's words. */
+  /** Reports to the operator; never anyone's words. */
   readonly log: (kind: string, about?: Readonly<Record<string, unknown>>) => void;
 };
 
-/** Looks once at all replies that are on their way or wait, and does what is next for each. Says whether there are any. */
+/** Checks all replies that are waiting or on their way, and does the next step for each. Returns whether there are none. */
 export type SendReplies = (signal: AbortSignal) => Promise<{ readonly isIdle: boolean }>;
 
 const stuckMs = 90_000;
-/** So often what is in no block yet is sent again. */
+/** Milliseconds before a transaction that is in no block yet is sent again. */
 const resendMs = 15_000;
-/** So long after one was held or refused it is looked at again; and one that is in a block, while nothing is wrong with it. */
+/** Milliseconds before a held or refused reply is checked again; also one in a block, while nothing is wrong with it. */
 const retryMs = 30_000;
 const pageSize = 50;
 const never = Number.POSITIVE_INFINITY;
@@ -49,19 +49,19 @@ const followed: readonly ChainReplyState[] = ["signed", "sent", "mined"];
 const unsigned: readonly ChainReplyState[] = ["waiting", "held"];
 
 /**
- * Puts the replies to an agent's messages onto its chain, several at a time. A transaction is kept before it is sent:
- * whatever happens, the same bytes go out again, and what replaces them has the same nonce.
+ * Sends the replies to an agent's messages to its chain, several at a time. A transaction is stored before it is sent: whatever
+ * happens, the same bytes are sent again, and its replacement has the same nonce.
  */
 export function createReplySender(options: ReplySenderOptions): SendReplies {
   const { store, agent, settings, signer, codec, ask, runner, clock, log } = options;
   const { replies } = store.chain;
   const place: ChainPlace = { agent, chain: settings.id, contract: settings.contract };
   const limits = { perReply: settings.maxFeePerReply, perDay: settings.maxFeePerDay, stuckMs };
-  // What is only known here costs a little time when it is lost, and nothing else.
+  // Caches of this process only: losing them costs a little time, and nothing else.
   const takenSince = createBoundedMap<string, number>(1000);
   const sentLast = createBoundedMap<string, number>(1000);
-  const lookedLast = createBoundedMap<string, number>(10_000);
-  /** Less than so long ago. A clock that was set back says nothing of it. */
+  const checkedLast = createBoundedMap<string, number>(10_000);
+  /** Returns true if a time is less than `ms` ago. A clock that was set back leaves that unknown. */
   const isSince = (then: number | undefined, ms: number) => Math.abs(clock().getTime() - (then ?? never)) < ms;
 
   const isInCharge = async () => {
@@ -86,7 +86,7 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
     return facts;
   };
 
-  /** A fee is asked for only where it decides something. */
+  /** Decides on the next step. A fee is requested only where the decision depends on it. */
   const decide = async (reply: ChainReply, transactions: readonly SignedTransaction[], round: ReplyRound) => {
     const facts = await factsOf(reply, transactions, round);
     const progress = progressOf(reply, transactions);
@@ -98,10 +98,10 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
     return { step: nextStep(progress, { ...facts, quote }, limits, clock()), paid };
   };
 
-  /** What is to be told of it, where it is not taken. */
+  /** Sends a transaction; returns the node's objection, if it refuses. */
   const send = async (reply: ChainReply, { raw, tx }: SignedTransaction): Promise<string | undefined> => {
     if (reply.state === "sent" && isSince(sentLast.get(reply.reply), resendMs)) return;
-    // Whoever was erased meanwhile, and what has no message any more, is not sent.
+    // Skips a reply whose user was erased meanwhile, or whose message is gone.
     const current = await replies.find(agent, reply.reply);
     if (current?.tx !== tx || !current.included) return;
     sentLast.set(reply.reply, clock().getTime());
@@ -110,7 +110,7 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal === undefined) throw error;
-      // It may be there already, or its place may be taken: what is true the next look tells.
+      // Ignores that the node has it already, or has another with its nonce: the next round finds out.
       if (!/already|known/i.test(refusal.message)) {
         log("reply-refused", { reply: reply.reply });
         return refusal.message;
@@ -143,7 +143,7 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
     return send({ ...reply, state: "signed" }, signed);
   };
 
-  /** What is to be told of it, where it is done and yet nothing came of it. */
+  /** Performs a step; returns what prevented it from having an effect. */
   const perform = async (
     reply: ChainReply,
     { step, paid }: { readonly step: ReplyStep; readonly paid: bigint },
@@ -180,16 +180,16 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
     }
   };
 
-  /** What is held has its reason already; of all others it is told what keeps them. */
-  const tell = async (reply: ChainReply, reason: string | null) => {
+  /** Records what delays a reply. A held reply has its reason already. */
+  const noteReason = async (reply: ChainReply, reason: string | null) => {
     if (reply.state !== "held" && reply.reason !== reason) await replies.note(place, reply.reply, reason);
   };
-  /** Trouble with one is told there as well, where an operator looks. */
-  const told = async <Done>(reply: ChainReply | undefined, signal: AbortSignal, work: () => Promise<Done>) => {
+  /** Runs work for a reply and records its failure at the reply too, where an operator looks. */
+  const noteFailure = async <Done>(reply: ChainReply | undefined, signal: AbortSignal, work: () => Promise<Done>) => {
     try {
       return await work();
     } catch (error) {
-      if (reply && !signal.aborted) await tell(reply, wordsOf(error));
+      if (reply && !signal.aborted) await noteReason(reply, wordsOf(error));
       throw error;
     }
   };
@@ -197,37 +197,37 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
   const follow = async (reply: ChainReply, round: ReplyRound, transactions = transactionsOf(reply, codec)) => {
     const decided = await decide(reply, transactions, round);
     const trouble = await perform(reply, decided, transactions, round);
-    await tell(reply, trouble ?? null);
+    await noteReason(reply, trouble ?? null);
     return decided.step;
   };
 
   return async (signal) => {
     if (!(await isInCharge())) return { isIdle: true };
-    const going = await allOf((page) => replies.listDue(place, { ...page, states: followed }));
+    const inFlight = await allOf((page) => replies.listDue(place, { ...page, states: followed }));
     const [next] = await replies.listDue(place, { limit: 1, states: unsigned });
-    if (going.length === 0 && next === undefined) return { isIdle: true };
-    // What is final goes no further than what was read: if a block of that goes after all, it is noticed, and gone back to.
+    if (inFlight.length === 0 && next === undefined) return { isIdle: true };
+    // Limits finality to what the reader has read: should such a block be lost after all, the reader notices and goes back.
     const read = (await store.chain.cursor(place))?.last;
-    const seen = await told(going[0] ?? next, signal, () => readAccount(ask, settings));
+    const seen = await noteFailure(inFlight[0] ?? next, signal, () => readAccount(ask, settings));
     const account = { ...seen, confirmed: Math.min(seen.confirmed, read?.block ?? -1), read };
-    const onTheirWay = going.map((reply) => ({ reply, transactions: transactionsOf(reply, codec) }));
+    const onTheirWay = inFlight.map((reply) => ({ reply, transactions: transactionsOf(reply, codec) }));
     const round = createReplyRound(account, onTheirWay);
-    const isLater = (reply: string) => isSince(lookedLast.get(reply), retryMs);
+    const isLater = (reply: string) => isSince(checkedLast.get(reply), retryMs);
     for (const { reply, transactions } of onTheirWay) {
       if (signal.aborted || !(await isInCharge())) return { isIdle: false };
       if (isSettling(reply, account) && isLater(reply.reply)) continue;
-      await told(reply, signal, () => follow(reply, round, transactions));
-      lookedLast.set(reply.reply, clock().getTime());
+      await noteFailure(reply, signal, () => follow(reply, round, transactions));
+      checkedLast.set(reply.reply, clock().getTime());
     }
     for (let [passed, isMore] = [0, true]; isMore; ) {
       const page = await replies.listDue(place, { limit: pageSize, offset: passed, states: unsigned });
       isMore = page.length === pageSize;
       for (const reply of page) {
         if (signal.aborted || !(await isInCharge())) return { isIdle: false };
-        const step = isLater(reply.reply) ? undefined : await told(reply, signal, () => follow(reply, round));
-        // It waits for those on their way, and so do all after it.
+        const step = isLater(reply.reply) ? undefined : await noteFailure(reply, signal, () => follow(reply, round));
+        // Stops here: this reply waits for those on their way, and so do all after it.
         if (step?.do === "wait" && step.reason === undefined) return { isIdle: false };
-        if (step) lookedLast.set(reply.reply, clock().getTime());
+        if (step) checkedLast.set(reply.reply, clock().getTime());
         if (step === undefined || step.do === "wait" || step.do === "hold") passed += 1;
       }
     }
@@ -235,7 +235,7 @@ export function createReplySender(options: ReplySenderOptions): SendReplies {
   };
 }
 
-/** In a block that may still go, and there as far as the account tells. */
+/** Returns true for a reply in a block that is not lasting yet, as far as the account reveals. */
 function isSettling({ state, block, nonce }: ChainReply, account: AccountFacts): boolean {
   return state === "mined" && (block ?? 0) > account.confirmed && nonce !== null && nonce < account.nonce;
 }
@@ -249,29 +249,29 @@ async function allOf(list: (page: { limit: number; offset: number }) => Promise<
   }
 }
 
-/** A reply that was signed, and all transactions that were signed for it. */
+/** A reply that was signed, with all transactions that were signed for it. */
 type FollowedReply = {
   readonly reply: Pick<ChainReply, "reply" | "included" | "signedFor" | "onChain" | "tx" | "fee">;
   readonly transactions: readonly SignedTransaction[];
 };
 
-/** What one look at all replies shares: which places among the key's transactions are whose. */
+/** The state that all replies of a round share: which nonces of the key are taken by which reply. */
 type ReplyRound = {
   readonly account: AccountFacts;
-  /** What is decided for one reply by where the others are. */
+  /** Returns the facts about one reply that depend on the others. */
   readonly factsFor: (reply: string) => Pick<ReplyFacts, "place" | "isBusy" | "isBehindGap" | "outbid" | "promised">;
-  /** Its transaction is kept: the place is its own. */
+  /** Records a stored transaction: its nonce is taken. */
   readonly signed: (reply: string, transaction: SignedTransaction, cost: bigint) => void;
-  /** It is in a block. Its place stays taken: the account was read before. */
+  /** Records that a reply is in a block. Its nonce stays taken: the account was read before. */
   readonly mined: (reply: string) => void;
 };
 
-/** So many replies may be on their way and in no block. Nodes take no more than 16 to 64 of one key. */
+/** Maximum number of replies in no block yet: nodes accept no more than 16 to 64 transactions of one key. */
 const maxInFlight = 16;
 
 /**
- * Places are given without a gap. Where one is left, as what stood there is of no use any more, the next reply gets it; or
- * the last of those behind it, for nothing behind a gap gets into a block.
+ * Assigns nonces without a gap. A gap, left by a useless transaction, is filled by the next reply, or by moving the last one
+ * behind it, because nothing behind a gap gets into a block.
  */
 export function createReplyRound(account: AccountFacts, followed: readonly FollowedReply[]): ReplyRound {
   const flights = new Map<string, { readonly current: SignedTransaction; readonly cost: bigint }>();
@@ -318,7 +318,7 @@ export function createReplyRound(account: AccountFacts, followed: readonly Follo
 
 type Offer = Pick<GasFee, "maxFeePerGas" | "maxPriorityFeePerGas">;
 
-/** As much as all of them: what replaces one has to be more in both. */
+/** Returns the highest offers of all: a replacement has to exceed both. */
 function highestOf(offers: readonly Offer[]): Offer | undefined {
   return offers.reduce<Offer | undefined>(
     (best, { maxFeePerGas, maxPriorityFeePerGas }) => ({

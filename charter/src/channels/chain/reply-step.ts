@@ -25,18 +25,18 @@ import {
   type SignedTransaction,
 } from "./transaction.ts";
 
-/** How far a reply is on its way onto the chain. */
+/** The progress of a reply on its way to the chain. */
 export type ReplyProgress = {
   readonly state: "waiting" | "signed" | "sent" | "mined" | "held";
-  /** Its message is in no block just now. */
+  /** Shows that its message is in no block at the moment. */
   readonly isOrphaned: boolean;
-  /** How long its words are. */
+  /** Length of its text in bytes. */
   readonly bytes: number;
-  /** What its transaction offers, and where it stands among those of the key; nothing before the first. */
+  /** The offer and nonce of its transaction; undefined before the first. */
   readonly signed?: (Pick<GasFee, "maxFeePerGas" | "maxPriorityFeePerGas"> & { readonly nonce: number }) | undefined;
-  /** The contract has another name for the message since it was signed. */
+  /** Shows that the contract's id of the message has changed since it was signed. */
   readonly isStale?: boolean;
-  /** How many places among the key's transactions it has had. */
+  /** Number of nonces it has had. */
   readonly places: number;
   readonly tx: string | null;
   readonly block: number | null;
@@ -45,7 +45,7 @@ export type ReplyProgress = {
   readonly reason: string | null;
 };
 
-/** What one of its transactions came to. */
+/** The result of one of its transactions. */
 type ReplyReceipt = {
   readonly tx: string;
   readonly block: number;
@@ -53,57 +53,57 @@ type ReplyReceipt = {
   readonly isSuccess: boolean;
 };
 
-/** Why the chain would not take it as it is, by what it says when it is asked for the gas. */
+/** The reason why the chain would refuse it, from the estimate of its gas. */
 type ReplyObstacle = { readonly kind: "revert" | "funds"; readonly name: string };
 
-/** What the chain asks just now, and what the address has. */
+/** The chain's current fees, and the address's balance. */
 type ReplyQuote = FeeQuote & { readonly balance: bigint };
 
-/** What was read of the chain for one reply. */
+/** Facts about one reply, read from the chain. */
 export type ReplyFacts = {
   readonly head: { readonly number: number; readonly hash: string };
-  /** Up to this block nothing changes any more. */
+  /** The last block that counts as lasting. */
   readonly confirmed: number;
-  /** The contract has a reply to this message. */
+  /** Shows that the contract has a reply to this message. */
   readonly isReplied: boolean;
   readonly receipt?: ReplyReceipt | undefined;
-  /** What its transactions that are in blocks have cost, in wei: those too that did nothing. */
+  /** Cost of its transactions in blocks, in wei, including those that did nothing. */
   readonly paid: bigint;
-  /** The next place among the key's transactions: by those in blocks, and with those that wait. */
+  /** The key's next nonce: by transactions in blocks, and including waiting ones. */
   readonly nonce: number;
   readonly pendingNonce: number;
-  /** The head when it was first seen that another transaction has its place. */
+  /** The head when its nonce was first seen to be taken by another transaction. */
   readonly takenSince?: number | undefined;
-  /** The first place among the key's transactions that no reply on its way has. */
+  /** The key's first nonce that no reply on its way has. */
   readonly place: number;
-  /** As many as may be are on their way and in no block yet. */
+  /** Shows that the maximum number of replies is on its way and in no block yet. */
   readonly isBusy: boolean;
-  /** That place is before others that are on their way, and this is the last of those. */
+  /** Shows that this nonce is before others on their way, and that this reply is the last of them. */
   readonly isBehindGap?: boolean;
-  /** The most that a transaction of ours at that place offers which is of no use any more: to be outbid. */
+  /** The highest offer of a useless transaction of ours at that nonce, which has to be outbid. */
   readonly outbid?: Pick<GasFee, "maxFeePerGas" | "maxPriorityFeePerGas"> | undefined;
-  /** Asked for where a step says so. */
+  /** The quote; read only where a step asks for it. */
   readonly quote?: ReplyQuote | ReplyObstacle | undefined;
-  /** What the replies of this day have cost, or may. */
+  /** Cost of today's replies, including what those on their way may cost. */
   readonly spent: bigint;
-  /** The most that those on their way may cost: it is among what was spent, and still part of the balance. */
+  /** Maximum cost of the replies on their way: part of `spent`, and still part of the balance. */
   readonly promised: bigint;
 };
 
-/** What a sender keeps to. */
+/** Limits of a sender. */
 type ReplyLimits = FeeLimits & {
-  /** So long after it was sent a transaction that is in no block is offered more for. */
+  /** Milliseconds before a transaction that is in no block gets a higher offer. */
   readonly stuckMs: number;
 };
 
-/** What to do with a reply next. */
+/** The next step for a reply. */
 export type ReplyStep =
   | { readonly do: "wait"; readonly reason?: string }
-  /** Ask for the fee, then decide again. */
+  /** Read the fee, then decide again. */
   | { readonly do: "quote" }
   | { readonly do: "sign"; readonly nonce: number; readonly fee: GasFee }
   | { readonly do: "send" }
-  /** It is in a block; with null, by a transaction that is not on record. */
+  /** Record that it is in a block; `tx` is null for a transaction that is not on record. */
   | {
       readonly do: "mine" | "finish";
       readonly tx: string | null;
@@ -113,27 +113,28 @@ export type ReplyStep =
     }
   | { readonly do: "hold" | "fail"; readonly reason: string };
 
-/** No contract of ours takes longer ones. */
+/** Maximum bytes of a reply: no inbox contract takes longer ones. */
 const maxBytes = 4096;
-/** A transaction of a reply that did nothing costs all the same: after so many it is left. */
+/** Maximum number of nonces for a reply: a transaction that does nothing costs all the same. */
 const maxPlaces = 3;
 
-/** Decides by what is on record and what the chain says. Whatever was signed is followed until it can do nothing any more. */
+/** Decides by the record and the chain. A signed transaction is followed until it can have no effect any more. */
 export function nextStep(reply: ReplyProgress, facts: ReplyFacts, limits: ReplyLimits, now: Date): ReplyStep {
   const { state, isOrphaned, signed } = reply;
   const { receipt, isReplied, nonce } = facts;
   if (receipt?.isSuccess) return included(reply, receipt, facts);
-  if (isReplied) return found(reply, facts);
+  if (isReplied) return repliedElsewhere(reply, facts);
   if (isOrphaned) return { do: "wait", reason: "The message is in no block any more." };
-  // What was given up before is on record still, and says nothing of what comes next.
+  // Ignores abandoned transactions, which are still on record but say nothing about the next one.
   if (state === "waiting" || state === "held") return unsigned(reply, facts, limits);
   if (receipt) return reverted(reply, receipt, facts, limits);
   if (!signed) return unsigned(reply, facts, limits);
   if (nonce > signed.nonce) return displaced(reply, facts, limits);
   if (reply.isStale) return unsigned(reply, facts, limits);
-  // What was before it went with a block, and its message too: no block takes this one until that place is filled.
+  // Moves the reply to the first free nonce: the transaction before it was lost with its block and its message, and no block
+  // takes this one until that gap is filled.
   if (facts.isBehindGap && facts.pendingNonce === facts.place) return moved(reply, signed, facts, limits);
-  // Signed and never sent, as far as is known; or it was in a block, and is not any more.
+  // Sends it, if it was signed and never sent, as far as is known, or was in a block and is no longer.
   return state === "sent" ? pending(reply, signed, facts, limits, now) : { do: "send" };
 }
 
@@ -148,8 +149,11 @@ function included(
   return isKnown ? { do: "wait" } : { do: "mine", ...where };
 }
 
-/** The contract has a reply, and none of the transactions on record made it: since when is not known, only since when it is seen. */
-function found({ state, tx, block, blockHash }: ReplyProgress, { head, confirmed }: ReplyFacts): ReplyStep {
+/**
+ * Handles a reply in the contract that no transaction on record made: when it was made is unknown, so the time it was seen
+ * counts.
+ */
+function repliedElsewhere({ state, tx, block, blockHash }: ReplyProgress, { head, confirmed }: ReplyFacts): ReplyStep {
   if (state !== "mined" || tx !== null || block === null || blockHash === null)
     return { do: "mine", tx: null, block: head.number, blockHash: head.hash };
   return block <= confirmed ? { do: "finish", tx, block, blockHash } : { do: "wait" };
@@ -167,14 +171,14 @@ function reverted(
   return unsigned(reply, facts, limits);
 }
 
-/** Before it is signed for another place, nothing may give this one back. */
+/** Waits until nothing can return its nonce, before it is signed for another. */
 function displaced(reply: ReplyProgress, facts: ReplyFacts, limits: ReplyLimits): ReplyStep {
   if (facts.takenSince === undefined || facts.takenSince > facts.confirmed)
     return { do: "wait", reason: "Another transaction of this key has its nonce." };
   return unsigned(reply, facts, limits);
 }
 
-/** To a place before its own. It is on its way already: what it may cost is among what was spent. */
+/** Moves a reply to an earlier nonce. It is on its way already, so its possible cost is part of `spent`. */
 function moved(
   reply: ReplyProgress,
   signed: NonNullable<ReplyProgress["signed"]>,
@@ -200,18 +204,18 @@ function pending(
 ): ReplyStep {
   const { quote, nonce } = facts;
   const age = sentAt === null ? 0 : now.getTime() - Date.parse(sentAt);
-  // One that waits for another before it is not stuck by its own fee.
+  // A transaction that waits for an earlier one is not stuck by its own fee.
   if (age < limits.stuckMs || nonce < signed.nonce) return { do: "send" };
   if (quote === undefined) return { do: "quote" };
   if ("kind" in quote) return { do: "send" };
-  // What it may cost by now is among what was spent: it is replaced, not added to.
+  // Replaces the earlier cost, which is part of `spent`, instead of adding to it.
   const choice = chooseFee(quote, { ...leftOf(limits, facts), spent: withoutIts(signed, facts) }, signed);
   return choice.kind === "fee" ? { do: "sign", nonce: signed.nonce, fee: choice.fee } : { do: "send" };
 }
 
 /**
- * It is signed, for the first time or for another place. Only what was never signed can be held. Where it waits without a
- * reason, it waits for those on their way, and so would any other.
+ * Signs a reply, for the first time or for another nonce. Only one that was never signed can be held. Waiting without a reason
+ * means waiting for those on their way, which any other would have to do too.
  */
 function unsigned(reply: ReplyProgress, facts: ReplyFacts, limits: ReplyLimits): ReplyStep {
   const step = signAnew(reply, facts, limits);
@@ -235,24 +239,24 @@ function signAnew(reply: ReplyProgress, facts: ReplyFacts, limits: ReplyLimits):
     if (cost > quote.balance) return { do: "hold", reason: tooLittle };
     return cost + promised > quote.balance ? { do: "wait" } : { do: "sign", nonce: facts.place, fee: choice.fee };
   }
-  // Those on their way cost less than they may: what is left of the day is known when they are in a block.
+  // Waits: those on their way may cost less, and what is left of the day is known when they are in a block.
   if (choice.limit === "perDay" && choice.needed <= limits.perDay - (spent - promised)) return { do: "wait" };
   const setting = choice.limit === "perReply" ? "maxFeePerReply" : "maxFeePerDay";
-  const said = `It needs ${etherText(choice.needed)} ETH, which passes ${setting} (${etherText(limits[choice.limit])} ETH`;
+  const text = `It needs ${etherText(choice.needed)} ETH, which passes ${setting} (${etherText(limits[choice.limit])} ETH`;
   const today = choice.limit === "perDay" ? `, ${etherText(spent)} ETH of it used today)` : ")";
   const before = choice.limit === "perReply" && paid > 0n ? `, ${etherText(paid)} ETH of it used)` : today;
-  return { do: "hold", reason: `${said}${before}.` };
+  return { do: "hold", reason: `${text}${before}.` };
 }
 
-/** A reply may cost so much in all: what it has paid for transactions that did nothing is part of that. */
+/** Reduces the limit of one reply by what it has paid for transactions that did nothing. */
 function leftOf(limits: FeeLimits, { paid }: ReplyFacts): FeeLimits {
   return { perReply: limits.perReply - paid, perDay: limits.perDay };
 }
 
 const tooLittle = "The agent's address has too little ETH for the fee.";
 
-/** Mistakes that no waiting mends; all others may pass. */
-const lasting: Readonly<Record<string, string>> = {
+/** Errors that will not pass; all others may. */
+const lastingErrors: Readonly<Record<string, string>> = {
   NotTheAgent: "The message is for another agent than the key's.",
   TooLong: "The contract takes no reply of this length.",
   Empty: "The contract takes no empty reply.",
@@ -260,7 +264,7 @@ const lasting: Readonly<Record<string, string>> = {
 
 function refused({ kind, name }: ReplyObstacle): ReplyStep {
   if (kind === "funds") return { do: "hold", reason: tooLittle };
-  const fault = Object.hasOwn(lasting, name) ? lasting[name] : undefined;
+  const fault = Object.hasOwn(lastingErrors, name) ? lastingErrors[name] : undefined;
   if (fault !== undefined) return { do: "fail", reason: fault };
   // A node that is behind knows neither the message nor the reply.
   if (name === "UnknownMessage" || name === "AlreadyReplied")
@@ -268,13 +272,13 @@ function refused({ kind, name }: ReplyObstacle): ReplyStep {
   return { do: "hold", reason: `The contract refuses it: ${name}.` };
 }
 
-/** How the chain and the key's account are just now. */
+/** Facts about the chain and the key's account. */
 export type AccountFacts = {
   readonly head: NodeBlock;
   readonly confirmed: number;
   readonly nonce: number;
   readonly pendingNonce: number;
-  /** How far the chain was read before. */
+  /** The last block that the reader has read. */
   readonly read?: BlockName | undefined;
 };
 
@@ -293,17 +297,17 @@ export async function readAccount(ask: AskNode, { address, confirmations }: Chai
   };
 }
 
-/** All transactions that were ever signed for a reply, oldest first. */
+/** Lists all transactions that were ever signed for a reply, oldest first. */
 export function transactionsOf({ raw }: Pick<ChainReply, "raw">, codec: ReplyCodec): readonly SignedTransaction[] {
   return raw === null ? [] : raw.split(",").map((one) => codec.readTransaction(one as `0x${string}`));
 }
 
-/** How they are kept: all of them, so that whichever gets into a block is known. */
+/** Joins all transactions for storage, so that whichever gets into a block is recognised. */
 export function rawsOf(transactions: readonly SignedTransaction[]): string {
   return transactions.map(({ raw }) => raw).join(",");
 }
 
-/** Which of its transactions is to be followed: the one on record. */
+/** Reads a reply's progress; its followed transaction is the one on record. */
 export function progressOf(reply: ChainReply, transactions: readonly SignedTransaction[]): ReplyProgress {
   const { state, included, body, tx, block, blockHash, sentAt, reason, onChain, signedFor } = reply;
   if (state === "final" || state === "failed") throw new Error(`A reply that is ${state} is followed.`);
@@ -317,8 +321,8 @@ export function progressOf(reply: ChainReply, transactions: readonly SignedTrans
 }
 
 /**
- * What came of its transactions: the one that did it; or that of the one that is followed, if it did nothing. What all of
- * them cost, also those that did nothing.
+ * Reads the receipt of a reply's transactions: of the one that succeeded, else of the followed one, if it failed. `paid` is the
+ * cost of all of them, including those that did nothing.
  */
 export async function readReceipt(
   ask: AskNode,
@@ -331,7 +335,7 @@ export async function readReceipt(
   let paid = 0n;
   for (const one of [...transactions].reverse()) {
     const answer = await ask("eth_getTransactionReceipt", [one.tx]);
-    // Some nodes have one for what is in no block yet.
+    // Some nodes return a receipt for a transaction that is in no block yet.
     if (answer === null || answer === undefined || Object(answer).blockHash === null) continue;
     const { cost, ...receipt } = receiptOf(one.tx, answer);
     paid += cost;
@@ -349,12 +353,12 @@ function receiptOf(tx: string, answer: unknown): ReplyReceipt & { readonly cost:
     block: readCount("a receipt's block", blockNumber),
     blockHash: readHash("a receipt's block", blockHash),
     isSuccess: readQuantity("a receipt's status", status) === 1n,
-    // What chains on top of another ask besides.
+    // Adds the fee of chains that are built on another chain.
     cost: gas + (l1Fee === undefined || l1Fee === null ? 0n : readQuantity("the fee below", l1Fee)),
   };
 }
 
-/** Whether the contract has a reply to a message. */
+/** Reads whether the contract has a reply to a message. */
 export async function readReplied(
   ask: AskNode,
   codec: ReplyCodec,
@@ -368,10 +372,10 @@ export async function readReplied(
   return codec.readNumber(hex) === 1n;
 }
 
-/** A gwei: where a node has no idea of a tip. */
+/** Tip of one gwei, where a node suggests none. */
 const usualTip = 1_000_000_000n;
 
-/** What it would cost now, or why the contract would not take it. */
+/** Reads the current cost of a call, or why the contract would refuse it. */
 export async function readQuote(
   ask: AskNode,
   codec: ReplyCodec,
@@ -389,7 +393,7 @@ export async function readQuote(
   if (typeof gas === "object" && gas !== null && "kind" in gas) return gas as ReplyObstacle;
   const estimate = readQuantity("the gas", gas);
   return {
-    // A quarter more than it needs just now: what is not used is not paid.
+    // Adds a quarter to the estimate: unused gas is not paid.
     gas: estimate + estimate / 4n,
     baseFee,
     tip: tip === undefined ? usualTip : readQuantity("the tip", tip),
@@ -397,7 +401,7 @@ export async function readQuote(
   };
 }
 
-/** A node that is asked for the gas of a call that does not work says why; anything else it says is trouble. */
+/** Reads why a call would fail, from a node's refusal to estimate its gas; any other error is thrown. */
 function obstacleOf(error: unknown, codec: ReplyCodec): ReplyObstacle {
   const refusal = refusalOf(error);
   if (refusal && /insufficient funds|enough funds/i.test(refusal.message)) return { kind: "funds", name: "funds" };

@@ -1,42 +1,42 @@
 import { backoffMs } from "../../prompt/bounds.ts";
 import { countOf, isHash, isHex, isQuantity } from "./node-answer.ts";
 
-/** One address of a chain. */
+/** A node of a chain, by its address. */
 export type RpcNode = {
-  /** Its host: the rest of the address may have a key in it. */
+  /** Host of the node: the rest of the address may have a key in it. */
   readonly host: string;
-  /** Asks it; what it does not answer is an `RpcError`. */
+  /** Sends a request; a failure is an `RpcError`. */
   readonly request: (method: string, params: readonly unknown[], signal?: AbortSignal) => Promise<unknown>;
-  /** For how many milliseconds more it is left alone, after it failed; 0 while it is well. */
+  /** Returns the milliseconds for which it is not asked, after a failure; 0 while it is well. */
   readonly restsFor: () => number;
-  /** What it said when it last failed, or was taken to say; nothing while it is well. */
+  /** Returns the reason of its last failure; undefined while it is well. */
   readonly trouble: () => string | undefined;
-  /** What it answered was no good, and why: it is left alone for a while. */
+  /** Lets the node rest for a while, because of a useless answer. */
   readonly rest: (because: string) => void;
 };
 
-/** The addresses of a chain, asked by JSON-RPC over HTTP. */
+/** A client of a chain's nodes, which are asked by JSON-RPC over HTTP. */
 export type RpcClient = {
-  /** In the order in which they were given. */
+  /** The nodes, in the order in which they were given. */
   readonly nodes: readonly RpcNode[];
-  /** Asks those that are well, one after the other, until one answers. */
+  /** Asks the nodes that are well, one after the other, until one answers. */
   readonly request: (method: string, params: readonly unknown[], signal?: AbortSignal) => Promise<unknown>;
-  /** From now on these are asked first, in this order. */
+  /** Sets which nodes are asked first, in this order. */
   readonly prefer: (first: readonly RpcNode[]) => void;
 };
 
-/** What `createRpcClient` is given. */
+/** Options of `createRpcClient`. */
 type RpcClientOptions = {
   readonly addresses: readonly string[];
   readonly clock: () => Date;
   readonly random: () => number;
   readonly fetch?: typeof globalThis.fetch;
-  /** So long one request may take; 10 seconds, unless given. */
+  /** Maximum milliseconds of one request; 10 seconds by default. */
   readonly timeoutMs?: number;
 };
 
-/** So much one answer may be. */
-const mostChars = 64 * 1024 * 1024;
+/** Maximum characters of one answer. */
+const maxAnswerChars = 64 * 1024 * 1024;
 
 export function createRpcClient(options: RpcClientOptions): RpcClient {
   const nodes = options.addresses.map((address) => createNode(address, options));
@@ -54,7 +54,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
           return await node.request(method, params, signal);
         } catch (error) {
           if (!(error instanceof RpcError) || isFinal(error) || signal?.aborted) throw error;
-          // A word that was understood says more than none.
+          // Prefers a refusal, which tells more than no answer.
           if (last?.fault !== "refused" || error.fault === "refused") last = error;
         }
       throw last ?? allResting(nodes);
@@ -62,7 +62,7 @@ export function createRpcClient(options: RpcClientOptions): RpcClient {
   };
 }
 
-/** Nobody can be asked now: why is said of each. */
+/** Makes the error for a time when no node can be asked, with the reason of each. */
 export function allResting(nodes: readonly RpcNode[]): RpcError {
   const reasons = nodes.flatMap((node) => node.trouble() ?? []);
   const retryAfterMs = Math.min(...nodes.map((node) => node.restsFor()));
@@ -73,7 +73,7 @@ function createNode(
   address: string,
   { clock, random, fetch = globalThis.fetch, timeoutMs = 10_000 }: RpcClientOptions,
 ): RpcNode {
-  const { url, host, headers: own, repeatable } = readRpcAddress(address);
+  const { url, host, headers: ownHeaders, repeatable } = readRpcAddress(address);
   let failures = 0;
   let resting: { readonly since: number; readonly ms: number; readonly because: string } | undefined;
   let count = 0;
@@ -81,7 +81,7 @@ function createNode(
     const ms = Math.max(atLeastMs, backoffMs(failures++, random, { min: 500 }));
     resting = { since: clock().getTime(), ms, because };
   };
-  /** A clock that was set back says nothing of how long it has been. */
+  /** Returns the rest's remaining milliseconds. A clock that was set back ends it. */
   const restsFor = () => {
     const passed = clock().getTime() - (resting?.since ?? 0);
     return resting === undefined || passed < 0 ? 0 : Math.max(0, resting.ms - passed);
@@ -100,13 +100,13 @@ function createNode(
 
     async function post(body: string): Promise<string> {
       try {
-        const headers = { "content-type": "application/json", ...own };
+        const headers = { "content-type": "application/json", ...ownHeaders };
         const both = signal ? AbortSignal.any([signal, late]) : late;
         const response = await fetch(url, { method: "POST", headers, body, signal: both, redirect: "error" });
         if (response.status !== 200) {
-          const said = await response.text().catch(() => "");
+          const errorBody = await response.text().catch(() => "");
           const waits = retryAfterMs(response.headers.get("retry-after"), clock().getTime());
-          const problem = answerOf(said)?.error;
+          const problem = answerOf(errorBody)?.error;
           const fault = problem
             ? faultOfAnswer(method, problem.code, problem.message)
             : faultOfStatus(method, response.status);
@@ -120,7 +120,7 @@ function createNode(
           );
         }
         const text = await response.text();
-        if (text.length > mostChars) throw new RpcError("too-large", host, "an answer of more than 64 MB.");
+        if (text.length > maxAnswerChars) throw new RpcError("too-large", host, "an answer of more than 64 MB.");
         return text;
       } catch (error) {
         if (error instanceof RpcError) throw error;
@@ -162,7 +162,7 @@ type RpcAnswer = {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 };
 
-/** An answer of JSON-RPC: a result, null among them, or an error with its code and words. */
+/** Reads an answer of JSON-RPC: a result, which may be null, or an error with its code and message. */
 function answerOf(text: string): RpcAnswer | undefined {
   try {
     const read: unknown = JSON.parse(text);
@@ -177,31 +177,31 @@ function answerOf(text: string): RpcAnswer | undefined {
   }
 }
 
-/** An address of a chain, taken apart: what is asked, with which headers, and what may be told of it. */
+/** The parts of a node's address: the URL, its headers, and the parts that may be shown. */
 type RpcAddress = {
   readonly url: string;
-  /** Its host: the rest of the address may have a key in it. */
+  /** Host of the node: the rest of the address may have a key in it. */
   readonly host: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Words of the address itself as they may be repeated: on one line, and without what is secret in its own address. */
+  /** Cleans a message of the node for repetition: on one line, and without the secrets of its own address. */
   readonly repeatable: (words: string) => string;
 };
 
-/** So long something in a path has to be to be taken for a key; names of networks and versions are shorter. */
-const keyLength = 8;
-/** So much of a secret gives it away. */
-const partLength = 6;
-const longest = 300;
+/** Minimum length of a path segment that counts as a key; names of networks and versions are shorter. */
+const minKeyChars = 8;
+/** Minimum length of a part of a secret that would give it away. */
+const minPartChars = 6;
+const maxMessageChars = 300;
 
 function readRpcAddress(address: string): RpcAddress {
   const url = new URL(address);
   const { host, username, password, pathname, searchParams } = url;
   const [user, word] = [decoded(username), decoded(password)];
   const basic = user === "" && word === "" ? undefined : Buffer.from(`${user}:${word}`).toString("base64");
-  // What an address asks to be sent along is a header: nothing is fetched from where both are named.
+  // Moves the credentials into a header: `fetch` refuses a URL that contains them.
   url.username = "";
   url.password = "";
-  const inPath = pathname.split("/").filter((piece) => piece.length >= keyLength);
+  const inPath = pathname.split("/").filter((piece) => piece.length >= minKeyChars);
   const all = [username, password, basic ?? "", ...inPath, ...searchParams.values()];
   const secrets = [...new Set(all.flatMap((one) => [one, decoded(one), encodeURIComponent(one)]))]
     .filter((one) => one !== "")
@@ -212,20 +212,20 @@ function readRpcAddress(address: string): RpcAddress {
     host,
     headers: basic === undefined ? {} : { authorization: `Basic ${basic}` },
     repeatable: (words) => {
-      let told = words;
-      for (const secret of secrets) told = told.replaceAll(secret, "…");
-      return told
-        .replace(/[\w.~%+/=-]+/g, (word) => (word.length >= partLength && isPart(bare(word)) ? "…" : word))
+      let cleaned = words;
+      for (const secret of secrets) cleaned = cleaned.replaceAll(secret, "…");
+      return cleaned
+        .replace(/[\w.~%+/=-]+/g, (word) => (word.length >= minPartChars && isPart(bare(word)) ? "…" : word))
         .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
-        .slice(0, longest);
+        .slice(0, maxMessageChars);
     },
   };
 }
 
-/** What a word is without the dots that it is cut off with; nothing, where too little is left of it. */
+/** Removes the dots of a truncated word; returns a text that matches nothing, where too little is left. */
 function bare(word: string): string {
   const left = word.replace(/\.+$/, "");
-  return left.length >= partLength ? left : "\n";
+  return left.length >= minPartChars ? left : "\n";
 }
 
 function decoded(text: string): string {
@@ -257,7 +257,7 @@ const checks: Readonly<Record<string, Check>> = {
   eth_getTransactionByHash: isTransaction,
 };
 
-/** Whether an answer is one that the method can have: what is not is asked for elsewhere. */
+/** Returns true if an answer is possible for the method; otherwise another node is asked. */
 function isSoundAnswer(method: string, params: readonly unknown[], answer: unknown): boolean {
   const check = Object.hasOwn(checks, method) ? checks[method] : undefined;
   return check === undefined || check(answer, params);
@@ -278,7 +278,7 @@ function isTransaction(answer: unknown, params: readonly unknown[]): boolean {
   return isHash(hash) && hash.toLowerCase() === String(params[0]).toLowerCase();
 }
 
-/** Of a transaction that is in no block some say nothing, others which transaction it is. */
+/** Checks a receipt. For a transaction that is in no block some nodes return null, others only its hash. */
 function isReceipt(answer: unknown, params: readonly unknown[]): boolean {
   if (answer === null) return true;
   if (typeof answer !== "object" || Array.isArray(answer)) return false;
@@ -294,22 +294,22 @@ function isReceipt(answer: unknown, params: readonly unknown[]): boolean {
 }
 
 /**
- * What an address of a chain did not do.
+ * The kinds of failure of a node.
  *
- * `busy`: it was asked too often. `away`: it cannot be reached, is late, or fails. `garbage`: what it said is no answer.
- * `too-large`: it does not tell so much at once. `refused`: it has understood and says no.
+ * `busy`: it was asked too often. `away`: it cannot be reached, is late, or fails. `garbage`: its answer makes no sense.
+ * `too-large`: it does not report so much at once. `refused`: it understood the request and refused it.
  */
 type RpcFault = "busy" | "away" | "garbage" | "too-large" | "refused";
 
 type RpcErrorAbout = { readonly code?: number; readonly data?: unknown; readonly retryAfterMs?: number };
 
-/** An address of a chain that did not answer, or all (without a host). It is called by its host: in the rest of it may stand a key. */
+/** A failure of a node, or of all (without a host). It names the host only: the rest of the address may contain a key. */
 export class RpcError extends Error {
   readonly fault: RpcFault;
   readonly host: string;
   readonly code: number | undefined;
   readonly data: unknown;
-  /** So long it wants to be left alone. */
+  /** Milliseconds for which the node asks to be left alone. */
   readonly retryAfterMs: number | undefined;
 
   constructor(fault: RpcFault, host: string, message: string, about: RpcErrorAbout = {}) {
@@ -333,7 +333,7 @@ const largeWords = [
   /logs matched by query|query timeout|reduc\w* (?:the |your )?(?:block )?range|over [\d,]+ blocks|not greater than \d+ bytes/i,
 ];
 
-/** What an error that an address gave as its answer means, by the words that providers use. */
+/** Classifies an error that a node returned, by the words that providers use. */
 export function faultOfAnswer(method: string, code: number, message: string): RpcFault {
   if (oftenWords.test(message) || code === 429) return "busy";
   if (method === "eth_getLogs" && largeWords.some((words) => words.test(message))) return "too-large";
@@ -342,22 +342,22 @@ export function faultOfAnswer(method: string, code: number, message: string): Rp
   return code === -32_005 ? "busy" : "refused";
 }
 
-/** What an HTTP status other than 200 means. */
+/** Classifies an HTTP status other than 200. */
 export function faultOfStatus(method: string, status: number): RpcFault {
   if (status === 429) return "busy";
   return status === 413 && method === "eth_getLogs" ? "too-large" : "away";
 }
 
-const longestWaitMs = 5 * 60_000;
+const maxWaitMs = 5 * 60_000;
 
-/** How long a `Retry-After` asks to wait: seconds, or a date. */
+/** Reads the wait that a `Retry-After` asks for: seconds, or a date. */
 export function retryAfterMs(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
   const asked = /^\s*\d+(?:\.\d+)?\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isNaN(asked) ? undefined : Math.min(longestWaitMs, Math.max(0, Math.round(asked)));
+  return Number.isNaN(asked) ? undefined : Math.min(maxWaitMs, Math.max(0, Math.round(asked)));
 }
 
-/** No other address would say anything else. */
+/** Returns true for a refusal that any other node would repeat. */
 export function isFinal({ fault, code, message }: RpcError): boolean {
   return (
     fault === "refused" &&

@@ -4,14 +4,14 @@ import { chainKeyVariable, readKeyFile, takeFromEnvironment } from "../../source
 
 type Hex = `0x${string}`;
 
-/** A transaction of a reply as it was signed: its bytes, its name, its place among those of the key, what it offers. */
+/** A signed transaction of a reply: its bytes, its hash, its nonce and its offer. */
 export type SignedTransaction = Pick<GasFee, "maxFeePerGas" | "maxPriorityFeePerGas"> & {
   readonly raw: Hex;
   readonly tx: Hex;
   readonly nonce: number;
 };
 
-/** What is signed: a call of the inbox contract. */
+/** A call of the inbox contract that is to be signed. */
 type ReplyCall = {
   readonly chain: number;
   readonly contract: Hex;
@@ -20,12 +20,12 @@ type ReplyCall = {
   readonly fee: GasFee;
 };
 
-/** Signs with one key, which nobody else gets to see. */
+/** A signer with one key, which stays inside it. */
 export type ReplySigner = { readonly address: Hex; readonly sign: (call: ReplyCall) => Promise<SignedTransaction> };
 
-/** How calls of contracts are written and their answers read, as far as replies, prices and balances need it. */
+/** Encodes calls of contracts and decodes their answers, as far as replies, prices and balances need it. */
 export type ReplyCodec = {
-  /** The signer of a private key; throws where it is none. */
+  /** Makes the signer of a private key; throws where it is none. */
   readonly signer: (key: Hex) => ReplySigner;
   readonly readTransaction: (raw: Hex) => SignedTransaction;
   readonly replyData: (onChain: string, body: string) => Hex;
@@ -34,9 +34,9 @@ export type ReplyCodec = {
   readonly setPriceData: (wei: bigint) => Hex;
   readonly tokenData: (call: "balanceOf" | "decimals" | "symbol", owner: Hex) => Hex;
   readonly readNumber: (answer: Hex) => bigint;
-  /** A token's symbol; some are 32 bytes instead of text. */
+  /** Decodes a token's symbol; some are 32 bytes instead of text. */
   readonly readText: (answer: Hex) => string;
-  /** The contract's own name of an error, or its first bytes. */
+  /** Returns the contract's own name of an error, or its first bytes. */
   readonly errorName: (data: Hex) => string;
 };
 
@@ -89,7 +89,7 @@ export async function loadReplyCodec(): Promise<ReplyCodec> {
 const message = { name: "id", type: "bytes32" } as const;
 const error = <Name extends string>(name: Name) => ({ type: "error", name, inputs: [] }) as const;
 
-/** What of the inbox contract a sender calls, and how it refuses: see contracts/Inbox.sol. */
+/** The functions of the inbox contract that a sender calls, and its errors: see contracts/Inbox.sol. */
 const replyAbi = [
   {
     ...{ type: "function", name: "reply", stateMutability: "nonpayable", outputs: [] },
@@ -127,27 +127,27 @@ const tokenAbi = [
   { ...view, name: "symbol", inputs: [], outputs: [{ name: "", type: "string" }] },
 ] as const;
 
-/** What a transaction offers for its gas, in wei. */
+/** The offer of a transaction for its gas, in wei. */
 export type GasFee = {
   readonly gas: bigint;
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 };
 
-/** What the chain asks just now: the gas the call needs, the base fee of the next block, and the usual tip. */
+/** The chain's current demand: the gas the call needs, the base fee of the next block, and the usual tip. */
 export type FeeQuote = { readonly gas: bigint; readonly baseFee: bigint; readonly tip: bigint };
 
-/** The most a transaction may cost, and the most all of a day may; what of that was spent or promised already. */
+/** Maximum cost of a transaction, and of all transactions of a day. */
 export type FeeLimits = { readonly perReply: bigint; readonly perDay: bigint };
 
-/** A fee, or which limit it would pass: what it needs at least stands beside it. */
+/** A fee, or the limit it would exceed, with the least that is needed. */
 export type FeeChoice =
   | { readonly kind: "fee"; readonly fee: GasFee }
   | { readonly kind: "over"; readonly limit: keyof FeeLimits; readonly needed: bigint };
 
 /**
- * What to offer. A base fee rises by an eighth a block at most: less than that again would wait, and twice of it holds
- * for five blocks. Between the two, the limits decide. What replaces another offer has to be a quarter more.
+ * Chooses an offer. A base fee rises by an eighth per block at most: an offer below that might wait, and twice the base fee lasts
+ * for five blocks. The limits decide between the two. A replacement has to offer a quarter more.
  */
 export function chooseFee(
   { gas, baseFee, tip }: FeeQuote,
@@ -155,18 +155,18 @@ export function chooseFee(
   replaced?: Pick<GasFee, "maxFeePerGas" | "maxPriorityFeePerGas">,
 ): FeeChoice {
   const priority = larger(tip, raised(replaced?.maxPriorityFeePerGas));
-  const least = larger(baseFee + baseFee / 8n + priority, raised(replaced?.maxFeePerGas));
+  const minFeePerGas = larger(baseFee + baseFee / 8n + priority, raised(replaced?.maxFeePerGas));
   const left = limits.perDay - limits.spent;
-  const needed = gas * least;
+  const needed = gas * minFeePerGas;
   if (needed > limits.perReply) return { kind: "over", limit: "perReply", needed };
   if (needed > left) return { kind: "over", limit: "perDay", needed };
-  const most = larger(least, 2n * baseFee + priority);
+  const preferred = larger(minFeePerGas, 2n * baseFee + priority);
   const allowed = (limits.perReply < left ? limits.perReply : left) / gas;
-  const maxFeePerGas = most < allowed ? most : larger(allowed, least);
+  const maxFeePerGas = preferred < allowed ? preferred : larger(allowed, minFeePerGas);
   return { kind: "fee", fee: { gas, maxFeePerGas, maxPriorityFeePerGas: priority } };
 }
 
-/** The most it can cost. */
+/** Computes the maximum cost of an offer. */
 export function costOf({ gas, maxFeePerGas }: Pick<GasFee, "gas" | "maxFeePerGas">): bigint {
   return gas * maxFeePerGas;
 }
@@ -179,7 +179,7 @@ function larger(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
 }
 
-/** Where an agent's key is, whose address it has to have, and what tells the address of a key. */
+/** The place of an agent's key, the address it must belong to, and a function from key to address. */
 type ChainKeyOptions = {
   readonly agent: string;
   readonly address: string;
@@ -189,8 +189,8 @@ type ChainKeyOptions = {
 };
 
 /**
- * Reads the secret key that an agent's replies are signed with; nothing, where none is named. What was read is in no
- * Problem: it may be a key all the same.
+ * Reads the secret key that signs an agent's replies; undefined, where none is set. No Problem contains the text that was read:
+ * it may be a key all the same.
  */
 export async function readChainKey(options: ChainKeyOptions): Promise<`0x${string}` | undefined> {
   const { agent, address, addressOf } = options;
@@ -198,15 +198,15 @@ export async function readChainKey(options: ChainKeyOptions): Promise<`0x${strin
   if (text === undefined) return undefined;
   const [, hex] = /^\s*(?:0x)?([0-9a-f]{64})\s*$/i.exec(text) ?? [];
   const key = `0x${hex?.toLowerCase()}` as const;
-  const found = hex === undefined ? undefined : addressIn(addressOf, key);
-  if (found === undefined)
+  const keyAddress = hex === undefined ? undefined : addressIn(addressOf, key);
+  if (keyAddress === undefined)
     throw badKey(
       `What was read for the chain key of “${agent}” is no private key.`,
       "Give 64 hex digits, and nothing else.",
     );
-  if (found.toLowerCase() !== address.toLowerCase())
+  if (keyAddress.toLowerCase() !== address.toLowerCase())
     throw badKey(
-      `The chain key of “${agent}” is that of ${found.toLowerCase()}, and not of ${address.toLowerCase()}, its address.`,
+      `The chain key of “${agent}” is that of ${keyAddress.toLowerCase()}, and not of ${address.toLowerCase()}, its address.`,
       "Give the key of automaton.chain.address, or that key's address.",
     );
   return key;
@@ -230,7 +230,7 @@ function addressIn(addressOf: ChainKeyOptions["addressOf"], key: `0x${string}`):
   try {
     return addressOf(key);
   } catch {
-    // Not every number is a key.
+    // A number that is no key.
     return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import type * as acp from "@agentclientprotocol/sdk/unstable";
-import type { FileAccess } from "../../agent/workspace/files.ts";
+import type { FileAccess } from "../../agent/workspace/workspace.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import {
@@ -14,10 +14,10 @@ import { errorFacts, modeNamed, promptInput, sessionModes } from "./client-messa
 import type { Editor, ListedSession } from "./editor.ts";
 import type { EditorClient, SessionUpdate } from "./editor-session.ts";
 
-/** The version of the package, as clients are told it. */
+/** Name and version of this program, as clients are told. */
 export type AgentInfo = { readonly name: string; readonly version: string };
 
-/** The agent in version 1 of the protocol. */
+/** Makes the agent for version 1 of the protocol. */
 export function agentV1(sdk: typeof acp, editor: Editor, agentInfo: AgentInfo): acp.AgentApp {
   let asked: acp.InitializeRequest | undefined;
   const clientOf = (peer: acp.AgentContext): EditorClient => {
@@ -71,40 +71,40 @@ export function agentV1(sdk: typeof acp, editor: Editor, agentInfo: AgentInfo): 
       };
     })
     .onRequest("session/new", ({ params, client }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         const sessionId = await editor.open(clientOf(client), params);
         return { sessionId, ...modesOf(sessionId) };
       }),
     )
     .onRequest("session/load", ({ params, client }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         await editor.load(clientOf(client), params.sessionId, params, true);
         return modesOf(params.sessionId);
       }),
     )
     .onRequest("session/resume", ({ params, client }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         await editor.load(clientOf(client), params.sessionId, params, false);
         return modesOf(params.sessionId);
       }),
     )
     .onRequest("session/set_mode", ({ params }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         editor.setMode(params.sessionId, modeNamed(params.modeId));
         return {};
       }),
     )
     .onRequest("session/list", ({ params }) =>
-      told(sdk, async () => ({ sessions: (await editor.list(params.cwd)).map(listedFields) })),
+      withProtocolErrors(sdk, async () => ({ sessions: (await editor.list(params.cwd)).map(listedFields) })),
     )
     .onRequest("session/close", ({ params }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         await editor.closeSession(params.sessionId);
         return {};
       }),
     )
     .onRequest("session/prompt", ({ params }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         editor.checkIdle(params.sessionId);
         const { stop, usage } = await editor.prompt(params.sessionId, promptInput(params.prompt));
         return { stopReason: stop, ...(usage ? { usage } : {}) };
@@ -113,19 +113,19 @@ export function agentV1(sdk: typeof acp, editor: Editor, agentInfo: AgentInfo): 
     .onNotification("session/cancel", ({ params }) => editor.cancel(params.sessionId));
 }
 
-/** As it is kept in receipts and shown on terminals: what a client calls itself may be anything. */
+/** Cleans a client's name for receipts and terminals: a client may call itself anything. */
 export function clientName(info: { readonly name?: string; readonly version?: string } | null | undefined): string {
   if (info?.name === undefined) return "client";
   return preview(`client ${info.name} ${info.version ?? ""}`.toWellFormed().replace(/\p{C}+/gu, " "), 100);
 }
 
-/** A session as both versions of the protocol list it. */
+/** Converts a session to the fields that both versions of the protocol list. */
 export function listedFields({ id, title, ...session }: ListedSession) {
   return { sessionId: id, ...session, ...(title === undefined ? {} : { title }) };
 }
 
-/** What went wrong, as the protocol tells it. */
-export async function told<Result>(
+/** Runs work and converts its errors to the protocol's. */
+export async function withProtocolErrors<Result>(
   sdk: { readonly RequestError: typeof acp.RequestError },
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -138,7 +138,7 @@ export async function told<Result>(
   }
 }
 
-/** What of the two a client offers. */
+/** The file operations that a client offers. */
 type OfferedFiles = { readonly readTextFile?: unknown; readonly writeTextFile?: unknown } | null | undefined;
 
 type AskClient = {
@@ -147,8 +147,8 @@ type AskClient = {
 };
 
 /**
- * Files by way of an editor that offers both, so that what is not saved yet is seen and kept. Where only one is offered the
- * disk is used: what is written there would not be what is read here.
+ * Accesses files through an editor that offers both operations, so that unsaved changes are seen and kept. Where only one is
+ * offered the disk is used: otherwise a written file would not be the one that is read.
  */
 function clientFiles(offered: OfferedFiles, { read, write }: AskClient): FileAccess | undefined {
   if (offered?.readTextFile !== true || offered.writeTextFile !== true) return undefined;
@@ -158,7 +158,7 @@ function clientFiles(offered: OfferedFiles, { read, write }: AskClient): FileAcc
         const { content } = await read(path);
         return typeof content === "string" ? content : undefined;
       } catch {
-        // It has no such file open, or keeps it from agents; what the disk says holds then.
+        // Falls back to the disk: the editor has no such file open, or hides it from agents.
         return undefined;
       }
     },
@@ -176,7 +176,7 @@ function clientFiles(offered: OfferedFiles, { read, write }: AskClient): FileAcc
   };
 }
 
-/** An update in version 1 of the protocol. Notices are thoughts there: every client shows those apart from the answer. */
+/** Converts an update to version 1 of the protocol. Notices become thoughts, which every client shows apart from the answer. */
 export function updateV1(update: SessionUpdate): acp.SessionUpdate {
   switch (update.kind) {
     case "asked":
@@ -192,8 +192,8 @@ export function updateV1(update: SessionUpdate): acp.SessionUpdate {
     case "result": {
       const { call, output, failed } = update;
       const { diff } = call;
-      const said = output === "" ? [] : [{ type: "content" as const, content: textBlock(output) }];
-      const content = diff && !failed ? [diffContent(diff)] : said;
+      const outputContent = output === "" ? [] : [{ type: "content" as const, content: textBlock(output) }];
+      const content = diff && !failed ? [diffContent(diff)] : outputContent;
       return {
         sessionUpdate: "tool_call_update",
         ...resultFields(call, output, failed),
@@ -203,7 +203,7 @@ export function updateV1(update: SessionUpdate): acp.SessionUpdate {
   }
 }
 
-/** A call as it is first shown, and as a permission is asked for it. */
+/** Converts a call, for its first display and for a permission. */
 function callV1(call: CallView) {
   return { ...callFields(call), ...(call.diff ? { content: [diffContent(call.diff)] } : {}) };
 }

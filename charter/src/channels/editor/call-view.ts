@@ -5,11 +5,11 @@ import { oneLine, preview, visible } from "../../prompt/character.ts";
 
 const { isAbsolute, resolve } = process.getBuiltinModule("node:path");
 
-/** What sort of thing a call does, in the protocol's words. */
+/** The kinds of calls, in the protocol's words. */
 const callKinds = ["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other"] as const;
 type CallKind = (typeof callKinds)[number];
 
-/** A text before and after; null before, where the file is new. `whole`: it is all of the file. */
+/** A text before and after; `before` is null where the file is new. `whole`: it is all of the file. */
 export type FileDiff = {
   readonly path: string;
   readonly before: string | null;
@@ -17,9 +17,9 @@ export type FileDiff = {
   readonly whole: boolean;
 };
 
-/** A tool call as an editor shows it: a line of text, the places it touches, what it would change. */
+/** A tool call as an editor shows it: a line of text, the places it touches, the change it would make. */
 export type CallView = {
-  /** The same call has the same id wherever it is shown, and no other call of the session has it. */
+  /** Id of the call: the same wherever it is shown, and no other call of the session has it. */
   readonly id: string;
   readonly tool: string;
   readonly title: string;
@@ -41,7 +41,7 @@ const kinds: Readonly<Record<string, CallKind>> = {
   read_prompt: "read",
 };
 
-/** How a call is shown in a session that works in `root`; nothing is known of files where it works in none. */
+/** Describes a call in a session that works in `root`; without a directory, no files are shown. */
 export function callView(
   turn: string,
   call: ToolCall,
@@ -64,7 +64,7 @@ export function callView(
   };
 }
 
-/** How a tool of the receiver's own is shown: all we know of it is what the receiver says. */
+/** Describes a use of the receiver's own tool, by what the receiver reports. */
 export function ownToolView(turn: string, { id, title, kind, paths }: OwnToolUse): CallView {
   return {
     id: `${turn}/own/${id}`,
@@ -76,7 +76,7 @@ export function ownToolView(turn: string, { id, title, kind, paths }: OwnToolUse
   };
 }
 
-/** What both versions of the protocol say of a call that is first shown. */
+/** Returns the fields of a call that is first shown, for both versions of the protocol. */
 export function callFields({ id, tool, title, kind, places, input }: CallView) {
   return {
     toolCallId: id,
@@ -88,7 +88,7 @@ export function callFields({ id, tool, title, kind, places, input }: CallView) {
   };
 }
 
-/** And of what came of it. */
+/** Returns the fields of a call's result, for both versions of the protocol. */
 export function resultFields({ id, places }: CallView, output: string, failed: boolean) {
   return {
     toolCallId: id,
@@ -98,14 +98,14 @@ export function resultFields({ id, places }: CallView, output: string, failed: b
   };
 }
 
-/** With the line that an edit began at, as its result says. */
+/** Adds the line that an edit began at, from its result. */
 export function withResult(view: CallView, output: string): CallView {
   const line = view.kind === "edit" ? /^@@ -\d+(?:,\d+)? \+(\d+)/m.exec(output)?.[1] : undefined;
   if (line === undefined) return view;
   return { ...view, places: view.places.map((place) => ({ ...place, line: Number(line) })) };
 }
 
-/** The file a call would replace whole, in a session that works in `root`. */
+/** Returns the file that a call would replace whole, in a session that works in `root`. */
 export function replacedPath(call: ToolCall, root: string | undefined): string | undefined {
   return call.name === "write" && root !== undefined ? pathIn(parsed(call.input), root) : undefined;
 }
@@ -136,7 +136,7 @@ function lineIn({ offset }: Input): number | undefined {
   return typeof offset === "number" && Number.isSafeInteger(offset) && offset > 0 ? offset : undefined;
 }
 
-/** What a model wrote, which may be no JSON. */
+/** Parses a call's input; a model may write something that is no JSON. */
 function parsed(input: string): Input {
   try {
     const value: unknown = JSON.parse(input);
@@ -146,12 +146,12 @@ function parsed(input: string): Input {
   }
 }
 
-/** Something a person at the editor is asked before it is done. */
+/** A question to the person at the editor, before something is done. */
 export type PermissionQuestion = {
   readonly title: string;
-  /** What there is to know before one answers. */
+  /** Details that the person needs for the answer. */
   readonly text: string;
-  /** The call it is about; a question about none is shown as one of its own. */
+  /** The call it is about; a question about none has a call made for it. */
   readonly call: CallView;
   /** The tool that may be allowed for the rest of the session. */
   readonly mayAllow?: string;
@@ -164,8 +164,8 @@ type PermissionOption = {
 };
 
 /**
- * A question as an editor is given it. Editors read Markdown, which leaves words out (a comment, where a link leads), so
- * the details are a block of code. What a file would become is shown as a diff, unless no eye would see all of that.
+ * Writes a question for an editor. Editors render Markdown, which hides text (a comment, a link's target), so the details are a
+ * block of code. A changed file is shown as a diff instead, unless parts of it are invisible.
  */
 export function questionText({ sentence, details }: Question, { diff }: Pick<CallView, "diff">): string {
   if (details.length === 0 || (diff && visible(diff.after) === diff.after)) return sentence;
@@ -174,7 +174,7 @@ export function questionText({ sentence, details }: Question, { diff }: Pick<Cal
   return [sentence, "", fence, ...details, fence].join("\n");
 }
 
-/** What is allowed for good, or never, is for the charter and `charter trust` to say. */
+/** Lists the options of a question. Permanent decisions are left to the charter and `charter trust`. */
 export function permissionOptions({ mayAllow }: Pick<PermissionQuestion, "mayAllow">): PermissionOption[] {
   const session: PermissionOption[] =
     mayAllow === undefined
@@ -187,7 +187,7 @@ export function permissionOptions({ mayAllow }: Pick<PermissionQuestion, "mayAll
   ];
 }
 
-/** What was said, or nothing where nobody answered. What was not among the options is no yes. */
+/** Reads the answer; undefined where nobody answered. An unknown option is no yes. */
 export function permissionAnswer(outcome: unknown, { mayAllow }: Pick<PermissionQuestion, "mayAllow">): ApproveAnswer {
   const { outcome: kind, optionId } = Object(outcome) as { outcome?: unknown; optionId?: unknown };
   if (kind !== "selected") return undefined;

@@ -2,7 +2,7 @@ import { type AskMode, askModes } from "../../agent/turn/ask-reason.ts";
 import { oneLine, preview } from "../../prompt/character.ts";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
 
-/** A block of a prompt, as far as it is read here. */
+/** A block of a prompt, with the fields that are read here. */
 type PromptBlock = {
   readonly type: string;
   readonly text?: unknown;
@@ -11,8 +11,8 @@ type PromptBlock = {
 };
 
 /**
- * What the user said, as one text. A link to a file or a page is named where it stands, and is for the agent to open;
- * images, sounds and whole files in a prompt are refused, since nothing would be made of them.
+ * Joins a prompt's blocks to one text. A link to a file or a page is named in its place, and the agent may open it; images,
+ * sounds and whole files are refused, since nothing would be done with them.
  */
 export function promptInput(blocks: readonly PromptBlock[]): string {
   let input = "";
@@ -20,7 +20,7 @@ export function promptInput(blocks: readonly PromptBlock[]): string {
   for (const block of blocks) {
     const piece = pieceOf(block);
     if (piece === "") continue;
-    // Editors part a sentence where a link stands in it; two texts in a row are two paragraphs.
+    // Joins without a paragraph around a link, because editors split a sentence there; two texts in a row are two paragraphs.
     const parted = before !== "text" || block.type !== "text";
     const blank = input === "" || /\s$/.test(input) || /^[\s.,;:!?)]/.test(piece);
     input += blank ? piece : `${parted ? " " : "\n\n"}${piece}`;
@@ -39,7 +39,7 @@ function pieceOf({ type, text, name, uri }: PromptBlock): string {
   );
 }
 
-/** A file by its path, which is what tools take. */
+/** Names a file by its path, which tools take. */
 function linkText(name: string, uri: string): string {
   const place = oneLine(pathOf(uri) ?? uri);
   const called = oneLine(name).trim();
@@ -56,32 +56,34 @@ function pathOf(uri: string): string | undefined {
   }
 }
 
-/** A system prompt that a client brought along: its words, and the field they stood in. */
+/** A system prompt from a client: its text, and the field it came in. */
 export type ClientPrompt = { readonly words: string; readonly field: string };
 
-/** What of a request to open or load a session may hold one. Everything in it is as the client wrote it. */
+/**
+ * Fields of a request to open or load a session that may contain a system prompt. Everything in them is as the client wrote it.
+ */
 export type SystemPromptParams = { readonly systemPrompt?: unknown; readonly _meta?: unknown };
 
 const buzzKey = "buzz.systemPrompt";
 
 /**
- * The system prompt of a request, in the first of three forms that is there: `systemPrompt` with the mode “append”, the
- * text `_meta.systemPrompt.append`, the text `_meta["buzz.systemPrompt"]`. Blank words are none. Whatever else `_meta`
- * holds is somebody else's business.
+ * Reads the system prompt of a request, in the first of three forms that is there: `systemPrompt` with the mode “append”, the
+ * text `_meta.systemPrompt.append`, the text `_meta["buzz.systemPrompt"]`. Blank text counts as none. All other fields of `_meta`
+ * are ignored.
  */
 export function clientPromptOf({ systemPrompt, _meta }: SystemPromptParams): ClientPrompt | undefined {
-  const found =
+  const prompt =
     given("systemPrompt", appendedText(systemPrompt)) ??
     given("_meta.systemPrompt.append", textAt(fieldOf(_meta, "systemPrompt"), "append")) ??
     given(`_meta["${buzzKey}"]`, textAt(_meta, buzzKey));
-  return found;
+  return prompt;
 }
 
 function given(field: string, words: string | undefined): ClientPrompt | undefined {
   return words === undefined || words.trim() === "" ? undefined : { words, field };
 }
 
-/** A bare text was never part of the protocol: it is not read. */
+/** Reads the field `systemPrompt`. A bare text was never part of the protocol, so it is ignored. */
 function appendedText(systemPrompt: unknown): string | undefined {
   if (typeof systemPrompt !== "object" || systemPrompt === null) return undefined;
   const { mode, content } = systemPrompt as { mode?: unknown; content?: unknown };
@@ -120,7 +122,7 @@ function shownField(value: unknown): string {
 
 const opens = new Set(["session/new", "session/load", "session/resume", "session/fork"]);
 
-/** A message without a bare text as its systemPrompt, which the protocol's own reader would refuse the whole request for. */
+/** Removes a bare text from `systemPrompt`, for which the protocol's own reader would refuse the whole request. */
 export function withoutBareSystemPrompt<Message>(message: Message): Message {
   const { method, params } = Object(message) as { method?: unknown; params?: unknown };
   if (typeof method !== "string" || !opens.has(method)) return message;
@@ -140,27 +142,27 @@ const words: Readonly<Record<AskMode, ModeWords>> = {
   always: { name: "Always ask", description: "Every call of a tool is asked about." },
 };
 
-/** The modes of a session in version 1 of the protocol: before which calls the person is asked. */
+/** Lists the modes of a session in version 1 of the protocol: before which calls the person is asked. */
 export function sessionModes(current: AskMode) {
   return { currentModeId: current, availableModes: askModes.map((id) => ({ id, ...words[id] })) };
 }
 
 const configId = "ask";
 
-/** The same in version 2, where a mode is one of a session's options. */
+/** Lists the modes in version 2, where a mode is one of a session's options. */
 export function modeOptions(current: AskMode) {
   const options = askModes.map((value) => ({ value, ...words[value] }));
   return [{ configId, name: "Asking", category: "mode", type: "select" as const, currentValue: current, options }];
 }
 
-/** The mode that a client wants; a Problem where there is none of that name. */
+/** Returns the mode that a client wants; throws a Problem where there is none of that name. */
 export function modeNamed(mode: unknown): AskMode {
   const known = askModes.find((one) => one === mode);
   if (known) return known;
   throw badMessage(`There is no mode “${shownValue(mode)}”.`, `Send ${listed(askModes)}.`);
 }
 
-/** The same of an option in version 2. */
+/** Returns the mode in an option of version 2. */
 export function modeInOption({ configId: option, value }: { readonly configId: string; readonly value?: unknown }) {
   if (option === configId) return modeNamed(value);
   throw badMessage(`There is no option “${shownValue(option)}”.`, `Send the option “${configId}”.`);
@@ -170,12 +172,12 @@ function shownValue(value: unknown): string {
   return preview(oneLine(String(value)), 40);
 }
 
-/** A client asked for something that cannot be done as it was asked. */
+/** Makes the Problem of a client's request that cannot be carried out as it is. */
 export function badMessage(message: string, hint: string): Problem {
   return new Problem("bad-client-message", message, hint);
 }
 
-/** As JSON-RPC tells it. */
+/** An error's facts, in JSON-RPC's form. */
 type ErrorFacts = {
   readonly code: number;
   readonly message: string;
@@ -187,7 +189,7 @@ const invalidParams = -32602;
 const internal = -32603;
 const notFound = -32002;
 
-/** What the client can mend in what it sent. */
+/** JSON-RPC codes of the Problems that a client can fix in its request. */
 const codes: Readonly<Record<string, number>> = {
   "unknown-session": notFound,
   "session-ended": notFound,
@@ -202,7 +204,7 @@ const codes: Readonly<Record<string, number>> = {
   usage: invalidParams,
 };
 
-/** An error as the client is told it: the sentence and what to do about it, which editors show as they are. */
+/** Converts an error for the client: the sentence and what to do about it, which editors show as they are. */
 export function errorFacts(error: unknown): ErrorFacts {
   const { code, message, hint } =
     error instanceof Problem

@@ -2,7 +2,7 @@ import type * as acp from "@agentclientprotocol/sdk/experimental/v2/unstable";
 import type { Stream } from "@agentclientprotocol/sdk/unstable";
 import { loadPackage } from "../../packages/load-package.ts";
 import { unified } from "../../prompt/diff.ts";
-import { type AgentInfo, agentV1, clientName, listedFields, told } from "./agent-v1.ts";
+import { type AgentInfo, agentV1, clientName, listedFields, withProtocolErrors } from "./agent-v1.ts";
 import {
   type CallView,
   callFields,
@@ -15,7 +15,7 @@ import { errorFacts, modeInOption, modeOptions, promptInput, withoutBareSystemPr
 import type { Editor } from "./editor.ts";
 import type { EditorClient, PromptEnd, SessionUpdate } from "./editor-session.ts";
 
-/** A longer line is no message but a fault, or an attack. */
+/** Maximum bytes of a line: a longer one is no message but a fault, or an attack. */
 const maxLineBytes = 32 * 1024 * 1024;
 
 const purpose = { purpose: "The Agent Client Protocol" };
@@ -27,12 +27,10 @@ type EditorConnectionOptions = {
   readonly output: WritableStream<Uint8Array>;
 };
 
-/** How a connection ended: the client left, or what it sent could not be read any further. */
+/** The end of a connection: the client left, or its messages could not be read any further. */
 type ConnectionEnd = { readonly fault?: unknown };
 
-/**
- * Serves one client until it leaves, in the version of the protocol it asks for. Then every turn that runs is stopped.
- */
+/** Serves one client until it leaves, in the version of the protocol it asks for. Then every running turn is stopped. */
 export async function serveEditor({ editor, info, input, output }: EditorConnectionOptions): Promise<ConnectionEnd> {
   const [v1, v2] = await Promise.all([
     loadPackage("@agentclientprotocol/sdk/unstable", purpose),
@@ -54,7 +52,7 @@ export async function serveEditor({ editor, info, input, output }: EditorConnect
 
 type MessageStream = Stream["readable"];
 
-/** The messages as the protocol's own reader takes them. What cannot be read on is told, and is the end of them. */
+/** Reads messages for the protocol's own reader. An unreadable one is reported, and ends the stream. */
 function readMessages(lines: MessageStream, onFault: (error: unknown) => void): MessageStream {
   const reader = lines.getReader();
   return new ReadableStream({
@@ -72,7 +70,7 @@ function readMessages(lines: MessageStream, onFault: (error: unknown) => void): 
   });
 }
 
-/** The agent in version 2 of the protocol: a prompt is answered at once, and how its turn goes is told by updates. */
+/** Makes the agent for version 2 of the protocol: a prompt is answered at once, and updates report on its turn. */
 function agentV2(sdk: typeof acp, editor: Editor, info: AgentInfo): acp.AgentApp {
   let asked: acp.InitializeRequest | undefined;
   const clientOf = (peer: acp.AgentContext): EditorClient => ({
@@ -93,18 +91,18 @@ function agentV2(sdk: typeof acp, editor: Editor, info: AgentInfo): acp.AgentApp
         cancellationSignal: signal,
         stopWaitingOnCancel: true,
       });
-      const said = await answer.then(
+      const decision = await answer.then(
         ({ outcome }) => permissionAnswer(outcome, about),
         () => undefined,
       );
       await state({ sessionUpdate: "state_update", state: "running" });
-      return said;
+      return decision;
     },
   });
 
   const optionsOf = (session: string) => ({ configOptions: modeOptions(editor.mode(session)) });
 
-  /** How its turn goes on and ends; nobody waits for this. */
+  /** Runs a turn and sends its updates; the request does not wait for it. */
   const run = async (peer: acp.AgentContext, sessionId: string, asked: { message: string; input: string }) => {
     const update = (update: acp.SessionUpdate) => peer.notify("session/update", { sessionId, update });
     await update({ sessionUpdate: "user_message", messageId: asked.message, content: [textOf(asked.input)] });
@@ -124,13 +122,13 @@ function agentV2(sdk: typeof acp, editor: Editor, info: AgentInfo): acp.AgentApp
       };
     })
     .onRequest("session/new", ({ params, client }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         const sessionId = await editor.open(clientOf(client), params);
         return { sessionId, ...optionsOf(sessionId) };
       }),
     )
     .onRequest("session/resume", ({ params, client }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         const { sessionId, replayFrom } = params;
         if (replayFrom && replayFrom.type !== "start")
           throw sdk.RequestError.invalidParams(undefined, "a session is replayed from its start, or not at all");
@@ -143,21 +141,21 @@ function agentV2(sdk: typeof acp, editor: Editor, info: AgentInfo): acp.AgentApp
       }),
     )
     .onRequest("session/set_config_option", ({ params }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         editor.setMode(params.sessionId, modeInOption(params));
         return optionsOf(params.sessionId);
       }),
     )
     .onRequest("session/list", ({ params }) =>
-      told(sdk, async () => ({ sessions: (await editor.list(params.cwd)).map(listedFields) })),
+      withProtocolErrors(sdk, async () => ({ sessions: (await editor.list(params.cwd)).map(listedFields) })),
     )
-    .onRequest("session/close", ({ params }) => told(sdk, () => editor.closeSession(params.sessionId)))
+    .onRequest("session/close", ({ params }) => withProtocolErrors(sdk, () => editor.closeSession(params.sessionId)))
     .onRequest("session/prompt", ({ params, client }) =>
-      told(sdk, async () => {
+      withProtocolErrors(sdk, async () => {
         const { sessionId } = params;
         editor.checkIdle(sessionId);
         const turn = { message: crypto.randomUUID(), input: promptInput(params.prompt) };
-        // What is told of a turn comes after the answer that it was begun.
+        // Starts the turn after the response, because its updates must come later.
         setImmediate(() => void run(client, sessionId, turn).catch(() => {}));
         return { messageId: turn.message };
       }),
@@ -166,7 +164,7 @@ function agentV2(sdk: typeof acp, editor: Editor, info: AgentInfo): acp.AgentApp
 }
 
 function idle({ stop, usage }: PromptEnd): acp.IdleStateUpdate {
-  // Each reason is a variant of its own there.
+  // Casts, because the SDK has a variant for each reason.
   return { stopReason: stop, ...(usage ? { usage } : {}) } as acp.IdleStateUpdate;
 }
 
@@ -174,7 +172,7 @@ function failed(error: unknown): acp.IdleStateUpdate {
   return { stopReason: "error", error: errorFacts(error) };
 }
 
-/** An update in version 2 of the protocol, which knows notices, and messages that are taken back. */
+/** Converts an update to version 2 of the protocol, which has notices, and messages that are taken back. */
 export function updateV2(update: SessionUpdate): acp.SessionUpdate {
   switch (update.kind) {
     case "asked":
@@ -191,8 +189,8 @@ export function updateV2(update: SessionUpdate): acp.SessionUpdate {
       const { call, output, failed } = update;
       const { diff } = call;
       const isShown = output !== "" && !(diff?.whole && !failed);
-      const said = isShown ? [{ type: "content" as const, content: textOf(output) }] : [];
-      const content = [...(diff && !failed ? [diffContent(diff)] : []), ...said];
+      const outputContent = isShown ? [{ type: "content" as const, content: textOf(output) }] : [];
+      const content = [...(diff && !failed ? [diffContent(diff)] : []), ...outputContent];
       return {
         sessionUpdate: "tool_call_update",
         ...resultFields(call, output, failed),
@@ -202,7 +200,7 @@ export function updateV2(update: SessionUpdate): acp.SessionUpdate {
   }
 }
 
-/** A call as it is first shown, and as a permission is asked for it. */
+/** Converts a call, for its first display and for a permission. */
 function callV2(call: CallView): acp.ToolCallUpdate {
   return { ...callFields(call), ...(call.diff ? { content: [diffContent(call.diff)] } : {}) };
 }
@@ -218,7 +216,7 @@ function textOf(text: string) {
   return { type: "text" as const, text };
 }
 
-/** A change of one file as git writes it; nothing where the last line of either text does not end. */
+/** Writes a change of one file in git's format; undefined where the last line of either text does not end. */
 export function gitPatch(path: string, before: string | null, after: string): string | undefined {
   const texts = [before ?? "", after];
   if (texts.some((text) => text !== "" && !text.endsWith("\n")) || /[\n"\\]/.test(path)) return undefined;

@@ -9,11 +9,11 @@ import {
   type WaitingCall,
   type Watcher,
 } from "../../agent/turn-interface.ts";
-import type { FileAccess } from "../../agent/workspace/files.ts";
+import type { FileAccess } from "../../agent/workspace/workspace.ts";
 import { outcomeFacts } from "../../amend/amend.ts";
 import type { ToolCall, Usage } from "../../delivery/model.ts";
 import type { Host } from "../../host/host.ts";
-import type { HostPlace } from "../../host/load.ts";
+import type { HostPlace } from "../../host/host-options.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
@@ -32,11 +32,11 @@ const { lstatSync, readFileSync, realpathSync } = process.getBuiltinModule("node
 
 type OpenSessionOptions = {
   readonly id: string;
-  /** Who runs the agent, in the session's place. */
+  /** The host that runs the agent, in the session's place. */
   readonly host: Host;
   readonly client: EditorClient;
   readonly setup: SessionSetup;
-  /** To be told with the first prompt: before, the client does not know the session. */
+  /** Notices for the first prompt: before it, the client does not know the session. */
   readonly notices: readonly Notice[];
 };
 
@@ -48,28 +48,28 @@ export const channel = "editor";
 export function openEditorSession(options: EditorOptions, opened: OpenSessionOptions) {
   const { user, agent } = options;
   const { id, host, client, setup, notices } = opened;
-  const told = new Set<string>();
-  /** What is wrong with a file is said once, not with every turn. */
-  const isNews = (words: string) => !told.has(words) && told.add(words) !== undefined;
+  const seenNotices = new Set<string>();
+  /** Reports a fault of a file once, and not with every turn. */
+  const isNews = (words: string) => !seenNotices.has(words) && seenNotices.add(words) !== undefined;
   let running: { readonly stop: AbortController; readonly done: Promise<unknown> } | undefined;
   let waiting = notices;
   let mode = options.ask ?? (setup.root === undefined ? "never" : "writes");
 
   const take = async (input: string, signal: AbortSignal): Promise<PromptEnd> => {
     let sent: Promise<unknown> = Promise.resolve();
-    const tell = (update: SessionUpdate) => {
+    const send = (update: SessionUpdate) => {
       sent = client.update(id, update).catch(() => {});
     };
     const notice = ({ code, message }: Notice) => {
-      if (isNews(`${code} ${message}`)) tell({ kind: "notice", title: code, text: message });
+      if (isNews(`${code} ${message}`)) send({ kind: "notice", title: code, text: message });
     };
     for (const one of waiting) notice(one);
     waiting = [];
-    await setup.settleTrust((lines) => askTrust(lines, signal, tell));
+    await setup.settleTrust((lines) => askTrust(lines, signal, send));
     const before = (call: ToolCall) => fileBefore(setup.root, replacedPath(call, setup.root));
     const view = createTurnUpdates({ root: setup.root, before }, isNews);
     const on: Watcher = (event) => {
-      for (const update of view.updates(event)) tell(update);
+      for (const update of view.updates(event)) send(update);
     };
     const approve = async (held: WaitingCall, until: AbortSignal) => {
       const call = view.waiting(held);
@@ -84,14 +84,16 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
     return endOf(outcome, signal);
   };
 
-  const askTrust = async (lines: readonly string[], signal: AbortSignal, tell: (update: SessionUpdate) => void) => {
+  const askTrust = async (lines: readonly string[], signal: AbortSignal, send: (update: SessionUpdate) => void) => {
     const call = callView(id, { id: "trust", name: "trust", input: "{}" }, undefined);
     const [title = "Trust this directory?", ...others] = lines;
     const shown = { ...call, title };
-    const said = await client.ask(id, { title, text: others.join("\n"), call: shown }, signal);
-    const output = said ? "It is trusted in this session." : "It is not trusted; charter trust allows it permanently.";
-    tell({ kind: "result", call: shown, output, failed: said !== true });
-    return said === true;
+    const decision = await client.ask(id, { title, text: others.join("\n"), call: shown }, signal);
+    const output = decision
+      ? "It is trusted in this session."
+      : "It is not trusted; charter trust allows it permanently.";
+    send({ kind: "result", call: shown, output, failed: decision !== true });
+    return decision === true;
   };
 
   const endOf = async (outcome: TurnOutcome, { aborted }: AbortSignal): Promise<PromptEnd> => {
@@ -145,10 +147,10 @@ export function openEditorSession(options: EditorOptions, opened: OpenSessionOpt
   };
 }
 
-/** Longer ones are shown as if they were new. */
+/** Maximum bytes of a file that is compared; a larger one is shown as if it were new. */
 const maxBytes = 1_048_576;
 
-/** What a text file in the directory holds now, for an editor to show what a call changes in it; null for all others. */
+/** Reads a text file in the directory, for an editor to show what a call changes in it; null for all other files. */
 function fileBefore(root: string | undefined, path: string | undefined): string | null {
   if (root === undefined || path === undefined) return null;
   try {
@@ -166,13 +168,13 @@ function fileBefore(root: string | undefined, path: string | undefined): string 
 type TurnUpdatesOptions = {
   /** The directory it works in, where it works in one. */
   readonly root?: string | undefined;
-  /** What a file holds that a call would replace; null where there is none, or it is not to be shown. */
+  /** Reads a file that a call would replace; null where there is none, or it is not to be shown. */
   readonly before: (call: ToolCall) => string | null;
 };
 
 /**
- * What an editor is shown of one turn, event by event: the answer as it is written, each call and what it came to, and
- * notices, each once a session.
+ * Converts the events of one turn for an editor: the answer as it is written, each call with its result, and notices, each once a
+ * session.
  */
 export function createTurnUpdates({ root, before }: TurnUpdatesOptions, isNews: (words: string) => boolean) {
   const calls = new Map<string, CallView>();
@@ -218,8 +220,8 @@ export function createTurnUpdates({ root, before }: TurnUpdatesOptions, isNews: 
         calls.set(view.id, view);
         const { status } = event.use;
         if (status === "pending" || status === "running") return known ? [] : [{ kind: "call", call: view }];
-        const began: SessionUpdate[] = known ? [] : [{ kind: "call", call: view }];
-        return [...began, { kind: "result", call: view, output: "", failed: status === "failed" }];
+        const opening: SessionUpdate[] = known ? [] : [{ kind: "call", call: view }];
+        return [...opening, { kind: "result", call: view, output: "", failed: status === "failed" }];
       }
       case "turn-end":
         return event.outcome.reply === null ? [] : answer(turn, missingOf(event.outcome.reply, written));
@@ -231,7 +233,7 @@ export function createTurnUpdates({ root, before }: TurnUpdatesOptions, isNews: 
   };
   return {
     updates,
-    /** How a person is shown what waits for them: the call that is being made, or what an agent over ACP asks to do. */
+    /** Describes a call that waits for a person: the current one, or the request of an agent over ACP. */
     waiting: ({ id, tool, input }: WaitingCall): CallView => {
       const asked = permissionOf({ tool, input });
       if (asked) {
@@ -244,7 +246,7 @@ export function createTurnUpdates({ root, before }: TurnUpdatesOptions, isNews: 
   };
 }
 
-/** What of an answer was not written yet: all of it, where the model writes none before it has all. */
+/** Returns the part of an answer that was not streamed: all of it, where the model streams nothing. */
 function missingOf(reply: string, written: string): string {
   if (reply.startsWith(written)) return reply.slice(written.length);
   return reply.trim() === written.trim() ? "" : `\n\n${reply}`;
@@ -252,7 +254,7 @@ function missingOf(reply: string, written: string): string {
 
 type NoticeText = { readonly title: string; readonly text: string };
 
-/** What there is to know of an event besides the answer and its calls; nothing of those that need no word. */
+/** Describes an event besides the answer and its calls; undefined for events that need no notice. */
 function turnNotice(event: AgentEvent): NoticeText | undefined {
   switch (event.kind) {
     case "proposed":
@@ -287,7 +289,7 @@ function heldText({ name, input }: ToolCall): string {
   return asks === undefined ? `${name} is not run until it is approved` : `The agent ${asks}. It was told no for now`;
 }
 
-/** One that waits for a person is told of by what waits. */
+/** Describes a denied permission; one that waits for a person is described where it waits. */
 function permissionNotice({
   asked,
   answer,
@@ -314,64 +316,64 @@ function proposalNotice({ section, outcome }: Extract<AgentEvent, { kind: "propo
   }
 }
 
-/** What an editor talks to: one agent of a host, for one user. */
+/** Options of an editor's server: one agent of a host, for one user. */
 export type EditorOptions = {
   readonly host: Host;
   readonly agent: string;
   readonly user: string;
-  /** The mode that sessions begin in; unless given, that of whoever works in files is to ask before changes. */
+  /** The initial mode of sessions; by default “ask before changes” for an agent that works in files. */
   readonly ask?: AskMode | undefined;
   readonly setUp: SetUpSession;
 };
 
-/** Asks whether a directory is trusted this once, with what it brings. */
+/** Asks once whether a directory is trusted, and shows what is in it. */
 type AskTrust = (lines: readonly string[]) => Promise<boolean>;
 
-/** What an agent needs for one session of an editor, in the directory the session is for. */
+/** The setup of an agent for one session of an editor, in the session's directory. */
 type SessionSetup = {
-  /** Where it is asked. */
+  /** The place in the host where turns are run. */
   readonly place: HostPlace;
-  /** The directory it works in; nothing for an agent that works in none. */
+  /** The directory it works in; undefined for an agent that works in none. */
   readonly root?: string;
-  /** Asks, where the directory brings what nobody has trusted yet; what it brings is used from then on. */
+  /** Asks about anything untrusted in the directory; what is allowed is used from then on. */
   readonly settleTrust: (ask: AskTrust) => Promise<void>;
-  /** What went wrong since this was last called. */
+  /** Returns the faults since the last call. */
   readonly faults: () => readonly Notice[];
   readonly close: () => void;
 };
 
-/** Makes one for a directory. A Problem says why that cannot be. */
+/** Sets up a session in a directory, or throws a Problem that says why that cannot be. */
 export type SetUpSession = (cwd: string, files: FileAccess | undefined) => Promise<SessionSetup>;
 
 /** The client at the other end, in whichever version of the protocol it speaks. */
 export type EditorClient = {
-  /** As it names itself. */
+  /** Name that the client gives itself. */
   readonly name: string;
   readonly update: (session: string, update: SessionUpdate) => Promise<void>;
-  /** Asks the person there; nothing where they gave no answer. */
+  /** Asks the person there; undefined where they gave no answer. */
   readonly ask: (session: string, question: PermissionQuestion, signal: AbortSignal) => Promise<ApproveAnswer>;
-  /** Files as the editor has them open, where it offers that. */
+  /** Accesses files as the editor has them open, where it offers that. */
   readonly files?: (session: () => string) => FileAccess | undefined;
 };
 
-/** Something an editor shows of a session, in no version of the protocol yet. */
+/** An update of a session for an editor, in a form independent of the protocol's version. */
 export type SessionUpdate =
-  /** Words of the user, or a piece of the agent's. Pieces with the same `message` belong together. */
+  /** A text of the user, or a piece of the agent's answer. Pieces with the same `message` belong together. */
   | { readonly kind: "asked" | "answer"; readonly message: string; readonly text: string }
-  /** What was written under this `message` is none of the answer. */
+  /** Shows that the text written under this `message` is not part of the answer. */
   | { readonly kind: "answer-dropped"; readonly message: string; readonly reason: string }
-  /** Something to know that is no part of the answer. */
+  /** A notice that is not part of the answer. */
   | { readonly kind: "notice"; readonly title: string; readonly text: string }
   | { readonly kind: "call"; readonly call: CallView }
   | { readonly kind: "result"; readonly call: CallView; readonly output: string; readonly failed: boolean };
 
-/** Why a turn ended, in the protocol's words. */
+/** The reason why a turn ended, in the protocol's words. */
 type StopReason = "end_turn" | "max_tokens" | "max_turn_requests" | "refusal" | "cancelled";
 
-/** How a turn of an editor ended, and what it used where the provider says so. */
+/** The end of an editor's turn, with its usage where the provider reports it. */
 export type PromptEnd = { readonly stop: StopReason; readonly usage?: TokenUsage };
 
-/** Tokens by kind: those from and into the cache are not among the input. */
+/** Tokens by kind: those from and into the cache are not part of the input. */
 type TokenUsage = {
   readonly totalTokens: number;
   readonly inputTokens: number;
@@ -380,7 +382,7 @@ type TokenUsage = {
   readonly cachedWriteTokens?: number;
 };
 
-/** The reason of a turn that came to an end; nothing of one that went wrong. `finish`: how the last answer ended. */
+/** Returns the reason of a turn that came to an end; undefined for one that failed. `finish`: how the last answer ended. */
 export function stopReason(
   { state, problem }: Pick<TurnOutcome, "state" | "problem">,
   { finish, stopped }: { readonly finish?: unknown; readonly stopped: boolean },
@@ -393,7 +395,7 @@ export function stopReason(
   return problem?.code === "input-handled" ? "end_turn" : undefined;
 }
 
-/** What the provider counted; nothing where it counted nothing. */
+/** Converts the provider's count; undefined where it counted nothing. */
 export function tokenUsage({ input, read, written, output }: Usage): TokenUsage | undefined {
   if (input === null && output === null) return undefined;
   const [all, fromCache, toCache, out] = [input, read, written, output].map((count) => count ?? 0) as [

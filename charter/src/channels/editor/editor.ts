@@ -24,13 +24,13 @@ import {
 
 const { isAbsolute, normalize } = process.getBuiltinModule("node:path");
 
-/** How a session is opened, new or again, as the client asks for it. */
+/** A client's request to open a session, new or again. */
 type OpenParams = SystemPromptParams & {
   readonly cwd: string;
   readonly mcpServers?: readonly object[] | undefined;
 };
 
-/** A session an editor may load. */
+/** A session that an editor may load. */
 export type ListedSession = {
   readonly id: string;
   readonly cwd: string;
@@ -38,13 +38,13 @@ export type ListedSession = {
   readonly updatedAt: string;
 };
 
-/** An event of this kind says in which directory an editor opened a session. */
+/** Kind of the event that records in which directory an editor opened a session. */
 const opened = "editor-session";
 
-/** So many of the newest sessions are listed. */
-const maxListed = 100;
+/** Maximum number of listed sessions: the newest. */
+const maxListedSessions = 100;
 
-/** The agent as an editor sees it: sessions that are opened, loaded, prompted and cancelled. */
+/** The agent as an editor uses it: sessions that are opened, loaded, prompted and cancelled. */
 export type Editor = ReturnType<typeof createEditor>;
 
 export function createEditor(options: EditorOptions) {
@@ -79,7 +79,7 @@ export function createEditor(options: EditorOptions) {
     return id;
   };
 
-  /** One of this agent and user that can go on. */
+  /** Returns a session of this agent and user that can continue. */
   const stored = async (id: string): Promise<Session> => {
     const session = await store.sessions.get(id, scope);
     if (session.scope.user !== user)
@@ -89,7 +89,7 @@ export function createEditor(options: EditorOptions) {
     return session;
   };
 
-  const found = (id: string): EditorSession => {
+  const openSession = (id: string): EditorSession => {
     const session = sessions.get(id);
     if (session) return session;
     throw new Problem("unknown-session", `No session “${id}” is open here.`, "Open it with session/load first.");
@@ -103,7 +103,7 @@ export function createEditor(options: EditorOptions) {
   return {
     open: (client: EditorClient, params: OpenParams): Promise<string> =>
       open(client, params, (host) => host.newSession({ ...scope, channel })),
-    /** Opens one that was there before; `replay`: what was said in it is shown again. */
+    /** Opens an earlier session; with `replay`, its conversation is shown again. */
     load: async (client: EditorClient, id: string, params: OpenParams, replay: boolean): Promise<void> => {
       const before = sessions.get(id);
       before?.checkIdle();
@@ -111,11 +111,11 @@ export function createEditor(options: EditorOptions) {
       await open(client, params, async () => session);
       await before?.close();
       if (!replay) return;
-      const { root } = found(id);
+      const { root } = openSession(id);
       for (const update of historyUpdates(await store.sessions.history(id, {}, scope), root))
         await client.update(id, update);
     },
-    /** The newest sessions of this agent and user, those of one directory where one is named. */
+    /** Lists the newest sessions of this agent and user; only those of one directory where one is given. */
     list: async (cwd?: string | null): Promise<ListedSession[]> => {
       if (typeof cwd === "string") checkDirectory(cwd);
       const events = await store.events.list({ ...scope, kind: opened, limit: 1000 });
@@ -125,7 +125,7 @@ export function createEditor(options: EditorOptions) {
           places.set(detail.session, detail.cwd);
       const listed: ListedSession[] = [];
       for (const [id, place] of places) {
-        if (listed.length === maxListed) break;
+        if (listed.length === maxListedSessions) break;
         if (typeof cwd === "string" && normalize(cwd) !== place) continue;
         const session = await stored(id).catch((error: unknown) => {
           if (error instanceof Problem) return undefined;
@@ -135,20 +135,20 @@ export function createEditor(options: EditorOptions) {
       }
       return listed.sort((one, other) => (one.updatedAt < other.updatedAt ? 1 : -1));
     },
-    prompt: async (id: string, input: string): Promise<PromptEnd> => found(id).prompt(input),
-    /** Is told of sessions that are not open as well: then there is nothing to stop. */
+    prompt: async (id: string, input: string): Promise<PromptEnd> => openSession(id).prompt(input),
+    /** Cancels a session's turn. A session that is not open has nothing to cancel, and is no error. */
     cancel: async (id: string): Promise<void> => sessions.get(id)?.cancel(),
-    mode: (id: string): AskMode => found(id).mode(),
-    /** From the next turn on. */
-    setMode: (id: string, mode: AskMode): void => found(id).setMode(mode),
-    /** A Problem where a prompt to this session would not be taken. */
-    checkIdle: (id: string): void => found(id).checkIdle(),
+    mode: (id: string): AskMode => openSession(id).mode(),
+    /** Sets the mode, from the next turn on. */
+    setMode: (id: string, mode: AskMode): void => openSession(id).setMode(mode),
+    /** Throws a Problem where a prompt to this session would be refused. */
+    checkIdle: (id: string): void => openSession(id).checkIdle(),
     closeSession: async (id: string): Promise<void> => {
-      const session = found(id);
+      const session = openSession(id);
       sessions.delete(id);
       await session.close();
     },
-    /** Stops every turn, and ends what it started. */
+    /** Stops every turn, and closes its session. */
     close: async (): Promise<void> => {
       const all = [...sessions.values()];
       sessions.clear();
@@ -172,16 +172,16 @@ function serverNotices(servers: readonly { readonly name?: unknown }[]): Notice[
   return [{ code: "mcp-servers-unused", message }];
 }
 
-/** A session as it was, for an editor that loads it: what was said and done, without notices. */
+/** Converts a stored session for an editor that loads it: messages and calls, without notices. */
 export function historyUpdates(turns: readonly SessionTurn[], root?: string): SessionUpdate[] {
   return turns.flatMap((turn) => {
     const asked: SessionUpdate[] =
       turn.input === "" ? [] : [{ kind: "asked", message: `${turn.id}/asked`, text: turn.input }];
-    const said = turn.steps.flatMap(({ step, result }) => stepUpdates(turn.id, step, result, root));
-    const answered = said.some(({ kind }) => kind === "answer");
+    const updates = turn.steps.flatMap(({ step, result }) => stepUpdates(turn.id, step, result, root));
+    const answered = updates.some(({ kind }) => kind === "answer");
     const reply: SessionUpdate[] =
       answered || !turn.reply ? [] : [{ kind: "answer", message: `${turn.id}/reply`, text: turn.reply }];
-    return [...asked, ...said, ...reply];
+    return [...asked, ...updates, ...reply];
   });
 }
 
@@ -192,9 +192,9 @@ function stepUpdates(turn: string, step: number, result: StepResult | null, root
     answer.text === "" ? [] : [{ kind: "answer", message: `${turn}/${step}`, text: answer.text }];
   const calls = answer.calls.flatMap((call): SessionUpdate[] => {
     const view = callView(turn, call, root);
-    const came = results.find((one) => one.call === call.id);
-    if (!came) return [{ kind: "call", call: view }];
-    const { output, failed = false } = came;
+    const toolResult = results.find((one) => one.call === call.id);
+    if (!toolResult) return [{ kind: "call", call: view }];
+    const { output, failed = false } = toolResult;
     return [
       { kind: "call", call: view },
       { kind: "result", call: failed ? view : withResult(view, output), output, failed },
@@ -203,18 +203,18 @@ function stepUpdates(turn: string, step: number, result: StepResult | null, root
   return [...text, ...calls];
 }
 
-/** As many bytes as a section of a charter without rules of its own may have. */
+/** Maximum bytes of the client's text, the same as of a section of a charter without rules of its own. */
 const maxBytes = 65_536;
 
-const told = "(What the client added is left out here: there was no room for it.)";
+const omissionNote = "(What the client added is left out here: there was no room for it.)";
 
-/** The charter and the name of the section that a client's words are in. */
+/** The charter with a client's section, and that section's name. */
 type ClientCharter = { readonly charter: Charter; readonly section: string };
 
 /**
- * A declaration with what a client brought, in a layer of its own below all others. Nobody amends it: it is the client's
- * for one session. It is read as a user's words are, so it cannot pass for a part of the prompt, and `why` names the
- * client. When the prompt is too long, it gives way first.
+ * Extends a declaration with a client's text, in a layer of its own below all others. Nobody amends it: it is the client's for
+ * one session. It has a user's trust, so it cannot pass for a part of the prompt, and `why` names the client. When the prompt is
+ * too long, it is trimmed first.
  */
 export function createClientLayer({ words, field }: ClientPrompt, client: string) {
   const reading = fromText(words, { source: `${client}, ${field}` });
@@ -243,7 +243,7 @@ export function createClientLayer({ words, field }: ClientPrompt, client: string
       const guards = [wellFormed, noForgery(charter), noOverride(charter), sizeLimit({ bytes: maxBytes })];
       const operation = { kind: "rewrite", content: words } as const;
       const nothing = { text: "", original: "", revision: 0 };
-      // Nobody amends what a client says; it is judged as if its user did.
+      // Judges the text as a change by the user, since a live section could not be changed at all.
       const layers = charter.layers.map((layer) =>
         layer.name === section ? { ...layer, mutability: { amendableBy: ["user" as const] } } : layer,
       );
@@ -265,7 +265,7 @@ function withSection(base: Charter, section: string, source: () => ReturnType<ty
         sections: [{ name: section, heading: "# From the client", trust: "user", sources: [source] }],
       },
     ],
-    givesWay: [{ section, from: "end", told }, ...(base.givesWay ?? [])],
+    givesWay: [{ section, from: "end", told: omissionNote }, ...(base.givesWay ?? [])],
   };
 }
 

@@ -12,44 +12,41 @@ import type { Turn } from "../../store/turns/turns.ts";
 import { dispatchesTo } from "../telegram/deliver-to.ts";
 import { findTurn, nothingReported, sentInto } from "../turn-record.ts";
 
-/** What `createScheduler` is given: the host that runs the turns, and how often to look for due ones. */
+/** Options of `createScheduler`: the host that runs the turns, and how often to look for due ones. */
 export type SchedulerOptions = {
   readonly host: Host;
-  /** How often it looks for due schedules; every second, unless given. */
+  /** Milliseconds between checks for due schedules; 1000 by default. */
   readonly pollMs?: number;
-  /** A worker that is silent for so long is taken for dead; a minute, unless given. */
+  /** Milliseconds without a sign after which a worker counts as dead; one minute by default. */
   readonly leaseMs?: number;
-  /** How many runs this process makes at a time; 4, unless given. */
+  /** Maximum number of concurrent runs in this process; 4 by default. */
   readonly concurrency?: number;
   /** The zone of users who have none of their own. */
   readonly zone?: string | undefined;
-  /** The name of this worker (“host:pid”). */
+  /** Name of this worker (“host:pid”). */
   readonly runner?: string;
   readonly clock?: () => Date;
   readonly random?: () => number;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly on?: (event: SchedulerEvent) => void;
-  /** Called with everything that happens, for a log. */
+  /** Receives everything that happens, for a log. */
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
 };
 
 /** A worker that runs schedules when they are due. Several may work on one store; each run is made by one of them. */
 export type Scheduler = {
   readonly start: () => Promise<void>;
-  /**
-   * Takes no more runs and waits for those that are going; what is not over in time is stopped and left to other
-   * workers.
-   */
+  /** Takes no more runs and waits for the running ones; those that exceed `graceMs` are stopped and left to other workers. */
   readonly stop: (graceMs?: number) => Promise<void>;
   /**
-   * Makes the runs that are due now, waits for them, and returns how many were tried. For tests, and for workers
-   * started by something else.
+   * Makes the runs that are due now, waits for them, and returns how many were tried. For tests, and for workers started by
+   * something else.
    */
   readonly tick: () => Promise<number>;
 };
 
-/** So often it is looked whether users have moved to another zone. */
-const moveMs = 15_000;
+/** Milliseconds between checks whether users have moved to another zone. */
+const zoneCheckMs = 15_000;
 
 const optionNames = "host pollMs leaseMs concurrency zone runner clock random sleep on log".split(
   " ",
@@ -59,13 +56,13 @@ const optionNames = "host pollMs leaseMs concurrency zone runner clock random sl
 export function createScheduler(options: SchedulerOptions): Scheduler {
   checkNeeded<SchedulerOptions>("createScheduler", options, { host: [isObject, "Give what createHost gives."] });
   checkNames("createScheduler", options, optionNames);
-  const { host, pollMs = 1000, leaseMs = 60_000, concurrency: atOnce = 4, zone, clock = host.clock } = options;
+  const { host, pollMs = 1000, leaseMs = 60_000, concurrency = 4, zone, clock = host.clock } = options;
   const { random = Math.random, sleep: pause = sleep, runner = runnerName() } = options;
   const { runs, schedules, home } = host.store;
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
   const late = new AbortController();
-  /** A run has ended since it was looked last: there is room for another. */
+  /** Signals that a run has ended since the last check: there is room for another. */
   let ended = new AbortController();
   let opened: Promise<Jobs> | undefined;
   let working: Promise<void> | undefined;
@@ -102,8 +99,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   let movedAt = Number.NEGATIVE_INFINITY;
   const plan = async () => {
     const about = zone === undefined ? {} : { zone };
-    // All schedules are looked through for it: not every second.
-    if (Math.abs(clock().getTime() - movedAt) >= moveMs) {
+    // All schedules are read for this, so it is not done every second.
+    if (Math.abs(clock().getTime() - movedAt) >= zoneCheckMs) {
       await schedules.followZones(nextTime, about);
       movedAt = clock().getTime();
     }
@@ -111,34 +108,34 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     if (planned > 0) emit({ kind: "planned", schedules: planned });
   };
 
-  /** Starts what is due, as far as there is room; gives what was begun. */
+  /** Starts due runs, as far as there is room, and returns them. */
   const begin = async (): Promise<readonly Promise<boolean>[]> => {
-    const room = atOnce - running.size;
+    const room = concurrency - running.size;
     if (room <= 0) return [];
     const shared = await jobs();
     await shared.offer(await runs.due({ limit: 100, isGone: isRunnerGone }));
-    const begun = (await shared.claim(room)).map((job) => workOnJob(job, worker));
-    for (const one of begun) {
-      const mine: Promise<void> = one.then(() => {
-        running.delete(mine);
+    const started = (await shared.claim(room)).map((job) => workOnJob(job, worker));
+    for (const one of started) {
+      const tracked: Promise<void> = one.then(() => {
+        running.delete(tracked);
         ended.abort();
       });
-      running.add(mine);
+      running.add(tracked);
     }
-    return begun;
+    return started;
   };
 
   const loop = async () => {
     while (!isStopping()) {
       ended = new AbortController();
-      let begun: readonly unknown[] = [];
+      let started: readonly unknown[] = [];
       try {
         await plan();
-        begun = await begin();
+        started = await begin();
       } catch (error) {
         onError(error);
       }
-      if (begun.length === 0) await pause(pollMs, AbortSignal.any([stopping.signal, ended.signal]));
+      if (started.length === 0) await pause(pollMs, AbortSignal.any([stopping.signal, ended.signal]));
     }
   };
 
@@ -151,9 +148,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       let tried = 0;
       await plan();
       for (;;) {
-        const begun = await begin();
-        if (begun.length === 0) return tried;
-        tried += (await Promise.all(begun)).filter(Boolean).length;
+        const started = await begin();
+        if (started.length === 0) return tried;
+        tried += (await Promise.all(started)).filter(Boolean).length;
       }
     },
     stop: async (graceMs = 30_000) => {
@@ -167,15 +164,15 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   };
 }
 
-/** A time is late, not missed, for so long. */
+/** Milliseconds for which a run is late, but not missed. */
 const graceMs = 5 * 60_000;
 
-/** So many missed times are kept one by one; of those before them only that there were some. */
-const maxListed = 100;
+/** Maximum number of missed times that are recorded one by one; earlier ones are only mentioned. */
+const maxListedTimes = 100;
 
 /**
- * What a schedule whose time has come comes to: one run at most, for the newest of the times that passed. The others
- * were missed. With `skip`, so was the newest when nobody was there in time.
+ * Plans the runs of a due schedule: one at most, for the newest of the times that passed. The others were missed. With `skip`,
+ * the newest was missed too when no worker ran in time.
  */
 export function planSchedule(schedule: Schedule, { zone, openSince, now }: SchedulePlanContext): SchedulePlan {
   const { cron, missed, overlap } = schedule;
@@ -187,7 +184,7 @@ export function planSchedule(schedule: Schedule, { zone, openSince, now }: Sched
   }
   const { times, nextAt } = passed;
   const newest = times.at(-1) as string;
-  const unlisted = times.length > maxListed + 1;
+  const unlisted = times.length > maxListedTimes + 1;
   const earlier = times.slice(unlisted ? 1 : 0, -1).map((dueAt, index): PlannedRun => {
     const others = unlisted && index === 0 ? ` So it was with others before it, since ${due}.` : "";
     return { dueAt, state: "missed", reason: `${nobody}${others}` };
@@ -203,12 +200,12 @@ export function planSchedule(schedule: Schedule, { zone, openSince, now }: Sched
 
 type PassedQuery = { readonly zone: string; readonly due: string; readonly now: string };
 
-/** The times that passed, the newest last, and the next one. `undefined`: nobody understands the line. */
+/** Lists the times that passed, the newest last, and the next one; undefined for an unreadable cron line. */
 function timesPassed(cron: string | null, { zone, due, now }: PassedQuery) {
   if (cron === null) return { times: [due], nextAt: null };
   try {
-    const times = newestTimes({ cron, zone }, { from: due, to: now, max: maxListed + 2 });
-    // A time that was worked out in a zone the user has left since is still a time that was due.
+    const times = newestTimes({ cron, zone }, { from: due, to: now, max: maxListedTimes + 2 });
+    // Counts a time that was computed in a zone the user has left since: it was still due.
     return { times: times.length === 0 ? [due] : times, nextAt: nextTime({ cron, zone, after: now }) };
   } catch {
     return undefined;
@@ -220,20 +217,20 @@ const nobody = "Nobody was running schedules when it was due.";
 type Worker = Omit<PerformOptions, "signal"> & {
   readonly runner: string;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** The worker has waited long enough for what runs. */
+  /** Signal that the grace period is over. */
   readonly late: AbortSignal;
   readonly emit: (event: SchedulerEvent) => void;
   readonly onError: (error: unknown) => void;
 };
 
 /**
- * Takes the run of a job, tries it and records what it came to; says whether there was one to take. What goes wrong on
- * the way is left as it is: when the lease is over, someone looks at it again.
+ * Takes the run of a job, tries it and records its result; returns true if there was a run to take. After an error the run is
+ * left as it is: when the lease is over, another worker takes it.
  */
 export async function workOnJob(job: Job, worker: Worker): Promise<boolean> {
-  const { host, runner, leaseMs, onError: trouble } = worker;
+  const { host, runner, leaseMs, onError } = worker;
   try {
-    // Told to stop between being given the job and taking the run, it leaves the run to others.
+    // Leaves the run to others if the worker was told to stop between being given the job and taking the run.
     const run = worker.isStopping()
       ? undefined
       : await host.store.runs.claim(job.run, { runner, leaseMs, isGone: isRunnerGone });
@@ -241,15 +238,15 @@ export async function workOnJob(job: Job, worker: Worker): Promise<boolean> {
     await job.complete();
     return run !== undefined;
   } catch (error) {
-    trouble(error);
+    onError(error);
     await giveBack(job, worker);
     return true;
   }
 }
 
 /**
- * While the store is away nobody hears that the job is free again: else it would be ours until we are taken for dead. Not
- * at once, also when it is heard: a disk that is full can be read, and the same run would fail again without end.
+ * Frees a job, and retries while the store is away: otherwise it would be ours until this worker counts as dead. It waits before
+ * the first try too: a full disk can still be read, so the same run would fail again without end.
  */
 async function giveBack(job: Job, { leaseMs, sleep, isStopping, late }: Worker): Promise<void> {
   for (let waited = 0; waited < leaseMs && !isStopping(); waited += 1000)
@@ -260,39 +257,39 @@ async function giveBack(job: Job, { leaseMs, sleep, isStopping, late }: Worker):
 }
 
 async function tryRun(run: ClaimedRun, job: Job, worker: Worker): Promise<void> {
-  const { host, late, emit: tell } = worker;
+  const { host, late, emit } = worker;
   const about = { run: run.id, agent: run.scope.agent, tries: run.tries };
-  tell({ kind: "run-start", ...about });
-  const over = new AbortController();
+  emit({ kind: "run-start", ...about });
+  const finished = new AbortController();
   const lost = new AbortController();
-  const alive = keepAlive(run, job, worker, over.signal, lost);
+  const alive = keepAlive(run, job, worker, finished.signal, lost);
   try {
     const end = await performRun(run, { ...worker, signal: AbortSignal.any([late, lost.signal]) });
     const outcome = await host.store.runs.finishTry(run, end);
     const code = end.state === "failed" ? { code: end.code } : {};
-    tell({ kind: "run-end", ...about, state: outcome?.state ?? "lost", ...code });
+    emit({ kind: "run-end", ...about, state: outcome?.state ?? "lost", ...code });
   } finally {
-    over.abort();
+    finished.abort();
     await alive;
   }
 }
 
-/** Says again and again that a run and its job are alive; a run that is someone else's by now is stopped. */
+/** Renews the leases of a run and its job; a run that another worker has taken is stopped. */
 async function keepAlive(
   run: ClaimedRun,
   job: Job,
-  { host, leaseMs, sleep, onError: trouble }: Worker,
-  over: AbortSignal,
+  { host, leaseMs, sleep, onError }: Worker,
+  finished: AbortSignal,
   lost: AbortController,
 ): Promise<void> {
   for (;;) {
-    await sleep(leaseMs / 3, over);
-    if (over.aborted) return;
+    await sleep(leaseMs / 3, finished);
+    if (finished.aborted) return;
     try {
       if (!(await host.store.runs.renew(run, leaseMs))) return lost.abort();
       await job.heartbeat();
     } catch (error) {
-      trouble(error);
+      onError(error);
     }
   }
 }
@@ -303,38 +300,38 @@ export type PerformOptions = {
   readonly random: () => number;
   /** The zone of users who have none of their own. */
   readonly zone?: string | undefined;
-  /** A worker that is silent for so long is taken for dead. */
+  /** Milliseconds without a sign after which a worker counts as dead. */
   readonly leaseMs: number;
-  /** Stops the turn: the run is someone else's, or the worker is told to stop. */
+  /** Signal that stops the turn: another worker has the run, or this one was told to stop. */
   readonly signal: AbortSignal;
   readonly isStopping: () => boolean;
 };
 
-/** Tries a run that was taken: what it came to, to be recorded. */
+/** Tries a run that was taken, and returns its result, to be recorded. */
 export async function performRun(run: ClaimedRun, performing: PerformOptions): Promise<RunEnd> {
   const { host, signal, leaseMs } = performing;
   const { scope, from, previousTurn, exhausted } = run;
-  // Whoever tried it before may have got an answer and not lived to record it: then it is not asked again.
+  // Reuses the answer of an earlier try that died before it could record it: the model is not asked again.
   const before = previousTurn === null ? undefined : await findTurn(host.store, previousTurn);
-  // Should they still live after all, their answer is not kept.
-  const over =
+  // Closes the earlier turn, so that its answer is not kept should its worker still be alive.
+  const closed =
     before?.state === "running"
       ? await host.store.turns.close(before.id, { state: "interrupted", scope: before.scope })
       : before;
-  const known = over && (await runEndOf(over, run, performing));
+  const known = closed && (await runEndOf(closed, run, performing));
   if (known) return known;
   if (exhausted) return { state: "failed", code: "worker-lost", reason: lost };
   const { agent, user } = scope;
   const id = run.turn as string;
-  const whose = { agent, ...(user === undefined ? {} : { user }) };
-  // Its words are in our hands: were they erased meanwhile, or is it someone else's by now, they are not written again.
+  const owner = { agent, ...(user === undefined ? {} : { user }) };
+  // Checks before every write that the run is still ours and its text was not erased meanwhile.
   const isStillWanted = () => host.store.runs.renew(run, leaseMs);
-  const asked = { ...whose, channel: from.channel, session: "none", input: from.input, id, isStillWanted };
+  const asked = { ...owner, channel: from.channel, session: "none", input: from.input, id, isStillWanted };
   const outcome = await host.runTurn(asked, { signal }).catch(failureFactsOf);
-  // Also when it threw: a store that went away while it kept the answer may have kept it.
+  // Looks for the turn also when it threw: a store that went away while it kept the answer may have kept it.
   const turn = "turn" in outcome ? { id, state: outcome.state, reply: outcome.reply } : await findTurn(host.store, id);
-  const came = turn && (await runEndOf(turn, run, performing));
-  return came ?? failedRun(run, outcome.problem ?? noAnswer, performing);
+  const end = turn && (await runEndOf(turn, run, performing));
+  return end ?? failedRun(run, outcome.problem ?? noAnswer, performing);
 }
 
 type FailureFacts = { readonly code: string; readonly message: string };
@@ -347,15 +344,15 @@ function failureFactsOf(error: unknown): { readonly problem: FailureFacts } {
 
 const lost = "The worker that ran it did not come back, and it was its last try.";
 
-/** A minute after the first try that failed, then two, four, eight, up to an hour. */
-const retry = { min: 60_000, max: 3_600_000 };
+/** Pauses after failed tries: one minute, then two, four, eight, up to an hour. */
+const retryMs = { min: 60_000, max: 3_600_000 };
 
-/** What does not get better by itself. */
-const hopeless = new Set(["bad-input", "erased", "input-handled", "unknown-agent", "unknown-channel"]);
+/** Codes of failures that a retry cannot mend. */
+const lastingFailures = new Set(["bad-input", "erased", "input-handled", "unknown-agent", "unknown-channel"]);
 
 /**
- * What a turn came to, where that is no failure. Once it has said that there is nothing to report, whether a last
- * sentence follows or fails makes no difference.
+ * Returns the result of a turn that did not fail. Once it has said that there is nothing to report, it does not matter whether a
+ * last sentence follows or fails.
  */
 async function runEndOf(
   { id, state, reply }: Pick<Turn, "id" | "state" | "reply">,
@@ -370,7 +367,7 @@ async function runEndOf(
   const announcement = { schedule: from.title, at };
   const isForUser = scope.user !== undefined && reply?.trim();
   if (dispatches.length > 0 || !isForUser) return { state: "answered", turn: id, dispatches, announcement };
-  // Nobody has a chat where it could be sent: it is said on the web, where they find it.
+  // Announces on the web, where the user finds it, because they have no chat to send it to.
   const said = { channel: "web", ...(await sentInto(store, scope.agent, clock())) };
   return { state: "answered", turn: id, announcement, said };
 }
@@ -381,13 +378,13 @@ function failedRun(
   { clock, random, isStopping }: PerformOptions,
 ): RunEnd {
   const reason = message.slice(0, 500);
-  if (tries >= from.maxTries || hopeless.has(code)) return { state: "failed", code, reason };
-  // It did not fail: it was stopped. Whoever comes next need not wait.
-  const wait = isStopping() ? 0 : backoffMs(tries - 1, random, retry);
+  if (tries >= from.maxTries || lastingFailures.has(code)) return { state: "failed", code, reason };
+  // Retries a stopped run at once, because it did not fail.
+  const wait = isStopping() ? 0 : backoffMs(tries - 1, random, retryMs);
   return { state: "waiting", reason, nextTryAt: new Date(clock().getTime() + wait).toISOString() };
 }
 
-/** What happens while schedules are run, for logs and metrics. It contains no user's text. */
+/** An event while schedules are run, for logs and metrics. It contains no user's text. */
 export type SchedulerEvent =
   | { readonly kind: "planned"; readonly schedules: number }
   | { readonly kind: "run-start"; readonly run: string; readonly agent: string; readonly tries: number }
@@ -396,14 +393,14 @@ export type SchedulerEvent =
       readonly run: string;
       readonly agent: string;
       readonly tries: number;
-      /** `lost`: someone else has it by now. */
+      /** `lost`: another worker has it by now. */
       readonly state: Run["state"] | "lost";
       readonly code?: string;
     }
-  /** Something failed that is tried again by itself. */
+  /** A failure that is retried automatically. */
   | { readonly kind: "trouble"; readonly code: string; readonly reason: string };
 
-/** What a Problem says is ours; what another error says may be anyone's words, and is left out. */
+/** Returns an error's facts for a log. A Problem's text is ours; another error's may contain anyone's words, and is left out. */
 export function errorFacts(error: unknown): { readonly code: string; readonly reason: string } {
   if (error instanceof Problem) return { code: error.code, reason: error.message };
   const { code, name } = error as { code?: unknown; name?: unknown };

@@ -11,7 +11,7 @@ import type { UserPage } from "./wording.ts";
 
 export const channel = "telegram";
 
-/** One bot of one agent, and all that its parts share. */
+/** A bot of an agent: everything its parts share. */
 export type Bot = {
   readonly host: Host;
   readonly agent: string;
@@ -23,13 +23,13 @@ export type Bot = {
   readonly clock: () => Date;
   readonly sleep: Sleep;
   readonly random: () => number;
-  /** Tells the operator; never a user's words, nor the token. */
+  /** Reports to the operator; never a user's words, nor the token. */
   readonly log: (kind: string, about?: Readonly<Record<string, unknown>>) => void;
-  /** Something that is done on the side: nobody waits for it but the end, and it never fails. */
+  /** Runs work in the background; only `stop` waits for it, and its failures are ignored. */
   readonly runInBackground: (work: (signal: AbortSignal) => Promise<unknown>) => void;
 };
 
-/** Tries a call a few times. For what is good to have, and no loss when Telegram is away for longer. */
+/** Retries a call a few times. For calls that are useful, but not essential when Telegram is away for longer. */
 export async function callWithRetry<Result>(
   { sleep, random }: Pick<Bot, "sleep" | "random">,
   signal: AbortSignal,
@@ -44,14 +44,14 @@ export async function callWithRetry<Result>(
 }
 
 /**
- * A message as Telegram is given it. No preview of links: to make one Telegram's servers open them, and a model that was
- * talked into writing a user's words into an address would have sent them there.
+ * Makes a message without a preview of links: to make one Telegram's servers open them, and a model that was talked into writing
+ * a user's words into an address would have sent them there.
  */
 export function messageTo(address: string, text: string) {
   return { chat_id: Number(address), text, link_preview_options: { is_disabled: true } } as const;
 }
 
-/** Says something to a chat without a row anywhere: it is lost if Telegram is away. */
+/** Sends a text without storing it: it is lost if Telegram is away. */
 export function sendText(bot: Bot, address: string, text: string): void {
   bot.runInBackground(async (signal) => {
     const { fault } = await callWithRetry(bot, signal, () =>
@@ -61,11 +61,11 @@ export function sendText(bot: Bot, address: string, text: string): void {
   });
 }
 
-/** Why a call of the Bot API came to nothing. `reason` holds no token, no address and nobody's words. */
+/** The reason why a call of the Bot API failed. `reason` contains no token, no address and nobody's words. */
 export type BotFault = {
   readonly kind: "unreachable" | "busy" | "unauthorised" | "conflict" | "refused";
   readonly reason: string;
-  /** When Telegram wants to hear of us again. */
+  /** Milliseconds after which Telegram accepts the next call. */
   readonly afterMs?: number;
 };
 
@@ -73,18 +73,18 @@ type BotAnswer<Result> =
   | { readonly result: Result; readonly fault?: undefined }
   | { readonly fault: BotFault; readonly result?: undefined };
 
-/** Calls the Bot API. What comes of it is a value: nothing that grammY throws gets any further, since it holds the token. */
+/** Calls the Bot API. The result is a value: no error of grammY gets any further, since it contains the token. */
 type CallBotApi = <Result>(call: (api: Api["raw"]) => Promise<Result>) => Promise<BotAnswer<Result>>;
 
 type BotApiOptions = {
   readonly token: string;
   readonly apiRoot?: string | undefined;
   readonly fetch?: typeof fetch | undefined;
-  /** Whatever is still asked then is called off. */
+  /** Signal that cancels all running calls. */
   readonly ending: AbortSignal;
 };
 
-/** How long a long poll lasts, in seconds; and how long any answer is waited for. */
+/** Seconds that a long poll lasts, and that any answer is waited for. */
 export const pollSeconds = 30;
 const callTimeoutSeconds = pollSeconds + 15;
 
@@ -93,14 +93,20 @@ export function createBotApi({ token, apiRoot, ending, fetch = globalThis.fetch 
   const load = async () => {
     const { Api } = await loadPackage("grammy", { purpose: "Telegram" });
     const root = apiRoot === undefined ? {} : { apiRoot: apiRoot.replace(/\/+$/, "") };
-    // grammY is written against another fetch of the same name; ours takes what it is given.
-    const over = overFetch(fetch, ending) as unknown as NonNullable<ConstructorParameters<typeof Api>[1]>["fetch"];
-    return new Api(token, { ...root, timeoutSeconds: callTimeoutSeconds, ...(over ? { fetch: over } : {}) });
+    // grammY is written against another fetch of the same name; ours takes the same arguments.
+    const adaptedFetch = overFetch(fetch, ending) as unknown as NonNullable<
+      ConstructorParameters<typeof Api>[1]
+    >["fetch"];
+    return new Api(token, {
+      ...root,
+      timeoutSeconds: callTimeoutSeconds,
+      ...(adaptedFetch ? { fetch: adaptedFetch } : {}),
+    });
   };
   return async (call) => {
     loading ??= load();
     try {
-      // Its `raw` has every method one asks it for, `then` among them: it must not be awaited itself.
+      // Avoids awaiting `raw` itself: it has every method one asks it for, `then` among them.
       const { raw } = await loading;
       return { result: await call(raw) };
     } catch (error) {
@@ -112,7 +118,10 @@ export function createBotApi({ token, apiRoot, ending, fetch = globalThis.fetch 
 
 type Init = Omit<RequestInit, "signal"> & { readonly signal?: EventTarget & { readonly aborted: boolean } };
 
-/** Its signals are no real ones; and an answer that leads elsewhere would be given the token there. */
+/**
+ * Adapts `fetch` to grammY: it replaces grammY's signals, which are not real ones, and forbids redirects, which would hand over
+ * the token.
+ */
 function overFetch(fetch: typeof globalThis.fetch, ending: AbortSignal) {
   return async (url: string | URL, { signal, ...init }: Init): Promise<Response> => {
     const controller = new AbortController();
@@ -151,12 +160,12 @@ function faultOf(thrown: unknown): BotFault {
 
 function kindOf(status: number): BotFault["kind"] {
   if (status >= 500) return "unreachable";
-  // A token that is none gets the same answer as a page that is not there.
+  // Telegram answers an invalid token like a page that does not exist.
   if (status === 401 || status === 404) return "unauthorised";
   return status === 409 ? "conflict" : "refused";
 }
 
-/** The bytes of a file that Telegram keeps, by the path it gave; or that there are more than so many. */
+/** Downloads a file that Telegram keeps, by the path it gave, unless it has more than `maxBytes`. */
 type DownloadBotFile = (
   path: string,
   maxBytes: number,
@@ -167,17 +176,20 @@ type BotFileOptions = {
   readonly token: string;
   readonly apiRoot?: string | undefined;
   readonly fetch?: typeof fetch | undefined;
-  /** Whatever is still read then is called off. */
+  /** Signal that cancels all running downloads. */
   readonly ending: AbortSignal;
 };
 
-/** What comes of it is a value: the address holds the token, and what fetch throws may hold the address. */
+/**
+ * Makes the download function. Its result is a value: the address contains the token, and an error of fetch may contain the
+ * address.
+ */
 export function createBotFileDownload(options: BotFileOptions): DownloadBotFile {
   const { token, apiRoot = "https://api.telegram.org", ending, fetch = globalThis.fetch } = options;
   const root = `${apiRoot.replace(/\/+$/, "")}/file/bot${token}`;
   return async (path, maxBytes, signal) => {
     const parts = path.split("/");
-    // A server that keeps files on its own disk gives a path there. Such are not read.
+    // Rejects paths on the disk of a server that keeps files there.
     if (parts.some((part) => part === "" || part === "." || part === ".."))
       return { fault: { kind: "refused", reason: "a file at a path that is none" } };
     const late = AbortSignal.timeout(callTimeoutSeconds * 1000);
@@ -204,7 +216,7 @@ function downloadFault({ status, headers }: Response): BotFault {
   return { kind: status >= 500 ? "unreachable" : "refused", reason };
 }
 
-/** Whatever a server says of its length: no more is taken in than may be. */
+/** Reads a body up to `maxBytes`, whatever length the server claims. */
 async function readUpTo({ body, headers }: Response, maxBytes: number): Promise<Uint8Array | "too-large"> {
   if (Number(headers.get("content-length")) > maxBytes) {
     await body?.cancel();
@@ -222,15 +234,15 @@ async function readUpTo({ body, headers }: Response, maxBytes: number): Promise<
 
 const idleMs = 1000;
 const concurrency = 20;
-/** Longer than any answer of Telegram is waited for. */
+/** Milliseconds of a lease, longer than any answer of Telegram is waited for. */
 const leaseMs = 120_000;
 
 /**
- * A round of sending: of each chat the next message, in the order in which they were written. Gives the milliseconds until
- * the next round.
+ * Makes the round that sends: the next message of each chat, in the order in which they were written. It returns the milliseconds
+ * until the next round.
  *
- * A message that Telegram has taken and that we died over before we wrote that down is sent once more: Telegram knows no
- * names for messages that would tell it.
+ * A message that Telegram accepted is sent once more if we died before we recorded that: Telegram has no ids for messages that
+ * would detect it.
  */
 export function createSendRound(bot: Bot): (signal: AbortSignal) => Promise<number> {
   const { agent, host, clock } = bot;
@@ -249,7 +261,7 @@ export function createSendRound(bot: Bot): (signal: AbortSignal) => Promise<numb
   };
 }
 
-/** Whether it is settled: then the next message of its chat may go. */
+/** Sends one message; returns true if it is settled, so that the next message of its chat may be sent. */
 async function send(bot: Bot, dispatch: Dispatch, pause: (ms: number) => void, signal: AbortSignal): Promise<boolean> {
   const { agent, host, clock, random, log } = bot;
   const { dispatches, links } = host.store;
@@ -275,13 +287,16 @@ async function send(bot: Bot, dispatch: Dispatch, pause: (ms: number) => void, s
   }
   if (fault.kind === "refused") return dead(fault.reason);
   const wait = fault.afterMs ?? backoffMs(tries, random, { max: 300_000 });
-  // Too many messages at once is the bot's trouble, not this chat's.
+  // Pauses the whole bot, because Telegram limits messages per bot, not per chat.
   if (fault.kind === "busy") pause(wait);
   await dispatches.retryAt(id, fault.reason, new Date(clock().getTime() + wait).toISOString());
   return false;
 }
 
-/** Telegram has it: while the store is away for a moment only we know that, and say so until our lease is nearly over. */
+/**
+ * Records that Telegram has the message. While the store is away only this process knows, so it retries until its lease is nearly
+ * over.
+ */
 async function keepTrying(
   { sleep, random, clock }: Bot,
   signal: AbortSignal,
@@ -299,7 +314,7 @@ async function keepTrying(
     }
 }
 
-/** The words are the message: where Telegram does not like how they are to be shown, they go without it. */
+/** Returns true if Telegram rejects the formatting: the text is what matters, so it is sent without. */
 function isEntityFault({ kind, reason }: BotFault): boolean {
   return kind === "refused" && /entit(?:y|ies)/i.test(reason);
 }

@@ -4,31 +4,34 @@ import type { Store } from "../../store/store.ts";
 
 /** A Telegram bot of one agent, in a `charter.config.ts`. */
 export type TelegramConfig = {
-  /** Whose bot it is; unless given the only agent, or of several the one whose chats are linked. */
+  /** Name of the agent; by default the only agent, or of several the one whose chats are linked. */
   readonly agent?: string;
   readonly token: string;
-  /** Telegram posts updates to `<url>/telegram/<agent>`, or they are fetched (long polling). A secret means it posts. */
+  /**
+   * Delivery of updates: true if Telegram posts them to `<url>/telegram/<agent>`, false if they are fetched (long polling). By
+   * default they are posted if there is a secret.
+   */
   readonly webhook?: boolean;
-  /** What Telegram has to say with each update; needed for a webhook. */
+  /** The secret that Telegram sends with each update; needed for a webhook. */
   readonly secret?: string;
-  /** Another Bot API server. */
+  /** Address of another Bot API server. */
   readonly api?: string;
 };
 
-/** Whether Telegram posts a bot's updates: nobody names a secret for a bot that fetches them. */
+/** Returns true if Telegram posts a bot's updates: a bot that fetches them needs no secret. */
 export function usesWebhook({ webhook, secret }: TelegramConfig): boolean {
   return webhook ?? secret !== undefined;
 }
 
-/** Whose each bot is; and the bots of which that is not settled, as the question whoever started it has to answer. */
+/** The agents of the bots; and a Problem for each undecided bot, which the operator has to resolve. */
 type DecidedBots = {
   readonly decided: readonly { readonly agent: string; readonly config: TelegramConfig }[];
   readonly undecided: readonly Problem[];
 };
 
 /**
- * A bot answers for one agent, and only one process may fetch its messages: where two could, neither does. One that is
- * given to no agent is the only agent's; of several, it stays with the one whose chats are linked.
+ * Assigns bots to agents. A bot answers for one agent, and only one process may fetch its messages: where two could, neither
+ * does. A bot without an agent is the only agent's; of several, it stays with the one whose chats are linked.
  */
 export async function decideBots(store: Store, bots: readonly TelegramConfig[]): Promise<DecidedBots> {
   const names = (await store.agents.list()).map(({ name }) => name);
@@ -99,7 +102,7 @@ type OpenBotsOptions = {
   readonly clock?: () => Date;
 };
 
-/** The bots of a config that this process runs, each with the agent it answers for. They are not started yet. */
+/** Opens the bots of a config that this process runs, each with its agent. They are not started yet. */
 export async function openBots(
   opening: OpenBotsOptions,
   {
@@ -108,13 +111,13 @@ export async function openBots(
   }: { readonly host: Host; readonly linkFor: (who: { agent: string; user: string }) => Promise<string> },
   closings: ((graceMs: number) => Promise<unknown>)[],
 ): Promise<OpenedBots> {
-  const { store, config, services: duties, log, clock = () => new Date() } = opening;
+  const { store, config, services, log, clock = () => new Date() } = opening;
   const bots = new Map<string, { readonly bot: Bot; readonly posted: boolean }>();
   const all = config.telegram === undefined ? [] : [config.telegram].flat();
-  const mine = all.filter((one) => (usesWebhook(one) ? duties.webhooks : duties.polling));
-  if (mine.length === 0) return { bots, undecided: [] };
+  const own = all.filter((one) => (usesWebhook(one) ? services.webhooks : services.polling));
+  if (own.length === 0) return { bots, undecided: [] };
   const { createTelegram } = await import("./telegram.ts");
-  const { decided, undecided } = await decideBots(store, mine);
+  const { decided, undecided } = await decideBots(store, own);
   for (const { agent, config: one } of decided) {
     const { token, secret, api } = one;
     const posted = usesWebhook(one);

@@ -13,19 +13,18 @@ import { type FormattedText, splitFormatted, type TextEntity } from "./split.ts"
 
 /** A message for a user, in as many pieces as the channel needs, with buttons under the last. */
 export type OutgoingMessage = {
-  /** Markdown; where the channel shows none, it is sent as it is. */
+  /** The text in Markdown; where the channel shows none, it is sent as it is. */
   readonly text: string;
-  /** The turn that sends it. Approvals it asked for are shown along with it. */
+  /** The turn that sends it. Approvals that the turn asked for are shown along with it. */
   readonly turn?: string;
   readonly buttons?: readonly Button[];
 };
 
-/** What a message needs besides its words. */
+/** The buttons and the formatting of a message. */
 export type DispatchExtra = { readonly buttons?: readonly Button[]; readonly entities?: readonly TextEntity[] };
 
 /**
- * Queues a message for every chat that a user has linked, and returns how many pieces it has. They are sent as soon as
- * possible.
+ * Queues a message for every chat that a user has linked, and returns how many pieces it has. They are sent as soon as possible.
  */
 export async function deliverTo(store: Store, scope: Scope, message: OutgoingMessage): Promise<number> {
   checkScope(scope);
@@ -35,29 +34,29 @@ export async function deliverTo(store: Store, scope: Scope, message: OutgoingMes
   return dispatches.length;
 }
 
-/** The pieces for every chat a user has linked, to be written along with what they tell of. */
-export async function dispatchesTo(store: Store, scope: Scope, said: OutgoingMessage): Promise<NewDispatch[]> {
+/** Makes the pieces for every chat a user has linked; the caller stores them together with the event they report. */
+export async function dispatchesTo(store: Store, scope: Scope, message: OutgoingMessage): Promise<NewDispatch[]> {
   const { agent, user } = scope;
   if (user === undefined) return [];
   const links = await store.links.of(scope);
   if (links.length === 0) return [];
-  const approvals = said.turn === undefined ? [] : await approvalsOf(store, { agent, user }, said.turn);
+  const approvals = message.turn === undefined ? [] : await approvalsOf(store, { agent, user }, message.turn);
   return links.flatMap(({ channel, address }) =>
-    dispatchesFor({ scope: { agent, user }, channel, address }, said, approvals),
+    dispatchesFor({ scope: { agent, user }, channel, address }, message, approvals),
   );
 }
 
-/** The pieces of what is said in one chat, and of what is asked there. */
+/** Makes the pieces of a message in one chat, with the questions that belong to it. */
 export function dispatchesFor(
   { scope, channel, address }: Pick<NewDispatch, "scope" | "channel" | "address">,
-  said: OutgoingMessage,
+  message: OutgoingMessage,
   approvals: readonly Approval[] = [],
 ): NewDispatch[] {
   const to = { scope, channel, address };
-  const turn = said.turn === undefined ? {} : { turn: said.turn };
-  // What a model says is Markdown; what someone is to decide is shown as it is.
+  const turn = message.turn === undefined ? {} : { turn: message.turn };
+  // Formats a model's message as Markdown, but shows a question as it is.
   const messages = [
-    { ...said, whole: formattedText(said.text) },
+    { ...message, whole: formattedText(message.text) },
     ...approvals.map((one) => ({ ...one, whole: { text: one.text, entities: [] } })),
   ];
   return messages.flatMap(({ text, whole, buttons = [] }) => {
@@ -76,12 +75,12 @@ export function dispatchesFor(
 /** A button under a message. `data` is sent back when it is pressed, at most 64 bytes. */
 export type Button = { readonly text: string; readonly data: string };
 
-/** What a person is asked, and the answers there are. */
+/** A question to a person, with its possible answers. */
 type Approval = { readonly text: string; readonly buttons: readonly Button[] };
 
 export type Decision = { readonly approved: boolean; readonly held: string };
 
-/** All that a turn left for its user to decide. What only the operator may decide is not among it. */
+/** Lists everything that a turn left for its user to decide. Decisions for the operator alone are left out. */
 export async function approvalsOf(
   store: Store,
   { agent, user }: Scope & { readonly user: string },
@@ -126,12 +125,17 @@ function heldWords({ section, proposal, after, refusals }: HeldProposal): string
   return `May I change “${section}”?${reason}\n\n${words}\n\nWhy you are asked: ${why}`;
 }
 
-/** What no eye sees is written out: someone who says yes has seen all of it. More than this nobody reads in a chat. */
+/**
+ * Writes out invisible characters, so that nobody approves what they have not seen. The text is cut at a length that nobody reads
+ * in a chat.
+ */
 function shown(words: string): string {
   const seen = visible(words);
-  const max = 12_000;
-  const rest = seen.length - max;
-  return rest <= 0 ? seen : `${seen.slice(0, max).toWellFormed()}… (${rest} more characters; see all of it on the web)`;
+  const maxChars = 12_000;
+  const rest = seen.length - maxChars;
+  return rest <= 0
+    ? seen
+    : `${seen.slice(0, maxChars).toWellFormed()}… (${rest} more characters; see all of it on the web)`;
 }
 
 async function all<Row>(list: (page: { limit: number; offset: number }) => Promise<Row[]>): Promise<Row[]> {

@@ -1,15 +1,15 @@
 import type { Update } from "grammy/types";
 import type { Unreadable } from "./wording.ts";
 
-/** The kinds of updates that are asked for; others are left unread. */
+/** The kinds of updates that are requested; Telegram keeps the others. */
 export const wantedUpdates = ["message", "callback_query"] as const;
 
-/** What someone did in a private chat. */
+/** An action of someone in a private chat. */
 export type IncomingUpdate = { readonly address: string } & (
   | { readonly kind: "code"; readonly code: string }
   | { readonly kind: "unlink" | "help" | "new" | "web" }
   | ({ readonly kind: "text" } & IncomingText)
-  /** Nothing in it can be read. `group`: it is one of several that were sent at once. */
+  /** A message that cannot be read. `group`: it is one of several that were sent at once. */
   | { readonly kind: "other"; readonly what: Unreadable; readonly group?: string }
   | {
       readonly kind: "press";
@@ -19,38 +19,38 @@ export type IncomingUpdate = { readonly address: string } & (
     }
 );
 
-/** Words someone wrote, or a caption under a file or under something that cannot be read. */
+/** Text that someone wrote, or a caption under a file or under something that cannot be read. */
 export type IncomingText = {
-  /** Empty where a file came without words. */
+  /** The text; empty where a file came without words. */
   readonly text: string;
   readonly file?: IncomingFile;
   readonly unread?: Unreadable;
-  /** They forwarded what this one wrote. */
+  /** Name of the author of a forwarded message. */
   readonly author?: string;
-  /** They did not type all of it just now: it was sent before, came by another bot, or has a quotation or code in it. */
+  /** Shows that not all of it was typed just now: it was sent before, came by another bot, or has a quotation or code in it. */
   readonly untyped?: true;
 };
 
-/** A picture or a file that Telegram keeps: it is asked for when the turn is made. */
+/** A picture or a file that Telegram keeps: it is downloaded when the turn is made. */
 export type IncomingFile = {
   readonly what: "photo" | "document";
   readonly id: string;
-  /** Its size, where Telegram said it. */
+  /** Size of the file, where Telegram reports it. */
   readonly bytes?: number;
   readonly name?: string;
 };
 
-/** The message a button was under. */
+/** The message with the pressed button. */
 type PressedMessage = { readonly id: number; readonly text: string | undefined; readonly hasButtons: boolean };
 
-/** Whether this is an update at all: each has a number, by which it is confirmed. What is in it may still be anything. */
+/** Returns true for an update: each has a number, by which it is confirmed. Its content may still be anything. */
 export function isTelegramUpdate(value: unknown): value is Update {
   return Number.isSafeInteger(fieldsOf(value).update_id);
 }
 
 /**
- * What an update means here: nothing, when it comes from a group, a channel, another bot, or is of no kind we know.
- * Nothing in it is taken for granted: one that made us stumble would come again and again.
+ * Reads an update; undefined, when it comes from a group, a channel, another bot, or is of no known kind. Nothing in it is taken
+ * for granted: an update that made this fail would come again and again.
  */
 export function incomingOf(update: Update): IncomingUpdate | "unreadable" | undefined {
   const { message, callback_query: query } = fieldsOf(update);
@@ -82,7 +82,7 @@ function withMark(incoming: IncomingUpdate, mark: Pick<IncomingText, "untyped">)
   return incoming.kind === "text" ? { ...incoming, ...mark } : incoming;
 }
 
-/** Formats of others' words, and of links whose address is another than is seen. */
+/** Formats of others' words, and of links that hide their address. */
 const quotingEntities = new Set(["blockquote", "expandable_blockquote", "pre", "code", "text_link"]);
 
 function isUntyped({ forward_origin: origin, via_bot: bot, entities, caption_entities: captioned }: Fields): boolean {
@@ -91,13 +91,13 @@ function isUntyped({ forward_origin: origin, via_bot: bot, entities, caption_ent
   return origin !== undefined || bot !== undefined || quotes;
 }
 
-/** What comes as more than words; an animation is a document too, and a venue a location: the first that is there holds. */
+/** Kinds of content besides text, in the order of precedence: an animation is a document too, and a venue a location. */
 const unreadables = [
   ...["animation", "photo", "sticker", "voice", "audio", "video_note", "video", "document", "venue", "location"],
   ...["contact", "poll", "dice", "story", "checklist", "other"],
 ] as readonly Unreadable[];
 
-/** The largest of the sizes of a photo, or a document. */
+/** Finds the largest size of a photo, or a document. */
 function fileIn(what: Unreadable, { photo, document }: Fields): IncomingFile | undefined {
   if (what !== "photo" && what !== "document") return undefined;
   const pixels = (size: Fields) => Number(size.width) * Number(size.height) || 0;
@@ -111,12 +111,12 @@ function fileIn(what: Unreadable, { photo, document }: Fields): IncomingFile | u
   };
 }
 
-/** What someone else wrote is words, also where it looks like a command. */
+/** Reads a forwarded text, which is never a command. */
 function ofOthers(address: string, text: string, author: string): IncomingUpdate {
   return text.trim() === "" ? { address, kind: "other", what: "other" } : { address, kind: "text", text, author };
 }
 
-/** Who wrote what was forwarded; nobody where it is the sender's own. */
+/** Returns the author of a forwarded message; undefined where it is the sender's own. */
 function authorOf({ forward_origin: origin, from }: Fields): string | undefined {
   if (origin === undefined) return undefined;
   const { sender_user: user, sender_user_name: hidden, sender_chat: sender, chat } = fieldsOf(origin);
@@ -131,20 +131,20 @@ function ofQuery({ id, from, data, message }: Fields): IncomingUpdate | "unreada
   const place = chatIn(chat);
   if (!place || typeof id !== "string" || !isWhole(number)) return "unreadable";
   if (!place.isPrivate || place.id !== fieldsOf(from).id) return undefined;
-  // One that is too old to be seen has no words any more, only a number.
+  // A message that is too old has no text any more, only a number.
   const words = typeof text === "string" ? text : undefined;
   const pressed = { id: number, text: words, hasButtons: words !== undefined && buttons !== undefined };
-  const said = typeof data === "string" ? data : "";
-  return { address: String(place.id), kind: "press", query: id, data: said, message: pressed };
+  const buttonData = typeof data === "string" ? data : "";
+  return { address: String(place.id), kind: "press", query: id, data: buttonData, message: pressed };
 }
 
-/** When a message was sent, where it says so in a way that can be. */
+/** Returns when a message was sent, if it has a valid date. */
 export function sentAt({ message }: Update): string | undefined {
   const { date } = fieldsOf(message);
   return isWhole(date) && date > 0 && date < latest ? new Date(date * 1000).toISOString() : undefined;
 }
 
-/** From the year 10000 on, times are not written in four digits any more, and not sorted as texts. */
+/** Start of the year 10000: later times have five digits in the year, and do not sort as texts. */
 const latest = Date.UTC(10_000) / 1000;
 
 type Fields = Readonly<Record<string, unknown>>;

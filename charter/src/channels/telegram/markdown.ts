@@ -5,13 +5,13 @@ import { type FormattedText, soundEntities, type TextEntity } from "./split.ts";
 
 const markdown = parser.configure(GFM);
 
-/** Longer than any answer is, with more brackets: to parse it takes time with their square. */
+/** Limits beyond any real answer: parsing takes time with the square of the brackets. */
 const maxLength = 40_000;
 const maxBrackets = 2000;
 
 /**
- * Markdown as a text with Telegram's entities. Nothing is hidden: an address stands beside the words it was under, and
- * what Telegram cannot show is left as it was written.
+ * Converts Markdown to a text with Telegram's entities. Nothing is hidden: the address of a link follows its words, and formats
+ * that Telegram lacks are left as they were written.
  */
 export function formattedText(words: string): FormattedText {
   const source = words.replace(/\r\n?/g, "\n");
@@ -20,24 +20,24 @@ export function formattedText(words: string): FormattedText {
   try {
     const writer = newWriter(source);
     renderBlocks(writer, childrenOf(markdown.parse(shallow(source)).topNode));
-    // Of marks alone nothing would be left to send.
+    // Falls back to the source, where only marks would be left.
     if (writer.text.trim() === "" && source.trim() !== "") return plain;
     return { text: writer.text, entities: soundEntities(writer.text, writer.entities) };
   } catch (error) {
-    // Nested deeper than a program can follow: nobody reads it as anything but text.
+    // Falls back to the source of a text that is nested too deeply for the parser: nobody reads it as formatted.
     if (error instanceof RangeError) return plain;
     throw error;
   }
 }
 
-/** Blocks under each other, as far apart as they were written. */
+/** Renders blocks below each other, as far apart as they were written. */
 function renderBlocks(writer: TextWriter, nodes: readonly SyntaxNode[]): void {
   let before: SyntaxNode | undefined;
   for (const node of nodes) {
     if (node.name === "QuoteMark" || node.name === "ListMark") continue;
     if (before) {
-      const apart = writer.source.slice(before.to, node.from).split("\n").length > 2 ? "\n\n" : "\n";
-      writer.text += apart + (isPreformatted(writer, node) ? "" : writer.indent);
+      const separator = writer.source.slice(before.to, node.from).split("\n").length > 2 ? "\n\n" : "\n";
+      writer.text += separator + (isPreformatted(writer, node) ? "" : writer.indent);
     }
     renderBlock(writer, node);
     before = node;
@@ -61,8 +61,8 @@ const renderCode: RenderBlock = (writer, node) => {
   const info = node.getChild("CodeInfo");
   const about = info ? sourceOf(writer, info).trim() : "";
   const language = /^[\w+#.-]{1,40}$/.test(about) ? about : undefined;
-  // Words that are no language stand above it.
-  if (about !== "" && language === undefined) put(writer, `${about}\n`);
+  // Puts words that are no language above the code.
+  if (about !== "" && language === undefined) writeWords(writer, `${about}\n`);
   addCode(writer, code.join("").replace(/\n+$/, ""), language);
 };
 
@@ -96,8 +96,8 @@ const blocks: Readonly<Record<string, RenderBlock>> = {
   },
 };
 
-/** A definition of a link, or HTML. */
-const renderAsWritten: RenderBlock = (writer, node) => put(writer, sourceOf(writer, node));
+/** Renders a definition of a link, or HTML, as it was written. */
+const renderAsWritten: RenderBlock = (writer, node) => writeWords(writer, sourceOf(writer, node));
 
 const renderHeading: RenderBlock = (writer, node) => {
   const signs = node.getChildren("HeaderMark");
@@ -123,19 +123,19 @@ const styles: Readonly<Record<string, TextEntity["type"]>> = {
   Strikethrough: "strikethrough",
 };
 
-/** Marks that only say what the rest is. */
+/** Marks that only classify their content. */
 const signs = new Set(["EmphasisMark", "StrikethroughMark", "CodeMark", "QuoteMark", "HeaderMark", "TaskMarker"]);
 
-/** What stands inside a line, or the lines of a paragraph. */
+/** Renders the content of a line, or of a paragraph's lines. */
 function renderInline(writer: TextWriter, node: SyntaxNode, from: number, to: number): void {
   let at = from;
   for (const child of childrenOf(node)) {
     if (child.to <= from || child.from >= to) continue;
-    put(writer, writer.source.slice(at, child.from));
+    writeWords(writer, writer.source.slice(at, child.from));
     renderNode(writer, child);
     at = child.to;
   }
-  put(writer, writer.source.slice(at, to));
+  writeWords(writer, writer.source.slice(at, to));
 }
 
 function renderNode(writer: TextWriter, node: SyntaxNode): void {
@@ -147,7 +147,7 @@ function renderNode(writer: TextWriter, node: SyntaxNode): void {
     mark(writer, style, start);
   } else if (name === "InlineCode") renderInlineCode(writer, node);
   else if (name === "Link" || name === "Image") renderLink(writer, node);
-  else if (!signs.has(name)) put(writer, wordsOf(name, sourceOf(writer, node)));
+  else if (!signs.has(name)) writeWords(writer, wordsOf(name, sourceOf(writer, node)));
 }
 
 function wordsOf(name: string, words: string): string {
@@ -174,28 +174,28 @@ function renderInlineCode(writer: TextWriter, node: SyntaxNode): void {
   mark(writer, "code", start);
 }
 
-/** `words (address)`: nobody has to press a link to see where it leads. */
+/** Renders a link as `words (address)`, so that nobody has to press it to see where it leads. */
 function renderLink(writer: TextWriter, node: SyntaxNode): void {
   const children = childrenOf(node);
   const open = children.find(({ name }) => name === "LinkMark");
   const close = children.find((one) => one.name === "LinkMark" && sourceOf(writer, one) === "]");
   if (!open || !close) {
-    put(writer, sourceOf(writer, node));
+    writeWords(writer, sourceOf(writer, node));
     return;
   }
   const url = children.find(({ name, from }) => name === "URL" && from >= close.to);
   const start = writer.text.length;
-  // Words in brackets are no link, and one whose address stands elsewhere keeps the name of it.
-  if (!url) put(writer, sourceOf(writer, open));
+  // Keeps brackets that are no link, and the name of a reference whose address is elsewhere.
+  if (!url) writeWords(writer, sourceOf(writer, open));
   renderInline(writer, node, open.to, close.from);
   const words = writer.text.slice(start).trim();
   const address = url ? sourceOf(writer, url).replace(/^<(.*)>$/, "$1") : "";
-  if (!url) put(writer, writer.source.slice(close.from, node.to));
-  else if (words === "") put(writer, address);
-  else if (words !== address) put(writer, ` (${address})`);
+  if (!url) writeWords(writer, writer.source.slice(close.from, node.to));
+  else if (words === "") writeWords(writer, address);
+  else if (words !== address) writeWords(writer, ` (${address})`);
 }
 
-/** A table as lines of the same width: Telegram has none, and shows code in letters of one width. */
+/** Renders a table as code with aligned columns: Telegram has no tables, and shows code in letters of one width. */
 function tableText(writer: TextWriter, table: SyntaxNode): string {
   const rows = childrenOf(table)
     .filter(({ name }) => name === "TableHeader" || name === "TableRow")
@@ -211,7 +211,7 @@ function tableText(writer: TextWriter, table: SyntaxNode): string {
   return [lineOf(head), widths.map((width) => "-".repeat(width)).join("-|-"), ...rest.map(lineOf)].join("\n");
 }
 
-/** A cell without words is no node: it is known by the bars around it. */
+/** Lists the cells of a row by the bars around them, since an empty cell is no node. */
 function cellsOf(writer: TextWriter, row: SyntaxNode): string[] {
   const cells: string[] = [];
   let cell: string | undefined;
@@ -235,13 +235,13 @@ function cellText({ source }: TextWriter, cell: SyntaxNode): string {
   return inner.text.trim();
 }
 
-/** What writes a formatted text, piece by piece: all that is there so far, and how far lines are set in. */
+/** The state of writing a formatted text: the text so far, and the indentation of its lines. */
 type TextWriter = {
   readonly source: string;
   text: string;
   readonly entities: TextEntity[];
   readonly indent: string;
-  /** Inside these, their own kind is not begun again; Telegram wants no code in a quotation. */
+  /** Kinds that are not begun again inside themselves; Telegram allows no code in a quotation. */
   readonly within: ReadonlySet<TextEntity["type"]>;
 };
 
@@ -249,7 +249,7 @@ function newWriter(source: string): TextWriter {
   return { source, text: "", entities: [], indent: "", within: new Set() };
 }
 
-/** What is written inside of something comes back into the same text. */
+/** Writes nested content into the same text. */
 function writeInside(
   writer: TextWriter,
   { indent = writer.indent, within = [] }: { readonly indent?: string; readonly within?: TextEntity["type"][] },
@@ -260,14 +260,14 @@ function writeInside(
   writer.text = inner.text;
 }
 
-/** Words as they are; lines that follow are set in like the first. */
-function put(writer: TextWriter, words: string): void {
+/** Appends words; following lines get the indentation of the first. */
+function writeWords(writer: TextWriter, words: string): void {
   const begins = writer.text === "" || writer.text.endsWith(`\n${writer.indent}`);
   const own = begins ? words.replace(/^[ \t]+/, "") : words;
   writer.text += own.replace(/[ \t]*\n[ \t]*/g, `\n${writer.indent}`);
 }
 
-/** From there to here it is of this kind, unless it is already. */
+/** Marks the text from `offset` to the end with a kind, unless it has that already. */
 function mark(writer: TextWriter, type: TextEntity["type"], offset: number, language?: string): void {
   if (writer.within.has(type)) return;
   const length = writer.text.length - offset;

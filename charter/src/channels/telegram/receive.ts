@@ -18,17 +18,17 @@ import {
 import { maxMessageLength } from "./split.ts";
 import * as words from "./wording.ts";
 
-/** What is kept of an update until it is done. */
+/** The content of an update as it is stored until it is done. */
 export type Body =
   | ({ readonly kind: "text" } & IncomingText)
-  /** A new session, after what was said before it. */
+  /** Request for a new session, after the messages before it. */
   | { readonly kind: "new" }
   | { readonly kind: "fixed"; readonly answer: keyof typeof fixedAnswers }
   | { readonly kind: "unreadable"; readonly what: words.Unreadable };
 
 export function fixedWords(body: Exclude<Body, { readonly kind: "text" | "new" }>): string {
   if (body.kind === "unreadable") return words.unreadableWords(body.what);
-  // One that waits since before there was as much to say.
+  // Falls back for an update that was stored by a version with fewer answers.
   return fixedAnswers[body.answer] ?? words.unreadableWords("other");
 }
 
@@ -40,10 +40,10 @@ const fixedAnswers = {
 } as const;
 
 /**
- * Takes an update in. When its promise resolves, what is to be done about it is kept or done; when it does not, Telegram
- * must be asked for the update again. The same update as often as you like is taken in once.
+ * Receives an update. When its promise resolves, the update is stored or done; when it rejects, Telegram must be asked for the
+ * update again. The same update is received only once.
  *
- * A chat that is nobody's leaves no trace: no row, no line in a log, only one fixed text.
+ * A chat that is not linked leaves no trace: no row, no line in a log, only one fixed text.
  */
 type Receive = (update: Update) => Promise<void>;
 
@@ -55,21 +55,21 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
   const mayTry = createAllowance({ max: 5, perMs: tenMinutes }, clock);
   const mayEnter = createAllowance({ max: 5, perMs: tenMinutes }, clock);
   const hearsTooMany = createAllowance({ max: 1, perMs: tenMinutes }, clock);
-  // Telegram lets a bot send so many messages a second: strangers get a part of them.
+  // Reserves for strangers only a part of the messages that Telegram lets a bot send per second.
   const forStrangers = createAllowance({ max: 120, perMs: 60_000 }, clock, 1);
   const tellStranger = (address: string, text: string) => {
     if (forStrangers("all")) sendText(bot, address, text);
   };
 
-  const put = (id: string, link: Pick<Link, "scope" | "address">, body: Body, at?: string) =>
+  const putUpdate = (id: string, link: Pick<Link, "scope" | "address">, body: Body, at?: string) =>
     store.updates.put({
       ...{ scope: link.scope, channel, id, address: link.address, body: JSON.stringify(body) },
       linked: true,
       ...(at === undefined ? {} : { at }),
     });
-  /** Such an answer need not wait for a turn that runs. */
+  /** Answers at once, without waiting for a running turn. */
   const answer = async (id: string, link: Link, fixed: Parameters<typeof fixedWords>[0]) => {
-    if (!(await put(id, link, fixed))) return;
+    if (!(await putUpdate(id, link, fixed))) return;
     await store.updates.complete(agent, channel, id, dispatchesFor(link, { text: fixedWords(fixed) }));
     wakeSender();
   };
@@ -85,7 +85,7 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
     else tellStranger(address, words.badCodeWords);
   };
 
-  /** At once, and with no row anywhere: what signs someone in is kept by its digest alone. */
+  /** Makes a link that signs in, at once and without a stored message: the secret in it is kept by its digest alone. */
   const webLink = async ({ scope, address }: Link): Promise<string> => {
     if (!bot.page || scope.user === undefined) return words.noWebWords;
     return mayEnter(address) ? words.webWords(await bot.page.link(scope.user)) : words.tooManyLinksWords;
@@ -105,27 +105,27 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
     }
     switch (incoming.kind) {
       case "unlink":
-        // At once, not after a turn that runs: what that says is not sent any more.
+        // Unlinks at once, not after a running turn: what that turn says is no longer sent.
         await store.links.remove(known.scope, channel, address);
         return sendText(bot, address, words.unlinkedWords);
       case "web":
         return sendText(bot, address, await webLink(known));
       case "press": {
         const goOn = await press(bot, known, incoming);
-        if (goOn && (await put(goOn.id, known, { kind: "text", text: goOn.text }))) wakeWorker();
+        if (goOn && (await putUpdate(goOn.id, known, { kind: "text", text: goOn.text }))) wakeWorker();
         return;
       }
       case "new": {
-        if (await put(id, known, { kind: "new" }, sentAt(update))) wakeWorker();
+        if (await putUpdate(id, known, { kind: "new" }, sentAt(update))) wakeWorker();
         return;
       }
       case "text": {
         const { address: _, ...body } = incoming;
-        if (await put(id, known, body, sentAt(update))) wakeWorker();
+        if (await putUpdate(id, known, body, sentAt(update))) wakeWorker();
         return;
       }
       case "other":
-        // Of many photos sent at once it is said once.
+        // Answers once for several photos that were sent together.
         if (incoming.group !== undefined && !mayHear(`${address} ${incoming.group}`)) return;
         return answer(id, known, { kind: "unreadable", what: incoming.what });
       default:
@@ -136,12 +136,12 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
 
 type Press = Extract<IncomingUpdate, { kind: "press" }>;
 
-/** What is said to the agent in the user's name, so that what they approved is done now and not with their next words. */
+/** A message to the agent in the user's name, so that an approved call is done now and not with the user's next message. */
 type FollowUp = { readonly id: string; readonly text: string };
 
 /**
- * Someone pressed a button: the decision is made within their own scope, once; pressed again it says what was decided.
- * The message with the buttons then says so too, and has none any more.
+ * Handles a pressed button: the decision is made within the user's own scope, once; pressed again it reports what was decided.
+ * The message with the buttons then says so too, and loses them.
  */
 async function press(
   bot: Bot,
@@ -149,9 +149,7 @@ async function press(
   { address, query, data, message }: Press,
 ): Promise<FollowUp | undefined> {
   const decision = decisionOf(data);
-  const { says, followUp: goOn } = decision
-    ? await decide(bot, scope, decision)
-    : { says: nothingHere, followUp: undefined };
+  const { says, followUp } = decision ? await decide(bot, scope, decision) : { says: nothingHere, followUp: undefined };
   bot.runInBackground(async (signal) => {
     await bot.ask((api) => api.answerCallbackQuery({ callback_query_id: query, text: preview(says, 180) }));
     if (!message?.hasButtons) return;
@@ -168,7 +166,7 @@ async function press(
     if (!fits) sendText(bot, address, says);
     if (fault) bot.log("telegram-unsent", { reason: fault.reason });
   });
-  return goOn;
+  return followUp;
 }
 
 const nothingHere = "There is nothing to decide here.";
@@ -200,11 +198,11 @@ async function decide({ host, log }: Bot, scope: Link["scope"], { approved, held
 }
 
 function followUpOf({ id, tool }: { readonly id: string; readonly tool: string }): FollowUp {
-  // What it asked for is told by the turn. Here it would be the agent's words in the user's mouth.
+  // Leaves the call's own text to the turn: here it would be the agent's words in the user's mouth.
   return { id: `approved-${id}`, text: decisionWords({ tool }, true) };
 }
 
-/** It may be that we decided it, and died before we said so. */
+/** Reports an earlier decision. We may have made it, and died before we said so. */
 async function decidedBefore({ store }: Bot["host"], scope: Link["scope"], held: string): Promise<PressReply> {
   const call = await store.calls.get(held, scope).catch(() => undefined);
   const status = call?.status ?? (await store.held.get(held, scope)).status;
@@ -212,10 +210,10 @@ async function decidedBefore({ store }: Bot["host"], scope: Link["scope"], held:
   return { says, followUp: call?.status === "approved" ? followUpOf(call) : undefined };
 }
 
-/** How often something may happen for each key: `most` times, each of them given back after a while. */
+/** An allowance for each key: at most `max` times within `perMs`. */
 type Allowance = (key: string) => boolean;
 
-/** Kept in memory only, for the keys seen last: a crowd of strangers cannot fill it. */
+/** Makes an allowance that is kept in memory only, for the most recent keys: a crowd of strangers cannot fill it. */
 export function createAllowance(
   { max, perMs }: { readonly max: number; readonly perMs: number },
   clock: () => Date,
@@ -232,12 +230,12 @@ export function createAllowance(
   };
 }
 
-/** So often an update may fail while everything else works. */
+/** Maximum number of failures of an update while everything else works. */
 const maxFailures = 5;
 
 /**
- * Takes updates in, and gives up one that fails although the store works: it fails for its own sake, and would come again
- * and again before all others. The operator is told its number, never its words.
+ * Receives updates, and gives up one that keeps failing although the store works: it is at fault itself, and would block all
+ * others. The operator is told its number, never its text.
  */
 export function createRetryingReceive({ host, agent, log }: Bot, receive: Receive): Receive {
   const failures = createBoundedMap<number, number>(1000);
@@ -248,7 +246,7 @@ export function createRetryingReceive({ host, agent, log }: Bot, receive: Receiv
       failures.delete(id);
     } catch (error) {
       const reason = error instanceof Problem ? error.code : "internal";
-      // A full disk may still be read: then it is not the update's fault either, and passes.
+      // A full disk may still be read: then the update is not at fault either, and the failure passes.
       if (error instanceof Problem && (isTransient(error) || isAgentRemoved(error))) throw error;
       await host.store.links.find(agent, channel, "0");
       const count = (failures.get(id) ?? 0) + 1;
@@ -261,8 +259,8 @@ export function createRetryingReceive({ host, agent, log }: Bot, receive: Receiv
 }
 
 /**
- * A round of long polling. An update is taken in before Telegram hears that we have it: what we die over, or what the
- * store cannot keep now, comes again.
+ * Makes a round of long polling. An update is stored before Telegram learns that we have it: if we die meanwhile, or the store
+ * cannot keep it now, it comes again.
  */
 export function createPollRound(bot: Bot, receive: Receive): (signal: AbortSignal) => Promise<number> {
   const { ask, random, log } = bot;
@@ -288,7 +286,8 @@ export function createPollRound(bot: Bot, receive: Receive): (signal: AbortSigna
     if (fault) return signal.aborted ? 0 : stumble(fault);
     if (faults > 0) log("telegram-reachable");
     faults = 0;
-    // What was taken in is confirmed by now. Without updates for a week, Telegram begins to count anew, maybe lower.
+    // Forgets the offset, since these updates are confirmed by now: after a week without updates, Telegram may count anew from a
+    // lower number.
     offset = undefined;
     const all: readonly unknown[] = Array.isArray(result) ? result : [result];
     const updates = all.filter(isTelegramUpdate);
@@ -296,24 +295,25 @@ export function createPollRound(bot: Bot, receive: Receive): (signal: AbortSigna
       await receive(update);
       offset = update.update_id + 1;
     }
-    // What has no number cannot be confirmed: where nothing else comes with it, it would come again at once.
+    // Slows down for an update without a number: it cannot be confirmed, and would come again at once if nothing else came with
+    // it.
     odd = updates.length === all.length ? 0 : odd + 1;
     if (odd === 1) log("update-unreadable");
     if (odd > 0 && offset === undefined) return backoffMs(odd - 1, random);
-    // At the end nobody asks again, and what strangers said is known by nothing else.
+    // Confirms the last updates before stopping: strangers' messages are stored nowhere, so they would be answered again.
     if (signal.aborted && offset)
       await ask((api) => api.getUpdates({ offset: offset as number, limit: 1, timeout: 0 }));
     return 0;
   };
 }
 
-/** grammY's type for signals is older than Node's. */
+/** Casts a signal, because grammY's type for signals is older than Node's. */
 const signalOf = (signal: AbortSignal) => signal as unknown as never;
 
-/** Larger than any update of Telegram's. */
+/** Maximum bytes of a request, larger than any update of Telegram's. */
 const maxBytes = 1_000_000;
 
-/** Letters, digits, _ and -, as Telegram asks; and too many of them to be guessed. */
+/** Checks a secret: letters, digits, _ and -, as Telegram requires; and too many of them to be guessed. */
 export function checkSecret(secret: string): void {
   if (/^[\w-]{16,256}$/.test(secret)) return;
   throw new Problem(
@@ -324,9 +324,9 @@ export function checkSecret(secret: string): void {
 }
 
 /**
- * Takes in what Telegram posts. Only whoever knows the secret is heard, and before that nothing is read. 200 is said when
- * the update is kept: after anything else Telegram posts it again. What came whole and is no update will be none the next
- * time either, so that is taken too, and told to the operator. So is what comes for an agent that was removed.
+ * Receives the updates that Telegram posts. A request without the secret is refused before anything is read. Status 200 means
+ * that the update is stored: after anything else Telegram posts it again. A complete body that is no update would be none the
+ * next time either, so it is accepted too, and reported to the operator. So is an update for a removed agent.
  */
 export function createWebhook(
   { log }: Pick<Bot, "log">,
@@ -367,7 +367,7 @@ function answer(status: number, text: string, headers: Record<string, string> = 
   return new Response(text, { status, headers: { "content-type": "text/plain", ...headers } });
 }
 
-/** In the same time whether much of it is right or nothing. */
+/** Compares in constant time, however much of the secret is right. */
 function isSame(given: string, secret: string): boolean {
   const { createHash, timingSafeEqual } = process.getBuiltinModule("node:crypto");
   const digest = (words: string) => createHash("sha256").update(words).digest();
@@ -384,8 +384,8 @@ function updateIn(body: string | undefined): Update | undefined {
 }
 
 /**
- * Nothing where it is too long or no UTF-8; throws where it does not come to its end. What is too long is read all the
- * same, and not kept: a sender who is not heard out does not hear the answer either.
+ * Reads a body; undefined where it is too long or no UTF-8; throws where it breaks off. A body that is too long is read to its
+ * end, and dropped: a sender that is cut off does not read the answer.
  */
 async function textOf({ body }: Request): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];

@@ -1,10 +1,10 @@
-/** The most a message of Telegram may hold, in UTF-16 units. */
+/** Maximum length of a Telegram message, in UTF-16 units. */
 export const maxMessageLength = 4096;
 
 /**
- * Splits a text into messages of at most `max` UTF-16 units, where a reader would: after a paragraph, a line, a
- * sentence or a word. Nothing is lost but white space at the ends; a code fence that has to be cut is closed and opened
- * again. For channels of your own with a length limit.
+ * Splits a text into messages of at most `max` UTF-16 units, where a reader would: after a paragraph, a line, a sentence or a
+ * word. Nothing is lost but white space at the ends; a code fence that has to be cut is closed and opened again. For channels of
+ * your own with a length limit.
  */
 export function splitMessage(text: string, max: number = maxMessageLength): string[] {
   const messages: string[] = [];
@@ -24,14 +24,14 @@ export function splitMessage(text: string, max: number = maxMessageLength): stri
 
 type Left = { readonly text: string; readonly open: CodeFence | undefined };
 
-/** White space at the cut goes, but not the indentation of the next line, nor a space that carries a mark. */
+/** Drops white space at the cut, but not the indentation of the next line, nor a space that carries a mark. */
 function wordsLeft(text: string): Left {
   const lines = text.replace(/^(?:[^\S\n]*\n)+/, "");
   const spaces = lines === text ? (/^[^\S\n]*/.exec(text)?.[0].length ?? 0) : 0;
   return { text: lines.slice(graphemeAt(lines, spaces)), open: undefined };
 }
 
-/** All of a code block stays, but for the line that closes it where that was written already. */
+/** Keeps all of a code block, except its closing line where that was written already. */
 function codeLeft(text: string, end: number, fence: CodeFence): Left {
   const inLine = text[end - 1] !== "\n" && !/^\r?\n/.test(text.slice(end, end + 2));
   const code = text[end - 1] === "\n" ? text.slice(end) : text.slice(end).replace(/^\r?\n/, "");
@@ -40,36 +40,35 @@ function codeLeft(text: string, end: number, fence: CodeFence): Left {
   return wordsLeft(code.slice(line.length));
 }
 
-/** The most a message of Telegram may hold: beyond them it shows no more. */
+/** Maximum number of entities in a Telegram message: further ones are not shown. */
 export const maxEntities = 100;
 
 type SplitOptions = { readonly max?: number; readonly entities?: number };
 
 /**
- * Splits a formatted text into messages, where a reader would: after a paragraph, a line, a sentence or a word, and not
- * inside code that has room in a message of its own. Nothing is lost but white space at the cuts. What was bold or code is
- * so on both sides.
+ * Splits a formatted text into messages, where a reader would: after a paragraph, a line, a sentence or a word, and not inside
+ * code that fits into a message of its own. Nothing is lost but white space at the cuts. Formatting continues on both sides.
  */
 export function splitFormatted(whole: FormattedText, options: SplitOptions = {}): FormattedText[] {
-  const { max = maxMessageLength, entities: most = maxEntities } = options;
+  const { max = maxMessageLength, entities: limit = maxEntities } = options;
   const messages: FormattedText[] = [];
   for (let left = slice(whole, 0, whole.text.length); left.text.trim() !== ""; ) {
-    const room = Math.min(max, roomForEntities(left.entities, most) ?? max);
+    const room = Math.min(max, roomForEntities(left.entities, limit) ?? max);
     const end = left.text.length <= room ? left.text.length : cutAt(left, room);
     const { text, entities } = trimmedEnd(slice(left, 0, end));
-    if (text !== "") messages.push({ text, entities: entities.slice(0, most) });
+    if (text !== "") messages.push({ text, entities: entities.slice(0, limit) });
     left = slice(left, nextStart(left, end), left.text.length);
   }
   return messages;
 }
 
-/** Where the first entity begins that is one too many; none where so many begin at once that no cut helps. */
-function roomForEntities(entities: readonly TextEntity[], most: number): number | undefined {
-  const over = entities[most]?.offset ?? 0;
-  return over > 0 ? over : undefined;
+/** Returns the start of the first entity that exceeds the maximum; undefined where so many begin at once that no cut helps. */
+function roomForEntities(entities: readonly TextEntity[], limit: number): number | undefined {
+  const end = entities[limit]?.offset ?? 0;
+  return end > 0 ? end : undefined;
 }
 
-/** A part of a text, with what of its entities lies in it. */
+/** Cuts out a part of a text, with its entities. */
 function slice({ text, entities }: FormattedText, from: number, to: number): FormattedText {
   const kept = entities.flatMap((one) => {
     const [start, end] = [Math.max(one.offset, from), Math.min(endOf(one), to)];
@@ -87,12 +86,12 @@ const line = /(?=\n)/g;
 const sentence = /[.!?…]["'”’»)\]]*(?=\s)|[。！？]["”’」』）]*/gu;
 const word = /\S(?=\s)/gu;
 
-/** The best place to end a message: after half of it at least, so that a text does not go out in crumbs. */
+/** Finds the best place to end a message: after half of it at least, so that no short pieces are sent. */
 function cutAt({ text, entities }: FormattedText, room: number): number {
   const words = text.slice(0, room + 1);
   const code = entities.filter(isCode);
   const inCode = (at: number) => code.some((one) => one.offset < at && at < endOf(one));
-  const ends = (pattern: RegExp) => Array.from(words.matchAll(pattern), ({ index, 0: found }) => index + found.length);
+  const ends = (pattern: RegExp) => Array.from(words.matchAll(pattern), ({ index, 0: match }) => index + match.length);
   const before = code.filter((one) => endOf(one) > room && one.length <= room).map(({ offset }) => offset);
   const choices: readonly (readonly [ends: readonly number[], least: number])[] = [
     [ends(paragraph).filter((at) => !inCode(at)), room / 2],
@@ -102,9 +101,9 @@ function cutAt({ text, entities }: FormattedText, room: number): number {
     [ends(line), room / 2],
     [ends(word), room / 2],
   ];
-  for (const [places, least] of choices) {
-    const found = places.findLast((at) => at >= least && at <= room && graphemeAt(text, at) === at);
-    if (found !== undefined) return found;
+  for (const [places, minEnd] of choices) {
+    const end = places.findLast((at) => at >= minEnd && at <= room && graphemeAt(text, at) === at);
+    if (end !== undefined) return end;
   }
   return graphemeAt(text, room) || codePointAt(text, room) || Math.max(1, room);
 }
@@ -113,7 +112,7 @@ function codePointAt(text: string, index: number): number {
   return index > 0 && (text.codePointAt(index - 1) ?? 0) > 0xffff ? index - 1 : index;
 }
 
-/** White space at the cut goes, but not how far a line is set in: neither in code, nor in a list. */
+/** Drops white space at the cut, but not the indentation of a line in code or in a list. */
 function nextStart({ text, entities }: FormattedText, end: number): number {
   const inCode = entities.some((one) => one.type === "pre" && one.offset < end && end < endOf(one));
   if (inCode) return text[end] === "\n" ? end + 1 : end;
@@ -122,20 +121,20 @@ function nextStart({ text, entities }: FormattedText, end: number): number {
   return end + lines.length + graphemeAt(text.slice(end), spaces.length);
 }
 
-/** A stretch of a text and how Telegram shows it, in UTF-16 units. */
+/** A stretch of a text and its format in Telegram, in UTF-16 units. */
 export type TextEntity = {
   readonly type: "bold" | "italic" | "strikethrough" | "code" | "pre" | "blockquote";
   readonly offset: number;
   readonly length: number;
-  /** Of code (`pre`), where its author named one. */
+  /** Language of code (`pre`), where its author named one. */
   readonly language?: string;
 };
 
-/** A text without marks of its own, and its entities: each lies within the text, and within those it has part of. */
+/** A text without marks of its own, and its entities: each lies within the text, and within those it overlaps. */
 export type FormattedText = { readonly text: string; readonly entities: readonly TextEntity[] };
 
 /**
- * Entities as Telegram takes them: the outer before the inner, none that is empty. Code holds no other and is in no other
+ * Prepares entities for Telegram: the outer before the inner, none of them empty. Code contains no other entity and has no other
  * style, so styles leave out the code within them.
  */
 export function soundEntities(text: string, entities: readonly TextEntity[]): TextEntity[] {
@@ -145,7 +144,7 @@ export function soundEntities(text: string, entities: readonly TextEntity[]): Te
       .flatMap((one) => (isCode(one) || one.type === "blockquote" ? [one] : without(one, code)))
       .flatMap((one) => (isCode(one) ? [one] : trimmed(one, text)))
       .filter(({ length }) => length > 0)
-      // Of two that are as long the outer was written last.
+      // Reverses the order, because of two with the same length the outer was written last.
       .toReversed()
       .toSorted((one, other) => one.offset - other.offset || other.length - one.length)
   );
@@ -176,10 +175,12 @@ function trimmed(one: TextEntity, text: string): TextEntity[] {
   return words.trim() === "" ? [] : [{ ...one, offset: one.offset + before, length: words.trim().length }];
 }
 
-/** Where a message ends, and the code fence that is open there. */
+/** The end of a message, and the code fence that is open there. */
 type SplitPoint = { readonly end: number; readonly fence: CodeFence | undefined };
 
-/** What a message holds: the first of `text`, which is inside the fence `open`, in `room` of its `most` units. */
+/**
+ * The text to be cut: a message takes the beginning of `text`, which is inside the fence `open`, in `room` of its `max` units.
+ */
 type SplitPointOptions = {
   readonly text: string;
   readonly open: CodeFence | undefined;
@@ -187,13 +188,13 @@ type SplitPointOptions = {
   readonly max: number;
 };
 
-/** What ends there, from what reads best to what reads worst. */
+/** Kinds of places to end a message, the best for a reader first. */
 const kinds = ["paragraph", "line", "sentence", "before code", "code line", "word", "code word"] as const;
 type Kind = (typeof kinds)[number];
 
 type Line = { readonly start: number; readonly end: number; readonly before?: CodeFence; readonly after?: CodeFence };
 
-/** The best place to end a message: after half of it at least, so that a text does not go out in crumbs. */
+/** Finds the best place to end a message: after half of it at least, so that no short pieces are sent. */
 function splitPointOf(cutting: SplitPointOptions): SplitPoint {
   const { text, room } = cutting;
   const lines = linesWithin(cutting);
@@ -203,10 +204,10 @@ function splitPointOf(cutting: SplitPointOptions): SplitPoint {
   const ends = endsIn(cutting, lines);
   for (const kind of kinds) {
     const enough = kind === "before code" ? 1 : room / 2;
-    const found = ends.findLast(
+    const splitPoint = ends.findLast(
       (one) => one.kind === kind && one.end >= enough && fits(one, room) && graphemeAt(text, one.end) === one.end,
     );
-    if (found) return found;
+    if (splitPoint) return splitPoint;
   }
   return anywhere(cutting, lines);
 }
@@ -215,12 +216,12 @@ function fits({ end, fence }: SplitPoint, room: number): boolean {
   return end + (fence ? fence.closer.length + 1 : 0) <= room;
 }
 
-function linesWithin({ text, open, room, max: most }: SplitPointOptions): Line[] {
+function linesWithin({ text, open, room, max }: SplitPointOptions): Line[] {
   const lines: Line[] = [];
   let before = open;
   for (let start = 0; start <= Math.min(room, text.length); ) {
     const { end, next } = lineFrom(text, start);
-    const after = fenceAfter(text.slice(start, end), before, fenceUnits(most));
+    const after = fenceAfter(text.slice(start, end), before, fenceUnits(max));
     lines.push({ start, end, ...(before ? { before } : {}), ...(after ? { after } : {}) });
     before = after;
     start = next;
@@ -235,60 +236,60 @@ function lineFrom(text: string, start: number): { readonly end: number; readonly
 }
 
 function endsIn(
-  { text, room, max: most }: SplitPointOptions,
+  { text, room, max }: SplitPointOptions,
   lines: readonly Line[],
 ): (SplitPoint & { readonly kind: Kind })[] {
   const ends: (SplitPoint & { readonly kind: Kind })[] = [];
   for (const [index, line] of lines.entries()) {
     const { start, end, before, after: fence } = line;
-    // A line that opens or closes a block is not cut, and nothing ends with one that opens, unless there is no other way.
+    // Avoids cutting a line that opens or closes a block, and ending a message with an opening line, unless nothing else fits.
     if (before === fence)
       for (const at of wordEnds(text.slice(start, end), room - start)) {
         // Part of a line may look like a fence where the whole does not.
-        const there = fenceAfter(text.slice(start, start + at.end), before, fenceUnits(most));
-        ends.push({ end: start + at.end, fence: there, kind: there ? "code word" : at.kind });
+        const openFence = fenceAfter(text.slice(start, start + at.end), before, fenceUnits(max));
+        ends.push({ end: start + at.end, fence: openFence, kind: openFence ? "code word" : at.kind });
       }
     if (end === text.length || (fence && !before)) continue;
     const paragraph = /^\r?\n[^\S\n]*(?:\n|$)/.test(text.slice(end, end + room));
     ends.push({ end, fence, kind: fence ? "code line" : paragraph ? "paragraph" : "line" });
     const next = lines[index + 1];
-    if (!fence && next?.after && blockFits(text, next, most)) ends.push({ end, fence, kind: "before code" });
+    if (!fence && next?.after && blockFits(text, next, max)) ends.push({ end, fence, kind: "before code" });
   }
   return ends;
 }
 
 const sentenceEnd = /[.!?…]["'”’»)\]*_]*(?=\s)|[。！？]["”’」』）]*/gu;
 const wordEnd = /\S(?=\s)/gu;
-/** What begins the next message must not look like a fence there. */
+/** Pattern of a text that would look like a fence at the start of the next message. */
 const likeFence = /^[\s>]*(?:```|~~~)/;
 
 function wordEnds(line: string, room: number): { readonly end: number; readonly kind: "sentence" | "word" }[] {
   const words = line.slice(0, room + 1);
   const ends = (pattern: RegExp, kind: "sentence" | "word") =>
-    [...words.matchAll(pattern)].map((found) => ({ end: found.index + found[0].length, kind }));
+    [...words.matchAll(pattern)].map((match) => ({ end: match.index + match[0].length, kind }));
   return [...ends(sentenceEnd, "sentence"), ...ends(wordEnd, "word")].filter(
     ({ end }) => !likeFence.test(line.slice(end, end + 200)),
   );
 }
 
-/** Whether the block that a line opens has room in a message of its own. */
-function blockFits(text: string, { start, after }: Line, most: number): boolean {
+/** Returns true if the block that a line opens fits into a message of its own. */
+function blockFits(text: string, { start, after }: Line, max: number): boolean {
   let fence = after;
-  for (let { next } = lineFrom(text, start); next <= Math.min(text.length, start + most); ) {
+  for (let { next } = lineFrom(text, start); next <= Math.min(text.length, start + max); ) {
     const line = lineFrom(text, next);
-    fence = fenceAfter(text.slice(next, line.end), fence, fenceUnits(most));
-    if (!fence) return line.end - start <= most;
+    fence = fenceAfter(text.slice(next, line.end), fence, fenceUnits(max));
+    if (!fence) return line.end - start <= max;
     next = line.next;
   }
   return false;
 }
 
-/** Inside a word: between two characters as people see them; where one is longer than a message, between code points. */
-function anywhere({ text, room, max: most }: SplitPointOptions, lines: readonly Line[]): SplitPoint {
+/** Cuts inside a word: between two characters as people see them; where one is longer than a message, between code points. */
+function anywhere({ text, room, max }: SplitPointOptions, lines: readonly Line[]): SplitPoint {
   const cutAt = (end: number): SplitPoint => {
     const line = lines.findLast(({ start }) => start < end);
     const words = line ? text.slice(line.start, Math.min(end, line.end)) : "";
-    return { end, fence: fenceAfter(words, line?.before, fenceUnits(most)) };
+    return { end, fence: fenceAfter(words, line?.before, fenceUnits(max)) };
   };
   for (const boundary of [graphemeAt, codePointAt])
     for (let end = boundary(text, Math.min(room, text.length)); end > 0; end = boundary(text, end - 1)) {
@@ -300,28 +301,27 @@ function anywhere({ text, room, max: most }: SplitPointOptions, lines: readonly 
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Where the character begins that `index` falls into. */
+/** Returns the start of the character that contains `index`. */
 function graphemeAt(text: string, index: number): number {
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return segmenter.segment(text.slice(0, index + 2)).containing(index)?.index ?? index;
 }
 
-/** A code fence that is open: the line that opens it again, and the shortest one that closes it. */
+/** An open code fence: the line that opens it again, and the shortest one that closes it. */
 type CodeFence = { readonly opener: string; readonly closer: string };
 
-/** In front of a fence there may be white space (a list's, say) and the marks of a quotation. */
+/** Pattern of a fence. White space (a list's, say) and the marks of a quotation may precede it. */
 const fenceLine = /^((?:[ \t]*>)*[ \t]*)(`{3,}|~{3,})([^\n]*)$/;
 
 /**
- * The fence that is open after a line. `most`: one whose mark is longer than this is taken for words, since closing it and
- * opening it again would leave no room for any; and the words behind a mark are left out where it is opened again, when
- * they are longer.
+ * Returns the fence that is open after a line. A mark longer than `max` counts as text, since closing it and opening it again
+ * would leave no room; and where the line is longer, the words after the mark are left out when it is opened again.
  */
 export function fenceAfter(line: string, open: CodeFence | undefined, max: number): CodeFence | undefined {
   const [, indent = "", mark = "", rest = ""] = fenceLine.exec(line) ?? [];
   if (mark === "" || indent.length + mark.length > max) return open;
   if (!open) {
-    // What stands between marks on one line is no block.
+    // Rejects marks with text between them on one line: they are no block.
     if (mark.startsWith("`") && rest.includes("`")) return undefined;
     return { opener: line.length <= max ? line.trimEnd() : indent + mark, closer: indent + mark };
   }
@@ -329,7 +329,7 @@ export function fenceAfter(line: string, open: CodeFence | undefined, max: numbe
   return mark.startsWith(before) && rest.trim() === "" ? undefined : open;
 }
 
-/** The longest fence in a message of so many units: with one at either end, most of it is still for words. */
+/** Returns the longest fence for a message of this length: with one at either end, most of it is still for text. */
 function fenceUnits(max: number): number {
   return Math.floor(max / 8);
 }

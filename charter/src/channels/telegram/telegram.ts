@@ -10,21 +10,21 @@ import { checkSecret, createPollRound, createReceive, createRetryingReceive, cre
 import { createUpdateWorker } from "./update-worker.ts";
 import type { UserPage } from "./wording.ts";
 
-/** What `createTelegram` is given: the host, the agent and the bot's token. */
+/** Options of `createTelegram`: the host, the agent and the bot's token. */
 export type TelegramOptions = {
   readonly host: Host;
-  /** The agent that answers. */
+  /** Name of the agent that answers. */
   readonly agent: string;
   readonly token: string;
-  /** Another Bot API server than Telegram's own. */
+  /** Address of another Bot API server than Telegram's own. */
   readonly apiRoot?: string;
   readonly fetch?: typeof fetch;
   readonly clock: () => Date;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly random?: () => number;
-  /** Called with what the operator should know; never with a user's text or the token. */
+  /** Receives news for the operator; never a user's text or the token. */
   readonly log?: (entry: Readonly<Record<string, unknown>>) => void;
-  /** Updates are fetched by long polling; otherwise they are posted to `webhook`. */
+  /** Delivery of updates: true fetches them by long polling; otherwise Telegram posts them to `webhook`. */
   readonly polling?: boolean;
   /** The secret that Telegram sends with each update it posts. */
   readonly secret?: string;
@@ -34,13 +34,13 @@ export type TelegramOptions = {
 
 /** A Telegram bot that answers as an agent. */
 export type Telegram = {
-  /** Fails for an invalid token, but not if Telegram is out of reach: then it keeps trying. */
+  /** Starts the bot. It fails for an invalid token, but not if Telegram is out of reach: then it keeps trying. */
   readonly start: () => Promise<void>;
   readonly stop: (graceMs?: number) => Promise<void>;
   /** Answers a request that Telegram posted. */
   readonly webhook: (request: Request) => Promise<Response>;
   readonly setWebhook: (url: string) => Promise<void>;
-  /** The bot's name, once Telegram has said it. */
+  /** Returns the bot's name, once Telegram has told it. */
   readonly username: () => string | undefined;
 };
 
@@ -59,7 +59,7 @@ export function createTelegram(options: TelegramOptions): Telegram {
   if (secret !== undefined) checkSecret(secret);
   const stopping = new AbortController();
   const ending = new AbortController();
-  const asides = new Set<Promise<unknown>>();
+  const backgroundWork = new Set<Promise<unknown>>();
   const bot: Bot = {
     ...{ host, agent, number, clock, sleep, random, page: options.page },
     ask: createBotApi({ token, apiRoot, fetch, ending: ending.signal }),
@@ -68,8 +68,8 @@ export function createTelegram(options: TelegramOptions): Telegram {
     runInBackground: (work) => {
       const one = work(stopping.signal)
         .catch(() => {})
-        .finally(() => asides.delete(one));
-      asides.add(one);
+        .finally(() => backgroundWork.delete(one));
+      backgroundWork.add(one);
     },
   };
   const failed = (kind: string) => () => bot.log(kind);
@@ -92,7 +92,7 @@ export function createTelegram(options: TelegramOptions): Telegram {
     username = result?.username ?? username;
     return fault;
   };
-  /** Again and again, on the side, until it works. */
+  /** Retries in the background until it works. */
   const keepTrying = (what: string, attempt: () => Promise<BotFault | undefined>) =>
     bot.runInBackground(async (signal) => {
       for (let failures = 0; !signal.aborted; failures++) {
@@ -135,16 +135,16 @@ export function createTelegram(options: TelegramOptions): Telegram {
       if (fault) keepTrying("telegram-unreachable", attempt);
     },
     stop: async (graceMs = 30_000) => {
-      const over = new AbortController();
-      void sleep(graceMs, over.signal).then(() => ending.abort());
+      const finished = new AbortController();
+      void sleep(graceMs, finished.signal).then(() => ending.abort());
       stopping.abort();
       await fetching.stop();
       await working.stop(graceMs);
       await sending.stop();
-      // What the last turns said goes out now, if it can.
+      // Sends the replies of the last turns now, if that is possible.
       while (!ending.signal.aborted && (await send(ending.signal).catch(() => 1)) === 0);
-      await Promise.all(asides);
-      over.abort();
+      await Promise.all(backgroundWork);
+      finished.abort();
       await unwatch?.();
       unwatch = undefined;
     },

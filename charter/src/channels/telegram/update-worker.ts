@@ -32,19 +32,19 @@ import {
   unreadWords,
 } from "./wording.ts";
 
-/** So many turns run at a time; a model is waited for most of it. */
+/** Maximum number of concurrent turns; each mostly waits for a model. */
 const concurrency = 32;
-/** So often it is looked for updates that others took in, or did not finish. */
+/** Milliseconds between checks for updates that others stored, or did not finish. */
 const idleMs = 2000;
 
 type UpdateWorker = {
   readonly start: () => void;
   readonly wake: () => void;
-  /** Takes no more; what runs is given so much time, then it is stopped and waits for the next start. */
+  /** Takes no more updates; running ones are stopped after `graceMs`, and wait for the next start. */
   readonly stop: (graceMs: number) => Promise<void>;
 };
 
-/** Works on the updates that wait: those of one chat one after the other, those of several at the same time. */
+/** Works on waiting updates: those of one chat one after the other, those of several at the same time. */
 export function createUpdateWorker(bot: Bot, presence: Presence, wakeSender: () => void): UpdateWorker {
   const { host, agent, log, sleep, random } = bot;
   const running = new Set<Promise<void>>();
@@ -75,24 +75,24 @@ export function createUpdateWorker(bot: Bot, presence: Presence, wakeSender: () 
     wake: loop.wake,
     stop: async (graceMs) => {
       await loop.stop();
-      const over = new AbortController();
-      void sleep(graceMs, over.signal).then(() => late.abort());
+      const finished = new AbortController();
+      void sleep(graceMs, finished.signal).then(() => late.abort());
       await Promise.all(running);
-      over.abort();
+      finished.abort();
     },
   };
 }
 
-/** So long nobody hears of whoever works on an update, and others take it. */
+/** Milliseconds without a sign from the worker of an update, after which others take it. */
 const leaseMs = 60_000;
 const typingMs = 4500;
 
-/** What is sent when nobody who began with an update came back from it. */
+/** Makes the answer to an update that nobody could finish. */
 function deadAnswer(update: ChannelUpdate): NewDispatch[] {
   return dispatchesFor(update, { text: stoppedWords });
 }
 
-/** Works on an update that was taken, until it is done or back among those that wait. Never throws. */
+/** Works on an update that was taken, until it is done or waits again. Never throws. */
 async function workOnUpdate(bot: Bot, update: ChannelUpdate, signal: AbortSignal): Promise<void> {
   const { agent, host, sleep } = bot;
   const { updates } = host.store;
@@ -107,7 +107,7 @@ async function workOnUpdate(bot: Bot, update: ChannelUpdate, signal: AbortSignal
   }
 }
 
-/** A database that was away comes back, a shutdown ends: it is begun again, three times at most. */
+/** Returns an update to the queue: a database that was away comes back, and a shutdown ends. It is tried three times at most. */
 async function putBack(bot: Bot, update: ChannelUpdate, error: unknown, signal: AbortSignal): Promise<void> {
   const { agent, host, sleep, random, log } = bot;
   const reason = signal.aborted ? "it was stopped" : error instanceof Problem ? error.code : "internal";
@@ -115,20 +115,23 @@ async function putBack(bot: Bot, update: ChannelUpdate, error: unknown, signal: 
     log("update-failed", { update: update.id, reason });
     await sleep(backoffMs(update.tries, random), signal);
   }
-  // Where the store is still away, the lease runs out by itself.
+  // Leaves the lease to run out where the store is still away.
   const { id, tries } = update;
   await host.store.updates.fail(agent, channel, id, reason, deadAnswer(update), tries).catch(() => {});
 }
 
-/** `tries`: only while it is still ours. What a turn answered stands, whoever has it by now: no other is asked then. */
+/**
+ * The answer to an update. `tries` is set if it counts only while the update is still ours. An answered turn counts whoever has
+ * the update by now: no other turn is taken then.
+ */
 type UpdateAnswer = { readonly dispatches: readonly NewDispatch[]; readonly tries?: number };
 
-/** Nothing, when someone else has it by now: they answer. */
+/** Answers an update; undefined, when another worker has it by now and answers. */
 async function answerTo(bot: Bot, update: ChannelUpdate, signal: AbortSignal): Promise<UpdateAnswer | undefined> {
   const { agent, host } = bot;
   const link = await host.store.links.find(agent, channel, update.address);
   const { user } = update.scope;
-  // The chat is nobody's by now, or another's: what was said there before is not answered.
+  // The chat was unlinked since, or linked to someone else: earlier messages are not answered.
   if (!link || user === undefined || link.scope.user !== user) return { dispatches: [] };
   const body: Body = JSON.parse(update.body);
   if (body.kind === "new") {
@@ -136,17 +139,17 @@ async function answerTo(bot: Bot, update: ChannelUpdate, signal: AbortSignal): P
     return { dispatches: dispatchesFor(update, { text: newSessionWords }) };
   }
   if (body.kind !== "text") return { dispatches: dispatchesFor(update, { text: fixedWords(body) }) };
-  const said = await turnFor(bot, update, body, signal);
-  if (said === undefined) return undefined;
-  const approvals = said.turn === undefined ? [] : await approvalsOf(host.store, { agent, user }, said.turn);
-  const notice = dispatchesFor(update, { text: said.notice ?? "" });
+  const turnReply = await turnFor(bot, update, body, signal);
+  if (turnReply === undefined) return undefined;
+  const approvals = turnReply.turn === undefined ? [] : await approvalsOf(host.store, { agent, user }, turnReply.turn);
+  const notice = dispatchesFor(update, { text: turnReply.notice ?? "" });
   const unread = body.unread === undefined ? "" : unreadWords(body.unread);
-  const before = dispatchesFor(update, { text: said.unread ?? unread });
-  const dispatches = [...notice, ...before, ...dispatchesFor(update, said, approvals)];
-  return { dispatches, ...(said.failed ? { tries: update.tries } : {}) };
+  const before = dispatchesFor(update, { text: turnReply.unread ?? unread });
+  const dispatches = [...notice, ...before, ...dispatchesFor(update, turnReply, approvals)];
+  return { dispatches, ...(turnReply.failed ? { tries: update.tries } : {}) };
 }
 
-/** What the turn is asked: what others wrote is quoted, and what came with the words is named. */
+/** Writes the input of a turn: forwarded text is quoted, and unreadable content is named. */
 function wordsOf({ text, unread, author }: IncomingText): string {
   const words = author === undefined ? text : forwarded(text, author);
   return unread === undefined ? words : `${words}\n\n[${unreadWords(unread, "you")}]`;
@@ -158,10 +161,10 @@ function forwarded(text: string, author: string): string {
     : `I forward this to you.\n${fenced(text, author)}`;
 }
 
-/** With the file that came with it; `refused`: what the person is told of one that cannot be read. */
+/** The input of a turn, with its file; `refused` tells the person about a file that cannot be read. */
 type Asked = { readonly input?: string | readonly InputPart[]; readonly refused?: string };
 
-/** Nothing is asked where a file came without words and cannot be read. */
+/** Reads the input; there is none where a file without a caption cannot be read. */
 async function inputOf(bot: Bot, body: IncomingText, signal: AbortSignal): Promise<Asked> {
   if (!body.file) return { input: wordsOf(body) };
   const reading = await readFile(bot, body.file, signal);
@@ -170,7 +173,7 @@ async function inputOf(bot: Bot, body: IncomingText, signal: AbortSignal): Promi
   return body.text === "" ? { refused } : { refused, input: wordsOf({ ...body, unread: body.file.what }) };
 }
 
-/** What of a message is the sender's own, typed just now, and what is somebody else's. */
+/** Separates text that the sender typed just now from somebody else's. */
 function whoseWords({ text, author, untyped }: IncomingText): { readonly foreign?: true; readonly typed?: string } {
   if (author !== undefined) return { foreign: true };
   return untyped || text === "" ? {} : { typed: text };
@@ -178,15 +181,15 @@ function whoseWords({ text, author, untyped }: IncomingText): { readonly foreign
 
 type TurnReply = {
   readonly text: string;
-  /** What is said before it: a new session, a history that was summed up, a note that counts as the user's own words. */
+  /** Notice before the reply: a new session, a summarised history, or a note that counts as the user's own words. */
   readonly notice?: string;
-  /** What is said of a file that could not be read. */
+  /** Notice about a file that could not be read. */
   readonly unread?: string;
   readonly turn?: string;
   readonly failed?: true;
 };
 
-/** A turn that was answered before a crash is not run again: its reply is still to be sent. */
+/** Takes the turn of an update. A turn that was answered before a crash is not run again: its reply is still to be sent. */
 async function turnFor(
   bot: Bot,
   update: ChannelUpdate,
@@ -235,15 +238,15 @@ async function turnFor(
   }
 }
 
-/** Whoever began anew here with /new was told so at once. */
+/** Drops the notice of a new session where the user asked for it with /new, and was answered at once. */
 async function unsaidNotices(
   { sessions }: Store,
   { session, notices }: Pick<TurnOutcome, "session" | "notices">,
 ): Promise<TurnOutcome["notices"]> {
   const others = notices.filter(({ code }) => code !== "session-new");
   if (others.length === notices.length) return notices;
-  const begun = await sessions.get(session).catch(() => undefined);
-  return begun?.because === "new" && begun.channel === channel ? others : notices;
+  const current = await sessions.get(session).catch(() => undefined);
+  return current?.because === "new" && current.channel === channel ? others : notices;
 }
 
 function reply(turn: string, words: string | null): TurnReply {
@@ -255,12 +258,12 @@ function failed({ log }: Bot, code: string, turn?: string): TurnReply {
   return { text: failedWords(code), failed: true, ...(turn === undefined ? {} : { turn }) };
 }
 
-/** The same for the same try, so that it is found again; and sorted by time among all others. */
+/** Makes the id of a turn: the same for the same try, so that it is found again; and sorted by time among all others. */
 function turnId({ at, id, tries }: ChannelUpdate): string {
   return `${Date.parse(at).toString(36).padStart(9, "0")}-telegram-${id}-${tries}`;
 }
 
-/** The turn an earlier try began. While someone else may still be at it, nobody begins another. */
+/** Finds the turn of an earlier try. While another process may still run it, this waits and begins no other. */
 async function earlierTurn(
   { agent, host, sleep }: Bot,
   update: ChannelUpdate,
@@ -274,16 +277,16 @@ async function earlierTurn(
       throw error;
     });
     if (turn?.state !== "running") return turn;
-    const [gone] = await turns.interruptAbandoned({ agent, isGone: isRunnerGone });
-    if (!gone) await sleep(2000, signal);
+    const [interrupted] = await turns.interruptAbandoned({ agent, isGone: isRunnerGone });
+    if (!interrupted) await sleep(2000, signal);
     if (signal.aborted) throw new Problem("closing", "The turn is waited for no longer.", "It is looked at again.");
   }
 }
 
-/** A file as a part of an input; or what its sender is told, where it cannot be one. */
+/** A file as a part of an input; or the reason why it cannot be one, for its sender. */
 type FileReading = { readonly part: InputPart } | { readonly refused: string };
 
-/** Gets a file that was sent to the bot, if the agent takes such. Throws only where it is to be tried again. */
+/** Downloads a file that was sent to the bot, if the agent takes such files. Throws only where a retry makes sense. */
 async function readFile(bot: Bot, file: IncomingFile, signal: AbortSignal): Promise<FileReading> {
   const { agent, host, ask, log } = bot;
   const { settings: all } = await host.store.agents.get(agent);

@@ -1,13 +1,13 @@
 /**
- * What a chat hears that is nobody's. It says the same to everyone, and nothing about anyone. `page`: where the page for
- * users is, if others can reach it.
+ * Answers a chat that is not linked. The text is the same for everyone, and reveals nothing about anyone. `page` is the address
+ * of the page for users, if others can reach it.
  */
 export function strangerWords(page?: string): string {
   const where = page === undefined ? "" : ` (${page})`;
   return `This chat is not linked to anyone yet. Get a code on the assistant's web page${where}, or from whoever runs it, and send: /link CODE`;
 }
 
-/** A link to the page for users. Where nobody but the machine itself reaches it, it says so. */
+/** Gives a link to the page for users. Where only the machine itself reaches it, the text says so. */
 export function webWords(link: string): string {
   const local = /^https?:\/\/(?:localhost|127\.[\d.]+|\[::1\])(?=[:/])/.test(link);
   const where = local ? "\n\nIt opens only on the machine I run on." : "";
@@ -57,7 +57,7 @@ const unreadable = {
   other: "something without words",
 } as const;
 
-/** What may come in a message besides words. */
+/** The kinds of content of a message besides text. */
 export type Unreadable = keyof typeof unreadable;
 
 export function unreadableWords(what: Unreadable): string {
@@ -68,15 +68,16 @@ type FileKind = "photo" | "document";
 const fileNames = { photo: "photo", document: "file" } as const;
 
 export function fileTooLargeWords(what: FileKind, maxBytes: number): string {
-  const most = maxBytes < 1_000_000 ? `${Math.round(maxBytes / 1000)} kB` : `${+(maxBytes / 1_000_000).toFixed(1)} MB`;
-  return `That ${fileNames[what]} is too large for me: I take ${most} at most. Send a smaller one.`;
+  const maxSize =
+    maxBytes < 1_000_000 ? `${Math.round(maxBytes / 1000)} kB` : `${+(maxBytes / 1_000_000).toFixed(1)} MB`;
+  return `That ${fileNames[what]} is too large for me: I take ${maxSize} at most. Send a smaller one.`;
 }
 
 export function fileKindWords(what: FileKind, kinds: readonly string[]): string {
   return `That ${fileNames[what]} is of a kind I cannot read. I can read: ${kinds.map(kindName).join(", ")}.`;
 }
 
-/** As people call it: PNG, PDF, text. */
+/** Names a kind of file as people do: PNG, PDF, text. */
 function kindName(mediaType: string): string {
   const [type = "", form = ""] = mediaType.split("/");
   if (form === "*") return type === "image" ? "pictures" : type;
@@ -91,7 +92,7 @@ export function fileLostWords(what: FileKind): string {
   return `I could not get that ${fileNames[what]} from Telegram. Please send it again.`;
 }
 
-/** What is said, to the person and to the model, of what came with a caption. */
+/** Tells the person, or the model, about content with a caption that cannot be read. */
 export function unreadWords(what: Unreadable, reader: "I" | "you" = "I"): string {
   const name = unreadable[what];
   return `${name.charAt(0).toUpperCase()}${name.slice(1)} came with it, which ${reader} cannot read.`;
@@ -101,15 +102,15 @@ export const newSessionWords = "A new conversation begins. What was said before 
 
 const toldNotices = new Set(["session-new", "compacted", "own-words"]);
 
-/** Before an answer: it is the first of a new session, the history was summed up, a note was kept as the user's words. */
+/** Joins the notices before an answer: a new session, a summarised history, a note kept as the user's words. */
 export function noticeWords(notices: readonly { readonly code: string; readonly message: string }[]): string {
-  const told = notices.filter(({ code }) => toldNotices.has(code));
-  return told.map(({ message }) => message).join("\n");
+  const shown = notices.filter(({ code }) => toldNotices.has(code));
+  return shown.map(({ message }) => message).join("\n");
 }
 
 export const stoppedWords = "I did not get to an answer: something kept going wrong. Please send it again.";
 
-/** What a user is told of a turn that failed: what they can do about it, and nothing of what is behind it. */
+/** Tells a user about a failed turn: what they can do about it, and nothing about its technical cause. */
 export function failedWords(code: string): string {
   return (
     failures[code] ??
@@ -142,9 +143,9 @@ const failures: Readonly<Record<string, string>> = {
   "malformed-text": "I cannot read that: there is a broken character in it.",
 };
 
-/** The page for users, as a bot tells of it. */
+/** The page for users, as a bot refers to it. */
 export type UserPage = {
-  /** Where it is, if others than this machine can reach it. */
+  /** Address of the page, if others than this machine can reach it. */
   readonly url?: string;
   /** Makes a link that signs this user in there, once. */
   readonly link: (user: string) => Promise<string>;

@@ -8,8 +8,8 @@ import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
 import { count, type Fact, type FactFields, field, fields, text } from "../facts.ts";
 
 /**
- * What `artifact` is given: the first text of the prompt, its largest size (8,000 bytes unless given), and how many
- * characters at its start are protected (200 unless given).
+ * Options of `artifact`: the first text of the prompt, its maximum size (8,000 bytes unless given), and the number of protected
+ * characters at its start (200 unless given).
  */
 export type ArtifactOptions = {
   readonly original: string;
@@ -58,7 +58,7 @@ export function artifact(options: ArtifactOptions): Declaration {
   };
 }
 
-/** What one that is made on the spot is set up with. */
+/** Settings of an agent that is made for a demo. */
 export const artifactDemo = {
   original: `You are a small agent that keeps its own instructions. Everything below this paragraph is yours to change with
 modify_system_prompt, in small steps, and only when it helps the person you work for. This paragraph stays as it is.
@@ -72,7 +72,7 @@ modify_system_prompt, in small steps, and only when it helps the person you work
 `,
 };
 
-/** What it is told. */
+/** Facts this charter reads. */
 export const artifactFacts: FactFields = {
   original: "anything",
   settings: fields("max_size_bytes protected_prefix_chars"),

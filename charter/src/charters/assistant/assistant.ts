@@ -35,14 +35,14 @@ ongoing projects, or anything you were previously told to remember — call read
 Do not guess from the conversation. Check your memory.
 When the user tells you something to remember, call save_memory immediately.`;
 
-/** The same in the compact edition. */
+/** The short form of the words on memory, for the compact edition. */
 export const shortMemoryWords = `Before answering anything about the user or the past, call read_memory; do not guess.
 When the user tells you something to remember, call save_memory.`;
 
 export const instructionsClosing = `The user can change these by telling you things like "always do X" or "never do Y".
 When they do, use the update_instructions tool to persist the change.`;
 
-/** A soul to start with: the one a new assistant has. */
+/** An example of a soul: the one a new assistant has. */
 export const exampleSoul = `Be genuinely helpful, not performatively helpful. Skip the "Great question!"
 and "I'd be happy to help!" — just help.
 
@@ -63,14 +63,14 @@ Key responsibilities:
 
 Be concise. Be direct. Be useful.`;
 
-/** What `assistant` is given: the first text of its two sections for the operator, and further channels. */
+/** Options of `assistant`: the first text of its two sections for the operator, and further channels. */
 export type AssistantOptions = {
-  /** Its name, how it is, and what it is for; or the same as JSON. */
+  /** The assistant's name, manner and purpose; or the same as JSON. */
   readonly identity?: Identity | string;
-  /** How the assistant is: its manner, in a long text. */
+  /** The assistant's manner, in a long text. */
   readonly soul?: string;
   readonly channels?: Channels;
-  /** One session has all of a user's channels (`sessions: { across: true }` of `createAgent`). */
+  /** Says that one session has all of a user's channels (`sessions: { across: true }` of `createAgent`). */
   readonly across?: boolean;
 };
 
@@ -115,7 +115,7 @@ function identityText(identity: Identity | string): string {
   throw badArgument(`The \`identity\` that assistant was given ${fault}`, "Give { name, vibe, description }.");
 }
 
-/** Where there are no tools, nothing speaks of them: what was left out cannot be looked up. */
+/** Makes the charter. Without tools nothing speaks of them: text that was left out cannot be looked up. */
 function assistantCharter(
   { identity = "", soul = "", channels = {}, across }: AssistantOptions,
   withTools: boolean,
@@ -209,7 +209,7 @@ function assistantCharter(
   });
 }
 
-/** Where no schedules are run, a reminder would never come. */
+/** Makes the tools for reminders, which exist only where schedules are run: elsewhere a reminder would never come. */
 async function reminderTools(zone: string | undefined): Promise<Tool[]> {
   const { cancelReminder, listReminders, setReminder, setTimeZone } = await import("../../agent/tools/reminders.ts");
   return [setReminder({ zone }), listReminders({ zone }), cancelReminder(), setTimeZone({ zone })];
@@ -226,7 +226,7 @@ const toolsSource: Source = ({ tools }) =>
     ? empty
     : fromText(`Available tools: ${tools.map(({ name }) => name).join(", ")}`, { source: "tools" });
 
-/** What one that is made on the spot is set up with. */
+/** Settings of an agent that is made for a demo. */
 export const assistantDemo = {
   original: {
     soul: exampleSoul,
@@ -234,7 +234,7 @@ export const assistantDemo = {
   },
 };
 
-/** What it is told. */
+/** Facts this charter reads. */
 export const assistantFacts: FactFields = {
   original: { soul: "anything", identity: fields(identityKeys.join(" ")) },
   identity: fields(identityKeys.join(" ")),
@@ -253,7 +253,7 @@ export function assistantFromFacts(facts: Fact, clock: () => Date, channels: Cha
   return { ...given, turn: { ...given.turn, standing } };
 }
 
-/** What the operator's two sections were born with: { soul, identity: { name, vibe, description } }. */
+/** Reads the first texts of the operator's two sections: { soul, identity: { name, vibe, description } }. */
 function originalsOf(original: Fact): AssistantOptions {
   if (typeof original.value === "string") return {};
   const soul = text(field(original, "soul"));

@@ -2,7 +2,7 @@ import { listed, Problem } from "../../prompt/problem.ts";
 import { empty, fromText, present, type Reading, type Source, unavailable } from "../../prompt/reading.ts";
 import type { Section } from "../../prompt/section.ts";
 
-/** `{ name, vibe, description }` as the identity line; nothing when all of it is blank. */
+/** Makes the identity line of `{ name, vibe, description }`; empty when all of it is blank. */
 export function identityReading(standing: string): Reading {
   const fault = identityFault(standing);
   if (fault !== undefined) return unavailable(`it ${fault}`);
@@ -12,7 +12,7 @@ export function identityReading(standing: string): Reading {
   return fromText(vibe ? `${line}\n${vibe}` : line);
 }
 
-/** Who an assistant is: `You are <name> — <description>.`, and a line about how it is. */
+/** The identity of an assistant: `You are <name> — <description>.`, and a line about its manner. */
 export type Identity = { readonly name?: string; readonly vibe?: string; readonly description?: string };
 export const identityKeys = ["name", "vibe", "description"];
 
@@ -22,7 +22,7 @@ function parseIdentity(standing: string): Identity {
   return Object.fromEntries(identityKeys.map((key) => [key, typeof value[key] === "string" ? value[key].trim() : ""]));
 }
 
-/** What is wrong with a standing identity: it is amended by a rewrite with `{ name, vibe, description }` as JSON. */
+/** Says what is wrong with a standing identity: it is amended by a rewrite with `{ name, vibe, description }` as JSON. */
 export function identityFault(standing: string): string | undefined {
   if (standing.trim() === "") return undefined;
   let value: unknown;
@@ -39,13 +39,13 @@ export function identityFault(standing: string): string | undefined {
   return wrong.length > 0 ? `must have text in ${listed(wrong.map(([key]) => key))}.` : undefined;
 }
 
-/** What of a soul can be left out: its paragraphs after the first. */
+/** The kind of a soul's parts that can be left out: its paragraphs after the first. */
 export const soulPart = "paragraph";
 
 /**
- * A soul, paragraph by paragraph, so that the last of them can be left out where room is short, and all but the first in
- * the compact edition. A text that means something across blank lines (code, markup, lists) stays in one piece. Put
- * together again, the paragraphs are the text, letter by letter.
+ * Splits a soul into paragraphs, so that the last of them can be left out where room is short, and all but the first in the
+ * compact edition. A text that means something across blank lines (code, markup, lists) stays in one piece. Joined again, the
+ * paragraphs are the text, letter by letter.
  */
 export function soulReading(standing: string): Reading {
   const paragraphs = standing.split("\n\n");
@@ -57,7 +57,10 @@ export function soulReading(standing: string): Reading {
   );
 }
 
-/** It says the same wherever it stands: no line is indented, none opens a block that goes on after a blank line. */
+/**
+ * Tells whether a paragraph means the same wherever it stands: no line is indented, none opens a block that goes on after a blank
+ * line.
+ */
 function isPlain(paragraph: string): boolean {
   return (
     /^\S/.test(paragraph) &&
@@ -79,8 +82,8 @@ export const usualChannels: Channels = {
 };
 
 /**
- * Which channel a turn comes by, and how to write there. Where one session has them all it changes from turn to turn, and
- * is no part of the prefix.
+ * Makes the section on the channel of a turn, and how to write there. Where one session has all channels it changes from turn to
+ * turn, and is no part of the prefix.
  */
 export function channelSection(channels: Channels, across = false): Section {
   const about = { name: "channel", heading: "## Channel", sources: [channelSource(channels)] };

@@ -14,9 +14,9 @@ import { clockText, dateText, moment } from "../clock.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
 import { entries, type Fact, type FactFields, field, fields, flag, list, required, text } from "../facts.ts";
 
-/** The files of a directory, and how the coding agent's prompt is worded. */
+/** The files of a directory, and the wording of the coding agent's prompt. */
 export type CoderSources = Partial<DirectoryFiles> & {
-  /** Who the agent is, in the default prompt. Blank: nothing is said. */
+  /** The agent's identity in the default prompt. Blank: nothing is said. */
   readonly identity?: string;
   /** "pi": the bytes of pi's `buildSystemPrompt`. Context files and skills come in the same wording, from their sources. */
   readonly wording?: Wording;
@@ -34,19 +34,25 @@ const packageDocumentation = {
 };
 
 const fileSources = ["system", "append", "context", "skills"] as const;
-const none: Source = () => empty;
+const emptySource: Source = () => empty;
 
 /**
  * Ready-made charter: a coding agent whose prompt consists of files, skills and tools. Without files it takes those of
  * a directory (`openWorkbench` in `charter/host`).
  */
 export function coder(sources: CoderSources = {}): Declaration {
-  // A project of charter/sources has these as well: it may be given as it is.
+  // A project of charter/sources has these as well, and may be given as it is.
   const besides = ["look", "forget", "watch"] as const;
   const names = [...fileSources, "wording", "identity", "documentation", "cwd"] as const;
   checkNames<CoderSources & Partial<Project>>("coder", sources, [...names, ...besides]);
   const { wording = "charter", identity = identityWords, documentation = packageDocumentation } = sources;
-  const { system = none, append = none, context = none, skills = none, cwd = "." } = sources;
+  const {
+    system = emptySource,
+    append = emptySource,
+    context = emptySource,
+    skills = emptySource,
+    cwd = ".",
+  } = sources;
   const { separator, lead, relativePaths, afterContext } = wordings[wording];
   const charter: Charter = defineCharter({
     name: "coder",
@@ -137,7 +143,7 @@ ${relativePaths}
   });
 }
 
-/** A section of literal words, where there are any. */
+/** Makes a section of literal words, if there are any. */
 function fixedSection(section: Section & { readonly words: string }): Section[] {
   return section.words.trim() === "" ? [] : [section];
 }
@@ -160,7 +166,7 @@ function environmentLines(cwd: string): Source {
   };
 }
 
-/** What it is told. */
+/** Facts this charter reads. */
 export const coderFacts: FactFields = {
   ...fields("cwd home config system append"),
   context: [fields("path content")],
@@ -186,9 +192,9 @@ export function coderFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   );
   text(field(facts, "home"));
   const cwd = text(field(facts, "cwd")) ?? ".";
-  const told = entries(facts).some(([name]) => fileSources.some((source) => source === name));
+  const hasFiles = entries(facts).some(([name]) => fileSources.some((source) => source === name));
   const files = { system: () => system, append: () => append, context: () => context, skills: () => skills };
-  return declaredTurnOf(coder({ ...(told ? files : {}), cwd }), facts, clock);
+  return declaredTurnOf(coder({ ...(hasFiles ? files : {}), cwd }), facts, clock);
 }
 
 const toolDescriptions: Readonly<Record<string, string>> = {
@@ -202,8 +208,8 @@ const toolDescriptions: Readonly<Record<string, string>> = {
 };
 
 /**
- * A line for each active tool: what it says of itself, else what is known of it, else its name. In pi's wording as the
- * tool says it, be it nothing or several lines.
+ * Makes a line for each active tool: its summary, else the built-in one, else its name. In pi's wording the tool's own, even if
+ * that is nothing or several lines.
  */
 export function toolLines(wording: Wording): Source {
   return ({ tools }) =>
@@ -219,8 +225,8 @@ export function toolLines(wording: Wording): Source {
 const alwaysHolds = ["Be concise in your responses", "Show file paths clearly when working with files"];
 
 /**
- * By the table: what the active tools call for, then what they say themselves, then what always holds; each once. In
- * pi's wording what always holds stands where it was first said, be it by a tool.
+ * Makes the guidelines, each once: those the active tools call for, then the tools' own, then those that always hold. In pi's
+ * wording a guideline that always holds stands where it first occurred, even in a tool's own.
  */
 export function guidelineLines(wording: Wording): Source {
   const bulletOf = wording === "pi" ? (words: string) => words.trim() : oneLine;
@@ -250,13 +256,13 @@ function* toolGuidelines(tools: readonly ToolLine[], wording: Wording): Generato
   if (active.has("edit") || active.has("write")) yield plainText;
 }
 
-/** Where two ways to word the coding agent's prompt differ: sentences, and the white space around sections. */
+/** The differences between two ways to word the coding agent's prompt: sentences, and the white space around sections. */
 type Words = {
   readonly explore: string;
   readonly readFirst: string;
   readonly plainText: string;
   readonly relativePaths: string;
-  /** Between sections; what parts one further than that is its own lead and closing. */
+  /** The text between sections; further distance comes from a section's own lead and closing. */
   readonly separator: string;
   readonly lead: { readonly lead?: string };
   readonly afterContext: { readonly closing?: string };
@@ -272,7 +278,7 @@ export const wordings: Readonly<Record<Wording, Words>> = {
     lead: {},
     afterContext: {},
   },
-  // The date stands on the next line, everything else after a blank one; context files are followed by one more.
+  // pi puts the date on the next line, everything else after a blank one; context files are followed by one more.
   pi: {
     explore: "Prefer grep/find/ls tools over bash for file exploration (faster, respects .gitignore)",
     readFirst: "Use read to examine files before editing. You must use this tool instead of cat or sed.",
@@ -286,21 +292,21 @@ export const wordings: Readonly<Record<Wording, Words>> = {
   },
 };
 
-const nothing: Part = Object.freeze({ text: "", source: "charter" });
+const emptyPart: Part = Object.freeze({ text: "", source: "charter" });
 
-/** The `lead` of a section that has no heading: an empty line before its first part. */
+/** Adds the `lead` of a section that has no heading: an empty line before its first part. */
 export function withLead(source: Source, wording: Wording): Source {
   if (wordings[wording].lead.lead === undefined) return source;
   return async (turn) => {
     const reading = await source(turn);
-    return reading.status === "present" ? { ...reading, ...present([nothing, ...reading.parts]) } : reading;
+    return reading.status === "present" ? { ...reading, ...present([emptyPart, ...reading.parts]) } : reading;
   };
 }
 
 const { statSync } = process.getBuiltinModule("node:fs");
 const { join, resolve } = process.getBuiltinModule("node:path");
 
-/** Where this Charter's own pages are on this machine; nothing where it came without them. */
+/** Finds the pages of this Charter on the machine; empty where it came without them. */
 export function documentationHere(): { readonly documentation?: DocumentationPaths } {
   const folder = resolve(import.meta.dirname, "../../..");
   const root = [folder, resolve(folder, "..")].find((one) => isDirectory(join(one, "docs")));

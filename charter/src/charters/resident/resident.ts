@@ -11,11 +11,11 @@ import { relayFault } from "../../sources/core-memory/relay.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
 import { entries, type Fact, type FactFields, field, fields, list, oneOf, required, text } from "../facts.ts";
 
-/** What an agent reads of itself when nobody has told it who it is, and its core memory is confirmed empty. */
+/** The words for an agent whom nobody has told who it is, and whose core memory is confirmed empty. */
 export const newcomerWords = `You are new here. Nobody has told you yet who you are, and your core memory is empty.
 Introduce yourself briefly, ask what you are needed for, and listen.`;
 
-/** The same for one that can write to its core memory. */
+/** The words for a newcomer that can write to its core memory. */
 export const newcomerWithMemory = `${newcomerWords}
 When you learn who you are, for whom you work and how they want things done, write it to your core memory with update_core_memory: it is the one memory you will always be given.`;
 
@@ -87,17 +87,20 @@ function residentCharter({ base = "", operator = "", core }: ResidentOptions, ne
   });
 }
 
-/** What one that is made on the spot is set up with. */
+/** Settings of an agent that is made for a demo. */
 export const residentDemo = { base: "You live in a terminal and help whoever sits at it." };
 
-/** What it is told. */
+/** Facts this charter reads. */
 export const residentFacts: FactFields = {
   ...fields("base operator"),
   core: fields("status text"),
   memory: fields("relays owner key"),
 };
 
-/** Words are only said to be missing where someone has looked: a core memory that nobody set up is unavailable. */
+/**
+ * Declares a resident from facts. A core memory that nobody set up is unavailable, not empty: emptiness is only stated where
+ * someone has looked.
+ */
 export function residentFromFacts(facts: Fact, clock: () => Date): DeclaredTurn {
   const base = text(field(facts, "base")) ?? "";
   const operator = text(field(facts, "operator")) ?? "";
@@ -112,7 +115,7 @@ export function residentFromFacts(facts: Fact, clock: () => Date): DeclaredTurn 
   return declaredTurnOf(place ? { ...declaration, memory: place, withMemory } : declaration, facts, clock);
 }
 
-/** A fixed identity, or a test's. */
+/** Reads a core memory given as a fact: a fixed identity, or a test's. */
 function fixedCore(core: Fact): Reading | undefined {
   if (core.value === undefined) return undefined;
   const words = text(field(core, "text"));
@@ -131,21 +134,21 @@ function twoCores(): Problem {
   );
 }
 
-const known = ["relays", "owner", "key"];
+const memoryFields = ["relays", "owner", "key"];
 const maxRelays = 20;
 const hint = 'As in { "relays": ["wss://relay.example.org"], "owner": "npub1…", "key": "ada" }: docs/resident.md.';
 
 /**
- * The settings `memory` of a resident. They come over HTTP and in checkpoints, so they hold neither keys nor commands. No
- * value of theirs is in a Problem: it may be a secret at the wrong place.
+ * Reads the settings `memory` of a resident. They come over HTTP and in checkpoints, so they hold neither keys nor commands. None
+ * of their values is in a Problem: it may be a secret in the wrong place.
  */
 export function memorySettingsOf(facts: Fact): MemoryPlace | undefined {
   const memory = field(facts, "memory");
   if (memory.value === undefined) return undefined;
   for (const [name, { path }] of entries(memory)) {
-    if (known.includes(name)) continue;
-    const which = isKeyName(name) ? `The fact “${path}”` : `A field of the fact “${memory.path}”`;
-    throw bad(`${which} is none of ${known.join(", ")}: settings hold neither keys nor commands.`);
+    if (memoryFields.includes(name)) continue;
+    const culprit = isKeyName(name) ? `The fact “${path}”` : `A field of the fact “${memory.path}”`;
+    throw badMemory(`${culprit} is none of ${memoryFields.join(", ")}: settings hold neither keys nor commands.`);
   }
   return {
     relays: relaysOf(field(memory, "relays")),
@@ -157,21 +160,21 @@ export function memorySettingsOf(facts: Fact): MemoryPlace | undefined {
 function relaysOf(relays: Fact): readonly string[] {
   const all = list(relays).map((relay) => {
     const fault = relayFault(required(relay, text(relay)));
-    if (fault !== undefined) throw bad(`The fact “${relay.path}” ${fault}.`);
+    if (fault !== undefined) throw badMemory(`The fact “${relay.path}” ${fault}.`);
     return relay.value as string;
   });
   if (all.length > 0 && all.length <= maxRelays) return all;
-  throw bad(`The fact “${relays.path}” names ${all.length} relays, where 1 to ${maxRelays} are needed.`);
+  throw badMemory(`The fact “${relays.path}” names ${all.length} relays, where 1 to ${maxRelays} are needed.`);
 }
 
 function ownerOf(owner: Fact): string {
   const given = required(owner, text(owner));
   const fault = ownerFault(given);
   if (fault === undefined) return given;
-  throw bad(`The fact “${owner.path}” ${fault}.`);
+  throw badMemory(`The fact “${owner.path}” ${fault}.`);
 }
 
-/** What is wrong with an owner's public key, without repeating it. */
+/** Says what is wrong with an owner's public key, without repeating it. */
 export function ownerFault(owner: string): string | undefined {
   if (/nsec1/i.test(owner)) return "is a secret key (nsec), where the owner's public key is needed";
   if (/^npub1[02-9ac-hj-np-z]{58}$/.test(owner) || /^[0-9a-f]{64}$/i.test(owner)) return undefined;
@@ -181,10 +184,10 @@ export function ownerFault(owner: string): string | undefined {
 function keyNameOf(key: Fact): string {
   const name = required(key, text(key));
   if (isKeyName(name)) return name;
-  throw bad(`The fact “${key.path}” ${keyNameFault}.`);
+  throw badMemory(`The fact “${key.path}” ${keyNameFault}.`);
 }
 
-/** Names an entry of `keys` may have. A key itself is longer, or says what it is. */
+/** Tells whether a text can name an entry of `keys`. A key itself is longer, or says what it is. */
 export function isKeyName(name: string): boolean {
   return /^[a-z0-9](?:[a-z0-9_.-]{0,38}[a-z0-9])?$/i.test(name) && !/^nsec1/i.test(name);
 }
@@ -192,6 +195,6 @@ export function isKeyName(name: string): boolean {
 export const keyNameFault =
   "is no name of a key: letters, digits, “-”, “_” and “.”, at most 40. The key itself is told where charter.config.ts says";
 
-function bad(message: string): Problem {
+function badMemory(message: string): Problem {
   return new Problem("bad-facts", message, hint);
 }

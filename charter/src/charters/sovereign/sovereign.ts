@@ -32,7 +32,7 @@ export type SovereignSources = {
   readonly soul: Source;
   /** Active skills, set by the operator, for layer 5: see `inlineSkillsReading`. */
   readonly skills: Source;
-  /** Layer 10, made anew each turn: see `nowReading`. */
+  /** Layer 10, generated each turn: see `nowReading`. */
   readonly now: Source;
 };
 
@@ -44,8 +44,8 @@ const aChoice = (choices: readonly string[]) =>
   optional([(given) => choices.includes(given as string), `It can be ${choices.join(", ")}.`]);
 
 /**
- * Ready-made charter: an autonomous agent with eleven numbered layers. Six are fixed, four the agent may change, one is
- * made anew each turn. `place` says what is so where it lives.
+ * Ready-made charter: an autonomous agent with eleven numbered layers. Six are fixed, four the agent may change, one is generated
+ * each turn. `place` says where and how it lives.
  */
 export function sovereign(sources: SovereignSources, place: SovereignPlace = {}): Declaration {
   checkOptions("sovereign", sources, { soul: aSource, skills: aSource, now: aSource });
@@ -183,10 +183,10 @@ export function inlineSkillsReading(
   return { status: "present", parts: [{ text: "### Active Skills", source: "skills" }, ...lines] };
 }
 
-/** What one that is made on the spot is set up with. */
+/** Settings of an agent that is made for a demo. */
 export const sovereignDemo = { soul: "demo" };
 
-/** What it is told. */
+/** Facts this charter reads. */
 export const sovereignFacts: FactFields = {
   ...fields("soul waiting reserve"),
   skills: [fields("name instructions")],
@@ -205,11 +205,11 @@ export function sovereignFromFacts(facts: Fact, clock: () => Date): DeclaredTurn
       instructions: required(field(skill, "instructions"), line(field(skill, "instructions"), 500)),
     })),
   );
-  // What is kept back of a grant is looked at where survival is measured; here it is only checked.
+  // The reserve of a grant is used where survival is measured; here it is only checked.
   count(field(facts, "reserve"));
-  const told = nowFromFacts(facts);
-  const now: Source = ({ now: timestamp, tools, callsLeft, phase = told.state.state }) =>
-    nowReading({ ...told, state: { ...told.state, state: phase }, timestamp, tools, callsLeft });
+  const known = nowFromFacts(facts);
+  const now: Source = ({ now: timestamp, tools, callsLeft, phase = known.state.state }) =>
+    nowReading({ ...known, state: { ...known.state, state: phase }, timestamp, tools, callsLeft });
   const declaration = sovereign({ soul: () => soul, skills: () => skills, now }, placeOf(field(facts, "place")));
   return declaredTurnOf(declaration, facts, clock);
 }
@@ -234,7 +234,7 @@ type InboxEntry = {
   readonly id: string;
   readonly sender: string;
   readonly body: string;
-  /** What was paid with it on its chain, in wei. */
+  /** The amount paid with it on its chain, in wei. */
   readonly paid?: string | null | undefined;
 };
 
@@ -251,12 +251,12 @@ type NowFacts = {
   /** The messages of this turn, and how many wait besides them, if that is known. */
   readonly inbox: readonly InboxEntry[];
   readonly waiting?: number | undefined;
-  /** By the sender's address, lower-cased and trimmed (`counterpart` in `charter/store`); oldest first. */
+  /** Exchanges by the sender's address, lower-cased and trimmed (`counterpart` in `charter/store`); oldest first. */
   readonly conversations: ReadonlyMap<string, readonly PastExchange[]>;
-  /** Newest first. */
+  /** Facts it remembers, newest first. */
   readonly memory: readonly MemoryFact[];
   readonly tools: readonly ToolLine[];
-  /** How many more calls, of all tools together, the turn may make. */
+  /** Number of further calls, of all tools together, that the turn may make. */
   readonly callsLeft?: number | undefined;
 };
 
@@ -301,7 +301,7 @@ function stateLines({ state, timestamp }: NowFacts): string[] {
   ];
 }
 
-/** Balance divided by measured burn; unknown while nothing was measured. */
+/** Returns the balance divided by the measured burn; unknown while nothing was measured. */
 function runwayHours({ cycles_balance, burn_per_hour }: NowFacts["state"]): string {
   const balance = Number(cycles_balance ?? Number.NaN);
   const burn = Number(burn_per_hour ?? Number.NaN);
@@ -318,9 +318,9 @@ function obligations({ inbox, waiting }: NowFacts): Part[] {
     { text: counts.join("\n"), source: "inbox" },
     ...inbox.map(({ id, sender, body, paid }): Part => {
       const from = `- [${shownName(id)}] from ${shownName(counterpart(sender))}${paidText(paid)}`;
-      const said = quoted(preview(body, 120));
+      const bodyText = quoted(preview(body, 120));
       return {
-        text: `${from}: ${said}`,
+        text: `${from}: ${bodyText}`,
         short: from,
         kind: "obligation",
         id: `message:${id}`,
@@ -369,7 +369,10 @@ function exchangeText(who: string, { sender_body, agent_reply }: PastExchange, m
   return `  [${who}]: ${quoted(preview(sender_body, max))}\n  [you]: ${quoted(preview(agent_reply, max))}`;
 }
 
-/** What the agent remembers may once have been a stranger's words: it stands quoted, and is foreign unless it is not. */
+/**
+ * Makes a part of a remembered fact. It may once have been a stranger's words, so it is quoted, and counts as foreign unless it
+ * is known not to be.
+ */
 function factPart({ key, value, tainted = true }: MemoryFact): Part {
   const words = `- ${shownName(key)}: ${quoted(preview(value, 500))}`;
   return { text: words, kind: "fact", id: `fact:${key}`, source: "memory", ...(tainted ? { fenced: true } : {}) };
@@ -389,12 +392,12 @@ function toolPart({ name, left }: ToolLine): Part {
   };
 }
 
-/** A name others chose, on its line and no longer than a name is: nobody stops the agent by having a long one. */
+/** Writes a name others chose, on its line and shortened: nobody stops the agent by having a long one. */
 function shownName(name: string): string {
   return namePlain(name.length > 80 ? preview(name, 80) : name);
 }
 
-/** What the facts say of the state. The time, the tools and the calls left are those of each of a turn's steps. */
+/** Reads the state in the facts. The time, the tools and the calls left are those of each of a turn's steps. */
 export function nowFromFacts(facts: Fact): Omit<NowFacts, "timestamp" | "tools" | "callsLeft"> {
   const state = field(facts, "state");
   const conversationLists = new Map<string, PastExchange[]>();

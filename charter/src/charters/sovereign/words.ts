@@ -1,26 +1,26 @@
 /**
- * The words of the sovereign's layers. 0–5 are fixed: a change here is a change of the agent's law, and `charter.lock`
- * will say so. 6–9 are what a new agent is born with; it may amend them.
+ * The words of the sovereign's layers. 0–5 are fixed: a change here is a change of the agent's law, and `charter.lock` will say
+ * so. 6–9 are the first words of a new agent, which may amend them.
  */
 export type LayerWords = {
   readonly section: string;
   readonly title: string;
   readonly words: string;
   readonly short?: string;
-  /** Every line its words can be made of, whatever is so where the agent lives. */
+  /** Every line its words can consist of, for every place an agent may live in. */
   readonly wordings?: readonly string[];
 };
 
 /**
- * What is so where a sovereign lives. Its layers 3 and 5 say it, in sentences that are fixed and locked: settings only
- * choose among them.
+ * The place where a sovereign lives. Its layers 3 and 5 describe it, in sentences that are fixed and locked: settings only choose
+ * among them.
  */
 export type SovereignPlace = {
-  /** What runs it: Charter, unless given, or a canister of the Internet Computer. */
+  /** The system that runs it: Charter, unless given, or a canister of the Internet Computer. */
   readonly runtime?: "charter" | "internet-computer";
-  /** Who holds the key of its wallet: its operator, unless given, or nobody, where threshold ECDSA signs. */
+  /** The holder of its wallet's key: its operator, unless given, or nobody, where threshold ECDSA signs. */
   readonly key?: "operator" | "threshold";
-  /** What its tools can do: what each turn tells of them, unless given, or all that a wallet on Base can. */
+  /** The abilities of its tools: those each turn lists, unless given, or all that a wallet on Base has. */
   readonly tools?: "listed" | "base";
 };
 
@@ -46,14 +46,14 @@ const toolReach = {
 
 const namesOf = <Name extends string>(lines: Readonly<Record<Name, string>>) => Object.keys(lines) as Name[];
 
-/** The settings a sovereign's place is made of, and what each can be. */
+/** The settings of a sovereign's place, and the choices for each. */
 export const placeChoices = {
   runtime: namesOf(runtimeIdentity),
   key: namesOf(keyHolder),
   tools: namesOf(toolReach),
 };
 
-/** A line that is the same everywhere, or the one that is so here out of several. */
+/** A line that is the same everywhere, or one of several by place: the line for here, and all of them. */
 type PlaceLine = string | { readonly here: string; readonly all: Readonly<Record<string, string>> };
 
 function wordsOf(lines: readonly PlaceLine[]): Pick<LayerWords, "words" | "wordings"> {

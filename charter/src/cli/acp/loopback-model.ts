@@ -4,15 +4,17 @@ import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from "node:zlib";
 
-/** A request that somebody made of the loopback model. */
+/** A request that was made to the loopback model. */
 export type LoopbackRequest = { readonly api: LoopbackApi; readonly body: unknown };
 
-/** A model on this machine that says the same to everybody and keeps what it was asked. It costs nothing. */
+/**
+ * A server on this machine in place of a model: it gives everyone the same answer, keeps what it was asked, and costs nothing.
+ */
 export type LoopbackModel = {
-  /** Without a path and without a slash at its end. */
+  /** Address without a path, and without a slash at its end. */
   readonly url: string;
   readonly requests: readonly LoopbackRequest[];
-  /** What else was asked for, such as a list of models: method and path. */
+  /** Requests of other kinds, such as for a list of models: method and path. */
   readonly others: readonly string[];
   readonly close: () => Promise<void>;
 };
@@ -24,7 +26,7 @@ const decoders: Readonly<Record<string, (data: Buffer) => Promise<Buffer>>> = {
   zstd: promisify(zstdDecompress),
 };
 
-/** Listens on 127.0.0.1 only, on a port that is free. */
+/** Listens on 127.0.0.1 only, on a free port. */
 export async function openLoopbackModel(): Promise<LoopbackModel> {
   const requests: LoopbackRequest[] = [];
   const others: string[] = [];
@@ -57,14 +59,14 @@ export async function openLoopbackModel(): Promise<LoopbackModel> {
     const { model, stream } = Object(body) as { readonly model?: unknown; readonly stream?: unknown };
     const streams = api === "gemini" ? /:stream/.test(pathname) : stream === true;
     const name = typeof model === "string" ? model : "loopback";
-    const given = answerOf(api, loopbackText(api, body), { model: name, stream: streams });
-    // Without “alt=sse”, Gemini's streams are one array.
+    const reply = answerOf(api, loopbackText(api, body), { model: name, stream: streams });
+    // Gemini's streams are one array without “alt=sse”.
     const isArray = api === "gemini" && streams && searchParams.get("alt") !== "sse";
-    send("events" in given && isArray ? { json: given.events.map(({ data }) => data) } : given, response);
+    send("events" in reply && isArray ? { json: reply.events.map(({ data }) => data) } : reply, response);
   }
 }
 
-/** What agents ask before they ask: how many tokens, which models. What is not known is not found. */
+/** Answers what agents ask beside model calls: token counts and lists of models. Other paths are not found. */
 function sendOther(path: string, response: ServerResponse): void {
   if (/(count_tokens|:countTokens)$/.test(path)) send({ json: { input_tokens: 1, totalTokens: 1 } }, response);
   else if (/\/models$/.test(path)) send({ json: { object: "list", data: [], models: [], has_more: false } }, response);
@@ -99,17 +101,17 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/** The APIs that the loopback model speaks. */
+/** APIs that the loopback model speaks. */
 type LoopbackApi = "anthropic" | "openai-responses" | "openai-chat" | "gemini";
 
-/** What is sent back: one JSON value, or events of a stream, each with the name it is sent under, if it has one. */
+/** Answer to send: one JSON value, or the events of a stream, each with its name, if it has one. */
 type LoopbackAnswer =
   | { readonly json: unknown }
   | { readonly events: readonly { readonly name?: string; readonly data: unknown }[]; readonly closing?: string };
 
 type Asked = { readonly model: string; readonly stream: boolean };
 
-/** The API a path belongs to; undefined if it asks for no answer of a model. */
+/** API of a path; undefined if the request is not for a model's answer. */
 function apiOf(path: string): LoopbackApi | undefined {
   if (/\/messages$/.test(path)) return "anthropic";
   if (/\/responses$/.test(path)) return "openai-responses";
@@ -118,7 +120,7 @@ function apiOf(path: string): LoopbackApi | undefined {
   return undefined;
 }
 
-/** A short text, as each API says it. */
+/** Formats a short text as an answer of each API. */
 function answerOf(api: LoopbackApi, text: string, asked: Asked): LoopbackAnswer {
   if (api === "anthropic") return anthropic(text, asked);
   if (api === "openai-responses") return responses(text, asked);
@@ -202,13 +204,13 @@ type Fields = Readonly<Record<string, unknown>>;
 const words = "Understood.";
 const maxDepth = 20;
 
-/** What the loopback model says: a word, or the least that fits the JSON Schema that was asked for. */
+/** Text of the answer: a word, or the smallest value that fits the requested JSON Schema. */
 function loopbackText(api: LoopbackApi, body: unknown): string {
   const schema = schemaIn(api, fieldsOf(body));
   return schema === undefined ? words : JSON.stringify(leastOf(schema, 0));
 }
 
-/** Where each API has the schema of an answer; one that asks for JSON without any gets an object. */
+/** Schema of the answer in a request of each API; for one that asks for JSON without a schema, an object. */
 function schemaIn(api: LoopbackApi, body: Fields): unknown {
   if (api === "anthropic") return fieldsOf(body.output_format ?? fieldsOf(body.output_config).format).schema;
   if (api === "openai-responses") return fieldsOf(fieldsOf(body.text).format).schema;

@@ -13,7 +13,7 @@ import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
 import { type LoopbackModel, type LoopbackRequest, openLoopbackModel } from "./loopback-model.ts";
 
-/** Where an agent takes a system prompt, and whether it arrives. */
+/** Finds out where an agent takes a system prompt, and whether it arrives. */
 export async function run({ input, json }: ParsedCommand): Promise<number> {
   const {
     program: [program = "", ...words],
@@ -26,7 +26,7 @@ export async function run({ input, json }: ParsedCommand): Promise<number> {
   const { stdout, stderr } = process;
   const report = await probeAgent({
     command: [/[/\\]/.test(program) ? resolve(program) : program, ...words],
-    env: { ...inherited(inherit), ...given(env) },
+    env: { ...inherited(inherit), ...variablesIn(env) },
     all,
     signIn,
     limitMs: timeLimit * 1000,
@@ -39,7 +39,7 @@ export async function run({ input, json }: ParsedCommand): Promise<number> {
   return reachedModel(report) ? 0 : 1;
 }
 
-function given(pairs: readonly string[]): Record<string, string> {
+function variablesIn(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf("=");
@@ -59,38 +59,38 @@ function inherited(names: readonly string[]): Record<string, string> {
   );
 }
 
-/** What an agent answers when it is asked for one version of the protocol. */
+/** An agent's answer to one version of the protocol. */
 export type ProtocolAnswer = {
   readonly asked: 1 | 2;
-  /** The version it answered with; null if it answered with none. */
+  /** Version it answered with; null if it answered with none. */
   readonly answered: 1 | 2 | null;
-  /** The slots it advertises, the best first. */
+  /** Slots it advertises, the best first. */
   readonly slots: readonly IdentitySlot[];
   readonly reason?: string;
 };
 
-/** What was found out about an agent. */
+/** Findings about an agent. */
 export type ProbeReport = {
   readonly command: readonly string[];
-  /** As it calls itself; null if it does not. */
+  /** Name it gives itself; null if none. */
   readonly name: string | null;
   readonly version: string | null;
   readonly protocols: readonly ProtocolAnswer[];
   readonly signIns: readonly string[];
-  /** The version and the slot that Charter would use; null if the agent did not start. */
+  /** Version and slot that Charter would use; null if the agent did not start. */
   readonly chosen: { readonly protocol: 1 | 2; readonly slot: IdentitySlot } | null;
   readonly trials: readonly SlotTrial[];
 };
 
 type ProbeOptions = ProbeSlotOptions & {
-  /** Slots that it does not advertise are tried, too. */
+  /** Tries slots that it does not advertise as well. */
   readonly all: boolean;
   readonly onProgress: (what: string) => void;
 };
 
 const everySlot: readonly IdentitySlot[] = ["system-prompt", "meta-append", "meta-buzz", "first-message"];
 
-/** Asks an agent what it can, in both versions, and then tries each slot in a session of its own. */
+/** Asks an agent for its capabilities in both versions, and then tries each slot in a session of its own. */
 export async function probeAgent(options: ProbeOptions): Promise<ProbeReport> {
   const { command, onProgress } = options;
   onProgress("Asking for version 2");
@@ -98,7 +98,7 @@ export async function probeAgent(options: ProbeOptions): Promise<ProbeReport> {
   onProgress("Asking for version 1");
   const oldest = await ask(options, 1);
   const protocols = [newest.protocol, oldest.protocol];
-  // Charter asks for version 2, and once more where that is refused.
+  // Charter asks for version 2, and once more if that is refused.
   const { advertised, answer } = newest.advertised ? newest : await ask(options);
   if (advertised === undefined)
     return { command, name: null, version: null, protocols, signIns: [], chosen: null, trials: [] };
@@ -128,10 +128,10 @@ async function ask({ command, env, limitMs }: ProbeOptions, only?: 1 | 2) {
       const limits = { milliseconds: limitMs, signal: new AbortController().signal };
       const { advertised, failure, ...rest } = await initialize(agent, limits, only);
       const answer = "answer" in rest ? rest.answer : undefined;
-      const asked = only ?? 2;
+      const version = only ?? 2;
       const protocol: ProtocolAnswer = advertised
-        ? { asked, answered: advertised.version, slots: advertisedSlots(answer) }
-        : { asked, answered: null, slots: [], reason: `It ${failure?.why}.${errorLine(agent.errorTail())}` };
+        ? { asked: version, answered: advertised.version, slots: advertisedSlots(answer) }
+        : { asked: version, answered: null, slots: [], reason: `It ${failure?.why}.${errorLine(agent.errorTail())}` };
       return { advertised, answer, protocol };
     } finally {
       await agent.end();
@@ -147,13 +147,13 @@ const placeNames: Readonly<Record<SlotTrial["reached"], string>> = {
   unknown: "unknown",
 };
 
-/** Did what Charter would send reach the model, where a model reads it? */
+/** Checks whether Charter's prompt reached the model, in a place where a model reads it. */
 export function reachedModel({ chosen, trials }: ProbeReport): boolean {
   const trial = trials.find(({ slot }) => slot === chosen?.slot);
   return trial?.reached === "system" || trial?.reached === "user";
 }
 
-/** The report in words. */
+/** Formats the report for people. */
 export function reportLines(report: ProbeReport, output: OutputSize): string[] {
   const { name, version, protocols, signIns, chosen, trials } = report;
   const facts = pairs(
@@ -184,32 +184,32 @@ function protocolText({ asked, answered, slots, reason }: ProtocolAnswer): strin
   return `${asked === answered ? "yes" : `answers with version ${answered}`}, ${known}`;
 }
 
-/** Where a word that was put into one slot arrived. */
+/** Result for one slot: where the canary that was put into it arrived. */
 export type SlotTrial = {
   readonly slot: IdentitySlot;
   readonly advertised: boolean;
-  /** How far it came: no session, a session, or a turn. */
+  /** Progress of the trial: no session, a session, or a turn. */
   readonly got: "nothing" | "session" | "turn";
-  /** "unknown": the agent asked the loopback model nothing. */
+  /** Place of the canary; "unknown" if the agent did not ask the loopback model. */
   readonly reached: CanaryPlace | "unknown";
-  /** The API it asked the model by. */
+  /** API by which it asked the model. */
   readonly api?: string;
   readonly reason?: string;
 };
 
 export type ProbeSlotOptions = {
   readonly command: readonly string[];
-  /** Its environment, besides what leads it to the loopback model. */
+  /** Environment of the agent, besides what leads it to the loopback model. */
   readonly env: Readonly<Record<string, string>>;
-  /** The way to sign in, if it wants that; otherwise each that takes an API key is tried. */
+  /** Sign-in method, if the agent requires one; by default each that takes an API key is tried. */
   readonly signIn: string | undefined;
-  /** For each start of the agent. */
+  /** Maximum time for each start of the agent, in milliseconds. */
   readonly limitMs: number;
-  /** A word that occurs nowhere else. */
+  /** Returns a new canary, a word that occurs nowhere else. */
   readonly newWord: () => string;
 };
 
-/** What came of a request: its result, or why there is none. `code` is JSON-RPC's, if the agent said one. */
+/** Outcome of a request: its result, or a fault. `code` is JSON-RPC's, if the agent gave one. */
 type Answered =
   | { readonly result: Readonly<Record<string, unknown>>; readonly fault?: undefined }
   | { readonly fault: { readonly code?: unknown; readonly message: string }; readonly result?: undefined };
@@ -218,17 +218,17 @@ type Ask = (method: string, params: object) => Promise<Answered>;
 
 const authRequired = -32000;
 
-/** One session whose slot holds a word, one turn in it, and where the word stood in what the model was asked. */
+/** Tries a slot: opens a session with a canary in it, runs one turn, and finds the canary in the model's requests. */
 export async function probeSlot(
   slot: IdentitySlot,
   advertised: boolean,
   options: ProbeSlotOptions,
 ): Promise<SlotTrial> {
-  const { command, signIn: authenticate, limitMs, newWord } = options;
+  const { command, signIn, limitMs, newWord } = options;
   return withProbeDirectory(options.env, async ({ directory, env, loopback }) => {
     const signal = AbortSignal.timeout(limitMs);
     const nothing = { slot, advertised, got: "nothing", reached: "unknown" } as const;
-    const opened = await openPeer({ command, env, directory, signal, initializeMs: limitMs, authenticate });
+    const opened = await openPeer({ command, env, directory, signal, initializeMs: limitMs, authenticate: signIn });
     if (opened.failure)
       return { ...nothing, reason: `The agent ${opened.failure.why}.${errorLine(opened.failure.tail)}` };
     const { peer } = opened;
@@ -237,7 +237,7 @@ export async function probeSlot(
       const identity = `The code word of this conversation is ${word}.`;
       const ask = askWithin(peer, signal);
       const params = { cwd: directory, mcpServers: [], ...sessionFields({ slot, identity, override: false }) };
-      const { result, fault } = await openSession(ask, params, peer.advertised, authenticate === undefined);
+      const { result, fault } = await openSession(ask, params, peer.advertised, signIn === undefined);
       if (fault) return { ...nothing, reason: fault.message };
       const text = [identityMessage(slot, identity), "Say hello."].filter(Boolean).join("\n\n");
       const failure = await runTurn(peer, ask, { sessionId: String(result.sessionId), text, signal });
@@ -269,7 +269,7 @@ function askWithin(peer: Peer, signal: AbortSignal): Ask {
   };
 }
 
-/** An agent that wants a sign-in first is given the dummy key in each way that takes one. */
+/** Opens a session. An agent that requires a sign-in gets the dummy key by each method that takes one. */
 async function openSession(
   ask: Ask,
   params: object,
@@ -287,7 +287,10 @@ async function openSession(
 
 type Turn = { readonly sessionId: string; readonly text: string; readonly signal: AbortSignal };
 
-/** In version 2 the answer only says that the prompt was taken; its end is an update. Gives why it failed. */
+/**
+ * Runs a turn, and returns why it failed. In version 2 the answer only says that the prompt was accepted; an update says when it
+ * is done.
+ */
 async function runTurn(peer: Peer, ask: Ask, { sessionId, text, signal }: Turn): Promise<string | undefined> {
   const { promise: idle, resolve } = Promise.withResolvers<string | undefined>();
   const detach = peer.attach(sessionId, {
@@ -307,14 +310,14 @@ async function runTurn(peer: Peer, ask: Ask, { sessionId, text, signal }: Turn):
 }
 
 /**
- * Where a word stood in what a model was asked: with the instructions, in a user's message, in another place of a
- * request (a tool, say), or in none of them.
+ * Place of the canary in the model's requests: with the instructions, in a user's message, elsewhere in a request (in a tool, for
+ * example), or nowhere.
  */
 export type CanaryPlace = "system" | "user" | "elsewhere" | "nowhere";
 
 type Part = { readonly role?: unknown };
 
-/** The best place a word has in any of the requests. */
+/** Best place of the canary in any of the requests. */
 export function findCanary(word: string, requests: readonly LoopbackRequest[]): CanaryPlace {
   const places = requests.map((request) => placeIn(word, request));
   return (["system", "user", "elsewhere"] as const).find((place) => places.includes(place)) ?? "nowhere";
@@ -322,12 +325,12 @@ export function findCanary(word: string, requests: readonly LoopbackRequest[]): 
 
 function placeIn(word: string, { api, body }: LoopbackRequest): CanaryPlace {
   const has = (part: unknown) => part !== undefined && JSON.stringify(part).includes(word);
-  const asked = Object(body) as Readonly<Record<string, unknown>>;
+  const request = Object(body) as Readonly<Record<string, unknown>>;
   const { instructions, messages } = {
-    anthropic: { instructions: asked.system, messages: asked.messages },
-    "openai-responses": { instructions: asked.instructions, messages: asked.input },
-    "openai-chat": { instructions: undefined, messages: asked.messages },
-    gemini: { instructions: asked.systemInstruction ?? asked.system_instruction, messages: asked.contents },
+    anthropic: { instructions: request.system, messages: request.messages },
+    "openai-responses": { instructions: request.instructions, messages: request.input },
+    "openai-chat": { instructions: undefined, messages: request.messages },
+    gemini: { instructions: request.systemInstruction ?? request.system_instruction, messages: request.contents },
   }[api];
   const parts: readonly Part[] = Array.isArray(messages) ? messages.map(Object) : [];
   const ofRole = (...roles: readonly unknown[]) => parts.filter(({ role }) => roles.includes(role));
@@ -336,7 +339,7 @@ function placeIn(word: string, { api, body }: LoopbackRequest): CanaryPlace {
   return has(body) ? "elsewhere" : "nowhere";
 }
 
-/** Where an agent is tried: an empty directory, a home as empty, and a model behind it that is on this machine. */
+/** Environment for trying an agent: an empty directory, an empty home, and a model on this machine. */
 type ProbeDirectory = {
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
@@ -346,7 +349,7 @@ type ProbeDirectory = {
 /** A key that opens nothing. */
 const dummyKey = "sk-ant-api03-loopback-0000000000000000000000000000000000000000";
 
-/** Makes such a place, and takes it away again after the work. */
+/** Makes such an environment, and removes it after the work. */
 export async function withProbeDirectory<Result>(
   env: Readonly<Record<string, string>>,
   work: (place: ProbeDirectory) => Promise<Result>,
@@ -364,7 +367,7 @@ export async function withProbeDirectory<Result>(
   }
 }
 
-/** The files without which an agent would not take the variables below. */
+/** Writes the files that make agents use the variables below. */
 async function writeHome(home: string, url: string): Promise<void> {
   const files: Readonly<Record<string, string>> = {
     ".codex/config.toml": `openai_base_url = "${url}/v1"\n`,
@@ -381,7 +384,7 @@ async function writeHome(home: string, url: string): Promise<void> {
   }
 }
 
-/** PATH is this process's. The others lead to the loopback model, by the names that the usual agents read. */
+/** Environment variables: PATH is this process's; the others lead the usual agents to the loopback model. */
 function environmentOf(home: string, url: string): Readonly<Record<string, string>> {
   return {
     PATH: [dirname(process.execPath), process.env.PATH].filter(Boolean).join(delimiter),
@@ -401,10 +404,10 @@ function environmentOf(home: string, url: string): Readonly<Record<string, strin
   };
 }
 
-/** The line of what a program printed on standard error that says most: the last that speaks of an error, or the last. */
+/** Picks the most useful line of a program's standard error: the last that mentions an error, or the last. */
 export function errorLine(tail: string): string {
   const lines = tail.split("\n").map((line) => line.trim());
-  const said = lines.filter((line) => line !== "");
-  const line = said.findLast((one) => /error|cannot|not found|failed/i.test(one)) ?? said.at(-1);
+  const printed = lines.filter((line) => line !== "");
+  const line = printed.findLast((one) => /error|cannot|not found|failed/i.test(one)) ?? printed.at(-1);
   return line === undefined ? "" : ` Its error output: ${line}`;
 }

@@ -5,7 +5,7 @@ import { serveEditor } from "../../channels/editor/connection.ts";
 import { createEditor } from "../../channels/editor/editor.ts";
 import type { SetUpSession } from "../../channels/editor/editor-session.ts";
 import type { Host } from "../../host/host.ts";
-import type { HostPlace } from "../../host/load.ts";
+import type { HostPlace } from "../../host/host-options.ts";
 import type { DirectoryValues } from "../../operations/field.ts";
 import { reasonOf } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../../store/agents.ts";
@@ -32,15 +32,15 @@ export async function serveStandardInput(
 ): Promise<number> {
   const { store } = host;
   const { agent } = await chooseAgent(host, values);
-  const named = { model: values.model, window: windowIn(values, agent) };
-  // A model that cannot be asked is told of before there is a session.
-  await host.at(named).modelOf(agent.name);
-  const setUp = await sessionSetups(agent, store, values, named);
+  const place = { model: values.model, window: windowIn(values, agent) };
+  // A model that cannot be asked is reported before there is a session.
+  await host.at(place).modelOf(agent.name);
+  const setUp = await sessionSetups(agent, store, values, place);
   const editor = createEditor({ host, agent: agent.name, user: values.user, ask: values.ask, setUp });
   const info = { name: "charter", version: packageVersion() };
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
   const { fault } = await serveEditor({ editor, info, input, output });
-  // One that stopped reading may not have closed what it wrote to.
+  // An editor that stopped reading may not have closed its end of the pipe.
   process.stdin.destroy();
   if (fault === undefined) return 0;
   process.stderr.write(`bad-client-message: The connection was ended: ${reasonOf(fault)}.\n`);
@@ -50,8 +50,8 @@ export async function serveStandardInput(
 export type SetupValues = DirectoryValues & { readonly here: Here; readonly charter?: string | undefined };
 
 /**
- * An agent as `charter chat` has it, for each session of an editor anew: one that needs files works in the session's
- * directory, all others in none. `named`: the models that were named, over those of the agent.
+ * Sets up the agent for each session of an editor, as `charter chat` does: one that needs files works in the session's directory,
+ * others in none. `named` holds models that replace the agent's.
  */
 export async function sessionSetups(
   agent: AgentRecord,

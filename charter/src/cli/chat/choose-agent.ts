@@ -9,17 +9,17 @@ import type { Store } from "../../store/store.ts";
 
 type AgentChoice = { readonly agent?: string | undefined; readonly charter?: string | undefined };
 
-/** Where agents are chosen, and the charters that are known by name there. */
+/** Store in which an agent is chosen, and the charters known by name there. */
 type ChoicePlace = Pick<Host, "store"> & Partial<Pick<Host, "charters">>;
 
-/** May this ask for an agent that is not there yet? */
+/** Checks whether the choice may create an agent. */
 export function mayCreate({ agent, charter }: AgentChoice): boolean {
   return agent === undefined || charter !== undefined;
 }
 
 /**
- * The agent to talk to: the one that was named, or the only one there is. Someone who has none gets the demo agent;
- * whoever names a charter gets an agent of it.
+ * Chooses the agent to talk to: the named one, or the only one there is. Without any, the demo agent is created; with a charter,
+ * an agent of it.
  */
 export async function chooseAgent(
   place: ChoicePlace,
@@ -41,12 +41,12 @@ export async function chooseAgent(
 }
 
 async function ofCharter(place: ChoicePlace, name: string, charter: string) {
-  const found = await place.store.agents.find(name);
-  if (!found) return make(place, name, charter);
-  if (found.charter === charter) return { agent: found, made: false };
+  const record = await place.store.agents.find(name);
+  if (!record) return make(place, name, charter);
+  if (record.charter === charter) return { agent: record, made: false };
   throw new Problem(
     "usage",
-    `“${name}” has the charter “${found.charter}”, not “${charter}”.`,
+    `“${name}” has the charter “${record.charter}”, not “${charter}”.`,
     "Leave --charter out, or give another name with --agent.",
   );
 }
@@ -56,17 +56,17 @@ async function make({ store, charters }: ChoicePlace, name: string, charter: str
   return { agent: await store.agents.add({ name, charter, settings: await demoSettings(charter) }), made: true };
 }
 
-/** A charter's own name; of a file, the file's, in the form of an agent's. One that was named before has its name. */
+/** Name for an agent of a charter: the charter's own, or its file's, made valid. An existing agent of that name is used. */
 async function nameFor(store: Store, charter: string): Promise<string> {
   const name = charter.replace(/^.*[/\\]/, "").replace(/\.[^.]+$/, "");
   return (await store.agents.find(name)) ? name : agentNameFrom(name);
 }
 
-/** The window that was asked for with --window, or is set for the agent. */
+/** Window given by --window, or set for the agent. */
 export function windowIn(
-  { window: asked }: { readonly window?: number | undefined },
+  { window }: { readonly window?: number | undefined },
   { settings }: { readonly settings: Readonly<Record<string, unknown>> },
 ): number | undefined {
-  checkWindow(asked);
-  return asked ?? (isWindow(settings.window) ? settings.window : undefined);
+  checkWindow(window);
+  return window ?? (isWindow(settings.window) ? settings.window : undefined);
 }

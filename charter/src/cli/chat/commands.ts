@@ -20,7 +20,7 @@ import { output, type Screen } from "../terminal/screen.ts";
 import { costCommand, promptCommand, whyCommand } from "./prompt-commands.ts";
 import { contextOf, ran, type Talk, workbenchCommands } from "./talk.ts";
 
-/** Everything a conversation understands that is not said to the agent. */
+/** Commands of a conversation, which are not sent to the agent. */
 export function chatCommands(talk: Talk, screen: Screen): readonly SlashCommand[] {
   const commands: SlashCommand[] = [
     { name: "help", summary: "this list", run: async () => helpLines(commands) },
@@ -38,10 +38,10 @@ export function chatCommands(talk: Talk, screen: Screen): readonly SlashCommand[
   return commands;
 }
 
-/** So many of the newest sessions can be gone back to. */
+/** Maximum number of sessions that are listed, the newest. */
 const maxSessions = 20;
 
-/** What can be done with the conversation itself. */
+/** Commands about the conversation itself. */
 function sessionCommands(talk: Talk, screen: Screen): readonly SlashCommand[] {
   return [
     {
@@ -70,9 +70,9 @@ function sessionCommands(talk: Talk, screen: Screen): readonly SlashCommand[] {
       run: async (words) => {
         const sessions = await talk.sessions(maxSessions);
         if (words === "") return listLines(sessions, talk, screen);
-        const wanted = findWanted(sessions, words);
-        talk.useSession(wanted.id);
-        return [`The next turn goes on with ${wanted.id}: ${firstWords(wanted)}`];
+        const session = findWanted(sessions, words);
+        talk.useSession(session.id);
+        return [`The next turn goes on with ${session.id}: ${firstWords(session)}`];
       },
     },
   ];
@@ -92,8 +92,8 @@ function listLines(sessions: readonly SessionOverview[], talk: Talk, screen: Scr
 }
 
 function findWanted(sessions: readonly SessionOverview[], words: string): SessionOverview {
-  const found = sessions.find(({ id }, index) => id === words || String(index + 1) === words);
-  if (found) return found;
+  const session = sessions.find(({ id }, index) => id === words || String(index + 1) === words);
+  if (session) return session;
   throw new Problem(
     "usage",
     `There is no session “${preview(words, 60)}” to go back to.`,
@@ -105,7 +105,7 @@ function firstWords({ firstInput }: SessionOverview): string {
   return firstInput === null ? "–" : preview(oneLine(firstInput), 60);
 }
 
-/** Shows the model, or goes on with another: the conversation stays, and what that costs is said. */
+/** Command that shows the model, or switches to another: the conversation stays, and the cost is shown. */
 function modelCommand(talk: Talk, screen: Screen): SlashCommand {
   return {
     name: "model",
@@ -127,7 +127,7 @@ const { readFileSync, statSync } = process.getBuiltinModule("node:fs");
 const { basename, resolve } = process.getBuiltinModule("node:path");
 const { homedir } = process.getBuiltinModule("node:os");
 
-/** `/file cat.png What is this?`: a picture or a file, and words with it. */
+/** Command that sends a picture or a file with a text: `/file cat.png What is this?`. */
 function fileCommand(settings: AttachmentSettings): SlashCommand {
   return {
     name: "file",
@@ -140,7 +140,7 @@ function fileCommand(settings: AttachmentSettings): SlashCommand {
   };
 }
 
-/** A path may stand in quotes, or have a backslash before its spaces, as a terminal writes it. */
+/** Splits a path from the text after it. The path may be quoted, or have a backslash before spaces, as terminals write it. */
 function pathAndWords(said: string): { readonly path: string; readonly words: string } {
   const [, double, single, bare, words = ""] =
     /^(?:"([^"]+)"|'([^']+)'|((?:\\[\s\S]|[^\s\\])+))(?:\s+([\s\S]*))?$/.exec(said) ?? [];
@@ -154,7 +154,7 @@ function pathAndWords(said: string): { readonly path: string; readonly words: st
   return { path, words: words.trim() };
 }
 
-/** A file from disk as a part of an input. Its size is looked at before it is read; its kind, when the turn begins. */
+/** Reads a file as a part of an input. Its size is checked before it is read; its kind when the turn begins. */
 export function attachedFile(path: string, { maxBytes = usualAttachments.maxBytes }: AttachmentSettings): InputPart {
   const full = resolve(path.replace(/^~(?=\/|$)/, () => homedir()));
   const name = basename(full);
@@ -181,7 +181,7 @@ export function attachedFile(path: string, { maxBytes = usualAttachments.maxByte
 
 const nothingWaits = "Nothing is waiting for approval.";
 
-/** What waits for a person, and what a person says to it. */
+/** Commands about proposals and calls that wait for approval. */
 function approvalCommands(talk: Talk, screen: Screen): SlashCommand[] {
   return [
     { name: "approvals", summary: "proposals and tool calls waiting for approval", run: () => list(talk, screen) },
@@ -204,13 +204,13 @@ function approvalCommands(talk: Talk, screen: Screen): SlashCommand[] {
   ];
 }
 
-/** Of this agent: what is this user's, and what is everyone's. */
+/** Proposals and calls of this agent that wait: this user's, and those that are no user's. */
 async function waiting(talk: Talk) {
   const { agent, user } = talk.scope;
   const here = <One extends { readonly scope: { readonly user?: string | undefined } }>(all: readonly One[]) =>
     all.filter((one) => one.scope.user === undefined || one.scope.user === user);
-  const asked = { agent, status: "waiting", limit: 1000, offset: 0 } as const;
-  const { proposals, calls, tools } = await ran(talk, listApprovals, asked);
+  const query = { agent, status: "waiting", limit: 1000, offset: 0 } as const;
+  const { proposals, calls, tools } = await ran(talk, listApprovals, query);
   return { held: here(proposals), calls: here(calls), tools };
 }
 
@@ -243,7 +243,7 @@ async function idOf(talk: Talk, given: string, command: string): Promise<string>
   );
 }
 
-/** Only what is held for this agent, and not for another user: what others have waiting is not decided in passing. */
+/** Decides about something that is held for this agent, and not for another user, whose decisions are not made in passing. */
 async function decide<Input extends Fields, Answer>(
   talk: Talk,
   operation: Operation<Input, Answer>,
@@ -257,13 +257,13 @@ async function decide<Input extends Fields, Answer>(
       `“${id}” is held for ${user === undefined ? agent : `${user} of ${agent}`}.`,
       hintsHere(`Decide it with charter approve ${id}, or charter reject ${id}.`),
     );
-  const told = operation.lines?.(await ran(talk, operation, input), input) ?? [];
-  return [...("out" in told ? told.out : told)];
+  const printed = operation.lines?.(await ran(talk, operation, input), input) ?? [];
+  return [...("out" in printed ? printed.out : printed)];
 }
 
-/** The last amendment the session made is taken back, by an amendment like any other. */
+/** Command that reverts the session's last amendment, by an amendment like any other. */
 function undoCommand(talk: Talk): SlashCommand {
-  /** What was taken back here: asking once more goes one further back. */
+  /** Amendments reverted here, so that a second call goes one further back. */
   const undone = new Set<string>();
   const nameOf = ({ section, revision }: RecordedAmendment) => `${section}/${revision}`;
   return {
@@ -285,13 +285,13 @@ function undoCommand(talk: Talk): SlashCommand {
 
 type UndoableAmendment = {
   readonly amendment: RecordedAmendment;
-  /** The section's words are still those it made. */
+  /** Shows that the section still has the text this amendment gave it. */
   readonly stands: boolean;
-  /** What someone else made of them since, other than going back. */
+  /** Later change by someone else, other than a revert. */
   readonly over: RecordedAmendment | undefined;
 };
 
-/** The amendments of the session's turns, newest first. */
+/** Amendments of the session's turns, newest first. */
 async function undoableAmendments({ store, scope, session, declaredTurn }: Talk): Promise<UndoableAmendment[]> {
   const id = session();
   if (id === undefined) return [];
@@ -308,19 +308,21 @@ async function undoableAmendments({ store, scope, session, declaredTurn }: Talk)
     amendments.forEach((amendment, index) => {
       if (!isOurs(amendment)) return;
       const stands = amendment.after === words;
-      const over = amendments.slice(0, index).find((one) => !isOurs(one) && !goesBack(one));
-      all.push({ amendment, stands, over: stands ? undefined : over });
+      const laterChange = amendments.slice(0, index).find((one) => !isOurs(one) && !goesBack(one));
+      all.push({ amendment, stands, over: stands ? undefined : laterChange });
     });
   }
   return all.sort((one, other) => (one.amendment.at < other.amendment.at ? 1 : -1));
 }
 
-/** By the user's hand where the section is theirs to change, else by the operator's: whoever sits here is a person. */
+/**
+ * Reverts an amendment: as the user if the section is theirs to change, else as the operator, since a person is at the terminal.
+ */
 async function revertAmendment(
-  { store, host, scope, channel, declaredTurn: load }: Talk,
+  { store, host, scope, channel, declaredTurn }: Talk,
   { section: name, revision }: RecordedAmendment,
 ) {
-  const { section, layer } = findSection((await load()).charter, name);
+  const { section, layer } = findSection((await declaredTurn()).charter, name);
   const mutability = sectionMutability(section, layer);
   const actor = typeof mutability === "object" && mutability.amendableBy.includes("user") ? "user" : "operator";
   const outcome = await store.propose(await host().amendmentContext({ ...scope, channel }), {
@@ -329,8 +331,8 @@ async function revertAmendment(
     actor,
     reason: "undone in the terminal",
   });
-  const gone = outcome.verdict === "accepted" || outcome.verdict === "unchanged";
-  return { lines: verdictText(outcome, name).trimEnd().split("\n"), gone };
+  const isReverted = outcome.verdict === "accepted" || outcome.verdict === "unchanged";
+  return { lines: verdictText(outcome, name).trimEnd().split("\n"), gone: isReverted };
 }
 
 function changedSince({ scope }: Talk, { section, revision }: RecordedAmendment, over: RecordedAmendment): string[] {

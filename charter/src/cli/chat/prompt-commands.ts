@@ -17,7 +17,7 @@ import type { SlashCommand } from "../terminal/conversation.ts";
 import { output, type Paint, type Screen } from "../terminal/screen.ts";
 import { ran, type Talk } from "./talk.ts";
 
-/** The prompt, whole: as the next request would have it, or as the last one really had it. */
+/** Command that shows the whole prompt: that of the next request, or of the last one as it was sent. */
 export function promptCommand(talk: Talk, screen: Screen): SlashCommand {
   return {
     name: "prompt",
@@ -55,7 +55,7 @@ async function sent({ store, lastTurn }: Talk, { paint }: Screen): Promise<strin
   return [...lines, paint.dim(`Turn ${turn}, step ${step}, to ${receipt.receiver ?? "nobody"}${messages}.`)];
 }
 
-/** Who wrote these words of what was last sent; what was never sent is looked for in what would be. */
+/** Command that finds who wrote a text in the last request; if it was never sent, in the next one. */
 export function whyCommand(talk: Talk, { paint }: Screen): SlashCommand {
   return {
     name: "why",
@@ -65,13 +65,13 @@ export function whyCommand(talk: Talk, { paint }: Screen): SlashCommand {
       if (words === "") throw new Problem("usage", "/why needs the words to ask about.", "As in: /why bullet points");
       const turn = await talk.lastTurn();
       const sent = turn === undefined ? [] : await sentAnswers(talk, turn, words);
-      const { said: others = [], written: own = [] } = Object.groupBy(sent, (one) => (one.said ? "said" : "written"));
-      const [said, written] = [linesOfSlots(others, paint), linesOfSlots(own, paint)];
-      if (written.length > 0) return [...said, ...written];
+      const { said = [], written = [] } = Object.groupBy(sent, (one) => (one.said ? "said" : "written"));
+      const [saidLines, writtenLines] = [linesOfSlots(said, paint), linesOfSlots(written, paint)];
+      if (writtenLines.length > 0) return [...saidLines, ...writtenLines];
       const next = await nextAnswers(talk, words);
       if (next.length > 0 && turn !== undefined)
-        return [...said, paint.dim("not in the last prompt, but in the next"), ...next];
-      if (said.length + next.length > 0) return [...said, ...next];
+        return [...saidLines, paint.dim("not in the last prompt, but in the next"), ...next];
+      if (saidLines.length + next.length > 0) return [...saidLines, ...next];
       return turn === undefined
         ? [`“${words}” is not in the next prompt. See it with /prompt.`]
         : [`“${words}” is neither in the last prompt nor in the next. See them with /prompt sent and /prompt.`];
@@ -102,16 +102,16 @@ function linesOfSlots(found: readonly SentAnswer[], paint: Paint): string[] {
 async function nextAnswers(talk: Talk, words: string): Promise<string[]> {
   const { charter, turn } = await talk.declaredTurn();
   const prompt = await talk.nextPrompt();
-  const found = why(prompt, words);
-  const authors = await authorsIn(talk.store.history, copiesIn(charter, turn), prompt.text, found);
-  return found.flatMap((one) => linesOf(occurrenceText(one, prompt.text, authors.get(one))));
+  const occurrences = why(prompt, words);
+  const authors = await authorsIn(talk.store.history, copiesIn(charter, turn), prompt.text, occurrences);
+  return occurrences.flatMap((one) => linesOf(occurrenceText(one, prompt.text, authors.get(one))));
 }
 
 function linesOf(answer: string): string[] {
   return answer.trimEnd().split("\n");
 }
 
-/** What was sent cost. */
+/** Command that shows what the requests have cost. */
 export function costCommand(talk: Talk, screen: Screen): SlashCommand {
   return {
     name: "cost",
@@ -120,20 +120,20 @@ export function costCommand(talk: Talk, screen: Screen): SlashCommand {
   };
 }
 
-/** What all turns with this user have cost: as `charter cost` says it. */
+/** Lines about all turns with this user, as `charter cost` prints them. */
 async function allTurns(talk: Talk): Promise<readonly string[]> {
   const { agent, user } = talk.scope;
-  const asked = { agent, user };
-  const printed = showCost.lines?.(await ran(talk, showCost, asked), asked) ?? [];
+  const query = { agent, user };
+  const printed = showCost.lines?.(await ran(talk, showCost, query), query) ?? [];
   return "out" in printed ? printed.out : printed;
 }
 
-/** The last turn step by step, and all of its session: as predicted, and as the provider counted. */
+/** Lines about the last turn, step by step, and its whole session: as predicted, and as the provider counted. */
 async function thisSession(talk: Talk, screen: Screen): Promise<string[]> {
   const { store } = talk;
   const { receiver } = talk.model();
   const { models } = talk.host();
-  /** Each step is paid by the price of the model it was sent to, whichever the talk goes on with. */
+  /** Each step is priced by the model it was sent to, even if the talk has switched to another. */
   const receiverOf = ({ receipt }: Step) =>
     receipt?.receiver == null || receipt.receiver === receiver.name
       ? receiver
@@ -160,7 +160,7 @@ async function thisSession(talk: Talk, screen: Screen): Promise<string[]> {
   ];
 }
 
-/** What was predicted, and under it what the provider counted. */
+/** Rows of a prediction, and below it of what the provider counted. */
 function twoRows(name: string, steps: readonly Step[], receiverOf: (step: Step) => Receiver): string[][] {
   const predicted = steps.reduce(
     (sum, { receipt }) => addTokens(sum, receipt?.predicted ?? noCacheTokens),
@@ -175,7 +175,7 @@ function twoRows(name: string, steps: readonly Step[], receiverOf: (step: Step) 
   ];
 }
 
-/** Second opinions are billed by their own model, and stand beside what the turn's model was sent. */
+/** Rows of second opinions, which are billed by their own model. */
 function opinionRows(steps: readonly Step[]): string[][] {
   const opinions = steps.flatMap(({ result }) => result?.opinions ?? []);
   if (opinions.length === 0) return [];
@@ -186,9 +186,9 @@ function opinionRows(steps: readonly Step[]): string[][] {
   ];
 }
 
-function tokenCells({ input, read, written, output: said }: Usage): string[] {
+function tokenCells({ input, read, written, output }: Usage): string[] {
   const fresh = input === null ? null : Math.max(0, input - (read ?? 0) - (written ?? 0));
-  return [read, written, fresh, said].map((count) => (count === null ? "–" : String(count)));
+  return [read, written, fresh, output].map((count) => (count === null ? "–" : String(count)));
 }
 
 function usageOf({ result }: Step): Usage {
@@ -217,6 +217,6 @@ function billed({ read, written, fresh }: CacheTokens = noCacheTokens): number[]
 function priceText({ name, price }: Receiver): string {
   if (!price) return `what ${name} costs is not known`;
   if (Object.values(price).every((amount) => amount === 0)) return `${name} costs nothing`;
-  const { input, read, write, output: out } = price;
-  return `a million cost $${input} fresh, $${read} read, $${write} written and $${out} of output on ${name}`;
+  const { input, read, write, output } = price;
+  return `a million cost $${input} fresh, $${read} read, $${write} written and $${output} of output on ${name}`;
 }

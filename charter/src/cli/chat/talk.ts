@@ -4,7 +4,7 @@ import { needsFiles } from "../../agent/declaration.ts";
 import type { AskMode } from "../../agent/turn/ask-reason.ts";
 import { isIdle, type SessionSettings } from "../../agent/turn/live-session.ts";
 import type { RunTurnOptions, TurnOutcome, Watcher } from "../../agent/turn-interface.ts";
-import type { FileAccess } from "../../agent/workspace/files.ts";
+import type { FileAccess } from "../../agent/workspace/workspace.ts";
 import type { Scope } from "../../amend/amendment.ts";
 import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { baselineOf, turnsBeside } from "../../delivery/baseline.ts";
@@ -13,7 +13,7 @@ import type { Model } from "../../delivery/model.ts";
 import type { ReceiverChangeOptions } from "../../delivery/prediction.ts";
 import { loadReceiverTokenizer, type Receiver } from "../../delivery/receiver.ts";
 import type { Host } from "../../host/host.ts";
-import type { HostPlace } from "../../host/load.ts";
+import type { HostPlace } from "../../host/host-options.ts";
 import type { Workbench } from "../../host/workbench.ts";
 import { commandCaller } from "../../operations/caller.ts";
 import type { DirectoryValues, Fields, ValuesOf } from "../../operations/field.ts";
@@ -39,49 +39,49 @@ type TalkOptions = {
   readonly agent: string;
   readonly user: string;
   readonly channel: string;
-  /** When a session is idle, and whether one has all channels. */
+  /** Settings of sessions: when one is idle, and whether it spans all channels. */
   readonly sessionSettings: SessionSettings;
-  /** What may come with an input. */
+  /** Settings of attachments. */
   readonly attachments: AttachmentSettings;
-  /** Before which calls whoever sits there is asked. */
+  /** Mode that decides before which calls the person is asked. */
   readonly ask: AskMode;
-  /** Of a coding agent. */
+  /** Setup of a coding agent. */
   readonly coding?: CodingSetup | undefined;
 };
 
-/** A talk with one agent: who with whom, by which model, in which session. Commands look at it and change it. */
+/** A talk with one agent: its user, model and session. Commands read and change it. */
 export type Talk = TalkOptions & {
   readonly store: Store;
   readonly scope: Scope;
-  /** Who runs the agent, in the place it is talked to. */
+  /** Returns the host that runs the agent, in the place it is talked to. */
   readonly host: () => Host;
   readonly model: () => Model;
-  /** Goes on with another model, in the same session. */
+  /** Switches to another model, in the same session. */
   readonly useModel: (name: string) => Promise<void>;
-  /** The session the next turn belongs to; nothing when it opens one. */
+  /** Returns the session of the next turn; undefined if it starts one. */
   readonly session: () => string | undefined;
   readonly useSession: (session: string) => void;
-  /** The newest sessions of this user with this agent that can go on. */
+  /** Lists the newest sessions of this user with this agent that can go on. */
   readonly sessions: (limit: number) => Promise<SessionOverview[]>;
-  /** Sums up the history of the session. */
+  /** Summarises the history of the session. */
   readonly compact: (words: string) => Promise<CompactResult>;
-  /** The session as this receiver would be sent it. */
+  /** Returns the session as this receiver would be sent it. */
   readonly historyFor: (receiver: Receiver) => Promise<ReceiverChangeOptions>;
-  /** The last turn of the session, where one was taken. */
+  /** Returns the last turn of the session, if there is one. */
   readonly lastTurn: () => Promise<string | undefined>;
   readonly runTurn: (
     input: string | readonly InputPart[],
     watching: Pick<RunTurnOptions, "approve"> & { signal: AbortSignal; on: Watcher },
-    /** Somebody sits there and typed it. */
+    /** Shows that a person typed it, and can be asked. */
     isTyped?: boolean,
   ) => Promise<TurnOutcome>;
-  /** The agent as it is now. */
+  /** Returns the agent's declaration as it is now. */
   readonly declaredTurn: () => Promise<DeclaredTurn>;
-  /** The prompt the next request would be made from. */
+  /** Returns the prompt of the next request. */
   readonly nextPrompt: () => Promise<Prompt>;
 };
 
-/** `names`: the models that were named, and the window of the first, over what is set for the agent. */
+/** Creates a talk. `names` are the named models, and the window of the first, which replace the agent's. */
 export async function createTalk(
   shared: Host,
   talking: TalkOptions,
@@ -95,10 +95,10 @@ export async function createTalk(
   let model = await host.modelOf(name);
   const first = model.receiver.name;
   const latest = await store.sessions.latest(scope, sessionSettings.across ? null : channel);
-  // Which one a turn goes on with is the agent's to say, until it is known here.
+  // The agent decides which session a turn continues, until that is known here.
   let session = latest && !isIdle(latest, sessionSettings, shared.clock()) ? latest.id : undefined;
   let isNew = false;
-  /** Someone went back to it, however long ago it was used. */
+  /** Set when the user went back to the session, however old it is. */
   let isChosen = false;
   const wantedSession = async (): Promise<string | undefined> => {
     if (isNew || isChosen || session === undefined) return isNew ? "new" : session;
@@ -106,12 +106,12 @@ export async function createTalk(
   };
   const nextRequest = async () => host.nextRequest({ ...scope, channel, session: await wantedSession() });
   let turn: string | undefined;
-  const told = new Set<string>();
-  /** What is wrong with a file is said once, not with every turn. */
+  const shownNotices = new Set<string>();
+  /** Filters notices, so that a file's fault is shown once and not with every turn. */
   const isNews = ({ code, message }: Notice) => {
     const words = `${code} ${message}`;
-    const known = told.has(words);
-    told.add(words);
+    const known = shownNotices.has(words);
+    shownNotices.add(words);
     return !known;
   };
 
@@ -125,7 +125,7 @@ export async function createTalk(
     useModel: async (wanted) => {
       const next = at({ model: wanted, window: null });
       model = await next.modelOf(name);
-      // What was set is of the model the talk began with.
+      // The window was set for the model that the talk began with.
       host = model.receiver.name === first ? at({ model: wanted }) : next;
     },
     session: () => session,
@@ -142,20 +142,26 @@ export async function createTalk(
       return host.compact({ ...scope, channel, session, ...(words === "" ? {} : { words }) });
     },
     historyFor: async (receiver) => {
-      const { tools: offers } = (await nextRequest()).request;
-      return { offers, ...(await sentAnew(store, session, receiver)) };
+      const { tools } = (await nextRequest()).request;
+      return { offers: tools, ...(await sentAnew(store, session, receiver)) };
     },
     lastTurn: async () => turn ?? (session === undefined ? undefined : (await store.sessions.newestTurn(session))?.id),
     runTurn: async (input, { on, ...watching }, isTyped = false) => {
-      const wanted = await wantedSession();
+      const sessionId = await wantedSession();
       const typed = isTyped ? { typed: wordsIn(input) } : {};
-      const asked = { ...scope, input, channel, ...(wanted === undefined ? {} : { session: wanted }), ...typed };
+      const turnInput = {
+        ...scope,
+        input,
+        channel,
+        ...(sessionId === undefined ? {} : { session: sessionId }),
+        ...typed,
+      };
       const watcher: Watcher = (event) => {
         if (event.kind === "turn-start") [session, turn, isNew, isChosen] = [event.session, event.turn, false, false];
         if (event.kind === "notice" && event.notice.code !== "session-new" && !isNews(event.notice)) return;
         on(event);
       };
-      const outcome = await host.runTurn(asked, { ...watching, on: watcher, ask: talking.ask });
+      const outcome = await host.runTurn(turnInput, { ...watching, on: watcher, ask: talking.ask });
       for (const notice of coding?.place.workbench.faults() ?? [])
         watcher({ kind: "notice", turn: outcome.turn, notice });
       return outcome;
@@ -168,7 +174,7 @@ function wordsIn(input: string | readonly InputPart[]): string {
   return typeof input === "string" ? input : input.flatMap((part) => ("text" in part ? [part.text] : [])).join("\n\n");
 }
 
-/** A session as another model would be sent it; what is native to those before it is counted, not sent. */
+/** Session as another model would be sent it. Parts native to earlier models are counted, not sent. */
 async function sentAnew(
   store: Store,
   id: string | undefined,
@@ -180,18 +186,20 @@ async function sentAnew(
   const turns = await store.sessions.history(id, turnsBeside(baseline?.summary));
   const messages = historyOf(turns, baseline, receiver).flatMap((one) => one.messages);
   const isNative = (one: { readonly native?: unknown }) => one.native !== undefined;
-  const made = turns.flatMap(({ steps }) => steps.flatMap(({ result }) => result?.answer ?? [])).filter(isNative);
-  const kept = messages.filter((one) => one.role === "assistant" && isNative(one));
-  return { baseline, messages, natives: made.length - kept.length, tokenizer };
+  const nativeParts = turns
+    .flatMap(({ steps }) => steps.flatMap(({ result }) => result?.answer ?? []))
+    .filter(isNative);
+  const nativeMessages = messages.filter((one) => one.role === "assistant" && isNative(one));
+  return { baseline, messages, natives: nativeParts.length - nativeMessages.length, tokenizer };
 }
 
-/** Whoever talks at a terminal has the database, and asks as its operator does. */
+/** Context of operations: a person at the terminal has the database, and so acts as its operator. */
 export function contextOf({ store, host, user: operator }: Talk): OperationContext {
   const clock = () => new Date();
   return { store, host: async () => host(), caller: commandCaller, clock, operator, service: {} };
 }
 
-/** Does an operation in a chat. */
+/** Runs an operation in a chat. */
 export async function ran<Input extends Fields, Answer>(
   talk: Talk,
   { run }: Operation<Input, Answer>,
@@ -202,14 +210,14 @@ export async function ran<Input extends Fields, Answer>(
 
 const { resolve } = process.getBuiltinModule("node:path");
 
-/** Where a coding agent works, and a way to ask again whether its project is trusted. */
+/** Workbench of a coding agent, and a way to ask for trust in its project again. */
 type CodingSetup = {
   readonly place: HostPlace & { readonly workbench: Workbench };
-  /** What there is to say where it is not trusted, and nobody could be asked. */
+  /** Asks for trust; returns lines to show if the project is not trusted and nobody could be asked. */
   readonly askForTrust: (ask?: AskBelow) => Promise<readonly string[]>;
 };
 
-/** Of an agent that needs files; other agents have none. */
+/** Opens the workbench of an agent that needs files; undefined for others. */
 export async function codingSetupFor(
   known: AgentRecord,
   store: Store,
@@ -227,35 +235,35 @@ export async function codingSetupFor(
   const values = directoryOf(agent, given);
   const { isTrusted, placesOf, trustHint, trustNotices, workbenchOf } = await import("../shared/directory.ts");
   const places = placesOf(values);
-  // Whoever was asked about the directory a moment ago is not asked again.
-  const said = given.here.saidOf(places.cwd);
-  let once = said && "fingerprint" in said ? said.fingerprint : undefined;
+  // A person who was just asked about this directory is not asked again.
+  const decision = given.here.saidOf(places.cwd);
+  let once = decision && "fingerprint" in decision ? decision.fingerprint : undefined;
   const trusted = () => (once !== undefined && once === projectFingerprint(places)) || isTrusted(values, places);
   if (!mayAsk && !trusted())
     for (const { code, message } of trustNotices(values, places)) process.stderr.write(`! ${code}: ${message}\n`);
   const settleTrust = async (ask?: AskBelow) => {
     if (values.trust === false || trusted() || projectTrust(places).gated.length === 0) return [];
     if (ask) {
-      const shown = projectFingerprint(places);
-      once = (await askTrust(places, ask)) === "once" ? shown : undefined;
+      const fingerprint = projectFingerprint(places);
+      once = (await askTrust(places, ask)) === "once" ? fingerprint : undefined;
     }
     const hint = ask ? undefined : trustHint(values, places);
     return hint === undefined ? [] : [hint];
   };
-  if (mayAsk && said === undefined) await settleTrust(askFirst);
+  if (mayAsk && decision === undefined) await settleTrust(askFirst);
   const workbench = workbenchOf(values, {
     trusted,
     limits: { commandSeconds: 600 },
     declaration,
     ...(files === undefined ? {} : { files }),
-    // A database in the directory is the store's: nobody else reads or writes there.
+    // The database file is protected if it is inside the directory: only the store may read or write it.
     protected: home.place.includes("://") ? [] : [resolve(home.place)],
   });
   await checkReadable(workbench);
   return { place: { workbench, withoutSettings: agent !== known }, askForTrust: settleTrust };
 }
 
-/** An agent whose own prompt cannot be read does not start as another one. */
+/** Refuses to start an agent whose own prompt file cannot be read: it would start as another one. */
 async function checkReadable({ project, base }: Workbench): Promise<void> {
   const turn = { now: new Date(0).toISOString(), tools: [], standing: {} };
   for (const source of [project.system, project.append]) {
@@ -269,7 +277,7 @@ async function checkReadable({ project, base }: Workbench): Promise<void> {
   }
 }
 
-/** Files are looked at each turn anyway; extensions, and what they add, only now. */
+/** Commands about the workbench. Files are read each turn anyway; extensions, and what they add, only on reload. */
 export function workbenchCommands({ place: { workbench }, askForTrust }: CodingSetup, screen: Screen): SlashCommand[] {
   const fitted = (lines: readonly string[]) => lines.flatMap((line) => wrapText(line, screen.width));
   const below = (ask: AskQuestion) => (lines: readonly string[], question: string) => {
@@ -300,7 +308,7 @@ export function workbenchCommands({ place: { workbench }, askForTrust }: CodingS
   ];
 }
 
-/** What it has to work with, in one breath. */
+/** Line about what the agent has to work with. */
 export async function workbenchLines(workbench: Workbench): Promise<string[]> {
   const tools = (await workbench.lines()).map(({ name }) => name);
   const used = workbench.considered().filter((one) => one.used);

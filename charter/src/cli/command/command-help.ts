@@ -3,20 +3,20 @@ import { fieldsAt, type Operation, shownCommand } from "../../operations/operati
 import { wrapText } from "../../operations/print/plain-text.ts";
 import { optionName, spoken, wordsOf } from "./parse-command.ts";
 
-/** How wide a page of help is, at most; a narrower terminal wraps it once more. */
-const width = 120;
-/** Where what is said of an option begins. */
-const column = 29;
+/** Maximum width of a help page, in columns; a narrower terminal wraps it once more. */
+const pageWidth = 120;
+/** Column at which descriptions of options begin. */
+const descriptionColumn = 29;
 
-/** The page of a command, made from its operations: what one types, its options, and what is to be known. */
+/** Help page of a command, made from its operations: what to type, its options, and notes. */
 export function commandHelp(command: string, says: string, operations: readonly Operation[]): string {
-  const shown = operations.filter((one) => operations.length === 1 || !one.hasOwnPage);
+  const listed = operations.filter((one) => operations.length === 1 || !one.hasOwnPage);
   const parts = [
     [`charter ${command}: ${lowered(says)}`],
     exampleLines(operations),
-    shown.length === 1 ? paragraphs(shown[0]?.about?.replaceAll("`", "") ?? "") : [],
-    [...optionLines(shown), ...usualOptionLines(shown)],
-    unique(shown.flatMap(({ notes = [] }) => notes)).flatMap(paragraphs),
+    listed.length === 1 ? paragraphs(listed[0]?.about?.replaceAll("`", "") ?? "") : [],
+    [...optionLines(listed), ...usualOptionLines(listed)],
+    unique(listed.flatMap(({ notes = [] }) => notes)).flatMap(paragraphs),
   ];
   return parts
     .map((lines) => lines.join("\n"))
@@ -24,9 +24,9 @@ export function commandHelp(command: string, says: string, operations: readonly 
     .join("\n\n");
 }
 
-/** Lines of a table, which stand in from the edge, stay as they are. */
+/** Wraps text; indented lines, which belong to tables, stay as they are. */
 function paragraphs(text: string): string[] {
-  return text.split("\n").flatMap((line) => (line.startsWith("  ") ? [line] : wrapText(line, width)));
+  return text.split("\n").flatMap((line) => (line.startsWith("  ") ? [line] : wrapText(line, pageWidth)));
 }
 
 function lowered(says: string): string {
@@ -43,7 +43,7 @@ function exampleLines(operations: readonly Operation[]): string[] {
   return lines.map((line) => (typeof line === "string" ? `  ${line}` : `  ${line[0].padEnd(aligned)}${line[1]}`));
 }
 
-/** Every option once. Where only some of the operations have it, it is said for which. */
+/** Lists every option once, with the operations it is for, if not for all. */
 function optionLines(operations: readonly Operation[]): string[] {
   const names = unique(operations.flatMap((one) => optionsOf(one).map(([name]) => name)));
   return names.flatMap((name) => {
@@ -55,13 +55,13 @@ function optionLines(operations: readonly Operation[]): string[] {
   });
 }
 
-/** What tells an operation from the others of its command: its words; without any, that of the list, or its field. */
+/** Name of an operation within its command: its words; without any, “list”, or its field. */
 function verbOf(one: Operation): string {
   const [, second = "list"] = one.command?.split(" ") ?? [];
   return spoken(one).split(" ").slice(1).join(" ") || second.replaceAll(/[[\].?]/g, "");
 }
 
-/** What is given as an option: not what a command only takes as a word. */
+/** Fields that are given as options, which excludes those that are always words. */
 export function optionsOf(one: Operation): (readonly [string, Field<unknown>])[] {
   const words = new Set(wordsOf(one).flatMap((word) => ("field" in word && !word.isOptional ? [word.field] : [])));
   return Object.entries(fieldsAt(one.input, "command")).filter(([name]) => !words.has(name));
@@ -77,14 +77,14 @@ function optionLine(name: string, { kind, more }: Field<unknown>, which: string)
   const repeated = kind.is === "list" ? "; may be repeated" : "";
   const says = `${which}${lowered((more.says ?? "").replaceAll("`", "").replace(/\.$/, ""))}${usual}${repeated}${file}`;
   const head = `${letter}--${optionName(name)}${more.isNegatable ? `, --no-${optionName(name)}` : ""}${value}`;
-  const indent = " ".repeat(column);
-  const lines = wrapText(says, width, indent);
+  const indent = " ".repeat(descriptionColumn);
+  const lines = wrapText(says, pageWidth, indent);
   if (says === "") return [head];
-  if (head.length + 2 > column) return [head, ...lines];
-  return [head.padEnd(column) + (lines[0] ?? "").slice(column), ...lines.slice(1)];
+  if (head.length + 2 > descriptionColumn) return [head, ...lines];
+  return [head.padEnd(descriptionColumn) + (lines[0] ?? "").slice(descriptionColumn), ...lines.slice(1)];
 }
 
-/** The options of every command, as far as one of these has them. */
+/** Options that every command has, as far as one of these operations has them. */
 function usualOptionLines(operations: readonly Operation[]): string[] {
   const all = operations.map(({ usualOptions = {} }) => usualOptions);
   const json = all.find((one) => one.json !== false)?.json ?? "print one JSON document";
@@ -103,8 +103,8 @@ function unique<One>(all: readonly One[]): One[] {
 }
 
 /**
- * A page of help for a terminal that is narrower than the page: what stands behind a name goes on under itself. A line
- * to be typed is left whole, so that it can be copied.
+ * Wraps a help page for a narrower terminal; descriptions continue below themselves. A line to be typed is never broken, so that
+ * it can be copied.
  */
 export function wrapHelp(page: string, width: number): string {
   return page

@@ -4,20 +4,20 @@ import { type CommandWord, commandWords, fieldsAt, type Operation } from "../../
 import { type InvalidField, readFields } from "../../operations/read-input.ts";
 import { eitherOf, Problem, reasonOf } from "../../prompt/problem.ts";
 
-/** What was typed, read as one of a command's operations. */
+/** A command line, parsed as one of the command's operations. */
 export type ParsedCommand = {
   readonly operation: Operation;
   readonly input: Readonly<Record<string, unknown>>;
   readonly database?: string;
   readonly json: boolean;
-  /** The words as they were typed. */
+  /** Arguments as they were typed. */
   readonly args: readonly string[];
 };
 
-/** How a file that is named in place of a text is read: `-` is standard input. */
+/** Reads a file that is named in place of a text; `-` is standard input. */
 type ReadFile = (path: string, what: string) => string;
 
-/** Reads the words after a command's name as one of its operations. */
+/** Parses the arguments after a command's name as one of its operations. */
 export function parseCommand(
   command: string,
   operations: readonly Operation[],
@@ -28,7 +28,7 @@ export function parseCommand(
   const { operation, words } = operationFor(command, operations, [...positionals, ...behind]);
   const name = spoken(operation);
   const fields = fieldsAt(operation.input, "command");
-  const given: Record<string, unknown> = { ...words };
+  const typedValues: Record<string, unknown> = { ...words };
   const from = new Map(Object.entries(words).map(([field, word]) => [field, `“${word}”`]));
   const usual = usualOptionsOf(operation);
   for (const [option, value] of Object.entries(values as Record<string, unknown>)) {
@@ -41,26 +41,28 @@ export function parseCommand(
       throw new Problem("usage", `Both ${before} and --${option} were given.`, "Give one of them.");
     from.set(field, `--${option}`);
     const { kind, more } = fields[field] as Field<unknown>;
-    const said = more.isNegatable ? option === optionName(field) : value;
-    const typed = isFile || more.isFile ? readFile(String(value), `${field} file`) : said;
-    given[field] = isJson(kind) ? jsonIn(typed, more.isFile ? `The ${field} file ${value}` : `--${option}`) : typed;
+    const typedValue = more.isNegatable ? option === optionName(field) : value;
+    const typed = isFile || more.isFile ? readFile(String(value), `${field} file`) : typedValue;
+    typedValues[field] = isJson(kind)
+      ? jsonIn(typed, more.isFile ? `The ${field} file ${value}` : `--${option}`)
+      : typed;
   }
   const invalid: InvalidField[] = [];
-  const input = readFields(fields, given, { at: "", isText: true, invalid });
+  const input = readFields(fields, typedValues, { at: "", isText: true, invalid });
   const [first] = invalid;
   if (first) throw invalidOption(operation, first);
   const { database, json } = values as { readonly database?: string; readonly json?: boolean };
   return { operation, input, args, json: json === true, ...(database === undefined ? {} : { database }) };
 }
 
-/** What stands behind `--` is read apart where an operation says so: it is another command's. */
+/** Splits arguments at `--` if an operation has one in its pattern: the rest is another command's. */
 function splitAt(args: readonly string[], operations: readonly Operation[]): [string[], string[]] {
   const at = args.indexOf("--");
   const isSplit = at !== -1 && operations.some(({ command }) => command?.split(" ").includes("--"));
   return isSplit ? [args.slice(0, at), args.slice(at)] : [[...args], []];
 }
 
-/** The operations of a command that are typed with these words first; `schedules` is `schedules list`. */
+/** Finds the operation whose literal words come first; `schedules` means `schedules list`. */
 function operationFor(
   command: string,
   operations: readonly Operation[],
@@ -70,14 +72,14 @@ function operationFor(
     .map((operation) => ({ operation, ...match(operation, typed) }))
     .sort(
       (one, other) =>
-        other.literals - one.literals || Number(other.fits) - Number(one.fits) || taken(other) - taken(one),
+        other.literals - one.literals || Number(other.fits) - Number(one.fits) || fieldCount(other) - fieldCount(one),
     );
-  const found = tried.find(({ fits, literals }) => fits && literals === tried[0]?.literals);
-  if (found) return { operation: found.operation, words: found.words };
+  const best = tried.find(({ fits, literals }) => fits && literals === tried[0]?.literals);
+  if (best) return { operation: best.operation, words: best.words };
   const [nearest] = tried;
   const name = nearest ? spoken(nearest.operation) : command;
   const isBare = name === command && (operations.length === 1 || typed.length === 0);
-  if (nearest && (nearest.literals + taken(nearest) > 0 || isBare)) {
+  if (nearest && (nearest.literals + fieldCount(nearest) > 0 || isBare)) {
     const missing = wordsOf(nearest.operation).find(
       (word) => "field" in word && nearest.words[word.field] === undefined,
     );
@@ -107,49 +109,49 @@ function operationFor(
   );
 }
 
-/** How many words it took that are no literals. */
-function taken({ words }: Match): number {
+/** Number of words taken as fields. */
+function fieldCount({ words }: Match): number {
   return Object.keys(words).length;
 }
 
 type Match = {
   readonly fits: boolean;
-  /** How many words are typed as they stand. */
+  /** Number of literal words. */
   readonly literals: number;
   readonly words: Readonly<Record<string, unknown>>;
-  /** The first that is one too many. */
+  /** First word that is one too many. */
   readonly surplus: string | undefined;
 };
 
 function match(operation: Operation, typed: readonly string[]): Match {
   const pattern = wordsOf(operation).slice(1);
-  const left = [...typed];
+  const remaining = [...typed];
   const words: Record<string, unknown> = {};
   let literals = 0;
   let fits = true;
   for (const word of pattern) {
-    const [next] = left;
+    const [next] = remaining;
     if ("literal" in word) {
       if (next === word.literal) {
-        left.shift();
+        remaining.shift();
         literals++;
       } else if (word.literal === "--") return { fits: false, literals, words, surplus: next };
       else if (!word.isOptional) return { fits: false, literals: 0, words, surplus: next };
     } else if (next === undefined || next === "") fits &&= word.isOptional;
     else if (word.isRest) {
-      const rest = left.splice(0);
+      const rest = remaining.splice(0);
       words[word.field] = operation.input[word.field]?.kind.is === "list" ? rest : rest.join(" ");
-    } else words[word.field] = left.shift();
+    } else words[word.field] = remaining.shift();
   }
-  return { fits: fits && left.length === 0, literals, words, surplus: left[0] };
+  return { fits: fits && remaining.length === 0, literals, words, surplus: remaining[0] };
 }
 
-/** The words of a command; none where the operation has none. */
+/** Words of an operation's command; none if it has no command. */
 export function wordsOf({ command = "" }: Operation): readonly CommandWord[] {
   return commandWords(command);
 }
 
-/** A command as it is said: its words alone, without those that may be left out. */
+/** Command as it is spoken: its literal words, without optional ones. */
 export function spoken(operation: Operation): string {
   return wordsOf(operation)
     .flatMap((word) => ("literal" in word && !word.isOptional && word.literal !== "--" ? [word.literal] : []))
@@ -161,7 +163,7 @@ function verbOf(operation: Operation): string | undefined {
   return second && "literal" in second ? second.literal : undefined;
 }
 
-/** Every option of a command, whichever of its operations is meant: which may have it is asked when that is known. */
+/** Options of all operations of a command. Which operation allows them is checked when it is known. */
 function optionsOf(operations: readonly Operation[]): ParseArgsOptionsConfig {
   const options: ParseArgsOptionsConfig = {};
   for (const operation of operations) {
@@ -182,14 +184,14 @@ function optionsOf(operations: readonly Operation[]): ParseArgsOptionsConfig {
 
 const storeOptions = { database: { type: "string", short: "d" }, json: { type: "boolean" } } as const;
 
-/** The options of every command that this one has as well. */
+/** Options of every command that this operation has too. */
 function usualOptionsOf({ usualOptions = {} }: Operation): ParseArgsOptionsConfig {
   return Object.fromEntries(
     Object.entries(storeOptions).filter(([name]) => usualOptions[name as keyof typeof storeOptions] !== false),
   );
 }
 
-/** `maxTries` is typed `--max-tries`. */
+/** Name of a field's option: `maxTries` is typed `--max-tries`. */
 export function optionName(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -203,7 +205,7 @@ function fieldOf(fields: Fields, option: string): readonly [name: string | undef
   return [undefined, false];
 }
 
-/** What is no text, number or flag is typed as JSON. */
+/** Checks whether a field is typed as JSON: all but texts, numbers and flags. */
 function isJson({ is }: Field<unknown>["kind"]): boolean {
   return is === "object" || is === "record" || is === "anything";
 }
@@ -224,7 +226,7 @@ function neededWords(operation: Operation, field: string): string {
     .replace(/^An? /, (article) => article.toLowerCase());
 }
 
-/** What is wrong with an option, in the words of a command line. */
+/** Problem of an invalid option, with its name as it is typed. */
 function invalidOption(operation: Operation, { at, reason }: InvalidField): Problem {
   const name = spoken(operation);
   const hint = `See charter ${name} --help.`;
@@ -235,14 +237,14 @@ function invalidOption(operation: Operation, { at, reason }: InvalidField): Prob
       `charter ${name} needs ${isWord ? neededWords(operation, at) : `--${optionName(at)}`}.`,
       hint,
     );
-  // Of a list, an option is one entry.
+  // An option is one entry of a list, so the index is dropped.
   const option = optionName(at.replace(/\.\d+$/, ""));
   return new Problem("usage", `${isWord ? `<${at}>` : `--${option}`} ${reason}.`, hint);
 }
 
 const { parseArgs } = process.getBuiltinModule("node:util");
 
-/** Parses a command's words; what it does not know is a Problem that says where to look. */
+/** Parses options; an unknown one is a Problem that says where to look. */
 function parseOptions<Options extends ParseArgsOptionsConfig>(
   command: string,
   args: readonly string[],
@@ -258,8 +260,8 @@ function parseOptions<Options extends ParseArgsOptionsConfig>(
 }
 
 /**
- * A value may begin with a dash (`--content "- a list"`), and so may words (`why "- a list"`, `-2.00`): an option's next
- * word is its value, and no option has a space in it or begins with a digit.
+ * Lets a value begin with a dash (`--content "- a list"`), and a word too (`why "- a list"`, `-2.00`): the argument after an
+ * option is its value, and no option contains a space or begins with a digit.
  */
 function withDashes(args: readonly string[], options: ParseArgsOptionsConfig): string[] {
   const out: string[] = [];

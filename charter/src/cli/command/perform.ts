@@ -5,14 +5,14 @@ import { type StoreValues, userAtTerminal, withStore } from "../shared/store.ts"
 import { addressOf } from "../shared/trust/here.ts";
 import type { ParsedCommand } from "./parse-command.ts";
 
-/** Runs what was typed as its operation says. */
+/** Runs a parsed command as its operation declares. */
 export async function runDeclared(parsed: ParsedCommand): Promise<number> {
   const { operation, database, input } = parsed;
   const { lock } = input as { readonly lock?: string };
   return asOperator({ database, lock }, (context) => perform(parsed, context), operation.makesDatabase === true);
 }
 
-/** Opens the database, and does it as its operator. */
+/** Opens the database, and does the work as its operator. */
 export async function asOperator(
   values: StoreValues & { readonly lock?: string | undefined },
   work: (context: OperationContext) => Promise<number>,
@@ -34,7 +34,7 @@ export async function asOperator(
         operator: userAtTerminal(),
         service: {
           address: () => addressOf(here),
-          automata: async () => (await import("../shared/trust/settings-file.ts")).automataHere(here),
+          automata: async () => (await import("../shared/trusted-settings.ts")).automataHere(here),
         },
       };
       try {
@@ -47,14 +47,14 @@ export async function asOperator(
   );
 }
 
-/** Does it, and prints the answer: one JSON document, or lines for a person. */
+/** Runs the operation, and prints its answer: one JSON document, or lines for a person. */
 async function perform(parsed: ParsedCommand, context: OperationContext): Promise<number> {
   const { operation, input } = parsed;
   if (!operation.run) throw new Error(`“${operation.name}” has a command and nothing to run.`);
   return printAnswer(parsed, await operation.run(context, input));
 }
 
-/** Prints an answer as its operation says; gives the exit code. */
+/** Prints an answer as its operation declares; returns the exit code. */
 export function printAnswer({ operation, input, json }: ParsedCommand, answer: unknown): number {
   const printed = operation.lines?.(answer, input) ?? [];
   const { out, err = [], code = 0 } = "out" in printed ? printed : { out: printed };

@@ -2,10 +2,10 @@ import type { CommandName } from "../../operations/commands.ts";
 import { operationsOf } from "../../operations/load.ts";
 import { type ParsedCommand, parseCommand } from "./parse-command.ts";
 
-/** A command that has a way of its own: it talks, serves, or works on files. What was typed is read as everybody's is. */
+/** Handler of a command that talks, serves, or works on files. Its arguments are parsed like those of all others. */
 export type CommandHandler = (parsed: ParsedCommand) => Promise<number>;
 
-/** Runs what was typed after a command's name. */
+/** Runs a command with its arguments. */
 export async function runCommand(
   command: CommandName,
   {

@@ -22,7 +22,7 @@ import { askFirst, untrustedCharter } from "../shared/trust/trusted-database.ts"
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** What was typed for `agents add` and `agents set`, besides what the operation takes. */
+/** Options of `agents add` and `agents set`, besides the operation's fields. */
 type SetupInput = MemoryValues & {
   readonly secondOpinion?: string;
   readonly charter?: string;
@@ -34,19 +34,19 @@ export function run(parsed: ParsedCommand): Promise<number> {
   return parsed.operation.name === "agents.remove" ? remove(parsed) : setUp(parsed);
 }
 
-/** Adds or changes an agent; a resident's key pair is made beside it, where one is asked for. */
+/** Adds or changes an agent, and makes a resident's key pair if one is asked for. */
 async function setUp({ operation, input, json, database }: ParsedCommand): Promise<number> {
   const { secondOpinion, relay, owner, key: keyName, newKey, ...asked } = input as SetupInput;
   const name = String(input.name ?? input.agent);
   const memory = { relay, owner, key: keyName, newKey };
   const inFile = asked.settings === undefined ? {} : checkSettings(asked.settings);
-  const given = { ...inFile, ...(secondOpinion === undefined ? {} : { secondOpinion: secondOpinion || null }) };
+  const settings = { ...inFile, ...(secondOpinion === undefined ? {} : { secondOpinion: secondOpinion || null }) };
   const here = createHere();
   const isNew = operation.name === "agents.add";
-  // What cannot be used is said before a database or a key is made for it.
-  if (isNew) await checkNew({ name, charter: asked.charter as string, model: asked.model }, given, memory, here);
+  // Settings that cannot be used are refused before a database or a key is made.
+  if (isNew) await checkNew({ name, charter: asked.charter as string, model: asked.model }, settings, memory, here);
   const work = async (context: OperationContext) => {
-    const whole = await settingsWith(context, { name, charter: asked.charter, given, memory });
+    const whole = await settingsWith(context, { name, charter: asked.charter, given: settings, memory });
     const hasSettings = Object.keys(whole).length > 0 || asked.settings !== undefined;
     const setup = { ...asked, ...(hasSettings && { settings: whole }) };
     const { answer, key } = await withKey(context, { name, file: newKey }, () =>
@@ -55,12 +55,12 @@ async function setUp({ operation, input, json, database }: ParsedCommand): Promi
     const { notices = [], ...agent } = answer as AgentRecord & { readonly notices?: readonly Notice[] };
     for (const { code, message } of notices) process.stderr.write(`notice: ${code}: ${message}\n`);
     const { place } = context.store.home;
-    const told = isNew
+    const summary = isNew
       ? `“${name}” was added to ${place}. See its prompt: charter show --agent ${name}`
       : `“${name}” was changed; its next prompt uses the new settings.`;
-    const made = key && { npub: key.npub, keyFile: key.file };
-    if (json) process.stdout.write(`${JSON.stringify({ ...agent, ...made })}\n`);
-    else process.stdout.write(`${hintsHere([told, ...keyLines(agent, memory, key)].join("\n"))}\n`);
+    const keyFields = key && { npub: key.npub, keyFile: key.file };
+    if (json) process.stdout.write(`${JSON.stringify({ ...agent, ...keyFields })}\n`);
+    else process.stdout.write(`${hintsHere([summary, ...keyLines(agent, memory, key)].join("\n"))}\n`);
     const problem = await untrustedCharter(context.store, agent);
     if (problem) {
       const why = hintsHere(`${problem.message} Until then it takes no turns. ${problem.hint}`);
@@ -82,7 +82,7 @@ async function checkNew(
   await checkAgent({ name, charter, model, settings, given }, knownIn(here));
 }
 
-/** What is given, with what was said of its core memory on top of what it has. */
+/** Settings with the options about core memory, on top of those the agent has. */
 async function settingsWith(
   { store }: OperationContext,
   about: {
@@ -100,7 +100,7 @@ async function settingsWith(
   return { ...given, memory: (await withMemory({ name, charter, settings }, memory)).memory };
 }
 
-/** A key pair is made where one was asked for, and is gone again where the agent could not be set up. */
+/** Makes a key pair if one is asked for, and deletes it again if the agent could not be set up. */
 async function withKey(
   { store }: OperationContext,
   { name, file }: { readonly name: string; readonly file: string | undefined },
@@ -118,7 +118,7 @@ async function withKey(
   }
 }
 
-/** Agents are checked by what servers here would know, as far as that may be read. */
+/** Checks agents by what servers here would know, as far as that may be read. */
 function withHere(context: OperationContext, here: Here): OperationContext {
   const host = async () => ({
     ...(await context.host()),
@@ -127,7 +127,7 @@ function withHere(context: OperationContext, here: Here): OperationContext {
   return { ...context, host };
 }
 
-/** What servers here would know. Settings that are not trusted are not run: what they would say is not for sure. */
+/** Collects what servers here would know. Settings that are not trusted are not run, so the result is marked as unsure. */
 function knownIn(here: Here, store?: Store) {
   const known = async (): Promise<KnownHere> => {
     let unsure: Problem | undefined;
@@ -147,7 +147,7 @@ function knownIn(here: Here, store?: Store) {
   return { known, charterOf, clock: () => new Date() };
 }
 
-/** What is left to do before its core memory can be read. */
+/** Lines about what is left to do before the core memory can be read. */
 function keyLines(
   { settings }: Pick<AgentRecord, "settings">,
   memory: MemoryValues,
@@ -163,7 +163,7 @@ function keyLines(
   ];
 }
 
-/** What says where a resident's core memory is. */
+/** Options that say where a resident's core memory is. */
 export type MemoryValues = {
   readonly relay?: readonly string[] | undefined;
   readonly owner?: string | undefined;
@@ -173,10 +173,10 @@ export type MemoryValues = {
 
 type Agent = { readonly name: string; readonly charter: string; readonly settings: Readonly<Record<string, unknown>> };
 
-/** The agent's settings with what was said of its core memory; what was not said stays as it was. */
+/** Settings of the agent with the options about its core memory; those not given stay. */
 export async function withMemory(agent: Agent, values: MemoryValues): Promise<Agent["settings"]> {
-  const asked = (["relay", "owner", "key", "newKey"] as const).find((name) => values[name] !== undefined);
-  if (asked === undefined) return agent.settings;
+  const option = (["relay", "owner", "key", "newKey"] as const).find((name) => values[name] !== undefined);
+  if (option === undefined) return agent.settings;
   const before = Object(agent.settings.memory) as Partial<MemoryPlace>;
   const { relay: relays = before.relays, owner = before.owner, key = before.key ?? agent.name } = values;
   if (relays === undefined) throw usage("A core memory needs --relay, where it is kept.");
@@ -184,14 +184,14 @@ export async function withMemory(agent: Agent, values: MemoryValues): Promise<Ag
   if (!isKeyName(key)) throw usage(`--key ${keyNameFault}.`);
   for (const [at, relay] of (values.relay ?? []).entries()) {
     const fault = relayFault(relay);
-    if (fault !== undefined) throw usage(`--relay ${named(relay) ?? `(number ${at + 1})`} ${fault}.`);
+    if (fault !== undefined) throw usage(`--relay ${quotedWord(relay) ?? `(number ${at + 1})`} ${fault}.`);
   }
   if (values.owner !== undefined) checkOwner(values.owner);
   const settings = { ...agent.settings, memory: { relays, owner, key } };
   const facts = factsOf({ ...settings, agent: agent.name });
   if ((await (await loadCharter(agent.charter)).given(facts, () => new Date())).memory) return settings;
   throw usage(
-    `--${asked === "newKey" ? "new-key" : asked} needs a charter with a core memory: ${agent.charter} has none.`,
+    `--${option === "newKey" ? "new-key" : option} needs a charter with a core memory: ${agent.charter} has none.`,
   );
 }
 
@@ -200,8 +200,8 @@ function checkOwner(owner: string): void {
   if (fault !== undefined) throw usage(`--owner ${fault}.`);
 }
 
-/** A word that cannot be used is repeated only where nothing in it may be a secret. */
-function named(word: string): string | undefined {
+/** Quotes a word in an error only if it cannot be a secret. */
+function quotedWord(word: string): string | undefined {
   return /nsec1|[0-9a-f]{64}|@|#/i.test(word) ? undefined : `“${word}”`;
 }
 
@@ -211,16 +211,16 @@ function usage(message: string): Problem {
 
 const { closeSync, openSync, rmSync, writeSync } = process.getBuiltinModule("node:fs");
 
-/** A key pair that was just made: the secret key is in its file, and nowhere else. */
+/** A key pair that was just made; the secret key is in its file, and nowhere else. */
 type NewKey = {
   readonly npub: string;
-  /** The same as hex. */
+  /** Public key in hex. */
   readonly publicKey: string;
   readonly file: string;
   readonly remove: () => void;
 };
 
-/** Makes a key pair. Only its owner can read the file, and one that is there already is never written over. */
+/** Makes a key pair. Only its owner can read the file, and an existing one is never overwritten. */
 async function makeKeyFile(file: string): Promise<NewKey> {
   const nostr = await loadNostr();
   const secret = nostr.newSecret();
@@ -260,7 +260,7 @@ type RemoveValues = {
   readonly json: boolean;
 };
 
-/** Freezes an agent, saves all of it to a file, and takes it out of every list; with --erase its words go as well. */
+/** Freezes an agent, saves all of it to a file, and takes it out of every list; with --erase its texts are deleted as well. */
 async function remove({ input, json, database }: ParsedCommand): Promise<number> {
   const { agent: name, ...asked } = input as RemoveValues & { readonly agent: string };
   const values = { ...asked, json };
@@ -294,12 +294,12 @@ async function remove({ input, json, database }: ParsedCommand): Promise<number>
   });
 }
 
-/** It was saved as it was then: frozen. */
+/** Lines about restoring the agent, which was saved frozen. */
 function backLines(name: string, file: string): string[] {
   return [`Bring it back: charter checkpoint restore ${file} --replace`, `Then: charter thaw ${name}`].map(hintsHere);
 }
 
-/** What is erased is gone for everyone it spoke with: someone says yes to it. */
+/** Asks before erasing, because the data is gone for everyone the agent spoke with. */
 async function mayErase(name: string, { yes, json }: RemoveValues): Promise<boolean> {
   if (yes) return true;
   if (json || !process.stdin.isTTY || !process.stdout.isTTY)
@@ -315,7 +315,7 @@ async function mayErase(name: string, { yes, json }: RemoveValues): Promise<bool
   return false;
 }
 
-/** Frozen first, so that nothing comes after what is saved; what cannot be saved is not removed. */
+/** Saves the agent, frozen first, so that nothing comes after the saved state. If saving fails, it is not removed. */
 async function save(store: Store, before: AgentRecord, { output }: RemoveValues) {
   const { name, frozen } = before;
   const at = new Date().toISOString().replace(/[:.]/g, "-");
@@ -323,8 +323,8 @@ async function save(store: Store, before: AgentRecord, { output }: RemoveValues)
   const progress = progressOn();
   await store.agents.freeze(name, "agent");
   try {
-    const told = (rows: number) => progress.say(`saved ${counted(rows, "row")}`);
-    const { rows, bytes, lost } = await store.checkpoint.save(file, { agent: name, progress: told });
+    const report = (rows: number) => progress.say(`saved ${counted(rows, "row")}`);
+    const { rows, bytes, lost } = await store.checkpoint.save(file, { agent: name, progress: report });
     if (lost.length > 0)
       throw new Problem(
         "text-missing",

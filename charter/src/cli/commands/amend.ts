@@ -4,6 +4,7 @@ import type { DeclaredTurn } from "../../charters/declared-turn.ts";
 import { outcomeAnswer } from "../../operations/print/verdict.ts";
 import { changeOf } from "../../operations/sections/amend.ts";
 import { type Edition, findSection } from "../../prompt/charter.ts";
+import { gather } from "../../prompt/gather.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Actor } from "../../prompt/section.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
@@ -24,7 +25,7 @@ type AmendInput = Parameters<typeof changeOf>[0] &
     readonly timeLimit?: number;
   };
 
-/** Changes a section of an agent; with a charter and its facts alone it is only judged, and nothing is kept. */
+/** Changes a section of an agent. With a charter and its facts alone the change is only judged, and nothing is stored. */
 export async function run(parsed: ParsedCommand): Promise<number> {
   const input = parsed.input as AmendInput;
   checkSides({ ...input, database: parsed.database });
@@ -38,25 +39,24 @@ export async function run(parsed: ParsedCommand): Promise<number> {
       "An amendment has to be stored in a database, and none was named.",
       "Name an agent of the database with --agent, or add --dry-run to only check the change.",
     );
-  const given = await loadDeclaredTurn("amend", input);
-  const { section } = findSection(given.charter, input.section);
-  const limits = await roomOf(given, input, false);
-  const { gather } = await import("../../prompt/gather.ts");
-  const readings = await gather(given.charter, given.turn, sourceTimeout(input.timeLimit ?? 10));
+  const declaredTurn = await loadDeclaredTurn("amend", input);
+  const { section } = findSection(declaredTurn.charter, input.section);
+  const limits = await roomOf(declaredTurn, input, false);
+  const readings = await gather(declaredTurn.charter, declaredTurn.turn, sourceTimeout(input.timeLimit ?? 10));
   const { actor = "agent", revision, reason } = input;
   const verdict = amend(
-    given.charter,
-    standingText(given, section.name),
+    declaredTurn.charter,
+    standingText(declaredTurn, section.name),
     {
       ...{ section: section.name, operation: change, actor },
       ...(revision === undefined ? {} : { revision }),
       ...(reason === undefined ? {} : { reason }),
     },
-    (await given.rules())(section.name, readings, limits),
-    given.turnFacts,
+    (await declaredTurn.rules())(section.name, readings, limits),
+    declaredTurn.turnFacts,
   );
   const about = { scope: { agent: "" }, section: section.name };
-  const snapshot = async () => ({ declaredTurn: given });
+  const snapshot = async () => ({ declaredTurn });
   return printAnswer(parsed, await outcomeAnswer({ snapshot }, about, verdict, revision));
 }
 

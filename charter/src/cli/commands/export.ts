@@ -12,7 +12,7 @@ type ExportInput = {
   readonly output?: string;
 };
 
-/** Prints what is kept about someone, or writes it to a file. */
+/** Prints what is stored about someone, or writes it to a file. */
 export async function run({ input, json, database }: ParsedCommand): Promise<number> {
   const { agent, output, ...named } = input as ExportInput;
   const user = personNamed(named);
@@ -39,7 +39,7 @@ function countsOf({ agents }: UserExport) {
   return { agents: agents.length, turns: sum("turns"), memories: sum("memories") };
 }
 
-/** Someone's data is nobody else's: the file is only its owner's to read. */
+/** Writes the file whole or not at all, readable by its owner alone, because it holds a person's data. */
 function writeWhole(path: string, text: string): void {
   const { renameSync, writeFileSync } = process.getBuiltinModule("node:fs");
   try {

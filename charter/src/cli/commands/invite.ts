@@ -20,19 +20,19 @@ type InviteInput = {
   readonly out?: string;
 };
 
-/** A link for one user, or one for each person in a file. */
+/** Makes a link for one user, or one for each person in a file. */
 export async function run({ input, json, database }: ParsedCommand): Promise<number> {
   const { whom, agent, out: file, ...about } = input as InviteInput;
   return asOperator({ database }, async (context) => {
     const people = await peopleOf(context.store, whom, agent);
     const out = file === undefined ? undefined : openNew(file);
     try {
-      const wanted = people.map(({ email: _, ...one }) => one);
-      const { invitations, already } = await inviteAll(context, wanted, about);
-      const told = invitations.map((one) => ({ ...one, ...emailOf(one, people) }));
-      write(told, already, { whom, out, json });
-      say(told, already, file);
-      return told.length === 0 ? 1 : 0;
+      const invitees = people.map(({ email: _, ...one }) => one);
+      const { invitations, already } = await inviteAll(context, invitees, about);
+      const withEmails = invitations.map((one) => ({ ...one, ...emailOf(one, people) }));
+      write(withEmails, already, { whom, out, json });
+      say(withEmails, already, file);
+      return withEmails.length === 0 ? 1 : 0;
     } catch (error) {
       if (file !== undefined) rmSync(file, { force: true });
       throw error;
@@ -57,22 +57,21 @@ function readText(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const because = (error as NodeJS.ErrnoException).code;
-    throw new Problem("usage", `${file} cannot be read (${because}).`, "Give a file that is there, as in people.csv.");
+    const code = (error as NodeJS.ErrnoException).code;
+    throw new Problem("usage", `${file} cannot be read (${code}).`, "Give a file that is there, as in people.csv.");
   }
 }
 
-/** What signs people in is for the operator's eyes alone, and a list of links that were sent is not written over. */
+/**
+ * Opens the file for the links. Only the operator can read it, and an existing one is not overwritten, since its links may have
+ * been sent.
+ */
 function openNew(file: string): number {
   try {
     return openSync(file, "wx", 0o600);
   } catch (error) {
-    const because = (error as NodeJS.ErrnoException).code;
-    throw new Problem(
-      "usage",
-      `${file} cannot be made (${because}).`,
-      "Give the name of a file that is not there yet.",
-    );
+    const code = (error as NodeJS.ErrnoException).code;
+    throw new Problem("usage", `${file} cannot be made (${code}).`, "Give the name of a file that is not there yet.");
   }
 }
 
@@ -106,19 +105,19 @@ function say(made: readonly Invitation[], already: readonly Invitation[], out: s
   process.stderr.write(hintsHere(`Invited before, and left alone: ${names}. --again makes them new links.\n`));
 }
 
-/** Somebody in a list of people. */
+/** A person in a list. */
 export type PersonRow = {
   readonly user: string;
   readonly agent: string;
   readonly zone?: string;
-  /** Written beside their link, and kept nowhere. */
+  /** E-mail address, which is written beside the link and not stored. */
   readonly email?: string;
 };
 
 const known = ["user", "email", "agent", "zone"] as const;
 type Column = (typeof known)[number];
 
-/** Everyone in a file; or a Problem that names each line that cannot be. `agent` is for who names none. */
+/** Reads the people in a file; a Problem names each invalid line. `agent` is for rows that name none. */
 export function readPeople(
   text: string,
   about: { readonly file: string; readonly agents: readonly string[]; readonly agent: string | undefined },
@@ -133,8 +132,8 @@ export function readPeople(
         : `${about.file} has a column “${unknown}”.`,
     );
   if (rows.length === 0) throw badPeople(`${about.file} names nobody.`);
-  const seen = new Map<string, number>();
-  const read = rows.map((row) => readRow(row, columns, about, seen));
+  const firstLines = new Map<string, number>();
+  const read = rows.map((row) => readRow(row, columns, about, firstLines));
   const faults = read.filter((one) => typeof one === "string");
   if (faults.length > 0) throw badPeople(`${about.file}: ${faults.join(" ")}`);
   return read as PersonRow[];
@@ -143,15 +142,15 @@ export function readPeople(
 function readRow(
   { line, cells }: CsvRow,
   columns: readonly Column[],
-  { agents, agent: usual }: { readonly agents: readonly string[]; readonly agent: string | undefined },
+  { agents, agent: usualAgent }: { readonly agents: readonly string[]; readonly agent: string | undefined },
   seen: Map<string, number>,
 ): PersonRow | string {
   if (cells.length > columns.length) return `Line ${line} has more cells than there are columns.`;
   const row = Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? ""])) as Partial<Record<Column, string>>;
   const { user = "", email = "", zone = "", agent = "" } = row;
-  const whose = agent === "" ? usual : agent;
-  if (whose === undefined) return `Line ${line} names no agent, and there are ${listed(agents)}.`;
-  if (!agents.includes(whose)) return `Line ${line}: there is no agent “${whose}”.`;
+  const agentName = agent === "" ? usualAgent : agent;
+  if (agentName === undefined) return `Line ${line} names no agent, and there are ${listed(agents)}.`;
+  if (!agents.includes(agentName)) return `Line ${line}: there is no agent “${agentName}”.`;
   try {
     checkUser(user);
     if (zone !== "") checkZone(zone);
@@ -159,11 +158,11 @@ function readRow(
     if (!(error instanceof Problem)) throw error;
     return `Line ${line}: ${error.message}`;
   }
-  const key = JSON.stringify([user, whose]);
+  const key = JSON.stringify([user, agentName]);
   const before = seen.get(key);
   if (before !== undefined) return `Line ${line} has “${user}” again, after line ${before}.`;
   seen.set(key, line);
-  return { user, agent: whose, ...(zone === "" ? {} : { zone }), ...(email === "" ? {} : { email }) };
+  return { user, agent: agentName, ...(zone === "" ? {} : { zone }), ...(email === "" ? {} : { email }) };
 }
 
 function badPeople(message: string): Problem {
@@ -178,8 +177,8 @@ function badPeople(message: string): Problem {
 export type CsvRow = { readonly line: number; readonly cells: readonly string[] };
 
 /**
- * Reads comma-separated values: cells in double quotes may hold anything, a quote is doubled there. Spreadsheets write
- * semicolons or tabs instead; the first line says which. Empty lines are left out. Nothing, where a quote is not closed.
+ * Reads comma-separated values: cells in double quotes may contain anything, with quotes doubled. Spreadsheets may write
+ * semicolons or tabs instead; the first line decides. Empty lines are left out. Undefined if a quote is not closed.
  */
 export function readCsv(text: string): CsvRow[] | undefined {
   const words = text.replace(/^\uFEFF/, "");
@@ -217,7 +216,7 @@ export function readCsv(text: string): CsvRow[] | undefined {
   return rows;
 }
 
-/** A line of such a file. */
+/** Formats a line of such a file. */
 export function csvLine(cells: readonly string[]): string {
   return cells.map((cell) => (/[",;\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",");
 }

@@ -11,26 +11,26 @@ export async function run(parsed: ParsedCommand): Promise<number> {
   const { agent: name, ether } = parsed.input as { readonly agent: string; readonly ether?: string };
   const here = createHere();
   return asOperator({ database: parsed.database, here }, async ({ store, host }) => {
-    const found = await store.agents.get(name);
-    await checkInbox(await host(), found);
-    return printAnswer(parsed, await priceIn(here, found.name, ether));
+    const record = await store.agents.get(name);
+    await checkInbox(await host(), record);
+    return printAnswer(parsed, await priceIn(here, record.name, ether));
   });
 }
 
-/** What a message to an agent costs on the chain that the settings here name; with an amount of ETH, it is set to that. */
+/** Reads the price of a message to an agent on its blockchain; with an amount in ETH, sets it. */
 export async function priceIn(here: Here, agent: string, ether?: string) {
-  const wanted = ether === undefined ? undefined : priceOf(ether);
-  const named = automataOf((await here.settings("where its chain is")) ?? {}).find((one) => one.agent === agent);
-  if (named?.chain === undefined)
+  const newPrice = ether === undefined ? undefined : priceOf(ether);
+  const automaton = automataOf((await here.settings("where its chain is")) ?? {}).find((one) => one.agent === agent);
+  if (automaton?.chain === undefined)
     throw new Problem(
       "no-chain",
       `No settings here name a chain of “${agent}”.`,
       "Set automaton.chain in charter.config.ts, or run this where that is: docs/chain.md.",
     );
-  const settings = chainSettings(agent, named.chain);
+  const settings = chainSettings(agent, automaton.chain);
   const { messagePrice } = await import("../../channels/chain/message-price.ts");
-  const asked = { agent, settings, env: await here.environment(), clock: () => new Date(), price: wanted };
-  const { price, tx, block } = await messagePrice(asked);
+  const query = { agent, settings, env: await here.environment(), clock: () => new Date(), price: newPrice };
+  const { price, tx, block } = await messagePrice(query);
   return { agent, price: etherText(price), ...(tx === undefined ? {} : { tx, block }) };
 }
 

@@ -27,12 +27,12 @@ const actions: Readonly<Record<string, (parsed: ParsedCommand) => Promise<number
   "trust.set": trust,
 };
 
-/** What a coding agent finds in a directory, and whether its project is trusted. */
+/** Runs the commands about a coding agent's directory, and about trust in its project. */
 export function run(parsed: ParsedCommand): Promise<number> {
   return (actions[parsed.operation.name] as typeof files)(parsed);
 }
 
-/** Every file a coding agent's prompt could be made of here: used or not, why, and what it weighs. */
+/** Lists every file a coding agent's prompt could use here: whether it is used, why, and its tokens. */
 async function files({ input, json }: ParsedCommand): Promise<number> {
   const values = input as FilesInput;
   const places = placesOf(values);
@@ -49,9 +49,9 @@ async function files({ input, json }: ParsedCommand): Promise<number> {
     return 0;
   }
   const paint = colours(process.stdout);
-  const shown = files.filter(({ used, reason }) => used || reason !== why.absent);
-  const absentOnes = files.length - shown.length;
-  const cells = shown.map(({ used, role, tokens, path, reason }) => [
+  const listed = files.filter(({ used, reason }) => used || reason !== why.absent);
+  const absentOnes = files.length - listed.length;
+  const cells = listed.map(({ used, role, tokens, path, reason }) => [
     used ? "✓" : "–",
     role,
     tokens === undefined ? "" : String(tokens),
@@ -90,14 +90,14 @@ async function skills({ operation, input, json }: ParsedCommand): Promise<number
   const { skills, diagnostics, considered } = workbench.project.look();
   workbench.close();
   const others = new Set(considered.flatMap(({ role, path }) => (role === "skill" ? [] : [path])));
-  const ours = diagnostics.filter((one) => !others.has(one.path));
-  if (json) process.stdout.write(`${JSON.stringify({ skills, diagnostics: ours })}\n`);
+  const ownDiagnostics = diagnostics.filter((one) => !others.has(one.path));
+  if (json) process.stdout.write(`${JSON.stringify({ skills, diagnostics: ownDiagnostics })}\n`);
   else {
     const withheld = considered.filter((one) => one.role === "skill" && one.reason === unusedReasons.untrusted).length;
     const lines = [
       ...skillLines(skills, withheld),
       ...withheldLines(withheld, values),
-      ...diagnosticLines(ours, process.stdout),
+      ...diagnosticLines(ownDiagnostics, process.stdout),
     ];
     process.stdout.write(`${lines.join("\n")}\n`);
   }
@@ -129,7 +129,9 @@ function skillLines(skills: readonly Skill[], withheld: number): string[] {
   ];
 }
 
-/** The specification, to the letter: what it demands is an error here, also where a prompt would still list the skill. */
+/**
+ * Checks skills against the letter of the specification: what it demands is an error here, even if a prompt would list the skill.
+ */
 async function check(path: string, json: boolean): Promise<number> {
   if (!existsSync(path)) throw new Problem("no-such-directory", `There is nothing at ${path}.`, "Check the path.");
   const root = { path, place: "named", optional: false } as const;
@@ -151,7 +153,7 @@ function bySpecification(one: Diagnostic): Diagnostic {
   return one.spec ? { ...one, severity: "error" } : one;
 }
 
-/** A project is trusted once, by a person who has looked at it. */
+/** Shows or changes the trust in a project, which a person gives once, after reading it. */
 async function trust({ input, json }: ParsedCommand): Promise<number> {
   const values = input as TrustInput;
   if (values.list && values.remove) throw new Problem("usage", "Both --list and --remove were given.", "Give one.");
@@ -170,9 +172,9 @@ async function trust({ input, json }: ParsedCommand): Promise<number> {
     return removed ? 0 : 1;
   }
   const charters = await charterFilesIn(places.cwd);
-  const named = charters ?? [];
+  const charterFiles = charters ?? [];
   const before = projectTrust(places);
-  const each = [...trustedFiles(named, places), ...before.settings];
+  const each = [...trustedFiles(charterFiles, places), ...before.settings];
   const moved = new Set(each.flatMap((one) => one.changed));
   const known = before.trust === "trusted" && each.every(({ trust }) => trust === "trusted");
   const state = trustProject({ ...places, ...(charters ? { charters } : {}) }, new Date().toISOString());

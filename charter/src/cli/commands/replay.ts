@@ -13,9 +13,9 @@ import type { ReplayedStep } from "../../store/turns/steps.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
 import { withStore } from "../shared/store.ts";
 import type { Here } from "../shared/trust/here.ts";
-import { modelTable } from "../shared/trust/settings-file.ts";
+import { modelTable } from "../shared/trusted-settings.ts";
 
-/** Prints what a step sent: bytes as they are, or one of the other forms. */
+/** Prints what a step sent: its exact bytes, or one of the other forms. */
 export async function run({ input, json, database }: ParsedCommand): Promise<number> {
   const { turn, ...asked } = input as RequestValues & { readonly turn: string };
   return withStore({ database }, async (store, here) => {
@@ -37,7 +37,7 @@ export async function run({ input, json, database }: ParsedCommand): Promise<num
   });
 }
 
-/** The bytes and nothing else on standard output. Which slot they stand in is said beside them, where there are several. */
+/** Prints the bytes alone on standard output. If there are several slots, their names go to standard error. */
 async function print(slots: ReplayedStep["slots"]): Promise<void> {
   for (const { slot, text } of slots) {
     if (slots.length > 1) process.stderr.write(`--- slot: ${slot}\n`);
@@ -46,7 +46,7 @@ async function print(slots: ReplayedStep["slots"]): Promise<void> {
   }
 }
 
-/** None of it: only the prompt's bytes are asked for. */
+/** Form of the request to print; undefined for the prompt's bytes. */
 function requestForm({ request, body, curl, json, verify }: RequestValues): RequestForm | undefined {
   const forms = [...(body ? (["body"] as const) : []), ...(curl ? (["curl"] as const) : [])];
   if (forms.length > 1 || (forms.length > 0 && json) || (verify && (request || forms.length > 0)))
@@ -63,10 +63,10 @@ function proof({ turn, step, number, at, slots, receipt }: ReturnType<typeof sho
   return [`Proved: step ${step} of “${turn}”, ${agent}'s step ${number}, sent ${at}.`, ...digests, ...place].join("\n");
 }
 
-/** How a request is printed: as people read it, as JSON, as the body that went out, or as the command that sends that. */
+/** Forms of a request: for people, as JSON, as the body that was sent, or as the command that sends it. */
 export type RequestForm = "text" | "json" | "body" | "curl";
 
-/** Prints the whole request of a past step. What was asked for goes to standard output, what is said of it beside. */
+/** Prints the whole request of a past step on standard output, and remarks about it on standard error. */
 export async function printRequest(
   { store, here }: { readonly store: Store; readonly here: Here },
   turn: string,
@@ -102,7 +102,7 @@ function noBody({ step }: ReplayedRequest): string {
   return `There is no body: no provider's package made one for ${step.receipt.receiver ?? "this model"}.`;
 }
 
-/** A request as people read it, in the order in which the model does: tools, system, messages, each with its tokens. */
+/** Formats a request in the order in which the model reads it: tools, system, messages, each with its tokens. */
 export function requestLines({ step, request }: ReplayedRequest, tokenizer: Tokenizer): string[] {
   const { receipt, text } = step;
   const tokens = (count: number | null) => (count === null ? "tokens not counted" : counted(count, "token"));
@@ -132,9 +132,9 @@ export function requestLines({ step, request }: ReplayedRequest, tokenizer: Toke
     heading("messages", counted(request.messages.length, "message"), inMessages),
     ...request.messages.flatMap((message, index) => {
       const slot = places.get(index);
-      const placed = slot ? ` · ${slot.slot}: ${slot.sections.map(({ name }) => name).join(", ")}` : "";
+      const slotText = slot ? ` · ${slot.slot}: ${slot.sections.map(({ name }) => name).join(", ")}` : "";
       const mark = message.breakpoint ? " · cache breakpoint after it" : "";
-      const title = `--- ${index + 1} ${message.role}${placed} · ${tokens(messageTokens(message, tokenizer))}${mark}`;
+      const title = `--- ${index + 1} ${message.role}${slotText} · ${tokens(messageTokens(message, tokenizer))}${mark}`;
       return [title, ...messageLines(message)];
     }),
   ];

@@ -1,7 +1,8 @@
 import { previewPrompt } from "../../host/preview.ts";
 import { cutText, textFor } from "../../operations/print/plain-text.ts";
-import type { Prompt } from "../../prompt/prompt.ts";
+import { type Prompt, promptFacts } from "../../prompt/prompt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
+import { sha256 } from "../../store/texts/packing.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
 import { type DeclaredTurnValues, declaredTurnFor } from "../shared/declared-turn.ts";
 import { roomOf } from "../shared/prompt-options.ts";
@@ -9,16 +10,11 @@ import { roomOf } from "../shared/prompt-options.ts";
 /** Prints the prompt of an agent, of a charter with its facts, or of a directory. */
 export async function run({ input, json, database }: ParsedCommand): Promise<number> {
   const values = { ...input, database } as DeclaredTurnValues & { readonly table?: boolean };
-  const given = await declaredTurnFor("show", values);
-  const room = await roomOf(given, values, json || values.table === true);
-  const prompt = await previewPrompt(given, room, values.timeLimit);
-  if (json) {
-    const [{ promptFacts }, { sha256 }] = await Promise.all([
-      import("../../prompt/prompt.ts"),
-      import("../../store/texts/packing.ts"),
-    ]);
-    process.stdout.write(`${JSON.stringify(promptFacts(prompt, room.tokenizer as Tokenizer, sha256))}\n`);
-  } else if (values.table) {
+  const declaredTurn = await declaredTurnFor("show", values);
+  const room = await roomOf(declaredTurn, values, json || values.table === true);
+  const prompt = await previewPrompt(declaredTurn, room, values.timeLimit);
+  if (json) process.stdout.write(`${JSON.stringify(promptFacts(prompt, room.tokenizer as Tokenizer, sha256))}\n`);
+  else if (values.table) {
     const { table } = await import("../../operations/print/columns.ts");
     process.stdout.write(table(prompt, room.tokenizer as Tokenizer, process.stdout));
   } else {
@@ -29,7 +25,7 @@ export async function run({ input, json, database }: ParsedCommand): Promise<num
   return 0;
 }
 
-/** What the operator should know, on standard error: standard output holds the prompt and nothing else. */
+/** Prints cuts and notices on standard error, because standard output holds the prompt alone. */
 async function tellOperator({ cuts, notices }: Prompt): Promise<void> {
   for (const cut of cuts)
     process.stderr.write(`cut: “${cut.section}” is ${cut.form}: ${cutText(cut)}. ${cut.because}\n`);

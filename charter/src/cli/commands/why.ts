@@ -11,31 +11,36 @@ import { withStore } from "../shared/store.ts";
 
 type WhyValues = { readonly words: string; readonly turn?: string | undefined };
 
-/** Finds words in the prompt that `charter show` would print. */
+/** Finds a text in the prompt that `charter show` would print. */
 export async function run({ input, json, database }: ParsedCommand): Promise<number> {
   const values = { ...input, database } as DeclaredTurnValues & WhyValues;
   const { words, agent, user, turn } = values;
   if (turn !== undefined) return whyTurn({ ...values, turn }, json);
-  const given = await declaredTurnFor("why", values);
-  const prompt = await previewPrompt(given, await roomOf(given, values, false), values.timeLimit);
-  const found = why(prompt, words);
-  const kept =
-    agent === undefined || found.length === 0
+  const declaredTurn = await declaredTurnFor("why", values);
+  const prompt = await previewPrompt(declaredTurn, await roomOf(declaredTurn, values, false), values.timeLimit);
+  const occurrences = why(prompt, words);
+  const keptElsewhere =
+    agent === undefined || occurrences.length === 0
       ? undefined
       : await withStore(values, async (store) => ({
-          authors: await authorsIn(store.history, copiesIn(given.charter, given.turn), prompt.text, found),
+          authors: await authorsIn(
+            store.history,
+            copiesIn(declaredTurn.charter, declaredTurn.turn),
+            prompt.text,
+            occurrences,
+          ),
           identity: await sentIdentity(store, { agent, ...defined({ user }) }),
         }));
-  const { authors = new Map<Occurrence, Authors>(), identity } = kept ?? {};
-  if (json) process.stdout.write(`${JSON.stringify(wordSources(words, found, authors, identity))}\n`);
-  else if (found.length > 0) {
-    process.stdout.write(found.map((one) => occurrenceText(one, prompt.text, authors.get(one))).join("\n"));
+  const { authors = new Map<Occurrence, Authors>(), identity } = keptElsewhere ?? {};
+  if (json) process.stdout.write(`${JSON.stringify(wordSources(words, occurrences, authors, identity))}\n`);
+  else if (occurrences.length > 0) {
+    process.stdout.write(occurrences.map((one) => occurrenceText(one, prompt.text, authors.get(one))).join("\n"));
     if (identity) process.stderr.write(`The last system prompt went ${identity.says} (turn ${identity.turn}).\n`);
   } else process.stderr.write(`not-found: “${words}” is not in this prompt.\n  See it whole with charter show.\n`);
-  return found.length > 0 ? 0 : 1;
+  return occurrences.length > 0 ? 0 : 1;
 }
 
-/** The same in what a turn sent: nothing is assembled, and no charter is loaded. */
+/** Finds a text in what a turn sent; no prompt is assembled, and no charter is loaded. */
 async function whyTurn(
   values: DeclaredTurnValues & WhyValues & { readonly turn: string },
   json: boolean,

@@ -20,16 +20,16 @@ import {
   soul,
 } from "./demo-words.ts";
 
-/** What the models of the demo would cost, in dollars per million tokens, so that its pages have figures to show. */
+/** Prices of the demo's models, in dollars per million tokens, so that its pages have figures to show. */
 const prices = {
   "stand-in/large": { input: 3, read: 0.3, write: 3, output: 15 },
   "stand-in/small": { input: 0.4, read: 0.04, write: 0.4, output: 1.6 },
 } as const;
 
-/** The model of agents that name none. */
+/** Model of agents that name none. */
 export const usualDemoModel = "stand-in/large";
 
-/** The models of the demo: the stand-in, under two names. */
+/** Models of the demo: the stand-in, under two names. */
 export function demoModels(now: () => Date): Readonly<Record<string, Model>> {
   return Object.fromEntries(
     Object.entries(prices).map(([name, price]) => [
@@ -39,7 +39,7 @@ export function demoModels(now: () => Date): Readonly<Record<string, Model>> {
   );
 }
 
-/** Instead of any other model: whatever an agent's settings say, none is ever loaded. */
+/** Loader that refuses all other models, whatever an agent's settings say. */
 export async function noOtherModel(name: string): Promise<Model> {
   if (isStandInName(name)) return createScriptedModel({ script, now: () => new Date() });
   throw new Problem(
@@ -49,7 +49,7 @@ export async function noOtherModel(name: string): Promise<Model> {
   );
 }
 
-/** What its agents are lent. Both only pretend: no page is fetched, and no mail is sent. */
+/** Tools of the demo's agents. Both only pretend: no page is fetched, and no mail is sent. */
 export const demoTools: readonly Tool[] = [
   defineTool({
     name: "read_page",
@@ -67,7 +67,7 @@ export const demoTools: readonly Tool[] = [
   }),
 ];
 
-/** One agent of each charter. */
+/** Adds one agent of each charter. */
 async function addAgents(store: Store): Promise<void> {
   const identity = { name: "Ada", vibe: "calm and quick", description: "the assistant of Harbour House" };
   await store.agents.add({ name: "ada", charter: "assistant", settings: { original: { soul, identity } } });
@@ -112,13 +112,13 @@ async function addAgents(store: Store): Promise<void> {
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** Where its people live: the clock there is UTC's all year. */
+/** Time zone of the demo's people: UTC all year. */
 export const demoZone = "Atlantic/Reykjavik";
 
-/** The days that the demo's house was lived in. */
+/** Number of days in the demo. */
 export const daysLived = 9;
 
-/** Sets the clock of the host that lives them. It only ever goes forward. */
+/** Sets the clock of the demo's host. It only ever goes forward. */
 type SetClock = (time: Date) => void;
 
 type LiveOptions = {
@@ -132,9 +132,9 @@ type LiveOptions = {
 type Place = { readonly channel?: string; readonly session?: string };
 
 /**
- * Nine days of a guest house, up to now: turns of four people on the web, on Telegram and by schedules; changes by every
- * hand, one of them taken back; refusals, what waits for a person, notes, messages, cache misses, failed turns. All of it
- * goes through the doors that people and agents use.
+ * Plays nine days of a guest house, up to now: turns of four people on the web, on Telegram and by schedules; changes by every
+ * actor, one of them reverted; refusals, approvals, notes, messages, cache misses, failed turns. All of it goes through the doors
+ * that people and agents use.
  */
 export async function liveDays({ host, setClock, now, onDay }: LiveOptions): Promise<void> {
   const { store, clock } = host;
@@ -143,7 +143,7 @@ export async function liveDays({ host, setClock, now, onDay }: LiveOptions): Pro
   const pass = (minutes: number) => setClock(new Date(clock().getTime() + minutes * 60_000));
   const until = (daysAgo: number, time: string) => {
     const [hours, minutes] = time.split(":").map(Number) as [number, number];
-    // Soon after midnight, this morning has not come yet.
+    // Shortly after midnight, this morning is still in the future, so the time is limited.
     const then = Math.min(midnight - daysAgo * day + hours * hour + minutes * 60_000, lastTime);
     if (then > clock().getTime()) setClock(new Date(then));
   };
@@ -160,7 +160,7 @@ export async function liveDays({ host, setClock, now, onDay }: LiveOptions): Pro
     await store.propose(await host.amendmentContext(whom), { section, operation, actor, reason });
     pass(1);
   };
-  /** A web page's words ask for a change of dev's instructions, and somebody decides. */
+  /** Lets a web page ask for a change of dev's instructions, and decides about it. */
   const decide = async (input: string, decision: (id: string) => Promise<unknown>) => {
     await say("ada", "dev", input, { session: "none" });
     const [waiting] = await store.held.list({ agent: "ada", user: "dev" });
@@ -179,7 +179,7 @@ export async function liveDays({ host, setClock, now, onDay }: LiveOptions): Pro
     await store.inbox.post({ agent: "sol", sender, body, channel: "inbox" });
     pass(3);
   };
-  /** What comes by itself on a day: reports, lists, reminders. */
+  /** Runs what happens by itself on a day: reports, lists, reminders. */
   const routine = async (daysAgo: number) => {
     onDay?.(daysAgo);
     for (const time of ["05:30", "06:00"]) {
@@ -197,7 +197,7 @@ export async function liveDays({ host, setClock, now, onDay }: LiveOptions): Pro
   for (const id of ["olga", "ben", "chloe", "dev"]) await store.users.put({ id, zone: demoZone });
   await addAgents(store);
 
-  // Olga moves in.
+  // Nine days ago Olga moves in.
   await say("ada", "olga", "Good morning, Ada.");
   await say("ada", "olga", "Always answer in bullet points.");
   await say("ada", "olga", "Remember that the harbour master is called Ida.");
@@ -207,7 +207,7 @@ export async function liveDays({ host, setClock, now, onDay }: LiveOptions): Pro
   await say("art", "olga", "Add to your goals: keep a diary of what you change");
   await evening(9);
 
-  // Ben and Chloe follow; Ben by Telegram.
+  // Eight days ago Ben and Chloe follow; Ben by Telegram.
   await routine(8);
   until(8, "08:10");
   await say("ada", "ben", "What is in the pantry?");
@@ -223,7 +223,7 @@ export async function liveDays({ host, setClock, now, onDay }: LiveOptions): Pro
   await schedule("chloe", { title: "Close the till", input: "Remind Chloe to close the till.", cron: "0 20 * * *" });
   await evening(8);
 
-  // Dev brings more instructions than the prompt shows.
+  // Seven days ago Dev brings more instructions than the prompt shows.
   await routine(7);
   until(7, "10:00");
   const dev = { agent: "ada", user: "dev", actor: "user" } as const;
@@ -252,7 +252,7 @@ export async function liveDays({ host, setClock, now, onDay }: LiveOptions): Pro
   await say("art", "chloe", "Shorten it.");
   await evening(6);
 
-  // Words of strangers: one is let in, one is not.
+  // Five days ago texts of strangers arrive; one is approved, one is not.
   await routine(5);
   until(5, "11:00");
   await decide("Note the ferry's new times, from its page.", (id) => host.approve(id, "olga"));
@@ -262,7 +262,7 @@ export async function liveDays({ host, setClock, now, onDay }: LiveOptions): Pro
   await automaton.tick();
   await evening(5);
 
-  // The operator changes the soul in the middle of a conversation: a cache miss.
+  // Four days ago the operator changes the soul in the middle of a conversation, which causes a cache miss.
   await routine(4);
   until(4, "09:10");
   await say("ada", "olga", "Draft an answer to Mr Tanaka.");
@@ -280,7 +280,7 @@ export async function liveDays({ host, setClock, now, onDay }: LiveOptions): Pro
   await automaton.tick();
   await evening(4);
 
-  // A change that was a mistake is taken back; a scheduled check fails, a reminder is called off.
+  // Three days ago a change that was a mistake is reverted; a scheduled check fails, a reminder is cancelled.
   await routine(3);
   until(3, "10:00");
   await propose(
@@ -305,7 +305,7 @@ export async function liveDays({ host, setClock, now, onDay }: LiveOptions): Pro
   );
   await evening(3);
 
-  // What waits for somebody until today.
+  // Two days ago proposals and calls come that wait for approval until today.
   await routine(2);
   until(2, "09:30");
   await say("ada", "ben", "Add the recipe at plums.example to my notes.", { session: "none" });
@@ -340,7 +340,7 @@ export async function liveDays({ host, setClock, now, onDay }: LiveOptions): Pro
   await write("marina/jo", "The marina would like ten lockers for the regatta. Are you there?");
   await evening(1);
 
-  // Today, shortly before somebody looks.
+  // Today, shortly before the demo is opened.
   await routine(0);
   until(-1, "00:00");
   await scheduler.tick();

@@ -20,24 +20,24 @@ const { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSyn
 const { tmpdir } = process.getBuiltinModule("node:os");
 const { dirname, join, resolve } = process.getBuiltinModule("node:path");
 
-/** What `charter start` does otherwise for a demo: what it opens, and what its banner says. */
+/** Differences of `charter start` for a demo: the config and options it opens, and facts for its banner. */
 export type Demo = {
   readonly config: Config & { readonly database: string };
   readonly options: Partial<OpenOptions>;
   readonly tries: typeof tries;
-  /** When it was made: just now, or at an earlier start. */
+  /** Time it was made: just now, or at an earlier start. */
   readonly made: Date;
   readonly isNew: boolean;
 };
 
 type DemoValues = Pick<StartInput, "host" | "port" | "fresh">;
 
-/** What goes with --demo; everything else would make it something else than a demo. */
+/** Options allowed with --demo; any other would make it something else than a demo. */
 const allowed = ["demo", "fresh", "host", "port", "noOpen", "verbose", "json"];
 
 /**
- * Makes the demo's database, or finds it, and cuts this process off from everything that is set here: the environment,
- * the settings of the directory, and its files.
+ * Makes the demo's database, or finds it, and cuts this process off from all settings: the environment, those of the directory,
+ * and its files.
  */
 export async function prepareDemo(values: DemoValues): Promise<Demo> {
   checkValues(values);
@@ -98,7 +98,7 @@ function portOf(words: string): number {
   throw new Problem("usage", `--port is “${words}”, which is no port.`, "Give a number from 0 to 65535.");
 }
 
-/** From an empty folder, no file of the directory is found by its name: no settings, no lock file, no project. */
+/** Moves to an empty folder, so that no file of the directory is found by its name: no settings, no lock file, no project. */
 function leaveHere(): void {
   const bare = bareEnvironment(process.env);
   for (const name of Object.keys(process.env)) if (!(name in bare)) delete process.env[name];
@@ -120,7 +120,7 @@ async function make(place: DemoPlace, now: Date): Promise<void> {
   }
 }
 
-/** A demo of another version is made anew, never converted: nothing in it is anybody's. */
+/** Refuses a demo of another version: it is made anew and never converted, since it holds nobody's data. */
 async function checkSchema({ database }: DemoPlace): Promise<void> {
   const home = sqlite(database);
   try {
@@ -133,18 +133,18 @@ async function checkSchema({ database }: DemoPlace): Promise<void> {
   }
 }
 
-/** The demo's own database, and beside it the note that says so: nothing else is ever opened or deleted. */
+/** The demo's own database, and the note that says it is one: no other database is ever opened or deleted. */
 export type DemoPlace = { readonly database: string; readonly note: string };
 
 export function demoPlaceIn(directory: string): DemoPlace {
   return { database: join(directory, ".charter/demo.db"), note: join(directory, ".charter/demo.json") };
 }
 
-/** When the demo that is there was made; nothing where there is none. */
+/** Time when the existing demo was made; undefined if there is none. */
 export function demoMadeAt({ database, note }: DemoPlace): Date | undefined {
   if (!existsSync(database)) return undefined;
-  const made = madeIn(note);
-  if (made) return made;
+  const time = madeIn(note);
+  if (time) return time;
   throw new Problem(
     "bad-database",
     `${database} was not made by charter start --demo: ${note} is missing, or does not say when.`,
@@ -162,7 +162,7 @@ function madeIn(note: string): Date | undefined {
   }
 }
 
-/** Deletes the demo that is there, unless another process has it open. */
+/** Deletes the existing demo, unless another process has it open. */
 export async function removeDemo(place: DemoPlace): Promise<void> {
   if (demoMadeAt(place) === undefined) return;
   await checkUnused(place.database);
@@ -173,7 +173,7 @@ function filesOf(database: string): string[] {
   return ["", "-wal", "-shm"].map((ending) => database + ending);
 }
 
-/** SQLite leaves its log only when nobody else has the file open. */
+/** Refuses if the file is in use: SQLite leaves its log mode only if nobody else has the file open. */
 async function checkUnused(database: string): Promise<void> {
   const { DatabaseSync } = await import("node:sqlite");
   const handle = new DatabaseSync(database);
@@ -190,7 +190,7 @@ async function checkUnused(database: string): Promise<void> {
   }
 }
 
-/** What a process left that was ended while it made a demo. */
+/** Removes the files of a process that ended while it made a demo. */
 function removeLeftovers(folder: string): void {
   for (const name of readdirSync(folder)) {
     const [, pid] = /^demo\.db\.(\d+)(?:-wal|-shm)?$/.exec(name) ?? [];
@@ -206,14 +206,14 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Makes the demo: in a file of another name first, so that one that was interrupted is not taken for a whole one. */
+/** Makes the demo in a file of another name, so that an interrupted one is not taken for complete. */
 export async function makeDemo({ database, note }: DemoPlace, now: Date, say: (line: string) => void): Promise<void> {
   const making = `${database}.${process.pid}`;
   mkdirSync(dirname(database), { recursive: true });
   removeLeftovers(dirname(database));
   let time = now;
   const clock = () => time;
-  /** A model takes its time: a second, and what the words of its answer take. */
+  /** Slows the model down on the demo's clock: a second, plus the time its answer takes. */
   const slow = (model: Model): Model => ({
     ...model,
     ask: async (...asked) => {
@@ -250,17 +250,17 @@ export async function makeDemo({ database, note }: DemoPlace, now: Date, say: (l
 
 type BannerFacts = { readonly demo: Demo; readonly url: string; readonly link: string; readonly moved: boolean };
 
-/** What the terminal says once a demo runs: the link, what it is, and what to try. */
+/** Lines printed when a demo runs: the link, what it is, and what to try. */
 export function demoBanner({ demo, url, link, moved }: BannerFacts): string[] {
   const { bold, cyan, dim, yellow } = colours(process.stdout);
   const width = (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
   const { database } = demo.config;
-  const made = demo.isNew ? "made just now" : `made ${demo.made.toISOString().slice(0, 10)}`;
+  const madeText = demo.isNew ? "made just now" : `made ${demo.made.toISOString().slice(0, 10)}`;
   const rows: [string, string][] = [
     ["agents", "ada, art, cody, rex, sol: one of each charter"],
     ["you are", "olga, the operator"],
     ["model", "the stand-in alone, whatever keys are set"],
-    ["database", `${database} (${made}; --fresh makes it anew)`],
+    ["database", `${database} (${madeText}; --fresh makes it anew)`],
   ];
   const another = hintsHere(`charter tokens sign-in --url ${url} --database ${database}`);
   return [
@@ -284,12 +284,14 @@ export function demoBanner({ demo, url, link, moved }: BannerFacts): string[] {
 }
 
 /** Variables that a demo keeps: the terminal, the language, the screen and where programs are. */
-const kept =
+const keptVariables =
   /^(?:PATH|PATHEXT|HOME|USERPROFILE|USER|LOGNAME|SHELL|COMSPEC|SYSTEMROOT|WINDIR|APPDATA|LOCALAPPDATA|TERM|COLORTERM|NO_COLOR|FORCE_COLOR|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|TMP|TEMP|DISPLAY|WAYLAND_DISPLAY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|BROWSER|NODE_\w+|npm_(?!config_)\w+|_)$/i;
 
-/** An environment without keys, tokens, addresses and settings: by what is kept, so that a new key is not forgotten. */
+/** Environment without keys, tokens, addresses and settings. It lists what is kept, so that a new key is not forgotten. */
 export function bareEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value !== undefined && kept.test(name) ? [[name, value]] : [])),
+    Object.entries(env).flatMap(([name, value]) =>
+      value !== undefined && keptVariables.test(name) ? [[name, value]] : [],
+    ),
   );
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { commandNamed, commands } from "../../operations/commands.ts";
 
-/** All commands under their headings, and what to try first. */
+/** Lists all commands under their headings, and what to try first. */
 function overview(): string {
   const groups = Map.groupBy(Object.entries(commands), ([, { group }]) => group);
   const chapters = [...groups].map(([group, entries]) =>
@@ -21,7 +21,7 @@ const tryThese = `Try:
 
 charter <command> --help explains a command. charter --version prints the version.`;
 
-/** The page of a command, or of two words of it that have a page of their own; the overview without any. */
+/** Prints the page of a command, or of two words with a page of their own; without a command, the overview. */
 export async function printHelp(words: readonly string[]): Promise<number> {
   const [command, second] = words;
   if (command === undefined || command.startsWith("-")) {
@@ -32,16 +32,16 @@ export async function printHelp(words: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** The page of a command that is made from its operations; of one of them, where its second word is named. */
+/** Page of a command, made from its operations; of one of them if its second word is given. */
 async function declaredPage(name: string, second: string | undefined): Promise<string> {
   const command = commandNamed(name);
   const { operationsOf } = await import("../../operations/load.ts");
   const own = await operationsOf(command);
   const { commandHelp } = await import("../command/command-help.ts");
-  const named = own.filter((one) => one.command?.split(" ")[1]?.replace(/^\[|\]$/g, "") === second);
-  const [one] = named;
+  const matches = own.filter((one) => one.command?.split(" ")[1]?.replace(/^\[|\]$/g, "") === second);
+  const [one] = matches;
   return one && own.length > 1
-    ? commandHelp(`${command} ${second}`, one.says, named)
+    ? commandHelp(`${command} ${second}`, one.says, matches)
     : commandHelp(command, commands[command].says, own);
 }
 

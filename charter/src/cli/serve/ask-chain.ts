@@ -3,18 +3,18 @@ import { checkNode } from "../../channels/chain/chain-view.ts";
 import { createRpcClient, RpcError } from "../../channels/chain/rpc-client.ts";
 import { Problem } from "../../prompt/problem.ts";
 
-/** Whoever runs a command waits for the answer. */
-const timeoutMs = 3000;
+/** Maximum time for an answer, in milliseconds: short, because a person is waiting. */
+const answerTimeoutMs = 3000;
 
-/** Asks each address of a chain whether it is of this chain and has the contract: a sentence for each that is not so. */
+/** Asks each address of a blockchain for its chain id and the contract; returns a sentence for each that is wrong. */
 export async function askChain(chain: Pick<KnownChain, "rpc" | "id" | "contract">): Promise<string[]> {
   const { nodes } = createRpcClient({
     addresses: chain.rpc,
     clock: () => new Date(),
     random: Math.random,
-    timeoutMs,
+    timeoutMs: answerTimeoutMs,
   });
-  const told = await Promise.all(
+  const answers = await Promise.all(
     nodes.map(async (node) => {
       try {
         await checkNode(node, chain);
@@ -25,5 +25,5 @@ export async function askChain(chain: Pick<KnownChain, "rpc" | "id" | "contract"
       }
     }),
   );
-  return told.filter((one) => one !== undefined);
+  return answers.filter((one) => one !== undefined);
 }

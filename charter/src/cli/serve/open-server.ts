@@ -3,6 +3,7 @@ import { priceNotices } from "../../host/models/host-models.ts";
 import { commandHere, databaseOption, hintsHere } from "../../operations/print/command-name.ts";
 import type { Config, ConfigValues } from "../../server/config.ts";
 import { isLoopback } from "../../server/http/this-server.ts";
+import { createLog, createLogStream } from "../../server/observe/log.ts";
 import { type OpenedCharter, type OpenOptions, openCharter, type Services } from "../../server/open.ts";
 import type { Store } from "../../store/store.ts";
 import { configIn } from "../shared/host.ts";
@@ -12,7 +13,7 @@ import { askedHere, checkCharterFile, mayAskHere, type SettingsValues } from "..
 
 type ServerValues = ConfigValues & SettingsValues & { readonly json?: boolean | undefined };
 
-/** What a server runs by: its settings, and the directory that may say more when it is asked. */
+/** Setup of a server: its settings, and the directory they come from. */
 export type ServerSetup = { readonly here: Here; readonly config: Config };
 
 export async function serverSetup(values: ServerValues): Promise<ServerSetup> {
@@ -20,7 +21,7 @@ export async function serverSetup(values: ServerValues): Promise<ServerSetup> {
   return { here, config: await configIn(here, values) };
 }
 
-/** Requests are logged on standard error, a JSON line each. */
+/** Opens the server. Requests are logged on standard error, one line of JSON each. */
 export async function openServer(
   store: Store,
   { here, config }: ServerSetup,
@@ -28,13 +29,9 @@ export async function openServer(
   quiet: boolean,
   given: Partial<OpenOptions> = {},
 ): Promise<OpenedCharter> {
-  const [{ createLog }, { createLogStream }] = await Promise.all([
-    import("../../server/observe/log.ts"),
-    import("../../server/observe/log.ts"),
-  ]);
   const stream = createLogStream(process.stderr);
   const log = createLog(stream.write, quiet ? "problems" : "all");
-  // What a command prints is its result, and ends it where it cannot be written. A server's is what it does.
+  // A command ends when its output cannot be written, since that is its result. A server goes on.
   process.stdout.removeAllListeners("error").on("error", () => {});
   const opened = await openCharter({
     store,
@@ -58,18 +55,21 @@ export async function openServer(
   return opened;
 }
 
-/** One Ctrl-C comes twice under npx, which passes on what has reached everyone; so does a terminal that is closed. */
-const oneMoment = isUnderNpm() ? 2000 : 500;
+/**
+ * Milliseconds within which a second signal counts as the same: npx passes on a Ctrl-C that has reached every process, and so
+ * does a closing terminal.
+ */
+const repeatedSignalMs = isUnderNpm() ? 2000 : 500;
 
-/** Waits until someone says stop (Ctrl-C, a polite kill), and closes in peace; a second time ends it at once. */
+/** Waits for a signal to stop (Ctrl-C, kill), and closes properly; a second one ends the process at once. */
 export async function untilStopped(opened: OpenedCharter, tell: (words: string) => void): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  let asked: number | undefined;
+  let stoppedAt: number | undefined;
   const stop = (signal: NodeJS.Signals) => {
     const now = performance.now();
-    if (asked !== undefined && now - asked < oneMoment) return;
-    if (asked !== undefined) process.exit(128 + numberOf(signal));
-    asked = now;
+    if (stoppedAt !== undefined && now - stoppedAt < repeatedSignalMs) return;
+    if (stoppedAt !== undefined) process.exit(128 + numberOf(signal));
+    stoppedAt = now;
     const running = opened.host.runningTurns();
     const waits =
       running === 0
@@ -78,7 +78,7 @@ export async function untilStopped(opened: OpenedCharter, tell: (words: string) 
     tell(`Stopping${waits}.`);
     resolve();
   };
-  // To the very end: one that comes late must not cut off the closing of the store.
+  // The handler stays to the very end, so that a late signal does not interrupt the closing of the store.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop);
   process.on("SIGHUP", ignoresHangup() ? () => {} : stop);
   await promise;

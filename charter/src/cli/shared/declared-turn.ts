@@ -10,22 +10,26 @@ import type { CountedTurn } from "./host.ts";
 import { checkNoDirectory, checkSides, type RoomValues } from "./prompt-options.ts";
 import { createHere } from "./trust/here.ts";
 
-/** What was typed for a command that assembles a prompt. */
+/** Options of a command that assembles a prompt. */
 export type DeclaredTurnValues = PromptValues &
   DirectoryValues &
   RoomValues & {
     readonly [Name in "agent" | "user" | "channel" | "database"]?: string | undefined;
   } & { readonly timeLimit?: number | undefined };
 
-/** What a command assembles: a charter and its facts, a directory, or an agent of the database, which is loaded only then. */
+/**
+ * Declares the turn a command assembles: from a charter and its facts, from a directory, or from an agent of the database, which
+ * is loaded only then.
+ */
 export async function declaredTurnFor(command: string, values: DeclaredTurnValues): Promise<CountedTurn> {
   checkSides(values);
   const { agent, input } = values;
   if (agent !== undefined) return (await import("./host.ts")).agentDeclaredTurn({ ...values, agent });
-  const given = await loadDeclaredTurn(command, values);
-  if (input === undefined && needsFiles(given)) return (await import("./directory.ts")).givenOfDirectory(values, given);
-  checkNoDirectory(values, given.withFiles ? "--input tells of another" : "this charter reads none");
-  return given;
+  const declaredTurn = await loadDeclaredTurn(command, values);
+  if (input === undefined && needsFiles(declaredTurn))
+    return (await import("./directory.ts")).givenOfDirectory(values, declaredTurn);
+  checkNoDirectory(values, declaredTurn.withFiles ? "--input tells of another" : "this charter reads none");
+  return declaredTurn;
 }
 
 type PromptValues = {
@@ -34,7 +38,7 @@ type PromptValues = {
   readonly lock?: string | undefined;
 };
 
-/** Charter and facts, with the lock looked at: what every command starts from. */
+/** Loads charter and facts, and checks the lock. */
 export async function loadDeclaredTurn(command: string, values: PromptValues): Promise<DeclaredTurn> {
   if (!values.charter)
     throw new Problem(
@@ -45,11 +49,11 @@ export async function loadDeclaredTurn(command: string, values: PromptValues): P
   const charters = isFoundByName(values.charter) ? {} : await createHere().setting("charters");
   const { given: fromFacts } = await loadCharter(values.charter, charters);
   const facts = factsOf(values.input === undefined ? {} : readJson(values.input, "facts file"));
-  const given = await fromFacts(facts, () => new Date());
+  const declaredTurn = await fromFacts(facts, () => new Date());
   await compareLock(
-    { charter: given.charter, from: values.charter },
+    { charter: declaredTurn.charter, from: values.charter },
     values.lock ?? "charter.lock",
     values.lock !== undefined,
   );
-  return given;
+  return declaredTurn;
 }

@@ -14,7 +14,7 @@ import { type ProjectPlaces, projectTrust } from "../../sources/trust/trust.ts";
 const { statSync } = process.getBuiltinModule("node:fs");
 const { isAbsolute, join, resolve } = process.getBuiltinModule("node:path");
 
-/** Where a coding agent works, and where its files for every project are. */
+/** Directories of a coding agent: where it works, and where its files for every project are. */
 export function placesOf({ cwd = ".", home, config = ".charter" }: PlaceValues): ProjectPlaces {
   for (const [name, value] of Object.entries({ cwd, home })) if (value !== undefined) checkPath(name, value);
   if (config === "" || config === "." || config === ".." || /[\\/]|\.[cm]?[jt]s$/.test(config))
@@ -29,7 +29,7 @@ export function placesOf({ cwd = ".", home, config = ".charter" }: PlaceValues):
   return { cwd: directory, home: home === undefined ? usualHome(config) : resolve(home), config };
 }
 
-/** Nothing, taken as a path, is the directory one is in: a project would stand where the user's own files do. */
+/** Refuses empty paths: they would mean the current directory, and the project's files would count as the user's own. */
 function checkPath(option: string, path: string): void {
   if (path === "") throw new Problem("usage", `--${option} is empty.`, "Give a path, or leave it out.");
 }
@@ -49,12 +49,12 @@ function directoryAt(path: string): string {
   }
 }
 
-/** Is the project trusted: as was said now, else as is remembered. */
+/** Checks whether the project is trusted: by the option, else as stored. */
 export function isTrusted(values: DirectoryValues, places: ProjectPlaces): boolean {
   return values.trust ?? projectTrust(places).trust === "trusted";
 }
 
-/** Why what was trusted once is not trusted any more. */
+/** Notices why a project that was trusted is not any more. */
 export function trustNotices(values: DirectoryValues, places: ProjectPlaces): Notice[] {
   if (values.trust !== undefined) return [];
   const { trust, root, changed, reason } = projectTrust(places);
@@ -69,19 +69,20 @@ export function trustNotices(values: DirectoryValues, places: ProjectPlaces): No
   return reason === undefined ? [] : [{ code: "trust-unreadable", message: reason }];
 }
 
-/** The command that decides on what these options name, to be typed as it is. */
+/** Command that decides about trust in the directory of these options, ready to be typed. */
 export function trustCommand({ cwd, home, config }: PlaceValues, option?: "--remove"): string {
-  const named = (name: string, value: string | undefined) => (value === undefined ? [] : [name, shellWord(value)]);
+  const optionWords = (name: string, value: string | undefined) =>
+    value === undefined ? [] : [name, shellWord(value)];
   const directory = cwd === undefined ? [] : [shellWord(cwd)];
   const words = ["charter trust", ...(option ? [option] : []), ...directory];
-  return [...words, ...named("--home", home), ...named("--config", config)].join(" ");
+  return [...words, ...optionWords("--home", home), ...optionWords("--config", config)].join(" ");
 }
 
 function shellWord(path: string): string {
   return /^[\w./~@%+=:,-]+$/.test(path) ? path : `'${pathLine(path).replaceAll("'", "'\\''")}'`;
 }
 
-/** What to do about what a project brings and is not used; nothing where whoever asks decided so. */
+/** Hint about untrusted parts of a project; undefined if the option decided. */
 export function trustHint(values: DirectoryValues, places: ProjectPlaces): string | undefined {
   if (values.trust !== undefined) return undefined;
   const [changed] = trustNotices(values, places);
@@ -93,29 +94,29 @@ export type DirectoryMore = Pick<
   "trusted" | "protected" | "limits" | "declaration" | "files"
 >;
 
-/** The workbench of that directory, as the options say. */
+/** Opens the workbench of the directory that the options name. */
 export function workbenchOf(
   values: DirectoryValues,
-  { trusted, protected: never, limits, declaration, files }: DirectoryMore = {},
+  { trusted, protected: protectedPaths, limits, declaration, files }: DirectoryMore = {},
 ): Workbench {
   const places = placesOf(values);
-  const named = (option: "skill" | "extension" | "allow") =>
+  const pathsOf = (option: "skill" | "extension" | "allow") =>
     (values[option] ?? []).map((path) => {
       checkPath(option, path);
       return isAbsolute(path) ? path : resolve(path);
     });
   const user = userHome();
   keepAnswerWhole();
-  // Extensions run in this process, and what they start inherits its environment.
+  // Secret keys are removed first: extensions run in this process, and processes they start inherit its environment.
   hideSecretKeys();
   return openWorkbench({
     ...places,
     trusted: trusted ?? (() => isTrusted(values, places)),
     ...(user === undefined ? {} : { userHome: user }),
-    skills: named("skill"),
-    extensions: named("extension"),
-    allowed: named("allow"),
-    protected: never ?? [],
+    skills: pathsOf("skill"),
+    extensions: pathsOf("extension"),
+    allowed: pathsOf("allow"),
+    protected: protectedPaths ?? [],
     limits: limits ?? {},
     declaration,
     ...(files === undefined ? {} : { files }),
@@ -124,7 +125,7 @@ export function workbenchOf(
   });
 }
 
-/** What extensions print is for the operator: standard output holds the answer and nothing else. */
+/** Redirects what extensions print to standard error, so that standard output holds the answer alone. */
 function keepAnswerWhole(): void {
   const { error } = console;
   Object.assign(console, { log: error, info: error, debug: error, dir: error });
@@ -138,13 +139,13 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** What an agent that needs files would be given in that directory now, to look at. */
+/** Declares the next turn of an agent that needs files, in that directory. */
 export async function givenOfDirectory(values: DirectoryValues, declaration: Declaration): Promise<DeclaredTurn> {
   const workbench = workbenchOf(values, { declaration });
-  const given = declaredTurnNow(workbench.base, localZone(), await workbench.lines());
+  const turn = declaredTurnNow(workbench.base, localZone(), await workbench.lines());
   const notices = [...(workbench.trusted ? [] : trustNotices(values, placesOf(values))), ...workbench.faults()];
   workbench.close();
-  return { ...given, notices };
+  return { ...turn, notices };
 }
 
 export function declaredTurnNow(declaration: Declaration, zone: string, tools: readonly ToolLine[] = []): DeclaredTurn {

@@ -3,9 +3,9 @@ import { visible, wrapText } from "../../operations/print/plain-text.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 
 /**
- * How every error ends: `code: message` and a hint on standard error, exit code 2, never a stack trace.
+ * Prints an error as `code: message` with a hint on standard error, never a stack trace, and returns exit code 2.
  *
- * With `--json` the answer is one JSON document, on standard output where scripts read it, and on standard error too.
+ * With `--json` the error is one JSON document, on standard output where scripts read it, and on standard error too.
  */
 export function fail(error: unknown, json: boolean): number {
   const problem = error instanceof Problem ? error : unexpected(error);
@@ -26,12 +26,15 @@ export function fail(error: unknown, json: boolean): number {
   return 2;
 }
 
-/** A secret key of Nostr that was typed at the wrong place is not repeated: what is printed may be kept in a log. */
+/** Hides secret keys of Nostr that were typed in the wrong place, because output may be logged. */
 function withoutKeys(text: string): string {
   return text.replace(/nsec1\w*/gi, "nsec1…");
 }
 
-/** Names in a message may be anyone's, such as those in a database that came with a folder: none draws on a terminal. */
+/**
+ * Removes control characters: names in a message may be anyone's, such as those in a database that came with a folder, and none
+ * may draw on the terminal.
+ */
 function inert(text: string): string {
   return visible(text, new Set());
 }

@@ -6,7 +6,7 @@ import type { ModelTable } from "../../delivery/models/model-entry.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { createHost } from "../../host/create-host.ts";
 import type { Host, SnapshotQuery } from "../../host/host.ts";
-import { turnSettingsIn } from "../../host/load.ts";
+import { turnSettingsIn } from "../../host/host-options.ts";
 import { receiverNamed } from "../../host/models/host-models.ts";
 import { modelNotice } from "../../host/models/model-names.ts";
 import type { FittedTurn } from "../../host/preview.ts";
@@ -24,7 +24,7 @@ import { checkCharterFile, trustedAgent } from "./trust/trusted-database.ts";
 
 type ConfigHere = Config & Required<Pick<Config, "database" | "operator" | "zone">>;
 
-/** What holds for turns here: the configuration, over it the environment, over that what was named with the command. */
+/** Combines settings for turns here: the environment overrides the configuration, and options override both. */
 export async function configIn(here: Here, named: ConfigValues): Promise<ConfigHere> {
   const { configurationOf } = await import("../../server/config.ts");
   const config = configurationOf((await here.settings()) ?? {}, await here.environment(), named);
@@ -32,14 +32,14 @@ export async function configIn(here: Here, named: ConfigValues): Promise<ConfigH
 }
 
 type HostValues = {
-  /** The charter's file, where whoever asks has named it: what they name is theirs. Others are run only if trusted. */
+  /** Charter file that was named on the command line, which counts as trusted. Others are run only if they are trusted. */
   readonly charter?: string | undefined;
   readonly lock?: string | undefined;
 };
 
 /**
- * Who runs the agents of a command. Without a `config` from `configIn`, settings that are not trusted say nothing; no
- * model is asked while they wait for that.
+ * Creates the host of a command's agents. Without a `config` from `configIn`, settings that are not trusted are ignored, and no
+ * model is asked while they wait for that decision.
  */
 export async function hostOf(
   store: Store,
@@ -57,7 +57,7 @@ export async function hostOf(
   });
 }
 
-/** Whoever needs one of these is told that the configuration is not trusted. */
+/** Settings that are read on use: if they are not trusted, that is reported then. */
 function whenNeeded({ setting }: Here) {
   return { keys: () => setting("keys"), acp: () => setting("acp"), mcp: () => setting("mcp") };
 }
@@ -67,16 +67,16 @@ export type AgentValues = {
   readonly here: Here;
   readonly user?: string | undefined;
   readonly channel?: string | undefined;
-  /** Facts of this turn that no store keeps: the time, the tools. */
+  /** File with facts of this turn that are not stored: the time, the tools. */
   readonly input?: string | undefined;
   readonly lock?: string | undefined;
-  /** The charter's file, where whoever asks has named it: what they name is theirs. */
+  /** Charter file that was named on the command line, which counts as trusted. */
   readonly charter?: string | undefined;
 };
 
 type TurnValues = Omit<AgentValues, "here"> & StoreValues & DirectoryValues;
 
-/** The same for a command that only looks: the store is closed when it is loaded. */
+/** Declares an agent's next turn for a command that only shows it: the store is closed afterwards. */
 export async function agentDeclaredTurn(given: TurnValues): Promise<CountedTurn> {
   return withStore(given, async (store, here) => {
     const values = { ...given, here };
@@ -88,18 +88,18 @@ export async function agentDeclaredTurn(given: TurnValues): Promise<CountedTurn>
     try {
       const query = agentQuery(values);
       const { declaredTurn } = await host.snapshot(query);
-      const told = values.input === undefined ? await asServed(host, declaredTurn, query) : declaredTurn;
-      return withModelNotice(await withCoreRead(told, host, agent), agent, host.models);
+      const turn = values.input === undefined ? await asServed(host, declaredTurn, query) : declaredTurn;
+      return withModelNotice(await withCoreRead(turn, host, agent), agent, host.models);
     } finally {
       await host.close(0);
     }
   });
 }
 
-/** A turn to look at, and by which tokenizer its model counts. */
+/** A turn to show, and the tokenizer of its model. */
 export type CountedTurn = FittedTurn & { readonly counts?: Receiver["tokenizer"] };
 
-/** With the tools, the edition and the tokenizer that a server would use: the same prompt has the same tokens there. */
+/** Adds the tools, the edition and the tokenizer that a server would use, so that the prompt has the same tokens there. */
 async function asServed(host: Host, given: DeclaredTurn, query: SnapshotQuery): Promise<CountedTurn> {
   if (given.served === false) return given;
   try {
@@ -115,7 +115,7 @@ async function asServed(host: Host, given: DeclaredTurn, query: SnapshotQuery): 
   }
 }
 
-/** Only for a name nobody knows: a key that is not set here may be set where its turns are taken. */
+/** Adds a notice about an unknown model. A missing key is none: it may be set where the turns are taken. */
 function withModelNotice(given: CountedTurn, { model }: AgentRecord, models: ModelTable): CountedTurn {
   if (model === null || model.startsWith("acp/")) return given;
   try {
@@ -126,7 +126,7 @@ function withModelNotice(given: CountedTurn, { model }: AgentRecord, models: Mod
   }
 }
 
-/** A core memory is read while the store is open: what was seen of it is noted there. */
+/** Reads the core memory while the store is open, which records what was seen. */
 async function withCoreRead(given: CountedTurn, host: Host, { name }: AgentRecord): Promise<CountedTurn> {
   const memory = given.memory && (await host.coreMemory(name));
   if (!memory) return given;
@@ -135,8 +135,8 @@ async function withCoreRead(given: CountedTurn, host: Host, { name }: AgentRecor
 }
 
 /**
- * Its directory: as was said now, else as it was set up, else here. Where the user's own files and their word on trust
- * are, a database never says: it may have come with the project.
+ * Directory of an agent: by the options, else by its settings, else the current one. A database never says where the user's own
+ * files and record of trust are: it may have come with the project.
  */
 export function directoryOf<Values extends DirectoryValues>({ settings }: AgentRecord, values: Values): Values {
   const set = (name: "cwd" | "config") =>

@@ -15,17 +15,17 @@ export type RoomValues = {
   readonly tokenizer?: string | undefined;
 };
 
-/** How its model counts, and what the prompt has to fit into there, where that is known. */
+/** Tokenizer of the model, and the window the prompt has to fit into, if known. */
 type RoomModel = { readonly counts?: Receiver["tokenizer"]; readonly within?: PromptFit };
 
-/** The room a command was given. The tokenizer is loaded only when a limit in tokens or a window holds, or `count` asks for it. */
+/** Room for a command's prompt. The tokenizer is loaded only for a limit in tokens, a window, or `count`. */
 export async function roomOf(
   { charter, edition, counts, within }: Pick<Declaration, "charter" | "edition"> & RoomModel,
   values: RoomValues,
   count: boolean,
 ): Promise<Room> {
-  const { edition: named, limitTokens: tokens, limitChars: chars } = values;
-  const room: Room = defined({ edition: named ?? edition, tokens, chars });
+  const { edition: namedEdition, limitTokens, limitChars } = values;
+  const room: Room = defined({ edition: namedEdition ?? edition, tokens: limitTokens, chars: limitChars });
   if (!count && !within && boundsOf(charter, room).tokens === undefined) return room;
   const exactly = values.limitTokens !== undefined;
   return { ...room, tokenizer: await tokenizerFor(values.tokenizer, { exactly, counts }) };
@@ -34,8 +34,8 @@ export async function roomOf(
 type Counting = { readonly exactly: boolean; readonly counts?: Receiver["tokenizer"] | undefined };
 
 /**
- * The one that was named, or else the model's. Where neither is known, a limit that was asked for is counted exactly; what
- * is only shown, if possible.
+ * Loads the named tokenizer, or else the model's. If neither is known, an explicit limit is counted exactly, and figures that are
+ * only shown as exactly as possible.
  */
 export async function tokenizerFor(name: string | undefined, { exactly, counts }: Counting): Promise<Tokenizer> {
   const own = counts ?? (exactly ? undefined : { name: "o200k_base", exact: true });
@@ -44,7 +44,7 @@ export async function tokenizerFor(name: string | undefined, { exactly, counts }
   return (await import("../../delivery/tokenizer.ts")).loadTokenizer(name ?? "o200k_base");
 }
 
-/** Facts stand in place of files, and other charters read none: then no directory is looked at. */
+/** Refuses options about a directory if none is read: facts replace its files, and most charters read none. */
 export function checkNoDirectory(values: DirectoryValues, reason: string): void {
   const name = Object.keys(directory).find((name) => values[name as keyof DirectoryValues] !== undefined);
   if (name === undefined) return;
@@ -55,7 +55,7 @@ export function checkNoDirectory(values: DirectoryValues, reason: string): void 
 
 type Sides = { readonly [Name in "agent" | "user" | "channel" | "database" | "charter"]?: string | undefined };
 
-/** A command speaks of an agent of the database or of a charter and its facts, never of both. */
+/** Refuses options for an agent of the database together with those for a charter and its facts. */
 export function checkSides(values: Sides): void {
   if (values.agent === undefined) {
     const extra = (["user", "channel", "database"] as const).find((name) => values[name] !== undefined);

@@ -8,13 +8,13 @@ const { dirname, join } = process.getBuiltinModule("node:path");
 
 export type StoreValues = {
   readonly database?: string | undefined;
-  /** What the command was told of its directory; nothing yet, unless given. A .env may say where the database is. */
+  /** Directory of the command, whose .env may say where the database is; by default a new one. */
   readonly here?: Here;
 };
 
 export const defaultDatabase = ".charter/charter.db";
 
-/** The database a command works on: --database, else CHARTER_DATABASE, else .charter/charter.db. */
+/** Database of a command: --database, else CHARTER_DATABASE, else .charter/charter.db. */
 export async function homeOf({ database, here = createHere() }: StoreValues, create = false): Promise<Home> {
   const place = database ?? ((await databaseSet(here)) || defaultDatabase);
   if (/^postgres(?:ql)?:/.test(place)) return (await import("../../store/home/postgres/postgres.ts")).postgres(place);
@@ -27,12 +27,12 @@ export async function homeOf({ database, here = createHere() }: StoreValues, cre
   return (await import("../../store/home/sqlite/sqlite.ts")).sqlite(place, { create });
 }
 
-/** Where the environment says it is, or a .env: a trusted one here, or the one beside the settings that were named. */
+/** Database set by the environment or by a .env: a trusted one here, or the one beside the named settings. */
 export async function databaseSet(here: Here): Promise<string | undefined> {
   return process.env.CHARTER_DATABASE || (await here.environment()).CHARTER_DATABASE;
 }
 
-/** Opens the store for one command and closes it after. Only a command that adds something makes a new database. */
+/** Opens the store for one command and closes it afterwards. Only a command that adds something creates a new database. */
 export async function withStore<Result>(
   values: StoreValues,
   work: (store: Store, here: Here) => Promise<Result>,
@@ -42,7 +42,7 @@ export async function withStore<Result>(
   return withHome(values, async (home, here) => work(await createStore(home), here), { create });
 }
 
-/** The same for a command that asks one thing: the store's parts are loaded by those who need them. */
+/** Opens the database alone, for a command that asks one thing and loads what it needs of the store itself. */
 export async function withHome<Result>(
   values: StoreValues,
   work: (home: Home, here: Here) => Promise<Result>,
@@ -67,25 +67,25 @@ export async function withHome<Result>(
 }
 
 /**
- * What was said to an agent is not for the repository of the project it lies in: the first time a database is made in
- * `.charter`, git is told to pass it over. A `.gitignore` that is there already is its owner's.
+ * Keeps a new database in `.charter` out of git by a `.gitignore`, because conversations do not belong in the project's
+ * repository. An existing `.gitignore` is left alone.
  */
 export async function keepFromGit<Result>(database: string, make: () => Promise<Result>): Promise<Result> {
   const isNew = !existsSync(database);
-  const made = await make();
+  const result = await make();
   if (isNew && existsSync(database)) {
     try {
       writeFileSync(join(dirname(database), ".gitignore"), "/charter.db*\n/demo.*\n/*.key\n/.gitignore\n", {
         flag: "wx",
       });
     } catch {
-      // There is one, or none can be written: the database is made all the same.
+      // The file exists, or cannot be written: the database is created all the same.
     }
   }
-  return made;
+  return result;
 }
 
-/** Who sits at the terminal, as far as the machine knows: its user's name where that can be one here, else “you”. */
+/** User id of the person at the terminal: the machine's user name if it is valid as one, else “you”. */
 export function userAtTerminal(): string {
   const name = systemName().replace(/[^\p{L}\p{N}._-]+/gu, "-");
   const trimmed = name.replace(/^-+|-+$/g, "").slice(0, 100);

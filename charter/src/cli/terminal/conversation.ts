@@ -23,19 +23,19 @@ type ConverseOptions = {
   readonly lines: Lines;
   readonly screen: Screen;
   readonly commands: readonly SlashCommand[];
-  /** Is said before the first line. */
+  /** First input, before the first line. */
   readonly opening?: readonly InputPart[] | undefined;
   readonly runTurn: (
     input: string | readonly InputPart[],
     watching: Pick<RunTurnOptions, "approve"> & { readonly signal: AbortSignal; readonly on: Watcher },
   ) => Promise<TurnOutcome>;
-  /** Is told each turn's end instead of the screen: its outcome, or why it could not be taken. */
+  /** Called at each turn's end in place of the screen, with its outcome, or why it could not be taken. */
   readonly onTurnEnd?: (end: TurnOutcome | { readonly problem: ProblemFacts }) => void;
 };
 
 type ProblemFacts = Pick<Problem, "code" | "message" | "hint">;
 
-/** Line by line until there are no more, or /quit. Whatever goes wrong is said, and the conversation goes on. */
+/** Reads lines until there are no more, or /quit. Errors are shown, and the conversation goes on. */
 export async function converse(conversation: ConverseOptions): Promise<{ readonly failed: number }> {
   const { lines, screen, commands, opening } = conversation;
   let next: string | readonly InputPart[] | undefined = opening;
@@ -70,7 +70,7 @@ export async function converse(conversation: ConverseOptions): Promise<{ readonl
 }
 
 async function runOneTurn(
-  { lines, screen, runTurn: take, onTurnEnd: tell }: ConverseOptions,
+  { lines, screen, runTurn, onTurnEnd }: ConverseOptions,
   input: string | readonly InputPart[],
 ): Promise<boolean> {
   const stopping = new AbortController();
@@ -79,12 +79,12 @@ async function runOneTurn(
     screen.status("…");
     const approve = approvalQuestion(lines, screen);
     const watching = { signal: stopping.signal, on: watcherOf(screen), ...(approve ? { approve } : {}) };
-    const outcome = await take(input, watching);
+    const outcome = await runTurn(input, watching);
     const { reply, problem } = outcome;
-    // An extension took the input itself: nothing was asked, and nothing failed.
+    // An extension handled the input itself: no model was asked, and nothing failed.
     const handled = problem?.code === "input-handled";
-    if (reply === null || tell) screen.dropDraft();
-    if (tell) tell(outcome);
+    if (reply === null || onTurnEnd) screen.dropDraft();
+    if (onTurnEnd) onTurnEnd(outcome);
     else if (reply !== null) screen.answer(reply);
     if (problem?.code === "model-aborted" && stopping.signal.aborted)
       screen.note([
@@ -105,7 +105,7 @@ function watcherOf(screen: Screen): Watcher {
       return;
     }
     if (event.kind === "draft-dropped") screen.dropDraft();
-    // Words before a call are not the answer: of them one line stays. Those of one who is still answering come again.
+    // Text before a call is not the answer: one line of it stays. An agent that is still answering repeats it later.
     if (event.kind === "tool-call") {
       const words = plainLine(screen.dropDraft());
       if (words !== "" && !event.answering)
@@ -130,22 +130,22 @@ function plainProblem({ code, message, hint }: Problem) {
   return { code, message, hint };
 }
 
-/** Asks whoever sits at the terminal about a call, in place; nothing where nobody does. */
+/** Makes the function that asks the person at the terminal about a call; undefined if there is nobody. */
 export function approvalQuestion({ ask }: Lines, screen: Screen): RunTurnOptions["approve"] {
   if (!ask) return undefined;
   return async (held, signal) => {
     screen.dropDraft();
     screen.note(questionLines(held, screen));
     for (;;) {
-      const said = await ask(keysText(held), signal);
-      if (said === undefined) return undefined;
-      const answer = approveAnswer(said, held);
+      const typed = await ask(keysText(held), signal);
+      if (typed === undefined) return undefined;
+      const answer = approveAnswer(typed, held);
       if (answer !== undefined) return answer;
     }
   };
 }
 
-/** What was typed, as an answer; nothing where it is none, and the question stands. */
+/** Parses a typed answer; undefined if it is none, and the question is asked again. */
 export function approveAnswer(said: string, { mayAllow }: Pick<WaitingCall, "mayAllow">): ApproveAnswer {
   const word = said.trim().toLowerCase();
   if (word === "y" || word === "yes") return true;
@@ -162,30 +162,30 @@ function questionLines(held: WaitingCall, { paint, width }: Screen): string[] {
   return [...wrapHanging(`${paint.yellow("? asked")}: ${sentence}`, width), ...details.map((line) => `    ${line}`)];
 }
 
-/** Lines, the end, or what is said to the agent. */
+/** Result of a command: lines, the end, or an input for the agent. */
 type SlashAnswer = readonly string[] | "leave" | { readonly input: readonly InputPart[] };
 
 /**
- * A command typed in a conversation. It is given the words after its name, and where somebody sits there a way to ask
- * them, and gives the lines that answer it, or an input that is said to the agent.
+ * A command typed in a conversation. It gets the words after its name, and a way to ask the person if there is one; it returns
+ * lines, or an input for the agent.
  */
 export type SlashCommand = {
   readonly name: string;
-  /** What may follow the name, as the help shows it. */
+  /** Arguments, as the help shows them. */
   readonly usage?: string;
   readonly summary: string;
   readonly run: (words: string, ask?: AskQuestion) => Promise<SlashAnswer>;
 };
 
-/** Is this line a command? A path (“/etc/hosts”) is none. */
+/** Parses a command; undefined if the line is none, such as a path (“/etc/hosts”). */
 function slashWords(line: string): { readonly name: string; readonly words: string } | undefined {
   const [, name, words = ""] = /^\/([A-Za-z]+)(?:\s+([\s\S]*))?$/.exec(line.trim()) ?? [];
   return name === undefined ? undefined : { name: name.toLowerCase(), words: words.trim() };
 }
 
 function findCommand(commands: readonly SlashCommand[], name: string): SlashCommand {
-  const found = commands.find((one) => one.name === name);
-  if (found) return found;
+  const command = commands.find((one) => one.name === name);
+  if (command) return command;
   throw new Problem(
     "usage",
     `There is no command /${name} here.`,
@@ -194,12 +194,12 @@ function findCommand(commands: readonly SlashCommand[], name: string): SlashComm
 }
 
 export function helpLines(commands: readonly SlashCommand[]): string[] {
-  const calls = commands.map(({ name, usage: takes }) => `/${name}${takes ? ` ${takes}` : ""}`);
+  const calls = commands.map(({ name, usage }) => `/${name}${usage ? ` ${usage}` : ""}`);
   const width = Math.max(...calls.map((call) => call.length));
   return commands.map(({ summary }, index) => `  ${(calls[index] as string).padEnd(width)}  ${summary}`);
 }
 
-/** What a watcher at a terminal is told of an event, besides the answer itself; nothing of those that need no word. */
+/** Lines about an event besides the answer itself; none for events that need no comment. */
 export function eventLines(event: AgentEvent, screen: Screen): string[] {
   const { paint } = screen;
   const dim = (text: string) => [paint.dim(clipLine(text, screen))];
@@ -237,18 +237,18 @@ export function eventLines(event: AgentEvent, screen: Screen): string[] {
   }
 }
 
-/** One line of a terminal; in a pipe it may be longer, but has an end. */
+/** Shortens a text to one line of a terminal; a pipe's lines may be longer, but not endless. */
 function clipLine(text: string, { width }: Screen): string {
   return `  ${preview(text, Math.max(20, Math.min(200, width - 3)))}`;
 }
 
-/** Told when it begins and when it fails: that it went well, the answer shows. */
+/** Line about an agent's own tool, when it begins and when it fails; its success shows in the answer. */
 function ownToolText(use: OwnToolUse): string[] {
   if (use.status === "failed") return [`← its own tool failed, to ${plainLine(useText(use))}`];
   return use.status === "pending" ? [`→ its own tool, to ${plainLine(useText(use))}`] : [];
 }
 
-/** A permission that an agent asks for is told in words, with what it would be used for. */
+/** Line about a held call. A permission an agent asks for is described, with what it would be used for. */
 function heldText({ name, input }: ToolCall): string {
   const asks = askedOf({ tool: name, input: jsonIn(input) });
   if (asks === undefined) return `${name} is not run until it is approved`;
@@ -272,7 +272,7 @@ function resultText({ name, output, failed }: ToolResult): string {
   return `← ${name}: ${plainLine(saidIn(output) ?? output)}`;
 }
 
-/** What an amendment came to is told apart from the JSON the model reads of it. */
+/** Result of an amendment for people, taken from the JSON that the model reads. */
 function saidIn(output: string): string | undefined {
   if (!output.startsWith("{")) return undefined;
   try {
@@ -300,23 +300,23 @@ function secondsText(milliseconds: number): string {
 
 type ProposedEvent = Extract<AgentEvent, { kind: "proposed" }>;
 
-/** So many lines of a change are shown; the history has all of it. */
+/** Maximum number of changed lines that are shown; the history has all. */
 const maxLines = 12;
 
-/** What became of a wish to change the prompt: green, red or yellow, with every reason, what changes and what it costs. */
+/** Lines about a proposal: its verdict in green, red or yellow, with all reasons, the change and its cost. */
 function proposalLines({ section, outcome }: Pick<ProposedEvent, "section" | "outcome">, screen: Screen): string[] {
   const { paint } = screen;
   const { diff, refusals, held } = outcomeFacts(outcome, section);
-  const told = (words: string) => wrapText(plainLine(words), screen.width, "    ");
-  const reasons = refusals.flatMap(({ guard, because }) => told(`${guard}: ${because}`));
-  const quote = outcome.quote ? told(outcome.quote.says).map(paint.dim) : [];
+  const wrapped = (words: string) => wrapText(plainLine(words), screen.width, "    ");
+  const reasons = refusals.flatMap(({ guard, because }) => wrapped(`${guard}: ${because}`));
+  const quote = outcome.quote ? wrapped(outcome.quote.says).map(paint.dim) : [];
   switch (outcome.verdict) {
     case "accepted":
       return [
         `  ${paint.green("✓ amended")} “${section}”, revision ${outcome.revision}`,
         ...changeLines(diff, paint),
-        ...(outcome.inert ?? []).flatMap((line) => told(inertSentence(line)).map(paint.dim)),
-        ...(outcome.unshown ? told(unshownSentence(outcome.unshown)).map(paint.yellow) : []),
+        ...(outcome.inert ?? []).flatMap((line) => wrapped(inertSentence(line)).map(paint.dim)),
+        ...(outcome.unshown ? wrapped(unshownSentence(outcome.unshown)).map(paint.yellow) : []),
         ...quote,
       ];
     case "unchanged":
@@ -338,7 +338,7 @@ function decideHint(held: string, { live }: Pick<Screen, "live">): string {
   return `Decide with ${command}approve ${held}, or ${command}reject ${held}`;
 }
 
-/** The changed lines only: what came, what went. */
+/** Lines of a diff that were added or removed. */
 function changeLines(diff: string, paint: Paint): string[] {
   const changed = diff
     .split("\n")

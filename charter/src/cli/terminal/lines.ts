@@ -1,34 +1,34 @@
 import { Problem } from "../../prompt/problem.ts";
 
-/** Where a person's words come from, one input at a time. */
+/** Source of a person's inputs. */
 export type Lines = {
-  /** The next input; nothing when there is no more. */
+  /** Returns the next input; undefined if there are no more. */
   readonly next: () => Promise<string | undefined>;
-  /** What Ctrl-C stops from now on; without it, Ctrl-C leaves. */
+  /** Sets what Ctrl-C stops from now on; without it, Ctrl-C leaves. */
   readonly onInterrupt: (stop: (() => void) | undefined) => void;
-  /** Where somebody sits there: the answer to one question. What was typed before it was asked is none. */
+  /** Asks the person one question, if there is one. Text that was typed before is not taken for the answer. */
   readonly ask?: AskQuestion;
   readonly close: () => void;
 };
 
-/** Asks whoever types; nothing when they left, or no answer is wanted any more. */
+/** Asks the person who types; undefined if they left, or the answer is not needed any more. */
 export type AskQuestion = (question: string, signal?: AbortSignal) => Promise<string | undefined>;
 
-/** What of a process tells that somebody pressed Ctrl-C. */
+/** Part of a process that reports Ctrl-C. */
 type Interrupts = {
   readonly on: (signal: "SIGINT", listener: () => void) => unknown;
   readonly off: (signal: "SIGINT", listener: () => void) => unknown;
 };
 
-/** Lines of a pipe or a file, as they come. Bytes that are no UTF-8 are a Problem: nobody guesses what was meant. */
+/** Reads lines of a pipe or a file as they come. Invalid UTF-8 is a Problem, because a guess could change the meaning. */
 export function pipedLines(input: Input, interrupts: Interrupts): Lines {
   return withInterrupts(linesOf(input), interrupts, () => input.destroy());
 }
 
-/** Whoever stops reading lets go of it: nobody waits for the rest of a pipe. */
+/** Stream that is released when reading stops, without waiting for the rest of a pipe. */
 type Input = AsyncIterable<Uint8Array> & { readonly destroy: () => unknown };
 
-/** Words that are known beforehand. */
+/** Lines from given texts. */
 export function fixedLines(words: readonly string[], interrupts: Interrupts): Lines {
   const each = words.values();
   return withInterrupts(
@@ -62,7 +62,7 @@ async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<string
   if (rest !== "") yield rest;
 }
 
-/** The turn that runs is stopped, and no more input is taken. */
+/** Adds Ctrl-C: it stops the running turn, and ends the input. */
 function withInterrupts(lines: AsyncGenerator<string>, interrupts: Interrupts, letGo = () => {}): Lines {
   let stop: (() => void) | undefined;
   let ended = false;
@@ -76,10 +76,10 @@ function withInterrupts(lines: AsyncGenerator<string>, interrupts: Interrupts, l
   return {
     next: async () => {
       if (ended) return undefined;
-      const over = new Promise<undefined>((resolve) => {
+      const stopped = new Promise<undefined>((resolve) => {
         end = () => resolve(undefined);
       });
-      const line = await Promise.race([lines.next().then(({ value, done }) => (done ? undefined : value)), over]);
+      const line = await Promise.race([lines.next().then(({ value, done }) => (done ? undefined : value)), stopped]);
       return ended ? undefined : line;
     },
     onInterrupt: (what) => {
@@ -99,7 +99,7 @@ type TypedLinesOptions = {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly prompt: string;
-  /** What arrow-up brings back, newest first. */
+  /** Inputs that arrow-up brings back, newest first. */
   readonly history: readonly string[];
   /** Words that Tab completes. */
   readonly completions: readonly string[];
@@ -109,15 +109,15 @@ const more = "… ";
 const pasting = { on: "\u001b[?2004h", off: "\u001b[?2004l" };
 
 /**
- * Lines typed at a terminal, with history and editing. While an answer is shown what is typed stays out of sight: it is
- * there at the next prompt, and what was sent off by then is taken in turn. Several pasted lines are one input, and so
- * are lines that end in a backslash.
+ * Reads lines typed at a terminal, with history and editing. While an answer is shown, typed text stays hidden: it appears at the
+ * next prompt, and lines that were sent off by then are taken in turn. Several pasted lines are one input, and so are lines that
+ * end in a backslash.
  */
 export function typedLines({ input, output, prompt, history, completions }: TypedLinesOptions): Lines {
-  let shown = true;
+  let isVisible = true;
   const visible = new Writable({
     write: (chunk, _encoding, done) => {
-      if (shown) output.write(chunk);
+      if (isVisible) output.write(chunk);
       done();
     },
   });
@@ -144,9 +144,9 @@ export function typedLines({ input, output, prompt, history, completions }: Type
   let pieces: string[] = [];
   let pasted = false;
   let ended = false;
-  let wanted: ((line: string | undefined) => void) | undefined;
+  let waiting: ((line: string | undefined) => void) | undefined;
   let stop: (() => void) | undefined;
-  let asked: string | undefined;
+  let openQuestion: string | undefined;
 
   const clearLine = () => {
     pieces = [];
@@ -154,9 +154,9 @@ export function typedLines({ input, output, prompt, history, completions }: Type
     typed.write(null, { ctrl: true, name: "u" });
   };
   const give = (line: string | undefined) => {
-    const ask = wanted;
-    wanted = undefined;
-    shown = false;
+    const ask = waiting;
+    waiting = undefined;
+    isVisible = false;
     ask?.(line);
   };
   input.on("keypress", (_text: unknown, key: { name?: string } | undefined) => {
@@ -174,7 +174,7 @@ export function typedLines({ input, output, prompt, history, completions }: Type
     const whole = [...pieces, line].join("\n");
     pieces = [];
     typed.setPrompt(prompt);
-    if (wanted) give(whole);
+    if (waiting) give(whole);
     else ready.push(whole);
   });
   typed.on("SIGINT", () => {
@@ -182,14 +182,14 @@ export function typedLines({ input, output, prompt, history, completions }: Type
     else if (typed.line === "" && pieces.length === 0) typed.close();
     else {
       clearLine();
-      typed.setPrompt(asked ?? prompt);
+      typed.setPrompt(openQuestion ?? prompt);
       typed.prompt();
     }
   });
   typed.on("close", () => {
     ended = true;
     output.off("resize", resized);
-    output.write(`${pasting.off}${wanted ? "\n" : ""}`);
+    output.write(`${pasting.off}${waiting ? "\n" : ""}`);
     give(undefined);
   });
 
@@ -200,8 +200,8 @@ export function typedLines({ input, output, prompt, history, completions }: Type
       if (early !== undefined) output.write(`${prompt}${early.replaceAll("\n", `\n${more}`)}\n`);
       if (early !== undefined || ended) return Promise.resolve(early);
       return new Promise((resolve) => {
-        wanted = resolve;
-        shown = true;
+        waiting = resolve;
+        isVisible = true;
         typed.prompt(true);
       });
     },
@@ -211,7 +211,7 @@ export function typedLines({ input, output, prompt, history, completions }: Type
     ask: (question, signal) => {
       if (ended || signal?.aborted) return Promise.resolve(undefined);
       clearLine();
-      asked = question;
+      openQuestion = question;
       typed.setPrompt(question);
       return new Promise((resolve) => {
         const takeBack = () => {
@@ -219,13 +219,13 @@ export function typedLines({ input, output, prompt, history, completions }: Type
           give(undefined);
         };
         signal?.addEventListener("abort", takeBack, { once: true });
-        wanted = (answer) => {
+        waiting = (answer) => {
           signal?.removeEventListener("abort", takeBack);
-          asked = undefined;
+          openQuestion = undefined;
           typed.setPrompt(prompt);
           resolve(answer);
         };
-        shown = true;
+        isVisible = true;
         typed.prompt();
       });
     },

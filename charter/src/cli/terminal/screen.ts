@@ -1,7 +1,7 @@
 import type { OutputSize } from "../../operations/print/columns.ts";
 import { plainText, textWidth, widthOf } from "../../operations/print/plain-text.ts";
 
-/** A stream as far as a screen needs it. */
+/** Part of a stream that a screen needs. */
 export type Output = {
   readonly write: (text: string) => unknown;
   readonly isTTY?: boolean;
@@ -9,26 +9,26 @@ export type Output = {
   readonly rows?: number;
 };
 
-/** Colours where there are any; the text as it is where there are none. */
+/** Colours; plain text if there are none. */
 export type Paint = {
   readonly [Colour in "red" | "green" | "yellow" | "cyan" | "dim" | "bold"]: (text: string) => string;
 };
 
 /**
- * Where a conversation is shown. On a terminal a draft is seen as it comes and can be taken back. In a pipe standard
- * output has the answers and nothing else, and what is told besides goes to standard error.
+ * Output of a conversation. On a terminal a draft is shown as it comes and can be taken back. In a pipe standard output has the
+ * answers alone, and everything else goes to standard error.
  */
 export type Screen = {
   readonly live: boolean;
   readonly paint: Paint;
-  /** Columns there are for a line; in a pipe as many as it has. */
+  /** Columns of a line; in a pipe unlimited. */
   readonly width: number;
-  /** Lines that stay. While a draft stands they wait until it is settled. */
+  /** Prints lines that stay. While a draft is shown they wait until it is settled. */
   readonly note: (lines: readonly string[]) => void;
-  /** A word on what goes on, until anything else is shown. */
+  /** Shows what is going on, until anything else is shown. */
   readonly status: (text: string) => void;
   readonly draft: (words: string) => void;
-  /** It was not an answer: it is wiped, and given back. */
+  /** Removes a draft that was not an answer, and returns it. */
   readonly dropDraft: () => string;
   readonly answer: (words: string) => void;
 };
@@ -37,7 +37,7 @@ type ScreenOptions = {
   readonly out: Output;
   readonly err: Output;
   readonly paint: Paint;
-  /** What an answer opens with on a terminal. */
+  /** Beginning of an answer on a terminal. */
   readonly opening: string;
 };
 
@@ -117,38 +117,38 @@ function onTerminal({ out, paint, opening }: ScreenOptions): Screen {
       out.write(paint.dim(text));
     },
     draft: (words) => {
-      const shown = plainText(words);
-      if (shown === "") return;
+      const safeText = plainText(words);
+      if (safeText === "") return;
       clearStatus();
-      speak(shown);
-      draft += shown;
+      speak(safeText);
+      draft += safeText;
     },
     answer: (words) => {
-      const shown = plainText(words);
-      if (draft !== shown) {
+      const safeText = plainText(words);
+      if (draft !== safeText) {
         takeBack();
-        speak(shown);
+        speak(safeText);
       }
       draft = "";
       flow = undefined;
-      out.write(shown.endsWith("\n") ? "" : "\n");
+      out.write(safeText.endsWith("\n") ? "" : "\n");
       outcome();
     },
   };
 }
 
-/** Words on their way to a terminal, as they come. */
+/** Text on its way to a terminal, as it comes. */
 type Flow = {
-  /** What to write for these words. */
+  /** Returns what to write for this text. */
   readonly write: (words: string) => string;
-  /** How far below its first row the cursor is now. */
+  /** Returns how many rows the cursor is below its first. */
   readonly rowsBelow: () => number;
 };
 
 /**
- * Breaks rows between words, and takes a word that has begun to the next row when it turns out not to fit. The rows are
- * broken here and not by the terminal: where the two count a character differently a row is a little short, but how many
- * there are is known, and what is wiped later is never a row more than was written.
+ * Wraps text between words as it arrives, and moves a word to the next row when it turns out not to fit. Rows are broken here and
+ * not by the terminal: if both count a character differently a row is a little short, but their number is known, so that exactly
+ * the rows that were written can be removed again.
  */
 export function createFlow(columns: () => number, start: number): Flow {
   let row = 0;
@@ -185,7 +185,7 @@ export function createFlow(columns: () => number, start: number): Flow {
     if (fits) return add(character);
     const [moved, from, alone] = [widthOf(character) === 2 ? "" : word, wordAt, wordAt === 0 && word !== ""];
     breakRow();
-    // A word longer than a row is broken where the row ends, by the terminal: so an address can be copied whole.
+    // A word longer than a row is broken by the terminal, so that an address can be copied whole.
     if (alone) return isPlain(moved + character) ? add(character) : `\n${add(character)}`;
     const wiped = moved === "" ? "" : `\u001b[${from + 1}G\u001b[K`;
     return `${wiped}\n${[...moved, character].map(add).join("")}`;
@@ -193,12 +193,12 @@ export function createFlow(columns: () => number, start: number): Flow {
   return { write: (words) => Array.from(words, next).join(""), rowsBelow: () => row };
 }
 
-/** Characters every terminal counts the same. */
+/** Recognises characters that every terminal counts alike. */
 function isPlain(words: string): boolean {
   return /^[\x21-\x7e]+$/.test(words);
 }
 
-/** A screen as tables know it. */
+/** Size of a screen, for tables. */
 export function output({ live, width }: Screen): OutputSize {
   return live ? { isTTY: true, columns: width } : {};
 }

@@ -12,31 +12,31 @@ import { type AcpEntry, usualSizeLimit } from "./entry.ts";
 import { openPeer, type Peer } from "./peer.ts";
 import { createProcessPool } from "./process-pool.ts";
 
-/** What `createAcpAgents` is given. */
+/** Options of `createAcpAgents`. */
 export type AcpAgentsOptions = {
   /** The agents, by the names that models give them: `acp/<name>`. */
   readonly entries: Readonly<Record<string, AcpEntry>>;
-  /** Where directories of agents are made: one for each agent and user. */
+  /** Directory in which agents get directories of their own, one for each agent and user. */
   readonly home: string;
   /** Files of ours, such as the database, keys and the configuration: none may be below an agent's directory. */
   readonly ours?: readonly string[];
-  /** PATH is taken from it, and nothing else. */
+  /** Environment of which only PATH is used. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock?: () => Date;
   readonly random?: () => number;
   readonly sleep?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** How a program is started: as a process of its own, unless given. */
+  /** Starts a program; by default as a process of its own. */
   readonly start?: StartProgram;
-  /** How long an agent may take to start, to open a session, and to stop: 30, 60 and 5 seconds, unless given. */
+  /** Time limits of an agent: 30 seconds to start, 60 to open a session, and 5 to stop by default. */
   readonly limits?: Partial<AcpLimits>;
 };
 
-/** How long an agent may take for what, in milliseconds. */
+/** Time limits of an agent, in milliseconds: to start, to open a session, and to stop. */
 type AcpLimits = { readonly initializeMs: number; readonly sessionMs: number; readonly graceMs: number };
 
 /** The agents that are reached over ACP, each as a model. Their processes run until they are idle for long, or closed. */
 export type AcpAgents = {
-  /** `acp/<name>` as a model. A name without an entry is a Problem. Starts nothing. */
+  /** Returns `acp/<name>` as a model. A name without an entry is a Problem. Starts nothing. */
   readonly model: (name: string) => Model;
   /** Ends the processes that work in these directories. */
   readonly endIn: (directories: readonly string[]) => Promise<void>;
@@ -77,7 +77,7 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
       const PATH = entry.env?.PATH ?? env.PATH;
       const given = { ...(PATH === undefined ? {} : { PATH }), ...entry.env };
       const [program = ""] = entry.command;
-      // On Windows a program has other names as well: there the system is asked.
+      // Windows finds programs under other names too, so there the system is asked.
       if (process.platform !== "win32" && findProgram(program, PATH, directory) === undefined) {
         const where = program.includes("/") ? "" : " on its PATH";
         const why = `could not be started: there is no program “${program}”${where}`;
@@ -93,7 +93,10 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
         signal,
       });
     };
-    /** A process whose directory was removed, by whoever erased its user, has words that must be gone. */
+    /**
+     * Uses the process of a place. A process whose directory was removed, because its user was erased, is ended first: it still
+     * knows erased text.
+     */
     const use = async <Result>(signal: AbortSignal, work: (peer: Peer) => Promise<Result>) => {
       if (directories.has(key) && directories.get(key) !== directoryId(directory)) await pool.end(key);
       return await pool.use(key, open, signal, work);
@@ -112,7 +115,7 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
       ...(entry.tools === false ? { takesTools: false as const } : {}),
     });
 
-    /** One that was stopped is waited for until it is over. Says whether the conversation is free. */
+    /** Waits for a stopped request to be over, and returns true if the conversation is free. */
     const isFree = async (id: string, signal: AbortSignal): Promise<boolean> => {
       const before = busy.get(id);
       if (before?.signal.aborted) await withinLimit(before.over, { signal });
@@ -182,12 +185,12 @@ export function createAcpAgents(options: AcpAgentsOptions): AcpAgents {
   };
 }
 
-/** The process of a place: it works in the place's own directory, or in the one that its entry names. */
+/** Key of a place's process: it works in the place's own directory, or in the one that its entry names. */
 function keyOf(name: string, own: string, isAtCwd: boolean): string {
   return JSON.stringify([name, own, isAtCwd]);
 }
 
-/** A request of no conversation: it is nobody's, and leaves nothing. */
+/** Makes the session of a request without a conversation: it belongs to nobody, and leaves nothing behind. */
 function alone(): Omit<RequestSession, "history"> {
   return { id: `alone-${crypto.randomUUID()}`, agent: "", operator: false };
 }
@@ -202,7 +205,7 @@ function entryOf(entries: AcpAgentsOptions["entries"], name: string): AcpEntry {
   );
 }
 
-/** What may be a key: none of it is repeated in a message. */
+/** Lists values that may be keys, so that no message repeats them. */
 function secretsOf({ env = {} }: AcpEntry): string[] {
   return Object.entries(env)
     .filter(([variable, value]) => variable !== "PATH" && value.length >= 8)
@@ -213,13 +216,13 @@ async function usualSleep(milliseconds: number, signal: AbortSignal): Promise<vo
   await wait(milliseconds, undefined, { signal, ref: false });
 }
 
-/** Whose process it is: two agents or two users never share one. */
+/** Owner of a process: two agents or two users never share one. */
 export type AgentPlace = Pick<RequestSession, "agent" | "user" | "operator">;
 
-/** A place as a part of a path. The digest keeps two names apart that are alike to some file system. */
+/** Names a place as a part of a path. The digest separates two names that some file systems take for the same. */
 export function placeName({ agent, user, operator }: AgentPlace, sha256: Sha256): string {
-  const whose = user !== undefined ? `user-${safeName(user, sha256)}` : operator ? "operator" : "nobody";
-  return join(safeName(agent, sha256), whose);
+  const owner = user !== undefined ? `user-${safeName(user, sha256)}` : operator ? "operator" : "nobody";
+  return join(safeName(agent, sha256), owner);
 }
 
 export function safeName(name: string, sha256: Sha256): string {
@@ -230,12 +233,12 @@ export function safeName(name: string, sha256: Sha256): string {
   return `${plain.replace(/^-|-$/g, "") || "x"}-${sha256(name).slice(0, 12)}`;
 }
 
-/** Makes a directory that only this account can read, with those above it. */
+/** Makes a directory that only this account can read, with its parents. */
 export function makeDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
-/** An agent's tools can read all that is in its directory: nothing of ours may be there. */
+/** Rejects a directory that contains a file of ours: an agent's tools can read everything in its directory. */
 export function checkDirectory(name: string, directory: string, ours: readonly string[]): void {
   const real = realPath(directory);
   const inside = ours.find((path) => isWithin(realPath(path), real));
@@ -252,7 +255,7 @@ function isWithin(path: string, directory: string): boolean {
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** Where a path leads, links followed as far as it exists. */
+/** Resolves a path, following links as far as it exists. */
 function realPath(path: string): string {
   const whole = resolve(path);
   try {
@@ -266,7 +269,7 @@ function realPath(path: string): string {
 /** A user, with all agents or with one. */
 type UserSelector = { readonly user: string; readonly agent?: string | undefined };
 
-/** The directories that agents over ACP have for a user, whether they are still configured or not. */
+/** Finds the directories that agents over ACP have for a user, whether they are still configured or not. */
 export function findUserDirectories(home: string, { user, agent }: UserSelector, sha256: Sha256): string[] {
   const [ofAgent = "", ofUser = ""] = placeName({ agent: agent ?? "", user, operator: false }, sha256).split(/[\\/]/);
   return foldersIn(home).flatMap((program) => {
@@ -275,13 +278,13 @@ export function findUserDirectories(home: string, { user, agent }: UserSelector,
   });
 }
 
-/** Removes such a directory with all that is in it. Links are removed, not what they lead to. */
+/** Removes such a directory with everything in it. Links are removed, not their targets. */
 export function removeDirectory(path: string): void {
   try {
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {
-      // Some tools keep folders that nobody may write to.
+      // Some tools leave folders that nobody may write to.
       unlock(path);
       rmSync(path, { recursive: true, force: true, maxRetries: 3 });
     }
@@ -294,7 +297,7 @@ export function removeDirectory(path: string): void {
   }
 }
 
-/** Which directory it is: one that was removed and made again is another. Undefined where there is none. */
+/** Identifies a directory: one that was removed and made again is another. Undefined where there is none. */
 export function directoryId(path: string): string | undefined {
   try {
     const { ino, birthtimeMs } = lstatSync(path);

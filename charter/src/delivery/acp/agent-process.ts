@@ -7,22 +7,22 @@ import { endGroup, endWithProcess } from "../process-group.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** How a process came to its end, in words that finish “the agent …”. */
+/** The end of a process, in words that finish “the agent …”. */
 export type ProcessEnd = {
   readonly kind: "exited" | "protocol-error" | "ended";
   readonly why: string;
 };
 
-/** A running agent, and the messages between us. */
+/** A running agent, and the messages to and from it. */
 export type AgentProcess = {
   readonly send: (message: Message) => Promise<void>;
-  /** Who is told of messages from now on. Those that came before wait for the first. */
+  /** Sets the listener for messages from now on. Earlier messages wait for the first listener. */
   readonly listen: (onMessage: (message: Message) => void) => void;
   readonly ended: Promise<ProcessEnd>;
   readonly isOver: () => boolean;
-  /** The last of what it printed on standard error. */
+  /** Returns the end of what it printed on standard error. */
   readonly errorTail: () => string;
-  /** Ends it, with all it has started. `as` says why, if not on our own account. */
+  /** Ends it, with all it has started. `as` is the reason, if it is not our own. */
   readonly end: (as?: ProcessEnd) => Promise<void>;
 };
 
@@ -30,20 +30,20 @@ export type AgentProcessOptions = {
   readonly command: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly directory: string;
-  /** How the program is started: as a process of its own, unless given. */
+  /** Starts the program; by default as a process of its own. */
   readonly start?: StartProgram | undefined;
 };
 
-/** Starts a program, whose pipes are the way to it. `endAll` ends it with all it has started. */
+/** Starts a program that is reached through its pipes. `endAll` ends it with all it has started. */
 export type StartProgram = (options: Omit<AgentProcessOptions, "start">) => AgentProgram;
 
 type AgentProgram = Pick<ChildProcessWithoutNullStreams, "stdin" | "stdout" | "stderr" | "on"> & {
   readonly endAll: () => Promise<unknown>;
 };
 
-const maxTail = 2000;
+const maxTailChars = 2000;
 
-/** Starts an agent, and reads what it says as messages. */
+/** Starts an agent, and reads its output as messages. */
 export function startAgent({ start = spawnProgram, ...options }: AgentProcessOptions): AgentProcess {
   const { promise: ended, resolve } = Promise.withResolvers<ProcessEnd>();
   const { promise: exited, resolve: exit } = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ export function startAgent({ start = spawnProgram, ...options }: AgentProcessOpt
   let end: ProcessEnd | undefined;
   let ending: Promise<void> | undefined;
   let child: AgentProgram | undefined;
-  const over = (as: ProcessEnd): Promise<void> => {
+  const finish = (as: ProcessEnd): Promise<void> => {
     ending ??= (async () => {
       end = as;
       await child?.endAll();
@@ -71,30 +71,30 @@ export function startAgent({ start = spawnProgram, ...options }: AgentProcessOpt
       onMessage: (message) => {
         if (end === undefined) onMessage(message);
       },
-      onGarbage: (what) => void over({ kind: "protocol-error", why: `sent ${what}` }),
+      onGarbage: (what) => void finish({ kind: "protocol-error", why: `sent ${what}` }),
     });
     child.stdout.on("data", lines.push);
     child.stderr.on("data", (chunk: Buffer) => {
-      tail = (tail + chunk.toString("utf8")).slice(-maxTail);
+      tail = (tail + chunk.toString("utf8")).slice(-maxTailChars);
     });
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => {});
     child.on("error", (error) => {
       exit();
-      void over({ kind: "exited", why: `could not be started: ${reasonOf(error)}` });
+      void finish({ kind: "exited", why: `could not be started: ${reasonOf(error)}` });
     });
-    // What it had said before it went is read first; something it started may keep the pipes open for ever.
+    // Waits for the rest of its output, but not long: something it started may keep the pipes open for ever.
     child.on("exit", (code, signal) => {
       exit();
       const why = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
-      const late = setTimeout(() => void over({ kind: "exited", why }), 500);
+      const late = setTimeout(() => void finish({ kind: "exited", why }), 500);
       child?.on("close", () => {
         clearTimeout(late);
-        void over({ kind: "exited", why });
+        void finish({ kind: "exited", why });
       });
     });
   } catch (error) {
     exit();
-    void over({ kind: "exited", why: `could not be started: ${reasonOf(error)}` });
+    void finish({ kind: "exited", why: `could not be started: ${reasonOf(error)}` });
   }
   return {
     send: (message) =>
@@ -109,11 +109,11 @@ export function startAgent({ start = spawnProgram, ...options }: AgentProcessOpt
     ended,
     isOver: () => end !== undefined,
     errorTail: () => tail.trim(),
-    end: (as = { kind: "ended", why: "was ended" }) => over(as),
+    end: (as = { kind: "ended", why: "was ended" }) => finish(as),
   };
 }
 
-/** In a group of its own, so that all it starts ends with it. */
+/** Starts a program in a group of its own, so that all it starts ends with it. */
 function spawnProgram({ command, env, directory }: Omit<AgentProcessOptions, "start">): AgentProgram {
   const [program = "", ...args] = command;
   const child = spawn(program, args, { cwd: directory, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
@@ -126,7 +126,7 @@ function spawnProgram({ command, env, directory }: Omit<AgentProcessOptions, "st
   });
 }
 
-/** Where a program is, as a system that starts it in this directory would find it; undefined where it is not. */
+/** Finds a program as the system would when it starts it in this directory; undefined where there is none. */
 export function findProgram(program: string, PATH: string | undefined, directory: string): string | undefined {
   if (/[\\/]/.test(program)) return [resolve(directory, program)].find(isProgram);
   const folders = (PATH ?? "").split(delimiter).filter((folder) => folder !== "");
@@ -142,20 +142,20 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** What reads a stream of bytes as messages, one a line. */
+/** A reader of a stream of bytes as messages, one a line. */
 type MessageLines = {
   readonly push: (chunk: Buffer) => void;
 };
 
 type Listener = {
   readonly onMessage: (message: Readonly<Record<string, unknown>>) => void;
-  /** What came is no line of JSON-RPC. Nothing is read after it. */
+  /** Reports a line that is not JSON-RPC. Nothing is read after it. */
   readonly onGarbage: (why: string) => void;
 };
 
 const maxLineBytes = 32 * 1024 * 1024;
 
-/** Splits bytes into lines and reads each as a message of JSON-RPC. A line of white space is none. */
+/** Splits bytes into lines and reads each as a message of JSON-RPC. Blank lines are skipped. */
 export function createMessageLines({ onMessage, onGarbage }: Listener, maxBytes = maxLineBytes): MessageLines {
   let parts: Buffer[] = [];
   let size = 0;
@@ -201,7 +201,7 @@ function messageIn(line: string): Readonly<Record<string, unknown>> | undefined 
   }
 }
 
-/** A request, a notification or a response; whether its method is known or its fields make sense is said later. */
+/** Returns true for a request, a notification or a response; its method and fields are checked later. */
 function isMessage(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const { jsonrpc, method, id } = value as Readonly<Record<string, unknown>>;
@@ -210,14 +210,14 @@ function isMessage(value: unknown): value is Readonly<Record<string, unknown>> {
   return "method" in value ? typeof method === "string" && (!("id" in value) || isId) : "id" in value && isId;
 }
 
-/** What became of a wait: a value, or why it was given up. */
+/** The result of a wait: a value, or why it was given up. */
 export type WaitResult<Value> =
   | { readonly kind: "done"; readonly value: Value }
   | { readonly kind: "failed"; readonly error: unknown }
   | { readonly kind: "late" }
   | { readonly kind: "aborted" };
 
-/** Waits for something for so long, or until a signal. What comes of it later is nobody's. */
+/** Waits for work until a time limit or a signal. A later result is ignored. */
 export async function withinLimit<Value>(
   work: Promise<Value>,
   { milliseconds, signal }: { readonly milliseconds?: number; readonly signal: AbortSignal },

@@ -46,10 +46,10 @@ type AskAgentOptions = {
   readonly limits: { readonly sessionMs: number; readonly graceMs: number };
 };
 
-/** Sends what is new in a request to the agent's session of that conversation, or to a new one, and takes the answer. */
+/** Sends the new part of a request to the agent's session of that conversation, or to a new one, and takes the answer. */
 export async function askAgent(options: AskAgentOptions): Promise<ModelResult> {
   const { entry, source, peer, conversations, request, session, asking, limits, seenFiles } = options;
-  const limit = entry.sizeLimit ?? usualSizeLimit;
+  const maxBytes = entry.sizeLimit ?? usualSizeLimit;
   const identity = identityOf(request);
   const before = validAt(conversations.get(session.id), peer);
   const withTools = entry.tools !== false && asking.onCall !== undefined && request.tools.length > 0;
@@ -60,13 +60,13 @@ export async function askAgent(options: AskAgentOptions): Promise<ModelResult> {
   const opensWithSystem = slot === "first-message" && identity !== "";
   const isNew = sync.kind === "rotated";
   const sent = promptBlocks({ send: sync.send, opensWithSystem });
-  const recap = isNew ? recapOf(sync.recap, Math.min(limit - sizeOf(sent), limit / 4)) : undefined;
+  const recap = isNew ? recapOf(sync.recap, Math.min(maxBytes - sizeOf(sent), maxBytes / 4)) : undefined;
   const message = { recap, send: sync.send, opensWithSystem };
   const blocks = recap === undefined ? sent : promptBlocks(message);
   const size = sizeOf(blocks);
-  if (Buffer.byteLength(identity) > limit)
-    return { fault: sizeFault("The system prompt", Buffer.byteLength(identity), limit, source) };
-  if (size > limit) return { fault: sizeFault("The message", size, limit, source) };
+  if (Buffer.byteLength(identity) > maxBytes)
+    return { fault: sizeFault("The system prompt", Buffer.byteLength(identity), maxBytes, source) };
+  if (size > maxBytes) return { fault: sizeFault("The message", size, maxBytes, source) };
 
   let conversation = known;
   if (isNew || conversation === undefined) {
@@ -124,7 +124,7 @@ async function takeAnswer(options: AskAgentOptions, conversation: Conversation, 
   return { answer };
 }
 
-/** Opens the session of before again, if the agent can, and nothing was said in it that we do not know of. */
+/** Opens the previous session again, if the agent can, and nothing was said in it that we do not know of. */
 async function reopen(
   options: AskAgentOptions,
   identity: string,
@@ -134,7 +134,7 @@ async function reopen(
   const previous = peer.advertised.reopen === null ? undefined : previousIn(historyIn(request));
   if (previous?.name !== source.name || previous.slot !== peer.advertised.slot) return undefined;
   const digest = sha256(identity);
-  // In a message it stands in what was said; everywhere else it is given anew.
+  // Requires the same identity where the first message contains it; every other slot is given the current one.
   if (previous.slot === "first-message" && previous.identity !== digest) return undefined;
   const { kind } = syncHistory(request, { identity: digest, seen: previous.seen }, sha256);
   if (kind !== "continued" || !seenFiles.has(previous.session, previous.seen)) return undefined;
@@ -144,16 +144,16 @@ async function reopen(
   return opened.conversation;
 }
 
-/** So many conversations a process has open at most: each costs it memory, and a server of our tools. */
-const maxOpen = 20;
+/** Maximum number of conversations a process has open: each costs it memory, and a server of our tools. */
+const maxOpenConversations = 20;
 
-/** Keeps a conversation as long as its process lives; of too many, the one that was opened first is let go. */
+/** Keeps a conversation as long as its process lives; beyond `maxOpenConversations`, the one that was opened first is closed. */
 function remember(options: AskAgentOptions, conversation: Conversation): void {
   const { conversations, session, peer } = options;
   conversations.set(session.id, conversation);
   const open = [...conversations].filter(([, one]) => one.peer === peer);
   const [oldest] = open.find(([, one]) => one.desk.call === undefined && one !== conversation) ?? [];
-  if (open.length > maxOpen && oldest !== undefined) void forget(options, oldest);
+  if (open.length > maxOpenConversations && oldest !== undefined) void forget(options, oldest);
   void peer.ended.then(() => {
     if (conversations.get(session.id) !== conversation) return;
     conversations.delete(session.id);
@@ -184,7 +184,7 @@ async function open(
     signal: asking.signal,
   });
   if (waited.kind === "done") return { conversation: waited.value };
-  // It may still open one that nobody knows of.
+  // The agent may still open a session that nobody knows of.
   if (waited.kind !== "failed") await peer.end();
   if (waited.kind === "aborted") return { fault: abortedFault(source.name) };
   if (waited.kind === "failed" && !peer.isOver())
@@ -193,12 +193,12 @@ async function open(
   return { fault: unreachable(why ?? (await peer.ended).why, peer.errorTail(), source) };
 }
 
-/** A conversation is of use only as long as the process that has it. */
+/** Returns a conversation if its process is still running. */
 export function validAt(conversation: Conversation | undefined, peer: Peer): Conversation | undefined {
   return conversation?.peer === peer && !peer.isOver() ? conversation : undefined;
 }
 
-/** Lets go of a conversation for good: it is never opened again. */
+/** Closes a conversation for good: it is never opened again. */
 export async function forget(
   { conversations, seenFiles }: Pick<AskAgentOptions, "conversations" | "seenFiles">,
   id: string,
@@ -214,10 +214,10 @@ function sizeOf(blocks: readonly { readonly text: string }[]): number {
   return blocks.reduce((bytes, { text }) => bytes + Buffer.byteLength(text), 0);
 }
 
-/** Whose fault it is, and what of its configuration must never be repeated. */
+/** The agent that faults name, and the secrets of its configuration that they never repeat. */
 type FaultSource = { readonly name: string; readonly secrets: readonly string[] };
 
-/** It could not be started, or went away before anything was sent to it: nothing is lost by trying again. */
+/** Makes the fault of an agent that could not be started, or ended before anything was sent to it: a retry loses nothing. */
 export function startFault(result: Exclude<PoolResult<never>, { kind: "worked" }>, source: FaultSource): Fault {
   if (result.kind === "aborted") return abortedFault(source.name);
   if (result.kind === "full")
@@ -234,22 +234,24 @@ function unreachable(why: string, tail: string, { name, secrets }: FaultSource):
   return { code: "model-unreachable", message: redact(`“${name}” ${why}.${printed}`, secrets), retry: true };
 }
 
-/** The agent would not open a session. What it says is wrong with the request will be wrong again. */
+/**
+ * Makes the fault of an agent that opened no session. A request that it calls wrong will be wrong again, so that is not retried.
+ */
 function sessionFault(error: unknown, signIns: readonly string[], source: FaultSource): Fault {
   const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown };
-  const said = typeof message === "string" ? message : "it did not say why";
+  const text = typeof message === "string" ? message : "it did not say why";
   if (code === -32000) {
     const ways = signIns.length === 0 ? "" : ` It knows these ways: ${signIns.join(", ")}.`;
-    return rejected(`“${source.name}” wants to be signed in to: ${said}.${ways} Name one as \`authenticate\`.`, source);
+    return rejected(`“${source.name}” wants to be signed in to: ${text}.${ways} Name one as \`authenticate\`.`, source);
   }
   const details = objectOf((error as { readonly data?: unknown } | null)?.data).details;
-  const whole = typeof details === "string" ? `${said}: ${details}` : said;
+  const whole = typeof details === "string" ? `${text}: ${details}` : text;
   if (code === -32602 || code === -32601 || code === -32600)
     return rejected(`“${source.name}” opened no session: ${whole}`, source);
   return unreachable(`opened no session: ${whole}`, "", source);
 }
 
-/** Too large to be sent. */
+/** Makes the fault of a text that is too large to be sent. */
 function sizeFault(what: string, bytes: number, limit: number, source: FaultSource): Fault {
   const message = `${what} for “${source.name}” has ${grouped(bytes)} bytes, and its sizeLimit is ${grouped(limit)}.`;
   return rejected(message, source);
@@ -259,7 +261,7 @@ function rejected(message: string, { secrets }: FaultSource): Fault {
   return { code: "model-rejected", message: redact(message, secrets), retry: false };
 }
 
-/** A prompt that was sent and brought no answer is never sent again: the agent's tools may have run. */
+/** Makes the fault of a prompt that brought no answer. It is never sent again: the agent's tools may have run. */
 function promptFault({ event, why, aborted }: PromptEnd, tail: string, source: FaultSource): Fault {
   if (aborted) return abortedFault(source.name);
   const printed = tail === "" || event.kind === "stopped" ? "" : ` It printed: ${tail}`;
@@ -278,14 +280,14 @@ function promptFault({ event, why, aborted }: PromptEnd, tail: string, source: F
   return fault("model-failed", `“${name}” failed: ${why || "it did not say why"}`);
 }
 
-/** Tokens of a turn as an agent reported them; null where it did not. */
+/** Reads the tokens of a turn as an agent reported them; null where it did not. */
 export function usageOf(reported: unknown): Usage {
-  const said = objectOf(reported);
-  const [input, output, total] = [count(said.inputTokens), count(said.outputTokens), count(said.totalTokens)];
-  const [read, written] = [count(said.cachedReadTokens), count(said.cachedWriteTokens)];
+  const fields = objectOf(reported);
+  const [input, output, total] = [count(fields.inputTokens), count(fields.outputTokens), count(fields.totalTokens)];
+  const [read, written] = [count(fields.cachedReadTokens), count(fields.cachedWriteTokens)];
   if (input === null) return { input: null, read, written, output };
   const cached = (read ?? 0) + (written ?? 0);
-  // Some count what came from the cache as input, some beside it: the sum of all tells which.
+  // Some count cached tokens as input, some beside it: the total tells which.
   const isBeside = total !== null && total >= input + (output ?? 0) + cached;
   return { input: isBeside ? input + cached : input, read, written, output };
 }

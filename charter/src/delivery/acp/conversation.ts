@@ -8,22 +8,24 @@ import { objectOf, type Peer } from "./peer.ts";
 import { type KnownSession, type SeenHistory, sessionFields } from "./prompt.ts";
 import { openToolServer, type ToolServer } from "./tool-server.ts";
 
-/** A session of an agent that one of our conversations has. It is valid as long as we know all that was said in it. */
+/**
+ * A session of an agent that belongs to one of our conversations. It is valid as long as we know everything that was said in it.
+ */
 export type Conversation = KnownSession & {
   readonly peer: Peer;
-  /** The agent's own id of it. */
+  /** The agent's own id of the session. */
   readonly session: string;
   readonly slot: IdentitySlot;
   readonly tools: ToolServer | undefined;
-  /** The tools and the caller of the turn that is under way. */
+  /** The tools and the caller of the running turn. */
   readonly desk: ToolDesk;
   seen: SeenHistory;
   turns: number;
-  /** What it has cost so far, as the agent says. */
+  /** The session's cost so far, as the agent reports it. */
   dollars: number;
 };
 
-/** Where calls of our tools arrive: outside of a turn nobody takes them. */
+/** The receiver of calls to our tools; between turns it takes none. */
 type ToolDesk = {
   offers: readonly ToolOffer[];
   call: ((call: ToolCall) => Promise<ToolResult>) | undefined;
@@ -38,15 +40,15 @@ type OpenConversationOptions = {
   readonly withTools: boolean;
   /** The tools of the turn that opens it: most agents ask for the list while they open a session, and never again. */
   readonly offers: readonly ToolOffer[];
-  /** A session of before that is opened again, in place of a new one. */
+  /** A previous session to be opened again instead of a new one. */
   readonly previous?: PreviousSession | undefined;
   readonly limitMs: number;
   readonly signal: AbortSignal;
 };
 
 /**
- * Opens a session with the identity in its slot, and our tools beside it. Nothing of the conversation is sent yet; what an
- * agent repeats of it when it opens one again, nobody is told.
+ * Opens a session with the identity in its slot, and our tools beside it. Nothing of the conversation is sent yet. An agent may
+ * repeat the conversation when it opens one again; that is ignored.
  */
 export async function openConversation(options: OpenConversationOptions): Promise<WaitResult<Conversation>> {
   const { peer, entry, directory, identity, digest, withTools, offers, previous, limitMs, signal } = options;
@@ -78,7 +80,7 @@ async function callAt(desk: ToolDesk, call: ToolCall): Promise<ToolResult> {
   return { call: call.id, name: call.name, output: "No turn is under way, so nothing was done.", failed: true };
 }
 
-/** Lets go of a session: the agent is told, where it wants to know, and our tools are closed. */
+/** Closes a session: the agent is told, if it supports that, and our tools are closed. */
 export async function closeConversation({ peer, session, tools }: Conversation): Promise<void> {
   if (!peer.isOver() && peer.advertised.closes) peer.call("session/close", { sessionId: session }).catch(() => {});
   await tools?.close();
@@ -88,7 +90,7 @@ export async function closeConversation({ peer, session, tools }: Conversation):
 export type PreviousSession = {
   /** The agent, as `acp/<name>`. */
   readonly name: string;
-  /** The agent's own id of it. */
+  /** The agent's own id of the session. */
   readonly session: string;
   readonly slot: IdentitySlot;
   /** The digest of the identity it was given. */
@@ -98,12 +100,12 @@ export type PreviousSession = {
   readonly dollars: number;
 };
 
-/** What an answer keeps of the session it was given in; it comes back with the history. */
+/** Returns the part of an answer that identifies its session; it comes back with the history. */
 export function nativeOf(previous: PreviousSession): { readonly acp: PreviousSession } {
   return { acp: previous };
 }
 
-/** The session of the last answer in a history, if that was one of an agent over ACP. */
+/** Finds the session of the last answer in a history, if an agent over ACP gave it. */
 export function previousIn(history: readonly Message[]): PreviousSession | undefined {
   const last = history.findLast((message) => message.role === "assistant");
   const { name, session, slot, identity, seen, turns, dollars } = objectOf(objectOf(last?.native).acp);
@@ -116,8 +118,8 @@ export function previousIn(history: readonly Message[]): PreviousSession | undef
 }
 
 /**
- * Says, across restarts, what an agent's session has been told: nothing while a prompt is under way. So one whose turn was
- * cut off, or that has gone on without us, is never opened again as if nothing had been.
+ * Records across restarts what an agent's session has been told; nothing while a prompt is running. So a session whose turn was
+ * cut off, or that continued without us, is never opened again as if nothing had happened.
  */
 export type SeenFiles = {
   readonly has: (session: string, seen: SeenHistory) => boolean;
@@ -140,7 +142,7 @@ export function createSeenFiles(folder: string, sha256: Sha256): SeenFiles {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
         writeFileSync(fileOf(session), digest, { mode: 0o600 });
       } catch {
-        // It has been answered: all that is lost is that the session can be opened again.
+        // Ignores the failure, since the answer is there already: only the session cannot be opened again.
       }
     },
     drop: (session) => rmSync(fileOf(session), { force: true }),

@@ -1,6 +1,6 @@
 import type { Permission } from "../model.ts";
 
-/** What may be asked by a tool's kind, or for all kinds at once. */
+/** The decision on permissions, by the kind of tool or for all kinds at once. */
 export type PermissionPolicy = Permission | Readonly<Partial<Record<ToolKind | "default", Permission>>>;
 
 /** The kinds of tools that the protocol knows. */
@@ -20,14 +20,14 @@ export type ToolKind =
 export type AcpEntry = {
   /** The program and its arguments. */
   readonly command: readonly string[];
-  /** Its whole environment, besides PATH. */
+  /** Environment of the program, besides PATH; nothing else is passed on. */
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * The directory of the operator's own turns. Those of users, and all without it, have a directory of their own per
-   * agent and user.
+   * The directory of the operator's own turns. Turns of users, and all turns without it, have a directory of their own per agent
+   * and user.
    */
   readonly cwd?: string;
-  /** What its requests for permission come to: in users' turns "deny", in the operator's "hold", unless given. */
+  /** The decision on its requests for permission; by default "deny" in users' turns and "hold" in the operator's. */
   readonly permissions?: PermissionPolicy;
   /** true: a service takes turns with it, for users. Its tools run with the rights of this process. */
   readonly served?: boolean;
@@ -37,11 +37,11 @@ export type AcpEntry = {
   readonly tools?: boolean;
   /** true: our prompt replaces the agent's own, where it says that this can be done. */
   readonly override?: boolean;
-  /** The most bytes of a system prompt, and of a message: 512 KiB, unless given. */
+  /** Maximum bytes of a system prompt, and of a message; 512 KiB by default. */
   readonly sizeLimit?: number;
-  /** After so many turns its session starts anew. */
+  /** Maximum number of turns before its session starts anew. */
   readonly turnsPerSession?: number;
-  /** The way to sign in, by the id the agent gives it, for agents that want `authenticate` first. */
+  /** The way to sign in, by the id the agent gives it, for agents that require `authenticate`. */
   readonly authenticate?: string;
 };
 

@@ -13,19 +13,19 @@ import {
 import type { PermissionPolicy } from "./entry.ts";
 import known from "./known-agents.json" with { type: "json" };
 
-/** Who is told of what an agent says in one of its sessions. */
+/** Receives an agent's messages about one of its sessions. */
 type SessionListener = {
   readonly onUpdate: (update: unknown) => void;
   readonly onPermission: (request: unknown, signal: AbortSignal) => Promise<PermissionOutcome>;
 };
 
-/** An agent that is up and has said what it can. */
+/** An agent that is running and has answered `initialize`. */
 export type Peer = {
   readonly advertised: Advertisement;
   /** Sends a request and waits for the answer. Rejects with the agent's error, or when the agent is gone. */
   readonly call: (method: string, params: object) => Promise<Readonly<Record<string, unknown>>>;
   readonly notify: (method: string, params: object) => void;
-  /** Until it is called off, this listener is told of a session; without one, nobody is. */
+  /** Attaches a listener to a session and returns how to detach it. Messages of a session without one are ignored. */
   readonly attach: (session: string, listener: SessionListener) => () => void;
   readonly ended: Promise<ProcessEnd>;
   readonly isOver: () => boolean;
@@ -33,11 +33,11 @@ export type Peer = {
   readonly end: (as?: ProcessEnd) => Promise<void>;
 };
 
-/** An agent that is up, or why it is not, in words that finish “the agent …”. */
+/** A running agent, or why it does not run, in words that finish “the agent …”. */
 export type OpenPeerResult =
   | { readonly peer: Peer; readonly failure?: undefined }
   | {
-      /** `lasting`: it will be the same the next time. */
+      /** `lasting`: a retry would fail the same way. */
       readonly failure: {
         readonly why: string;
         readonly aborted?: true;
@@ -48,9 +48,9 @@ export type OpenPeerResult =
     };
 
 type OpenPeerOptions = AgentProcessOptions & {
-  /** The way to sign in, for agents that want that first. */
+  /** The way to sign in, for agents that require it. */
   readonly authenticate?: string | undefined;
-  /** So long it may take to start, and to be signed in to. */
+  /** Maximum milliseconds to start, and to sign in. */
   readonly initializeMs: number;
   readonly signal: AbortSignal;
 };
@@ -60,16 +60,16 @@ type Message = Readonly<Record<string, unknown>>;
 /** Starts an agent, agrees with it on a version of the protocol, and connects the SDK's client of that version to it. */
 export async function openPeer(options: OpenPeerOptions): Promise<OpenPeerResult> {
   const { initializeMs: milliseconds, signal, authenticate } = options;
-  // Most speak the first version: its client is loaded while they start.
+  // Loads the client of the first version while the agent starts, because most agents speak that version.
   const first = loadPackage("@agentclientprotocol/sdk/unstable", purpose);
   first.catch(() => {});
   const agent = startAgent(options);
-  const said = await initialize(agent, { milliseconds, signal });
-  if (said.failure) {
+  const handshake = await initialize(agent, { milliseconds, signal });
+  if (handshake.failure) {
     await agent.end();
-    return { failure: { ...said.failure, tail: agent.errorTail() } };
+    return { failure: { ...handshake.failure, tail: agent.errorTail() } };
   }
-  const { advertised, answer } = said;
+  const { advertised, answer } = handshake;
   const sessions = new Map<string, SessionListener>();
   const asked = new Set<unknown>();
   let read: ReadableStreamDefaultController<AnyMessage> | undefined;
@@ -88,7 +88,7 @@ export async function openPeer(options: OpenPeerOptions): Promise<OpenPeerResult
     }),
     writable: new WritableStream<AnyMessage>({
       write: async (message) => {
-        // The SDK's client has to see an exchange that has been had already.
+        // Answers `initialize` for the agent: the SDK's client has to see that exchange, which has happened already.
         if ("method" in message && message.method === "initialize")
           return handOn({ jsonrpc: "2.0", id: (message as { id: number }).id, result: answer });
         if ("method" in message && "id" in message) asked.add(message.id);
@@ -97,7 +97,7 @@ export async function openPeer(options: OpenPeerOptions): Promise<OpenPeerResult
     }),
   };
   agent.listen((message) => {
-    // Taken here and in order: the SDK may hand on an answer before it has handed on what came before it.
+    // Handles updates here and in order: the SDK may hand on an answer before the messages that preceded it.
     if (message.method === "session/update" && !("id" in message)) {
       const { sessionId, update } = objectOf(message.params);
       if (typeof sessionId === "string") sessions.get(sessionId)?.onUpdate(update);
@@ -179,7 +179,7 @@ async function connectSecond(stream: Stream, permit: Permit): Promise<Caller> {
   return agent;
 }
 
-/** What an agent that is ready said, or why it is not, in words that finish “the agent …”. */
+/** The answer of an agent that is ready, or why it is not, in words that finish “the agent …”. */
 type InitializeResult =
   | { readonly advertised: Advertisement; readonly answer: unknown; readonly failure?: undefined }
   | { readonly failure: { readonly why: string; readonly aborted?: true }; readonly advertised?: undefined };
@@ -189,9 +189,9 @@ type Limits = { readonly milliseconds: number; readonly signal: AbortSignal };
 const info = { name: "charter", title: "Charter", version: "1" };
 
 /**
- * Asks an agent for the newest version of the protocol, in the words of both: one that knows only the first answers with
- * that. One that will hear nothing of another version is asked once more, in its own. We offer no files and no terminal.
- * With `only`, it is asked for this version alone.
+ * Asks an agent for the newest version of the protocol, with the fields of both versions: an agent that knows only the first
+ * answers with that. One that refuses any other version is asked once more, in its own. We offer no files and no terminal. With
+ * `only`, it is asked for this version alone.
  */
 export async function initialize(agent: AgentProcess, limits: Limits, only?: 1 | 2): Promise<InitializeResult> {
   const first = { clientCapabilities: {}, clientInfo: info };
@@ -220,40 +220,43 @@ async function ask(
   if ("why" in waited.value) return failure(String(waited.value.why));
   const { result, error } = waited.value as Readonly<Record<string, unknown>>;
   if (error !== undefined) {
-    const said = objectOf(error).message;
-    return { ...failure(`refused to start: ${typeof said === "string" ? said : "it did not say why"}`), refused: true };
+    const message = objectOf(error).message;
+    return {
+      ...failure(`refused to start: ${typeof message === "string" ? message : "it did not say why"}`),
+      refused: true,
+    };
   }
   const advertised = readInitialize(result);
   if (advertised === undefined) return failure("speaks a version of the protocol that is not known here");
   return { result: { advertised, answer: result } };
 }
 
-/** What an agent said of itself in its answer to `initialize`, as far as it matters to us. */
+/** The parts of an agent's answer to `initialize` that matter to us. */
 type Advertisement = {
   readonly version: 1 | 2;
-  /** What it calls itself, if it does. */
+  /** The agent's own name, if it gives one. */
   readonly name: string | null;
   readonly slot: IdentitySlot;
-  /** Our prompt may stand in the place of its own. */
+  /** Shows that our prompt may replace the agent's own. */
   readonly override: boolean;
-  /** How a session of before can be opened again. */
+  /** The method that opens a previous session again; null if there is none. */
   readonly reopen: "resume" | "load" | null;
-  /** A session that is no longer needed can be closed. */
+  /** Shows that sessions can be closed. */
   readonly closes: boolean;
-  /** It starts MCP servers that speak over standard input and output. */
+  /** Shows that it starts MCP servers that speak over standard input and output. */
   readonly startsServers: boolean;
-  /** The ways to sign in. */
+  /** The ids of the ways to sign in. */
   readonly signIns: readonly string[];
 };
 
 /**
- * Reads what an agent answered to `initialize`. It takes anything: what is not as the protocol has it was not said. A
- * version that we do not know is nothing to go on with.
+ * Reads an agent's answer to `initialize`. Anything is accepted: fields that do not follow the protocol are ignored. An unknown
+ * version gives undefined.
  */
 export function readInitialize(answer: unknown): Advertisement | undefined {
   const read = readFields(answer);
   if (read === undefined) return undefined;
-  const { said, version, capabilities, session, name } = read;
+  const { fields, version, capabilities, session, name } = read;
   const { systemPrompt } = session;
   return {
     version,
@@ -263,11 +266,11 @@ export function readInitialize(answer: unknown): Advertisement | undefined {
     reopen: version === 2 || isRecord(session.resume) ? "resume" : capabilities.loadSession === true ? "load" : null,
     closes: version === 2 || isRecord(session.close),
     startsServers: version === 1 || isRecord(objectOf(session.mcp).stdio),
-    signIns: signInsOf(said.authMethods),
+    signIns: signInsOf(fields.authMethods),
   };
 }
 
-/** Every slot that was advertised, the best first. A message can always be sent. */
+/** Lists every advertised slot, the best first. The first message is always possible. */
 export function advertisedSlots(answer: unknown): readonly IdentitySlot[] {
   const read = readFields(answer);
   return read === undefined ? [] : slotsOf(read);
@@ -275,18 +278,18 @@ export function advertisedSlots(answer: unknown): readonly IdentitySlot[] {
 
 type AnswerFields = NonNullable<ReturnType<typeof readFields>>;
 
-/** What stands in different places in the two versions. */
+/** Reads the fields whose place differs between the two versions. */
 function readFields(answer: unknown) {
-  const said = objectOf(answer);
-  const version = said.protocolVersion;
+  const fields = objectOf(answer);
+  const version = fields.protocolVersion;
   if (version !== 1 && version !== 2) return undefined;
-  const capabilities = objectOf(version === 1 ? said.agentCapabilities : said.capabilities);
+  const capabilities = objectOf(version === 1 ? fields.agentCapabilities : fields.capabilities);
   const session = objectOf(version === 1 ? capabilities.sessionCapabilities : capabilities.session);
-  const { name } = objectOf(version === 1 ? said.agentInfo : said.info);
-  return { said, version, capabilities, session, name } as const;
+  const { name } = objectOf(version === 1 ? fields.agentInfo : fields.info);
+  return { fields, version, capabilities, session, name } as const;
 }
 
-/** By what was advertised, the best first. The version alone decides nothing. */
+/** Lists the slots that were advertised, the best first. The version alone decides nothing. */
 function slotsOf({ capabilities, session, name }: AnswerFields): readonly [...IdentitySlot[], IdentitySlot] {
   const meta = objectOf(capabilities._meta);
   const hints: readonly (readonly [IdentitySlot, boolean])[] = [
@@ -299,23 +302,26 @@ function slotsOf({ capabilities, session, name }: AnswerFields): readonly [...Id
 
 function signInsOf(methods: unknown): string[] {
   if (!Array.isArray(methods)) return [];
-  // In version 2 an id is a methodId.
+  // Version 2 calls an id a methodId.
   const ids = methods.map(objectOf).map(({ id, methodId }) => id ?? methodId);
   return ids.filter((id) => typeof id === "string");
 }
 
-/** A field of something that may be anything. */
+/** Returns a value as an object; an empty one where it is none. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return isRecord(value) ? value : {};
 }
 
-/** What the configuration says to a tool of this kind. The operator is asked, users are not: they have no one to ask. */
+/**
+ * Returns the configured permission for a kind of tool. By default the operator is asked, and users are denied: they have no one
+ * to ask.
+ */
 export function policyFor(policy: PermissionPolicy | undefined, kind: string, operator: boolean): Permission {
-  const usual = operator ? "hold" : "deny";
-  if (policy === undefined) return usual;
+  const fallback = operator ? "hold" : "deny";
+  if (policy === undefined) return fallback;
   if (typeof policy === "string") return policy;
   const own = Object.hasOwn(policy, kind) ? policy[kind as keyof typeof policy] : undefined;
-  return own ?? policy.default ?? usual;
+  return own ?? policy.default ?? fallback;
 }
 
 /** The answer to a request for permission, as both versions of the protocol have it. */
@@ -324,8 +330,8 @@ export type PermissionOutcome =
   | { readonly outcome: "cancelled" };
 
 /**
- * Chooses among the options of a request. Only what holds once is ever chosen, never an “always”: where nothing can be
- * allowed once, it is rejected, and where nothing can be rejected once, the request is called off.
+ * Chooses among the options of a request. Only options that apply once are chosen, never an “always”: where nothing can be
+ * allowed once, the request is rejected, and where nothing can be rejected once, it is cancelled.
  */
 export function chooseOption(options: unknown, decision: "allow" | "deny"): PermissionOutcome {
   const offered = (Array.isArray(options) ? options : []).map(objectOf);

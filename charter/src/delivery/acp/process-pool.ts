@@ -2,23 +2,23 @@ import { backoffMs } from "../../prompt/bounds.ts";
 import { withinLimit } from "./agent-process.ts";
 import type { OpenPeerResult, Peer } from "./peer.ts";
 
-/** Processes, one a place; each is used by one conversation or more at a time, and ended when nobody needs it. */
+/** A pool of processes, one for each place; several conversations may use one at a time, and an idle one is ended. */
 type ProcessPool = {
-  /** Gives work the process of a place, which is started if it is not running. */
+  /** Runs work with the process of a place, which is started if it is not running. */
   readonly use: <Result>(
     place: string,
     start: (signal: AbortSignal) => Promise<OpenPeerResult>,
     signal: AbortSignal,
     work: (peer: Peer) => Promise<Result>,
   ) => Promise<PoolResult<Result>>;
-  /** A turn came to its end there: what went wrong before is forgotten. */
+  /** Records that a turn succeeded there: earlier failures no longer count. */
   readonly worked: (place: string) => void;
-  /** Ends the process of a place, whoever uses it. */
+  /** Ends the process of a place, also while it is in use. */
   readonly end: (place: string) => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
-/** What work came to, or why it could not begin. */
+/** The result of work, or why it could not begin. */
 export type PoolResult<Result> =
   | { readonly kind: "worked"; readonly result: Result }
   | { readonly kind: "failed"; readonly why: string; readonly tail: string; readonly lasting?: true }
@@ -36,11 +36,11 @@ type ProcessPoolOptions = {
 type Place = {
   peer?: Peer;
   starting?: Promise<OpenPeerResult>;
-  /** So many use it now. */
+  /** Number of current users. */
   users: number;
   idleSince: number;
   idle?: AbortController;
-  /** So many times in a row it went wrong, and since when. */
+  /** Number of failures in a row, and the time of the last. */
   failures: number;
   failedAt: number;
 };
@@ -58,7 +58,7 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
   };
   const isUp = ({ peer, starting }: Place) => starting !== undefined || (peer !== undefined && !peer.isOver());
 
-  /** Room for one more: the one that was idle for the longest time gives way. */
+  /** Makes room for one more process: the one that was idle for the longest time is ended. */
   const makeRoom = (): boolean => {
     const up = [...places.values()].filter(isUp);
     if (up.length < max) return true;
@@ -117,7 +117,7 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
     );
   };
 
-  /** Who is idle and has nothing to be remembered for is forgotten. */
+  /** Forgets places that are idle and have no recent failure. */
   const forget = () => {
     for (const [key, place] of places)
       if (place.users === 0 && !isUp(place) && (place.failures === 0 || now() - place.failedAt > idleMs))
@@ -140,7 +140,7 @@ export function createProcessPool(options: ProcessPoolOptions): ProcessPool {
       }
       const waited = await withinLimit(place.starting, { signal });
       if (waited.kind === "failed") throw waited.error;
-      // Whoever had it started may have given up: whoever still waits starts it again.
+      // Starts it again for those who still wait, where the caller that started it gave up.
       const failure = waited.kind === "done" ? waited.value.failure : undefined;
       if (failure && !failure.aborted) return { kind: "failed", ...failure };
     }

@@ -3,56 +3,56 @@ import type { Sha256 } from "../../prompt/prompt.ts";
 import { lookAlikeReadings } from "../mark.ts";
 import type { IdentitySlot, Message, ModelRequest } from "../model.ts";
 
-/** What an agent's session has of a conversation: so many messages, and one digest of them all. */
+/** The part of a conversation that an agent's session has: the number of messages, and one digest of them all. */
 export type SeenHistory = { readonly messages: number; readonly digest: string };
 
-/** What is known of an agent's session that is still valid. */
+/** A valid session of an agent: the digest of its identity, and the part of the conversation it has. */
 export type KnownSession = { readonly identity: string; readonly seen: SeenHistory };
 
-/** Why a session is started anew. */
+/** The reason why a session is started anew. */
 type RotationReason = "opened" | "identity-changed" | "history-changed" | "answered-elsewhere";
 
 /**
- * What a request comes to for an agent that keeps the conversation: only what is new, or a new session that is told of
- * what was said before. `send` is in the order in which it is read.
+ * The part of a request that is sent to an agent that keeps the conversation: only what is new, or, to a new session, also a
+ * recap of the conversation before. `send` is in the order in which it is read.
  */
 type Sync =
   | { readonly kind: "continued"; readonly send: readonly Message[] }
   | {
       readonly kind: "rotated";
       readonly reason: RotationReason;
-      /** What was said before, without updates: their words are sent. */
+      /** The conversation before, without updates: `send` contains their text. */
       readonly recap: readonly Message[];
       readonly send: readonly Message[];
     };
 
-/** Holds a whole request against what an agent's session has, and says what to send. */
+/** Compares a request with what an agent's session has, and decides what to send. */
 export function syncHistory(request: ModelRequest, known: KnownSession | undefined, sha256: Sha256): Sync {
   const history = historyIn(request);
   const state = request.messages.slice(history.length);
-  const anew = (reason: RotationReason): Sync => {
+  const rotate = (reason: RotationReason): Sync => {
     const end = history.findLastIndex(({ role }) => role === "assistant" || role === "tool") + 1;
     const before = history.slice(0, end);
     const updates = before.filter(isUpdate);
     const recap = before.filter((message) => !isUpdate(message));
     return { kind: "rotated", reason, recap, send: [...updates, ...history.slice(end), ...state] };
   };
-  if (!known) return anew("opened");
-  if (known.identity !== sha256(identityOf(request))) return anew("identity-changed");
+  if (!known) return rotate("opened");
+  if (known.identity !== sha256(identityOf(request))) return rotate("identity-changed");
   const { messages, digest } = known.seen;
   if (messages > history.length || seenOf(history.slice(0, messages), sha256).digest !== digest)
-    return anew("history-changed");
+    return rotate("history-changed");
   const added = history.slice(messages);
-  if (added.some(({ role }) => role === "assistant" || role === "tool")) return anew("answered-elsewhere");
+  if (added.some(({ role }) => role === "assistant" || role === "tool")) return rotate("answered-elsewhere");
   return { kind: "continued", send: [...added, ...state] };
 }
 
-/** The messages of a request that are the history; all of them where it is of no session. */
+/** Lists the messages of a request that are the history; all of them where it belongs to no session. */
 export function historyIn({ messages, session }: ModelRequest): readonly Message[] {
   return messages.slice(0, session?.history ?? messages.length);
 }
 
-/** The system prompt as one text. */
+/** Returns the system prompt as one text. */
 export function identityOf({ system }: ModelRequest): string {
   return system.map(({ text }) => text).join("");
 }
@@ -60,8 +60,8 @@ export function identityOf({ system }: ModelRequest): string {
 const digested = new WeakMap<Message, { readonly by: Sha256; readonly before: string; readonly digest: string }>();
 
 /**
- * One digest of messages, as they were said: what a provider wants back with them is no part of it. A message that was
- * digested before, after the same ones, is not digested again.
+ * Digests messages by what was said in them; parts that a provider wants back are left out. A message that was digested before,
+ * after the same ones, is not digested again.
  */
 export function seenOf(messages: readonly Message[], sha256: Sha256): SeenHistory {
   let digest = "";
@@ -71,13 +71,13 @@ export function seenOf(messages: readonly Message[], sha256: Sha256): SeenHistor
     digest =
       known?.by === sha256 && known.before === before
         ? known.digest
-        : sha256(JSON.stringify([before, saidIn(message)]));
+        : sha256(JSON.stringify([before, contentOf(message)]));
     if (known?.digest !== digest) digested.set(message, { by: sha256, before, digest });
   }
   return { messages: messages.length, digest };
 }
 
-function saidIn(message: Message): unknown {
+function contentOf(message: Message): unknown {
   if (message.role === "tool")
     return [
       message.role,
@@ -92,19 +92,19 @@ function isUpdate(message: Message): boolean {
   return (message.role === "system" || message.role === "user") && message.update !== undefined;
 }
 
-/** What one `session/prompt` is made of. */
+/** The parts of one `session/prompt`. */
 type PromptParts = {
   /** The identity, where the first message is its slot. */
   readonly opening?: string | undefined;
   readonly recap?: string | undefined;
   readonly send: readonly Message[];
-  /** The session's instructions opened with `[System]`: nobody else's line may read as that. */
+  /** Shows that the session's instructions begin with `[System]`: no other line may read like that. */
   readonly opensWithSystem: boolean;
 };
 
 /**
- * The text blocks of a prompt, one a message. Agents may join them without a gap, so each but the last ends with an empty
- * line. A slash at the start of the user's words would be a command of the agent's own; it is made inert.
+ * Makes the text blocks of a prompt, one a message. Agents may join them without a gap, so each but the last ends with an empty
+ * line. A slash at the start of the user's text would be a command of the agent's own; it is escaped.
  */
 export function promptBlocks({ opening, recap, send, opensWithSystem }: PromptParts): TextBlock[] {
   const plain = (words: string) => (opensWithSystem ? withoutForgedSystem(words) : words);
@@ -124,24 +124,24 @@ function withoutCommand(words: string): string {
   return words.replace(/^([\s\p{Cf}\p{DI}]*)\//u, "$1\\/");
 }
 
-/** What the identity adds to `session/new`, `load`, `resume` and `fork` alike: nothing, or one of these. */
+/** Fields with the identity, for `session/new`, `load`, `resume` and `fork` alike; empty, or one of these. */
 type SessionFields =
   | { readonly systemPrompt: { readonly mode: "append" | "override"; readonly content: readonly TextBlock[] } }
   | { readonly _meta: { readonly systemPrompt: { readonly append: string } } }
   | { readonly _meta: { readonly "buzz.systemPrompt": string } }
   | Readonly<Record<never, never>>;
 
-/** A piece of text, as the protocol has it. */
+/** A piece of text, in the protocol's form. */
 export type TextBlock = { readonly type: "text"; readonly text: string };
 
 type Identity = {
   readonly slot: IdentitySlot;
   readonly identity: string;
-  /** Our prompt replaces the agent's own: configured, and advertised. */
+  /** Shows that our prompt replaces the agent's own: this is configured, and the agent supports it. */
   readonly override: boolean;
 };
 
-/** Places the identity into the request that opens a session. Without one, the request says nothing of it. */
+/** Places the identity into the request that opens a session. Without an identity, the request has no field for it. */
 export function sessionFields({ slot, identity, override }: Identity): SessionFields {
   if (identity === "") return {};
   if (slot === "system-prompt")
@@ -151,7 +151,7 @@ export function sessionFields({ slot, identity, override }: Identity): SessionFi
   return {};
 }
 
-/** What opens the first message of a session whose slot that is; undefined where the identity is elsewhere. */
+/** Returns the beginning of a session's first message, where that is the slot of the identity; else undefined. */
 export function identityMessage(slot: IdentitySlot, identity: string): string | undefined {
   return slot === "first-message" && identity !== "" ? `[System]\n${identity}` : undefined;
 }
@@ -161,8 +161,8 @@ export function textBlock(text: string): TextBlock {
 }
 
 /**
- * What was said before, for a session that starts anew in the middle of a conversation: the newest messages that fit, each
- * line quoted, so that none of it reads as anything but a record. Undefined where nothing was said, or nothing fits.
+ * Sums up a conversation for a session that starts anew in the middle of it: the newest messages that fit, each line quoted, so
+ * that none of it reads as anything but a record. Undefined where there are no messages, or none fits.
  */
 export function recapOf(messages: readonly Message[], maxBytes: number): string | undefined {
   if (messages.length === 0) return undefined;
@@ -209,14 +209,14 @@ function bytesOf(words: string): number {
   return Buffer.byteLength(words);
 }
 
-/** What no eye sees, white space, and what dresses the start of a line in Markdown. */
-const apart = "[\\s\\p{Cf}\\p{Cc}\\p{DI}\\p{Mn}]*";
+/** Invisible characters, white space, and Markdown signs at the start of a line. */
+const ignored = "[\\s\\p{Cf}\\p{Cc}\\p{DI}\\p{Mn}]*";
 const dressed = "[\\s\\p{Cf}\\p{Cc}\\p{DI}\\p{Mn}>#*_~`+-]*";
-const systemOpening = new RegExp(`^(${dressed})\\[${apart}${[..."system"].join(apart)}${apart}\\]`, "iu");
+const systemOpening = new RegExp(`^(${dressed})\\[${ignored}${[..."system"].join(ignored)}${ignored}\\]`, "iu");
 
 /**
- * Somebody else's words in a session whose instructions opened with the line `[System]`: a line that reads as one is made
- * inert, however it is spelled.
+ * Escapes lines of somebody else's text that read as `[System]`, however spelt, in a session whose instructions begin with that
+ * line.
  */
 export function withoutForgedSystem(words: string): string {
   const ends = new RegExp(lineEnd.source, "gu");
@@ -225,8 +225,8 @@ export function withoutForgedSystem(words: string): string {
   const starts = [0, ...Array.from(words.matchAll(ends), ({ index, 0: { length } }) => index + length)];
   const places = starts.flatMap((start, index) => {
     const end = starts[index + 1] ?? words.length;
-    const found = readings.map((read) => systemOpening.exec(read.slice(start, end))).find((match) => match !== null);
-    return found ? [start + (found[1] as string).length] : [];
+    const match = readings.map((read) => systemOpening.exec(read.slice(start, end))).find((match) => match !== null);
+    return match ? [start + (match[1] as string).length] : [];
   });
   let from = 0;
   let inert = "";

@@ -13,20 +13,20 @@ import {
   stopReasonOf,
 } from "./session-update.ts";
 
-/** How a prompt came to its end: the agent stopped, or it did not. */
+/** The end of a prompt: the agent stopped, or it did not. */
 export type PromptEnd = {
   readonly event:
     | Exclude<SessionEvent, { kind: "stopped" }>
     | { readonly kind: "stopped"; readonly reason: StopReason };
-  /** What the agent, or what we have, to say of it. */
+  /** The reason for the end, in the agent's words or ours. */
   readonly why: string;
-  /** We called it off. */
+  /** Shows that we cancelled it. */
   readonly aborted: boolean;
   readonly text: string;
   readonly calls: readonly ToolCall[];
   readonly results: readonly ToolResult[];
   readonly usage: unknown;
-  /** Dollars for the whole session so far; null where the agent says nothing of it. */
+  /** Dollars for the whole session so far; null where the agent does not report them. */
   readonly dollars: number | null;
 };
 
@@ -37,16 +37,19 @@ type RunPromptOptions = {
   readonly operator: boolean;
   readonly offered: ReadonlySet<string>;
   readonly asking: AskOptions;
-  /** So long an agent has to stop after it was told to. */
+  /** Milliseconds an agent has to stop after it was told to. */
   readonly graceMs: number;
-  /** What our tools return, as the agent is to read it. */
+  /** Rewrites a result of our tools for the agent to read. */
   readonly plain: (output: string) => string;
 };
 
-/** More characters than any answer has. What goes on writing is ended: all of it is kept here until the turn is over. */
-const maxAnswer = 8 * 1024 * 1024;
+/**
+ * Maximum characters of an answer, more than any real one has, because all of it is kept in memory until the turn is over. An
+ * agent that writes more is ended.
+ */
+const maxAnswerChars = 8 * 1024 * 1024;
 
-/** Sends a prompt and sees it through to its end. From the first byte on, it is never sent again. */
+/** Sends a prompt and follows it to its end. From the first byte on, it is never sent again. */
 export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
   const { conversation, blocks, entry, operator, offered, asking, graceMs, plain } = options;
   const { peer, session, desk } = conversation;
@@ -64,8 +67,8 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
   let isUnderWay = false;
   let isRunning = false;
 
-  const told = (delta: string) => {
-    if (answer.length() > maxAnswer) void peer.end({ kind: "protocol-error", why: "wrote without end" });
+  const sendDelta = (delta: string) => {
+    if (answer.length() > maxAnswerChars) void peer.end({ kind: "protocol-error", why: "wrote without end" });
     else if (delta !== "") asking.onText?.(delta);
   };
   const detach = peer.attach(session, {
@@ -74,14 +77,15 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
       const update = readUpdate(raw);
       if (update === undefined) return;
       if (update.kind === "cost") dollars = update.dollars;
-      else if (update.kind === "text") told(answer.add(update.message, update.text));
-      else if (update.kind === "message") told(answer.put(update.message, update.text));
+      else if (update.kind === "text") sendDelta(answer.add(update.message, update.text));
+      else if (update.kind === "message") sendDelta(answer.put(update.message, update.text));
       else if (update.kind === "tool") {
         answer.pause();
         const use = uses.tell(update.id, update.told);
         if (use) asking.onOwnTool?.(use);
       } else if (update.kind === "running") isRunning = true;
-      // One that was at work and is no more has ended, whether it says why or not; before that, it repeats itself.
+      // Ends a running turn when the agent becomes idle, with or without a reason; before that, an idle state is only a
+      // repetition.
       else if (update.kind === "idle" && (isRunning || (isUnderWay && update.stop !== null)))
         settle({ reason: update.stop ?? "end_turn", usage: update.usage, why: update.error ?? "" });
       if (update.kind !== "idle" && update.kind !== "cost") isUnderWay = true;
@@ -95,9 +99,9 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
     const id = typeof of.toolCallId === "string" ? of.toolCallId : "";
     const { command } = of;
     const given = typeof command === "string" ? { kind: "execute", input: { command } } : {};
-    const said = { ...given, ...readToolCall(of) };
-    const use = uses.look(id, said);
-    // Ours are judged when they are called, as in any turn.
+    const facts = { ...given, ...readToolCall(of) };
+    const use = uses.look(id, facts);
+    // Allows our own tools: they are judged when they are called, as in any turn.
     if (use.isOurs) return chooseOption(choices, "allow");
     const asked = {
       id,
@@ -112,8 +116,8 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
     if (waited.kind === "aborted") return { outcome: "cancelled" };
     const decision = waited.kind === "done" ? waited.value : "deny";
     const outcome = chooseOption(choices, decision);
-    // It will use it now, whether it says more of that or not.
-    const used = decision === "allow" && outcome.outcome === "selected" ? uses.tell(id, said) : undefined;
+    // Reports the use now, because the agent may say no more about it.
+    const used = decision === "allow" && outcome.outcome === "selected" ? uses.tell(id, facts) : undefined;
     if (used) asking.onOwnTool?.(used);
     return outcome;
   }
@@ -141,8 +145,8 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
       return { event: { kind: "stopped" as const, reason: end.reason }, why: end.why, usage: end.usage };
     },
     async (error: unknown) => {
-      const failed = { event: { kind: "failed" as const }, why: saidBy(error) };
-      // That it could not be written to is not the reason: why the process went, is, and that may be known a moment later.
+      const failed = { event: { kind: "failed" as const }, why: messageOf(error) };
+      // Waits for the reason why the process ended, which may be known a moment later: a failed write is only its consequence.
       if (!isSystemError(error) && !peer.isOver()) return failed;
       const lost = await withinLimit(ended, { milliseconds: 2000, signal: neverAborted });
       return lost.kind === "done" ? lost.value : failed;
@@ -161,10 +165,10 @@ export async function runPrompt(options: RunPromptOptions): Promise<PromptEnd> {
     const timedOut = { event: { kind: "timed-out" as const }, why: "did not stop when it was told to" };
     const { event, why, usage } =
       waited.kind === "done" ? { usage: undefined, ...waited.value } : { usage: undefined, ...timedOut };
-    const got = calls.map(
+    const finished = calls.map(
       (call, index) => results[index] ?? { call: call.id, name: call.name, output: "", failed: true as const },
     );
-    return { event, why, aborted, text: answer.text(), calls, results: got, usage, dollars };
+    return { event, why, aborted, text: answer.text(), calls, results: finished, usage, dollars };
   } finally {
     desk.call = undefined;
     detach();
@@ -177,28 +181,28 @@ function isSystemError(error: unknown): boolean {
   return typeof (error as { readonly code?: unknown } | null)?.code === "string";
 }
 
-function saidBy(error: unknown): string {
+function messageOf(error: unknown): string {
   const { message, data } = Object(error) as { readonly message?: unknown; readonly data?: unknown };
   const details = objectOf(data).details ?? objectOf(data).message;
   return (
-    [message, details].filter((said) => typeof said === "string" && said !== "").join(": ") || "it did not say why"
+    [message, details].filter((text) => typeof text === "string" && text !== "").join(": ") || "it did not say why"
   );
 }
 
-/** The text of an answer as it comes in: pieces, whole messages, and tools used in between. */
+/** Collects the text of an answer as it arrives: pieces, whole messages, and tools used in between. */
 type AnswerText = {
-  /** Takes a piece and returns what it adds to the draft. */
+  /** Adds a piece and returns what it adds to the draft. */
   readonly add: (message: string | null, text: string) => string;
-  /** Takes a message as it stands now; what it adds to the draft is returned. */
+  /** Replaces a message with its current text and returns what that adds to the draft. */
   readonly put: (message: string, text: string) => string;
-  /** A tool was used: what comes next is another paragraph. */
+  /** Starts a new paragraph, because a tool was used. */
   readonly pause: () => void;
   readonly text: () => string;
-  /** How many characters it has by now. */
+  /** Returns the number of characters so far. */
   readonly length: () => number;
 };
 
-/** Two messages, or two pieces with a tool between them, are two paragraphs. */
+/** Collects an answer whose messages, and pieces with a tool between them, become paragraphs. */
 export function createAnswerText(): AnswerText {
   const pieces: { message: string | null; text: string }[] = [];
   let paused = false;
@@ -226,7 +230,7 @@ export function createAnswerText(): AnswerText {
       const before = piece.text;
       piece.text = gapBefore(pieces[index - 1]?.text, text) + text;
       length += piece.text.length - before.length;
-      // What a message was before is a draft; where it only grew, the draft grows with it.
+      // Extends the draft where the message only grew; any other change appears with the answer.
       return index === pieces.length - 1 && piece.text.startsWith(before) ? piece.text.slice(before.length) : "";
     },
     pause: () => {

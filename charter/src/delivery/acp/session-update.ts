@@ -1,63 +1,63 @@
 import type { Finish, OwnToolUse } from "../model.ts";
 import { objectOf } from "./peer.ts";
 
-/** What an agent tells of a session while it works, in both versions of the protocol. What is of no use to us is nothing. */
+/** An agent's report on a session while it works, in both versions of the protocol. Reports of no use to us are dropped. */
 type SessionUpdate =
-  /** A piece of its answer; `message` tells one message from another, where the agent says so. */
+  /** A piece of its answer; `message` distinguishes messages, where the agent identifies them. */
   | { readonly kind: "text"; readonly message: string | null; readonly text: string }
-  /** A message as it stands now, in place of what was said of it before. */
+  /** A message's whole text, which replaces all earlier text of it. */
   | { readonly kind: "message"; readonly message: string; readonly text: string }
-  | { readonly kind: "tool"; readonly id: string; readonly told: ToolTold }
+  | { readonly kind: "tool"; readonly id: string; readonly told: ToolReport }
   /** Dollars for the whole session so far. */
   | { readonly kind: "cost"; readonly dollars: number }
   | { readonly kind: "running" }
   | { readonly kind: "idle"; readonly stop: StopReason | null; readonly usage: unknown; readonly error: string | null };
 
-/** What was told of a tool call; what is left out is as it was. */
-type ToolTold = Partial<Pick<OwnToolUse, "title" | "kind" | "status" | "paths">> & {
+/** Reported facts about a tool call; missing ones are unchanged. */
+type ToolReport = Partial<Pick<OwnToolUse, "title" | "kind" | "status" | "paths">> & {
   readonly name?: string;
   readonly input?: unknown;
 };
 
-/** Reads an update. It takes anything, and makes nothing of what it does not know. */
+/** Reads an update. Anything is accepted, and unknown updates are ignored. */
 export function readUpdate(update: unknown): SessionUpdate | undefined {
-  const said = objectOf(update);
-  const message = typeof said.messageId === "string" ? said.messageId : null;
-  switch (said.sessionUpdate) {
+  const fields = objectOf(update);
+  const message = typeof fields.messageId === "string" ? fields.messageId : null;
+  switch (fields.sessionUpdate) {
     case "agent_message_chunk": {
-      const text = textOf([said.content]);
+      const text = textOf([fields.content]);
       return text === "" ? undefined : { kind: "text", message, text };
     }
     case "agent_message":
-      return message === null ? undefined : { kind: "message", message, text: textOf(said.content) };
+      return message === null ? undefined : { kind: "message", message, text: textOf(fields.content) };
     case "tool_call":
     case "tool_call_update": {
-      const id = said.toolCallId;
-      return typeof id === "string" ? { kind: "tool", id, told: readToolCall(said) } : undefined;
+      const id = fields.toolCallId;
+      return typeof id === "string" ? { kind: "tool", id, told: readToolCall(fields) } : undefined;
     }
     case "usage_update": {
-      const { amount, currency } = objectOf(said.cost);
+      const { amount, currency } = objectOf(fields.cost);
       const isDollars = typeof amount === "number" && Number.isFinite(amount) && currency === "USD";
       return isDollars && amount >= 0 ? { kind: "cost", dollars: amount } : undefined;
     }
     case "state_update":
-      return stateOf(said);
+      return stateOf(fields);
     default:
       return undefined;
   }
 }
 
-function stateOf(said: Readonly<Record<string, unknown>>): SessionUpdate | undefined {
-  if (said.state === "idle") {
-    const stop = typeof said.stopReason === "string" ? stopReasonOf(said.stopReason) : null;
-    const error = objectOf(said.error).message;
-    return { kind: "idle", stop, usage: said.usage, error: typeof error === "string" ? error : null };
+function stateOf(fields: Readonly<Record<string, unknown>>): SessionUpdate | undefined {
+  if (fields.state === "idle") {
+    const stop = typeof fields.stopReason === "string" ? stopReasonOf(fields.stopReason) : null;
+    const error = objectOf(fields.error).message;
+    return { kind: "idle", stop, usage: fields.usage, error: typeof error === "string" ? error : null };
   }
-  return typeof said.state === "string" ? { kind: "running" } : undefined;
+  return typeof fields.state === "string" ? { kind: "running" } : undefined;
 }
 
-/** What a tool call, or a part of one, says. */
-export function readToolCall(call: unknown): ToolTold {
+/** Reads the facts in a tool call, or in a part of one. */
+export function readToolCall(call: unknown): ToolReport {
   const { title, kind, status, locations, name, rawInput } = objectOf(call);
   const paths = Array.isArray(locations)
     ? locations.map((location) => objectOf(location).path).filter((path) => typeof path === "string")
@@ -83,7 +83,7 @@ const statuses: Readonly<Record<string, OwnToolUse["status"] | undefined>> = {
   cancelled: "failed",
 };
 
-/** The text of content blocks. Others (images, links) are not words. */
+/** Joins the text of content blocks; images and links are left out. */
 function textOf(content: unknown): string {
   if (!Array.isArray(content)) return "";
   return content
@@ -94,29 +94,29 @@ function textOf(content: unknown): string {
 
 type ToolState = Omit<OwnToolUse, "id" | "foreign"> & { readonly name: string | null; readonly input: unknown };
 
-/** The tool calls an agent told of in a turn, put together from what it said of each. */
+/** Collects the tool calls of a turn from an agent's reports on each. */
 type ToolUses = {
-  /** Takes what was told, and returns the use as it stands if it is news of a tool of the agent's own. */
-  readonly tell: (id: string, told: ToolTold) => OwnToolUse | undefined;
-  /** What is known of a call, with what a request for permission says of it. */
-  readonly look: (id: string, told: ToolTold) => ToolState & { readonly isOurs: boolean };
+  /** Adds a report, and returns the use if that is news of a tool of the agent's own. */
+  readonly tell: (id: string, told: ToolReport) => OwnToolUse | undefined;
+  /** Combines the known facts about a call with those in a request for permission. */
+  readonly look: (id: string, told: ToolReport) => ToolState & { readonly isOurs: boolean };
 };
 
-/** `offered` are the names of our tools, which agents tell of as well: those are no tools of their own. */
+/** Makes a collection of tool calls. `offered` are the names of our tools, which agents report as well: those are left out. */
 export function createToolUses(offered: ReadonlySet<string>, foreign: boolean): ToolUses {
   const states = new Map<string, ToolState>();
-  const merge = (id: string, told: ToolTold): ToolState => ({ ...(states.get(id) ?? unknownTool), ...told });
+  const merge = (id: string, report: ToolReport): ToolState => ({ ...(states.get(id) ?? unknownTool), ...report });
   return {
-    tell: (id, told) => {
+    tell: (id, report) => {
       const before = states.get(id);
-      const state = merge(id, told);
+      const state = merge(id, report);
       states.set(id, state);
       if (isOurs(state, offered) || (before !== undefined && sameUse(before, state))) return undefined;
       const { title, kind, status, paths } = state;
       return { id, title, kind, status, paths, foreign };
     },
-    look: (id, told) => {
-      const state = merge(id, told);
+    look: (id, report) => {
+      const state = merge(id, report);
       return { ...state, isOurs: isOurs(state, offered) };
     },
   };
@@ -136,24 +136,24 @@ function sameUse(one: ToolState, other: ToolState): boolean {
 }
 
 /**
- * Is it one of ours, called through our server? Agents name it after the server in ways of their own. Only a whole name
- * counts, and no kind but “other”: the title of a command or a fetch may be anyone's words.
+ * Returns true for one of our tools, called through our server. Agents put the server into the name in ways of their own. Only a
+ * whole name counts, and no kind but “other”: the title of a command or a fetch may be anyone's text.
  */
 function isOurs({ name, title, kind }: ToolState, offered: ReadonlySet<string>): boolean {
   if (kind !== "other") return false;
   const ourToolIn = (called: string) => {
-    const found = ourName.exec(called);
-    return [found?.[1] ?? found?.[2]].find((tool) => tool !== undefined && offered.has(tool));
+    const match = ourName.exec(called);
+    return [match?.[1] ?? match?.[2]].find((tool) => tool !== undefined && offered.has(tool));
   };
   if (name !== null && ourToolIn(name) !== undefined) return true;
-  // A title may be anyone's words: it does not speak against the tool's name.
+  // A title may be anyone's text: it does not overrule the tool's name.
   const titled = ourToolIn(title);
   return titled !== undefined && (name === null || name === titled);
 }
 
 const ourName = /^(?:mcp__)?charter(?:__|[./: ])([\w.-]+)$|^([\w.-]+) \(charter MCP Server\)$/;
 
-/** Why an agent ended a turn. Anything we do not know is "unknown". */
+/** The reason why an agent ended a turn. An unknown reason is "unknown". */
 export type StopReason =
   | "end_turn"
   | "max_tokens"
@@ -163,7 +163,7 @@ export type StopReason =
   | "error"
   | "unknown";
 
-/** What happened to a session of an agent. */
+/** An event that ends a prompt in an agent's session. */
 export type SessionEvent =
   | { readonly kind: "stopped"; readonly reason: StopReason; readonly turns: number }
   /** The prompt was answered with an error. */
@@ -173,12 +173,12 @@ export type SessionEvent =
   | { readonly kind: "exited" }
   | { readonly kind: "protocol-error" };
 
-/** What is left of the identity that was delivered, and of the process. */
+/** The session and the process after an event: kept or not. */
 type Survival = { readonly session: "kept" | "invalid"; readonly process: "kept" | "ended" };
 
 /**
- * Decides what survives. An identity holds only in a session of which we know everything that was said: after anything but
- * a turn that came to its end, the next prompt goes to a new one.
+ * Decides what is kept. An identity is valid only in a session of which we know everything that was said: unless the turn came to
+ * its proper end, the next prompt goes to a new session.
  */
 export function survivalOf(event: SessionEvent, turnsPerSession = Number.POSITIVE_INFINITY): Survival {
   if (event.kind === "stopped") {
@@ -188,7 +188,7 @@ export function survivalOf(event: SessionEvent, turnsPerSession = Number.POSITIV
   return { session: "invalid", process: event.kind === "failed" ? "kept" : "ended" };
 }
 
-/** How an answer finished. Undefined where a stop is no answer. */
+/** Returns how an answer finished. Undefined where a stop is no answer. */
 export function finishOf(reason: StopReason): Finish | undefined {
   if (reason === "end_turn") return "stop";
   if (reason === "max_tokens") return "length";

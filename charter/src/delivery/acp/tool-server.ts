@@ -25,18 +25,18 @@ export type ToolServer = {
 export type OpenToolServerOptions = ServedTools & {
   readonly maxLineBytes?: number;
   readonly maxConnections?: number;
-  /** So long may a connection take to prove itself. */
+  /** Maximum milliseconds until a connection has proven itself. */
   readonly entryMs?: number;
 };
 
-const pipeFile = fileURLToPath(new URL("../../../../bin/tool-pipe.js", import.meta.url));
+const pipeFile = fileURLToPath(new URL("../../../bin/tool-pipe.js", import.meta.url));
 const secretBytes = 32;
-/** What a path of a socket may have at most, on every system. */
+/** Maximum bytes of a socket's path, on every system. */
 const maxPathBytes = 100;
 
 /**
- * Opens the tools to an agent. The agent starts a program that is only a pipe; what answers is this process, on a socket
- * that only this account can open, to whoever says the secret first.
+ * Opens the tools to an agent. The agent starts a program that is only a pipe; this process answers, on a socket that only this
+ * account can open, to whoever sends the secret first.
  */
 export async function openToolServer(options: OpenToolServerOptions): Promise<ToolServer> {
   const { maxLineBytes = 8 * 1024 * 1024, maxConnections = 16, entryMs = 10_000 } = options;
@@ -48,7 +48,7 @@ export async function openToolServer(options: OpenToolServerOptions): Promise<To
   const server = createServer((socket) => {
     connections.add(socket);
     socket.on("close", () => connections.delete(socket));
-    // An agent that ends in the middle of a line is no fault of ours.
+    // Ignores the error of an agent that ends in the middle of a line.
     socket.on("error", () => socket.destroy());
     admit(socket, { secret, entryMs }, (received) => {
       serveTools(options, { socket, received, maxLineBytes, newId }).catch(() => socket.destroy());
@@ -78,7 +78,7 @@ export async function openToolServer(options: OpenToolServerOptions): Promise<To
   };
 }
 
-/** Lets a connection in whose first line is the secret; any other is ended without a word. */
+/** Admits a connection whose first line is the secret; any other is closed without an answer. */
 function admit(
   socket: Socket,
   { secret, entryMs }: { readonly secret: Buffer; readonly entryMs: number },
@@ -101,22 +101,22 @@ function admit(
   }
 }
 
-/** A new path for a socket, in a directory that no other account can read. */
+/** Makes a new path for a socket, in a directory that no other account can read. */
 async function makePath(): Promise<string> {
   if (process.platform === "win32") return `\\\\.\\pipe\\charter-${randomBytes(16).toString("hex")}`;
-  const usual = join(tmpdir(), "charter-");
-  const isShort = Buffer.byteLength(usual) < maxPathBytes - "XXXXXX/tools".length;
-  return join(await mkdtemp(isShort ? usual : "/tmp/charter-"), "tools");
+  const prefix = join(tmpdir(), "charter-");
+  const isShort = Buffer.byteLength(prefix) < maxPathBytes - "XXXXXX/tools".length;
+  return join(await mkdtemp(isShort ? prefix : "/tmp/charter-"), "tools");
 }
 
-/** The tools of a conversation: which there are now, and how a call of one is run. */
+/** The tools of a conversation: the current list, and how a call is run. */
 type ServedTools = {
   readonly offers: () => readonly ToolOffer[];
   /** Runs a call. Its id is new; `input` is the arguments as JSON. */
   readonly call: (call: ToolCall) => Promise<ToolResult>;
 };
 
-/** What `serveTools` is given besides the tools. */
+/** Options of `serveTools` besides the tools. */
 type ServeToolsOptions = {
   readonly socket: Socket;
   readonly received: Buffer;
@@ -160,7 +160,7 @@ async function serveTools({ offers, call }: ServedTools, options: ServeToolsOpti
   }
 }
 
-/** Our prompt names its tools, so Claude Code is asked not to keep them back until somebody searches for them. */
+/** Asks Claude Code to load the tools at once instead of when somebody searches for them, because our prompt names them. */
 const loadedAtOnce = { "anthropic/alwaysLoad": true };
 
 function toTool({ name, description, input }: ToolOffer): Tool {
@@ -171,23 +171,23 @@ function toResult({ output, failed }: ToolResult): CallToolResult {
   return { content: [{ type: "text", text: output }], ...(failed && { isError: true }) };
 }
 
-/** One JSON-RPC message a line, in both directions, over a socket. */
+/** A socket that carries one JSON-RPC message a line, in both directions. */
 type SocketTransportOptions = MessageReaders & {
   readonly socket: Socket;
-  /** What arrived on the socket before, after the line that let it in. */
+  /** Bytes that arrived on the socket before, after the line that admitted it. */
   readonly received: Buffer;
-  /** A longer line ends the connection. */
+  /** Maximum bytes of a line; a longer one ends the connection. */
   readonly maxLineBytes: number;
 };
 
 type MessageReaders = {
   /** Reads a message, or throws if it is none. */
   readonly parseMessage: (value: unknown) => JSONRPCMessage;
-  /** Are its parameters those of its method? */
+  /** Returns true if a message's parameters fit its method. */
   readonly isComplete: (message: JSONRPCMessage) => boolean;
 };
 
-/** What JSON-RPC answers to a line that is no message. */
+/** The JSON-RPC answer to a line that is no message. */
 type LineError = {
   readonly jsonrpc: "2.0";
   readonly id: string | number | null;
@@ -198,9 +198,8 @@ const codes = { json: -32700, request: -32600, params: -32602 } as const;
 const lineEnd = 10;
 
 /**
- * The library's own transport passes over a line that is not JSON without a word, and takes some parameters that are
- * wrong for a fault of the server. Here each line that is no message is answered with JSON-RPC's code for it, so that
- * whoever wrote it does not wait.
+ * Makes a transport that answers each faulty line with JSON-RPC's code for it, so that its sender does not wait. The library's
+ * own transport silently ignores a line that is not JSON, and takes some wrong parameters for a fault of the server.
  */
 function createSocketTransport(options: SocketTransportOptions): Transport {
   const { socket, maxLineBytes } = options;
@@ -278,7 +277,7 @@ function readMessage(
   }
 }
 
-/** Under the id of the request, if it has one: its writer waits for an answer under this id. */
+/** Makes an error under the id of the request, if it has one: the sender waits for an answer under this id. */
 function errorOf(kind: keyof typeof codes, message: string, request?: unknown): LineError {
   const { id } = Object(request) as { readonly id?: unknown };
   const known = typeof id === "string" || Number.isSafeInteger(id) ? (id as string | number) : null;

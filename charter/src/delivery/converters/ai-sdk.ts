@@ -32,7 +32,7 @@ type ResultPart = {
   providerOptions?: ProviderOptions;
 };
 
-/** What `generateText` and `streamText` of the AI SDK take of a request: plain values. */
+/** A request in the form of `generateText` and `streamText` of the AI SDK: plain values. */
 export type AiSdkRequest = {
   instructions: SystemMessage[];
   messages: (
@@ -41,7 +41,7 @@ export type AiSdkRequest = {
     | { role: "assistant"; content: (TextPart | CallPart)[] }
     | { role: "tool"; content: ResultPart[] }
   )[];
-  /** Updates and state may be in the system's role, inside the history. The words of others never are. */
+  /** Allows updates and state in the system's role, inside the history. Other text never has that role. */
   allowSystemInMessages: true;
   providerOptions: ProviderOptions;
   maxOutputTokens?: number;
@@ -51,7 +51,7 @@ export type AiSdkRequest = {
 
 type ResponsePart = { readonly type: string };
 
-/** What is read of a step of the AI SDK 7: of `onStepEnd`, of `result.steps`, or `await result.finalStep`. */
+/** The fields that are read of a step of the AI SDK 7: of `onStepEnd`, of `result.steps`, or `await result.finalStep`. */
 export type AiSdkStep = {
   readonly finishReason?: string | undefined;
   readonly usage: {
@@ -67,7 +67,7 @@ export type AiSdkStep = {
   };
 };
 
-/** The names under which the AI SDK's providers know each other, by ours. */
+/** Names that the AI SDK's providers have for each other, by ours. */
 const sdkNames: Readonly<Record<string, string>> = {
   anthropic: "anthropic.messages",
   openai: "openai.responses",
@@ -77,9 +77,9 @@ const sdkNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * A request in the form of the AI SDK: `generateText({ model, ...toAiSdk(…) })`. Every answer that `fromAiSdk` read goes back with
- * what was native to it. The receiver's name says whose provider
- * options breakpoints become. Tools are the caller's own: the SDK runs them.
+ * Converts a request for the AI SDK: `generateText({ model, ...toAiSdk(…) })`. Every answer that `fromAiSdk` read goes back with
+ * its native parts. The receiver's name decides whose provider options breakpoints become. Tools are the caller's own: the SDK
+ * runs them.
  */
 export function toAiSdk(request: ModelRequest, receiver: Receiver): AiSdkRequest {
   const sent = checkedRequest("toAiSdk", request, receiver);
@@ -102,18 +102,19 @@ export function toAiSdk(request: ModelRequest, receiver: Receiver): AiSdkRequest
   };
 }
 
-/** Messages as the AI SDK's tools are given them: for nobody's provider, and without what the system said, as it is there. */
+/** Converts messages for tools of the AI SDK: in no provider's form, and without the system's messages. */
 export function aiSdkMessages(messages: readonly Message[]): AiSdkRequest["messages"] {
   const receiver = receiverFacts("");
   const nobodys = { provider: "", modelId: "", specificationVersion: "v4" } as const;
   const dialect: ProviderDialect = { ...dialectOf(nobodys, receiver), failure: "error-text" };
-  const said = messages.filter(({ role }) => role !== "system");
-  return callOptions({ tools: [], system: [], messages: said }, receiver, dialect).prompt as AiSdkRequest["messages"];
+  const conversation = messages.filter(({ role }) => role !== "system");
+  return callOptions({ tools: [], system: [], messages: conversation }, receiver, dialect)
+    .prompt as AiSdkRequest["messages"];
 }
 
 /**
- * A step of the AI SDK as our answer: what the SDK itself would send back with the next step, reasoning, files and uses of the
- * provider's own tools too. The results of your tools are not among it.
+ * Converts a step of the AI SDK to an answer: everything the SDK itself would send back with the next step, including reasoning,
+ * files and uses of the provider's own tools. The results of your tools are not part of it.
  */
 export function fromAiSdk(step: AiSdkStep, receiver: Receiver): Answer {
   const { steps, response, finishReason, usage } = Object(step) as Partial<AiSdkStep> & {
@@ -154,7 +155,9 @@ export function fromAiSdk(step: AiSdkStep, receiver: Receiver): Answer {
   );
 }
 
-/** A part as a provider of the AI SDK takes it: a call as JSON, the bytes of a file in an object of their own. */
+/**
+ * Converts a part to the form that a provider of the AI SDK takes: a call as JSON, the bytes of a file in an object of their own.
+ */
 function keptPart(part: AnswerPart, { guardsTokens }: Receiver): AnswerPart[] {
   const plain = (text: string) => (guardsTokens ? text : unescapeTokens(text));
   if (part.type === "text") return [{ ...part, text: plain(part.text) }];
@@ -163,6 +166,6 @@ function keptPart(part: AnswerPart, { guardsTokens }: Receiver): AnswerPart[] {
     const data: unknown = part.data;
     return [typeof data === "string" ? { ...part, data: { type: "data", data } } : part];
   }
-  // A question for a person is one of the loop, and no part of an answer.
+  // Drops a question for a person: it belongs to the SDK's loop, not to an answer.
   return (part.type as string) === "tool-approval-request" ? [] : [part];
 }

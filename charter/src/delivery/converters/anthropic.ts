@@ -33,7 +33,7 @@ type FileBlock =
     };
 type ContentBlock = TextBlock | CallBlock | ThoughtBlock | ResultBlock | FileBlock;
 
-/** What Anthropic's messages API is sent of a request: plain values, which its own SDK takes as they are. */
+/** A request in the form of Anthropic's messages API: plain values, which its own SDK takes as they are. */
 export type AnthropicRequest = {
   system: TextBlock[];
   messages: ({ role: "user" | "assistant"; content: ContentBlock[] } | { role: "system"; content: TextBlock[] })[];
@@ -42,7 +42,7 @@ export type AnthropicRequest = {
   max_tokens?: number;
 };
 
-/** What is read of Anthropic's answer: a `Message` of its SDK, or what `stream.finalMessage()` gives. */
+/** The fields that are read of Anthropic's answer: a `Message` of its SDK, or the result of `stream.finalMessage()`. */
 export type AnthropicResponse = {
   readonly content: readonly { readonly type: string }[];
   readonly stop_reason: string | null;
@@ -55,10 +55,10 @@ export type AnthropicResponse = {
 };
 
 /**
- * A request in the form of Anthropic's messages: `client.messages.create({ model, max_tokens, ...toAnthropic(…) })`.
+ * Converts a request for Anthropic's messages: `client.messages.create({ model, max_tokens, ...toAnthropic(…) })`.
  *
- * Every text as it is, every breakpoint a `cache_control`, every answer that `fromAnthropic` read as it came. Messages of one
- * role that follow each other become one. How much the model thinks is yours to say (`thinking`).
+ * Every text stays as it is, every breakpoint becomes a `cache_control`, and every answer that `fromAnthropic` read goes back as
+ * it came. Consecutive messages of one role become one. How much the model thinks is yours to set (`thinking`).
  */
 export function toAnthropic(request: ModelRequest, receiver: Receiver): AnthropicRequest {
   const { system, messages, tools, toolChoice, answerTokens } = checkedRequest("toAnthropic", request, receiver);
@@ -123,7 +123,7 @@ function fileBlock({ data, mediaType, name }: Attachment & { readonly data?: str
   return [{ type: "document", source, ...(name === undefined ? {} : { title: name }) }];
 }
 
-/** Anthropic rejects a text of white space, though its models write them. */
+/** Returns true for a text of white space, which Anthropic rejects though its models write them. */
 function isBlank(block: ContentBlock): boolean {
   return block.type === "text" && block.text.trim() === "";
 }
@@ -134,7 +134,7 @@ function soundBlock(block: ContentBlock): ContentBlock {
     : block;
 }
 
-/** Anthropic's answer as ours. What it reasoned, and all else that is more than text and calls, is kept as it came. */
+/** Converts Anthropic's answer. Reasoning, and all else besides text and calls, is kept as it came. */
 export function fromAnthropic(response: AnthropicResponse, receiver: Receiver): Answer {
   checkedResponse("fromAnthropic", receiver, {
     fits: Array.isArray(response?.content) && typeof response.usage?.input_tokens === "number",
@@ -177,7 +177,7 @@ function readBlocks(content: readonly ContentBlock[]) {
   };
 }
 
-/** A text, if there is one, and then calls of ours: nothing else has to be kept. */
+/** Returns true if an answer is at most one text followed by calls of our tools: nothing else has to be kept. */
 function isPlain(content: readonly ContentBlock[]): boolean {
   return content.every((block, index) => {
     const { citations, caller } = block as { citations?: unknown[] | null; caller?: { type: string } };

@@ -17,7 +17,7 @@ type ChatMessage =
   | AnswerMessage
   | { role: "tool"; tool_call_id: string; content: string | TextPart[] };
 
-/** What a server of OpenAI's chat completions is sent of a request: plain values, which the `openai` package takes as they are. */
+/** A request in the form of OpenAI's chat completions: plain values, which the `openai` package takes as they are. */
 export type OpenAIChatRequest = {
   messages: ChatMessage[];
   tools?: {
@@ -25,7 +25,7 @@ export type OpenAIChatRequest = {
     function: { name: string; description: string; parameters: { [field: string]: unknown } };
   }[];
   tool_choice?: "none";
-  /** OpenAI's own name of the limit; compatible servers know the older one. */
+  /** The limit by OpenAI's own name; compatible servers know the older one. */
   max_completion_tokens?: number;
   max_tokens?: number;
   reasoning_effort?: ReasoningEffort;
@@ -33,7 +33,7 @@ export type OpenAIChatRequest = {
   prompt_cache_options?: { mode: "explicit" };
 };
 
-/** What is read of a chat completion: one of the `openai` package, or what `stream.finalChatCompletion()` gives. */
+/** The fields that are read of a chat completion: of the `openai` package, or the result of `stream.finalChatCompletion()`. */
 export type OpenAIChatResponse = {
   readonly choices: readonly { readonly message: object; readonly finish_reason?: string | null }[];
   readonly usage?:
@@ -50,11 +50,11 @@ export type OpenAIChatResponse = {
 };
 
 /**
- * A request in the form of OpenAI's chat completions, which vLLM, Ollama, Groq, OpenRouter and many others speak:
+ * Converts a request for OpenAI's chat completions, which vLLM, Ollama, Groq, OpenRouter and many others speak:
  * `client.chat.completions.create({ model, ...toOpenAIChat(…) })`.
  *
- * Every text as it is; breakpoints for OpenAI's newer models, and for Claude through OpenRouter; every answer that
- * `fromOpenAIChat` read as it came.
+ * Every text stays as it is; OpenAI's newer models, and Claude through OpenRouter, get breakpoints; every answer that
+ * `fromOpenAIChat` read goes back as it came.
  */
 export function toOpenAIChat(request: ModelRequest, receiver: Receiver): OpenAIChatRequest {
   const sent = checkedRequest("toOpenAIChat", request, receiver);
@@ -79,7 +79,7 @@ export function toOpenAIChat(request: ModelRequest, receiver: Receiver): OpenAIC
   };
 }
 
-/** OpenAI itself, which knows more than those that speak like it. */
+/** Returns true for OpenAI itself, which supports more than the servers that speak its protocol. */
 function isOpenAI(name: string): boolean {
   return ["openai", "openai-chat"].includes(splitModelName(name).provider);
 }
@@ -119,8 +119,8 @@ function messagesOf({ system, messages }: ModelRequest, receiver: Receiver): Cha
       if (role === "system") return [{ role: speaker, content: words("system", text, breakpoint) }];
       const files = attachments.flatMap(filePart);
       if (files.length === 0) return [{ role, content: words("user", text, breakpoint) }];
-      const said = words("user", text, breakpoint);
-      const parts: TextPart[] = text === "" ? [] : typeof said === "string" ? [{ type: "text", text }] : said;
+      const content = words("user", text, breakpoint);
+      const parts: TextPart[] = text === "" ? [] : typeof content === "string" ? [{ type: "text", text }] : content;
       return [{ role, content: [...files, ...parts] }];
     }),
   ];
@@ -150,7 +150,7 @@ function answerMessage(message: OurAnswer, model: string, words: (text: string) 
   return [{ role: "assistant", content, ...(calls.length > 0 ? { tool_calls: calls } : {}) }];
 }
 
-/** A message whose calls have names and arguments that every server takes back. */
+/** Makes the names and arguments of a message's calls acceptable to every server. */
 function soundMessage(message: AnswerMessage): AnswerMessage {
   const isSound = ({ function: called }: CallPart) =>
     soundName(called.name) === called.name && soundInput(called.arguments) === called.arguments;
@@ -169,7 +169,7 @@ function filePart({ data, mediaType, name }: Attachment & { readonly data?: stri
   return [{ type: "file", file: { filename: name ?? "document.pdf", file_data: url } }];
 }
 
-/** A chat completion as our answer. What it reasoned, and all else that is more than text and calls, is kept as it came. */
+/** Converts a chat completion to an answer. Reasoning, and all else besides text and calls, is kept as it came. */
 export function fromOpenAIChat(response: OpenAIChatResponse, receiver: Receiver): Answer {
   const name = "fromOpenAIChat";
   const { error } = Object(response) as { readonly error?: { readonly message?: string } };
@@ -210,16 +210,16 @@ const finishes: Readonly<Record<string, Finish>> = {
 };
 
 function readMessages(content: readonly AnswerMessage[]) {
-  const [{ content: said = "", tool_calls: calls } = { content: "" }] = content as readonly Partial<AnswerMessage>[];
+  const [{ content: words = "", tool_calls: calls } = { content: "" }] = content as readonly Partial<AnswerMessage>[];
   return {
-    text: typeof said === "string" ? said : (said ?? []).map(({ text }) => text ?? "").join(""),
+    text: typeof words === "string" ? words : (words ?? []).map(({ text }) => text ?? "").join(""),
     calls: (calls ?? []).flatMap(({ id, function: called }) =>
       called ? [{ id, name: called.name, input: called.arguments }] : [],
     ),
   };
 }
 
-/** Nothing in it but a text and calls. What is empty there is nothing: many SDKs fill in every field. */
+/** Returns true if a message has only text and calls. Empty fields do not count: many SDKs fill in every field. */
 function isPlain(message: object): boolean {
   const more = ({ role: _role, content: _content, tool_calls: _calls, ...rest }: Partial<AnswerMessage>) => rest;
   const { tool_calls: calls } = message as Partial<AnswerMessage>;

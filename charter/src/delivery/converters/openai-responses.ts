@@ -17,7 +17,7 @@ type InputItem =
   | { type: "function_call_output"; call_id: string; output: string | InputText[] }
   | { type: "reasoning"; id: string; summary: { type: "summary_text"; text: string }[]; encrypted_content?: string };
 
-/** What OpenAI's responses API is sent of a request: plain values, which its own SDK takes as they are. */
+/** A request in the form of OpenAI's responses API: plain values, which its own SDK takes as they are. */
 export type OpenAIResponsesRequest = {
   input: InputItem[];
   tools?: {
@@ -31,13 +31,13 @@ export type OpenAIResponsesRequest = {
   max_output_tokens?: number;
   reasoning?: { effort: ReasoningEffort };
   store: false;
-  /** Reasoning comes in a form in which it can be sent back, since nothing of it is stored. */
+  /** Asks for reasoning in a form that can be sent back, since the provider stores nothing. */
   include?: ["reasoning.encrypted_content"];
   prompt_cache_key?: string;
   prompt_cache_options?: { mode: "explicit" };
 };
 
-/** What is read of OpenAI's answer: a `Response` of its SDK, or what `stream.finalResponse()` gives. */
+/** The fields that are read of OpenAI's answer: a `Response` of its SDK, or the result of `stream.finalResponse()`. */
 export type OpenAIResponse = {
   readonly output: readonly { readonly type: string }[];
   readonly status?: string | undefined;
@@ -54,10 +54,10 @@ export type OpenAIResponse = {
 };
 
 /**
- * A request in the form of OpenAI's responses: `client.responses.create({ model, ...toOpenAIResponses(…) })`.
+ * Converts a request for OpenAI's responses: `client.responses.create({ model, ...toOpenAIResponses(…) })`.
  *
- * Every text as it is, every breakpoint where the protocol has a place for one, every answer that `fromOpenAIResponses` read
- * as it came. The history is sent whole, so nothing is stored.
+ * Every text stays as it is, every breakpoint is set where the protocol has a place for one, and every answer that
+ * `fromOpenAIResponses` read goes back as it came. The history is sent whole, so nothing is stored.
  */
 export function toOpenAIResponses(request: ModelRequest, receiver: Receiver): OpenAIResponsesRequest {
   const sent = checkedRequest("toOpenAIResponses", request, receiver);
@@ -93,7 +93,7 @@ export function toOpenAIResponses(request: ModelRequest, receiver: Receiver): Op
   };
 }
 
-/** OpenAI rejects a request for the reasoning of a model that does not reason. */
+/** Returns true for a model that reasons; OpenAI rejects a request for the reasoning of any other. */
 function reasons(name: string): boolean {
   const { model } = splitModelName(name);
   return /^(?:o\d|gpt-(?:[5-9]|\d\d))/.test(model) && !model.includes("-chat");
@@ -148,14 +148,14 @@ type OutputItem =
   | Readonly<CallItem>
   | { readonly type: "reasoning"; readonly encrypted_content?: string | null };
 
-/** A call under a name, and with arguments, that OpenAI takes back. */
+/** Makes the name and arguments of a call acceptable to OpenAI. */
 function soundItem(item: OutputItem): OutputItem {
   if (item.type !== "function_call") return item;
   const [name, input] = [soundName(item.name), soundInput(item.arguments)];
   return name === item.name && input === item.arguments ? item : { ...item, name, arguments: input };
 }
 
-/** OpenAI's response as our answer. What it reasoned, and all else that is more than text and calls, is kept as it came. */
+/** Converts OpenAI's response to an answer. Reasoning, and all else besides text and calls, is kept as it came. */
 export function fromOpenAIResponses(response: OpenAIResponse, receiver: Receiver): Answer {
   const name = "fromOpenAIResponses";
   checkedResponse(name, receiver, {
@@ -205,7 +205,10 @@ function textOf({ content }: MessageItem): string {
   return content.map(({ type, text = "" }) => (type === "output_text" ? text : "")).join("");
 }
 
-/** A text and then calls; or reasoning without its encrypted form, which nobody can send back where nothing is stored. */
+/**
+ * Returns true if an answer is a text and then calls, or has reasoning without its encrypted form, which cannot be sent back
+ * where nothing is stored.
+ */
 function isPlain(content: readonly OutputItem[]): boolean {
   if (content.some((item) => item.type === "reasoning" && !item.encrypted_content)) return true;
   return content.every((item, index) => {

@@ -6,10 +6,10 @@ import { abortedFault, errorWords, faultOf } from "../models/fault.ts";
 import { mergeMessages, withOutputWords } from "../models/wire.ts";
 import { isReceiver, type Receiver, splitModelName } from "../receiver.ts";
 
-/** A form that a request can be given. */
+/** Names of the functions that convert a request. */
 type RequestForm = "toAiSdk" | "toAnthropic" | "toOpenAIResponses" | "toOpenAIChat";
 
-/** The forms that these providers take. A provider that is not among them is not known well enough to say. */
+/** The conversions that each provider takes. Of an unlisted provider this is not known, so all are allowed. */
 const forms: Readonly<Record<string, readonly RequestForm[]>> = {
   acp: [],
   anthropic: ["toAnthropic", "toAiSdk"],
@@ -20,8 +20,8 @@ const forms: Readonly<Record<string, readonly RequestForm[]>> = {
 };
 
 /**
- * The request of a delivery, checked to be one for this receiver, as it is given another form: escaped where who reads it
- * does not guard itself, its roles in turn where they must be. What the answer must be is said in words, which nobody refuses.
+ * Checks that a request fits this receiver, and prepares it for conversion: control tokens are escaped where the receiver does
+ * not guard itself, and roles alternate where they must. The form of the answer is stated in words, which every receiver takes.
  */
 export function checkedRequest(form: RequestForm, request: ModelRequest, receiver: Receiver): ModelRequest {
   const { system, messages, tools } = Object(request) as Partial<ModelRequest>;
@@ -53,7 +53,7 @@ function checkForm(form: RequestForm, { name }: Receiver): void {
   throw badArgument(`${form} makes a body that “${name}” does not take.`, hint);
 }
 
-/** What was delivered to one receiver and is sent to another: its cache would be off, or its roles refused. */
+/** Rejects a request that was delivered for another receiver: its cache would be off, or its roles refused. */
 function checkDelivery(form: RequestForm, { system, messages }: ModelRequest, receiver: Receiver): void {
   const { name, voice, cache, slots } = receiver;
   const marks = [...system, ...messages].some(({ breakpoint }) => breakpoint);
@@ -77,11 +77,11 @@ type KeptContent = {
   readonly receiver: Receiver;
   readonly form: string;
   readonly content: readonly object[];
-  /** Its text and its calls say it all. */
+  /** Shows that text and calls are all there is. */
   readonly isPlain: boolean;
 };
 
-/** An answer with what came, kept as it came. Words that were escaped on the way there are turned back. */
+/** Makes an answer that keeps its native content as it came. Text that was escaped on the way there is turned back. */
 export function nativeAnswer(
   answer: Omit<Answer, "native">,
   { receiver: { name: model, guardsTokens }, form, content, isPlain }: KeptContent,
@@ -95,13 +95,13 @@ function unescapedAnswer<Some extends Pick<Answer, "text" | "calls">>(answer: So
   return { ...answer, text: unescapeTokens(answer.text), calls };
 }
 
-/** As OpenAI sent it: the helpers of its package add what they parsed of it, and OpenAI refuses that when it comes back. */
+/** Removes what the helpers of OpenAI's package add to a response: OpenAI refuses the parsed fields when they come back. */
 export function withoutParsed<Value>(value: Value): Value {
   const isAdded = (field: string) => field === "parsed" || field === "parsed_arguments";
   return JSON.parse(JSON.stringify(value), (field, one) => (isAdded(field) ? undefined : one)) as Value;
 }
 
-/** A response of another SDK, or of a stream that is not at its end, looks alike and would be read as an empty answer. */
+/** Checks a response: one of another SDK, or of an unfinished stream, looks alike and would be read as an empty answer. */
 export function checkedResponse(
   name: string,
   receiver: Receiver,
@@ -119,7 +119,7 @@ export function checkedResponse(
     );
 }
 
-/** A response that says it failed is no answer. */
+/** Makes the Problem of a response that reports a failure, and so is no answer. */
 export function failedResponse(name: string, why: string): Error {
   return badArgument(
     `The response that ${name} was given is no answer: ${why}.`,
@@ -127,7 +127,7 @@ export function failedResponse(name: string, why: string): Error {
   );
 }
 
-/** What errors of the SDKs have in common. OpenAI's and Anthropic's have `status`, `headers` and the body as `error`. */
+/** The common fields of the SDKs' errors. OpenAI's and Anthropic's have `status`, `headers` and the body as `error`. */
 type SdkError = {
   readonly name?: unknown;
   readonly message?: unknown;
@@ -140,8 +140,8 @@ type SdkError = {
 };
 
 /**
- * Why there is no answer, read from what an SDK threw: Anthropic's, OpenAI's (and so LangChain's), the AI SDK's, or `fetch`
- * itself. The provider's own words are in it; a key never is, nor are `secrets`.
+ * Explains why there is no answer, from the error of an SDK: Anthropic's, OpenAI's (and so LangChain's), the AI SDK's, or of
+ * `fetch` itself. The provider's own text is part of it; a key never is, nor are `secrets`.
  */
 export function faultFrom(error: unknown, receiver: Pick<Receiver, "name">, secrets: readonly string[] = []): Fault {
   const { name } = Object(receiver) as Receiver;
@@ -154,7 +154,7 @@ export function faultFrom(error: unknown, receiver: Pick<Receiver, "name">, secr
   return isAbort(met) ? abortedFault(name) : faultOf(failureOf(met), name, secrets);
 }
 
-/** The AI SDK tries again by itself and wraps the last error; others wrap one as its cause. */
+/** Unwraps an error: the AI SDK retries by itself and wraps the last error; others wrap one as its cause. */
 function innermost(error: unknown, depth = 0): unknown {
   const { lastError, cause } = Object(error) as SdkError;
   if (depth > 4 || statusOf(error) !== undefined) return error;
@@ -168,15 +168,15 @@ function isAbort(error: unknown): boolean {
   return name === "AbortError" || name === "APIUserAbortError" || message === "Request was aborted.";
 }
 
-/** An error in the shape that the AI SDK's have. */
+/** Converts an error to the shape of the AI SDK's. */
 function failureOf(error: unknown): unknown {
   const { status: _status, statusCode, headers, error: body, message } = Object(error) as SdkError;
   if (statusCode !== undefined) return error;
   const status = statusOf(error);
   if (status === undefined) return isConnection(error) ? new TypeError(connectionWords(error)) : error;
-  const [said = typeof message === "string" ? message : ""] = errorWords(body).texts;
+  const [text = typeof message === "string" ? message : ""] = errorWords(body).texts;
   return {
-    message: said,
+    message: text,
     statusCode: status,
     responseHeaders: headersOf(headers),
     responseBody: JSON.stringify(body ?? error),
@@ -185,9 +185,9 @@ function failureOf(error: unknown): unknown {
 
 function statusOf(error: unknown): number | undefined {
   const { status, statusCode, error: body } = Object(error) as SdkError;
-  const found = [status, statusCode].find((one) => typeof one === "number");
-  if (found !== undefined) return found;
-  // What is told inside a stream, or in the body of a response that is no answer, has a word in place of a status.
+  const number = [status, statusCode].find((one) => typeof one === "number");
+  if (number !== undefined) return number;
+  // Looks for a code in place of a status, as in an error inside a stream or in the body of a response that is no answer.
   const { codes } = errorWords([error instanceof Error ? undefined : error, body]);
   return codes.map((code) => statuses[code]).find((one) => one !== undefined);
 }
@@ -209,7 +209,7 @@ const statuses: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-/** No response came: the SDKs say so in these words, and give what fetch said as the cause. */
+/** Returns true if no response came: the SDKs say so in these words, and give the error of `fetch` as the cause. */
 function isConnection(error: unknown): boolean {
   const { name, message } = Object(error) as SdkError;
   return /^APIConnection/.test(String(name)) || /^(?:Connection error|Request timed out)\.$/.test(String(message));

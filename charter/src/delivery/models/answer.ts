@@ -8,7 +8,7 @@ import type {
 } from "@ai-sdk/provider";
 import type { Answer, Finish, Message, Native, Usage } from "../model.ts";
 
-/** What a stream came to: an answer, or how it broke; `began`: something of an answer had come by then. */
+/** The result of a stream: an answer, or the error that broke it; `began` shows that a part of an answer had arrived. */
 type ReadAnswerResult =
   | { readonly answer: Answer }
   | { readonly answer?: undefined; readonly error: unknown; readonly began: boolean };
@@ -17,8 +17,8 @@ type StreamedText = { type: "text" | "reasoning"; text: string; metadata?: Share
 type StreamedPart = StreamedText | Exclude<AnswerPart, { type: "text" | "reasoning" }>;
 
 /**
- * Reads a provider's stream to its end. Only a stream that says it is finished is an answer: one that just ends, or
- * reports an error, is broken, and nothing of it counts, least of all half a tool call.
+ * Reads a provider's stream to its end. Only a stream that says it is finished is an answer: one that just ends, or reports an
+ * error, is broken, and nothing of it counts, least of all half a tool call.
  */
 export async function readAnswer(
   stream: ReadableStream<LanguageModelV4StreamPart>,
@@ -45,7 +45,7 @@ export async function readAnswer(
   } finally {
     reader.cancel().catch(() => {});
   }
-  // After the provider said it was done, a connection that drops takes nothing from the answer.
+  // Ignores a connection that drops after the provider finished: the answer is whole.
   const ended = finish && finishOf(finish);
   if (!finish || !ended) return { error: failed?.error, began: parts.began() };
   return { answer: partsAnswer(parts.content(), model, { finish: ended, usage: usageOf(finish) }) };
@@ -53,11 +53,11 @@ export async function readAnswer(
 
 type PartsOptions = {
   readonly onText?: (delta: string) => void;
-  /** Also files, and what tools of the provider's own were asked and gave. */
+  /** Includes files, and the provider's own tool calls with their results. */
   readonly whole?: boolean;
 };
 
-/** Puts the parts of a stream together as they come. */
+/** Collects the parts of a stream as they arrive. */
 export function createParts({ onText = () => {}, whole = false }: PartsOptions) {
   const arrived: StreamedPart[] = [];
   const open = new Map<string, StreamedText>();
@@ -100,7 +100,7 @@ function writtenPart(part: StreamedPart): AnswerPart {
   return { type, text, ...optionsOf(metadata) };
 }
 
-/** What a provider answered at once, in the parts that are sent back to it. `whole`: as of `createParts`. */
+/** Converts a whole answer to the parts that are sent back to the provider. `whole`: as in `createParts`. */
 export function contentParts(content: readonly LanguageModelV4Content[], whole = true): AnswerPart[] {
   return content.flatMap((part): AnswerPart[] => {
     const options = optionsOf("providerMetadata" in part ? part.providerMetadata : undefined);
@@ -121,11 +121,11 @@ export function contentParts(content: readonly LanguageModelV4Content[], whole =
       }
       case "file":
       case "reasoning-file": {
-        // Older versions of the AI SDK have the bytes as they are.
+        // Wraps the bytes, which older versions of the AI SDK leave bare.
         const data = typeof part.data === "string" ? { type: "data" as const, data: part.data } : part.data;
         return whole ? [{ type: part.type, mediaType: part.mediaType, data, ...options } as AnswerPart] : [];
       }
-      // Anthropic opens its stream with a part that only repeats the usage.
+      // Drops the part with which Anthropic opens a stream: it only repeats the usage.
       case "custom":
         return part.kind === "anthropic.message_start" ? [] : [{ type: "custom", kind: part.kind, ...options }];
       default:
@@ -134,7 +134,7 @@ export function contentParts(content: readonly LanguageModelV4Content[], whole =
   });
 }
 
-/** An answer whose parts are the AI SDK's. */
+/** Makes an answer of the AI SDK's parts. */
 export function partsAnswer(
   content: readonly AnswerPart[],
   model: string,
@@ -143,7 +143,10 @@ export function partsAnswer(
   return wholeAnswer({ ...readParts(content), ...end }, nativeOf(model, content));
 }
 
-/** An answer, and what is native to it. Some servers call it an ordinary end, or something of their own, when tools are called. */
+/**
+ * Completes an answer with its native content, and corrects how it finished: some servers report an ordinary end, or a word of
+ * their own, when tools are called.
+ */
 export function wholeAnswer(answer: Omit<Answer, "native">, native: Native | undefined): Answer {
   const { calls, finish } = answer;
   return {
@@ -162,10 +165,10 @@ export type AnswerPart = Extract<LanguageModelV4Message, { role: "assistant" }>[
 type AnswerMessage = Extract<Message, { role: "assistant" }>;
 type NativeContent = Extract<Native, { model: string }>;
 type NativeForm = NativeContent["form"];
-/** The text and the calls in a content, whatever its form. */
+/** Reads the text and the calls in a content, in whatever form. */
 type ReadContent<Part> = (content: readonly Part[]) => Pick<AnswerMessage, "text" | "calls">;
 
-/** What must be kept of an answer beside its text and its calls; undefined when those say it all. */
+/** Returns the parts of an answer that must be kept besides its text and its calls; undefined when there are none. */
 export function nativeOf(model: string, content: readonly AnswerPart[]): Native | undefined {
   const [first, ...rest] = content;
   const calls = first?.type === "text" ? rest : content;
@@ -173,21 +176,21 @@ export function nativeOf(model: string, content: readonly AnswerPart[]): Native 
   return plain ? undefined : plainNative({ model, content });
 }
 
-/** As it comes back from a record: plain JSON. */
+/** Returns native content as it comes back from a record: plain JSON. */
 export function plainNative(native: NativeContent): Native {
   return JSON.parse(JSON.stringify(native)) as Native;
 }
 
 type CallPart = Extract<AnswerPart, { type: "tool-call" }>;
 
-/** A call that we are asked to run; others ran where the model is. */
+/** Returns true for a call that we are asked to run; others ran at the provider. */
 function isOwnCall(part: AnswerPart): part is CallPart {
   return part.type === "tool-call" && !part.providerExecuted;
 }
 
 /**
- * The parts of an answer on its way back to a model. What is native is used by the model that made it, as long as it
- * says what the message says: a message that was changed since, or made elsewhere, goes back as its text and calls.
+ * Returns the parts of an answer on its way back to a model. Native content is used for the model that made it, as long as it
+ * agrees with the message: a message that was changed since, or made elsewhere, goes back as its text and calls.
  */
 export function answerParts(message: AnswerMessage, model: string): AnswerPart[] {
   const { text, calls } = message;
@@ -203,7 +206,7 @@ export function answerParts(message: AnswerMessage, model: string): AnswerPart[]
   return parts.filter((part) => !isBlank(part)).map(soundCall);
 }
 
-/** What is native to an answer, where this model made it in this form and it says what the message says. */
+/** Returns an answer's native content, if this model made it in this form and it agrees with the message. */
 export function ownContent<Part extends object>(
   message: AnswerMessage,
   { model, form, read }: { readonly model: string; readonly form: NativeForm; readonly read: ReadContent<Part> },
@@ -211,11 +214,11 @@ export function ownContent<Part extends object>(
   const { native, text, calls } = message;
   if (!isNative(native) || native.model !== model || native.form !== form) return undefined;
   const content = native.content as readonly Part[];
-  const said = read(content);
+  const answer = read(content);
   const isSaid =
-    said.text === text &&
-    said.calls.length === calls.length &&
-    said.calls.every(({ id, input }, index) => id === calls[index]?.id && input === calls[index]?.input);
+    answer.text === text &&
+    answer.calls.length === calls.length &&
+    answer.calls.every(({ id, input }, index) => id === calls[index]?.id && input === calls[index]?.input);
   return isSaid ? content : undefined;
 }
 
@@ -224,7 +227,7 @@ export function isNative(native: unknown): native is NativeContent {
   return typeof model === "string" && Array.isArray(content);
 }
 
-/** The text and the calls in the AI SDK's parts. */
+/** Reads the text and the calls in the AI SDK's parts. */
 function readParts(content: readonly AnswerPart[]): Pick<AnswerMessage, "text" | "calls"> {
   return {
     text: content.map((part) => (part.type === "text" ? part.text : "")).join(""),
@@ -234,21 +237,23 @@ function readParts(content: readonly AnswerPart[]): Pick<AnswerMessage, "text" |
   };
 }
 
-/** Nothing but white space, and nothing tied to it. Anthropic rejects such a text, though its models write them. */
+/**
+ * Returns true for a text of white space with no options of its own. Anthropic rejects such a text, though its models write them.
+ */
 function isBlank(part: AnswerPart): boolean {
   return part.type === "text" && part.text.trim() === "" && part.providerOptions === undefined;
 }
 
 /**
- * A call as every provider takes it back: one under a name that cannot be a tool's, with arguments that are no JSON
- * object, or half a character in them, would have this and every later request of the session rejected.
+ * Makes a call acceptable to every provider: a name that cannot be a tool's, or arguments that are no JSON object or contain half
+ * a character, would have this and every later request of the session rejected.
  */
 function soundCall(part: AnswerPart): AnswerPart {
   if (!isOwnCall(part)) return part;
   return { ...part, toolName: soundName(part.toolName), input: soundInput(String(part.input)) };
 }
 
-/** Models make up names, “multi_tool_use.parallel” say. */
+/** Replaces characters that no tool's name has: models make up names, “multi_tool_use.parallel” say. */
 export function soundName(name: string): string {
   return (
     name
@@ -258,7 +263,7 @@ export function soundName(name: string): string {
   );
 }
 
-/** The JSON of an object, whatever a model wrote. */
+/** Returns the JSON of an object, whatever a model wrote. */
 export function soundInput(input: string): string {
   let whole = true;
   const mended = (key: string, value: unknown) => {
@@ -276,7 +281,7 @@ export function soundInput(input: string): string {
   }
 }
 
-/** How a stream ended, in the words of every version: AI SDK 5 has plain ones. */
+/** The end of a stream, in the form of every version: AI SDK 5 has plain values. */
 export type FinishPart = {
   readonly finishReason: LanguageModelV4FinishReason | FinishWord;
   readonly usage: LanguageModelV4Usage | PlainUsage;
@@ -291,7 +296,7 @@ type PlainUsage = {
   readonly cachedInputTokens?: number | undefined;
 };
 
-/** Why it ended; undefined where it broke. A provider of anyone's may leave the word out, or have one of its own. */
+/** Returns how a stream finished; undefined where it broke. A custom provider may leave the word out, or have one of its own. */
 export function finishOf({ finishReason }: Partial<FinishPart>): Finish | undefined {
   const word = typeof finishReason === "string" ? finishReason : finishReason?.unified;
   if (word === "error" || word === "interrupted") return undefined;
@@ -300,7 +305,7 @@ export function finishOf({ finishReason }: Partial<FinishPart>): Finish | undefi
 
 const finishes: readonly Finish[] = ["stop", "tool-calls", "length", "content-filter", "other"];
 
-/** What it used; what it does not say is not known. */
+/** Returns the usage; unreported counts are null. */
 export function usageOf({ usage, providerMetadata }: Partial<FinishPart>): Usage {
   if (!usage || isPlain(usage)) return plainUsage(usage ?? {}, providerMetadata?.anthropic);
   const { inputTokens, outputTokens }: Partial<LanguageModelV4Usage> = usage;
@@ -318,15 +323,18 @@ function isPlain(usage: FinishPart["usage"]): usage is PlainUsage {
   return !counts.some((count) => typeof count === "object" && count !== null);
 }
 
-/** Anthropic's count of the input leaves out what the cache had or took; its package tells of the latter aside. */
+/**
+ * Reads plain usage. Anthropic's count of the input leaves out tokens read from the cache and written to it; its package reports
+ * the latter separately.
+ */
 function plainUsage(
   { inputTokens: input, outputTokens: output, cachedInputTokens: read }: Partial<PlainUsage>,
   anthropic: Readonly<Record<string, unknown>> | undefined,
 ): Usage {
   const { cacheCreationInputTokens: written } = anthropic ?? {};
-  const besides = anthropic === undefined ? 0 : (read ?? 0) + (typeof written === "number" ? written : 0);
+  const cached = anthropic === undefined ? 0 : (read ?? 0) + (typeof written === "number" ? written : 0);
   return {
-    input: typeof input === "number" ? input + besides : null,
+    input: typeof input === "number" ? input + cached : null,
     read: read ?? null,
     written: typeof written === "number" ? written : null,
     output: output ?? null,

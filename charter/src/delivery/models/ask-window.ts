@@ -2,9 +2,9 @@ import { isRecord } from "../../prompt/argument.ts";
 import type { Model } from "../model.ts";
 import type { Connection } from "./model-entry.ts";
 
-/** Where a model is served, with what it is asked there: nothing of it goes to another host. */
+/** The address of a model, and the question for it: none of it goes to another host. */
 type WindowQuestion = Connection & {
-  /** Its protocol: a provider's name. */
+  /** The protocol: a provider's name. */
   readonly api: string;
   readonly model: string;
 };
@@ -12,13 +12,13 @@ type WindowQuestion = Connection & {
 type Get = (path: string, sent?: GetOptions) => Promise<unknown>;
 type GetOptions = { readonly body?: object; readonly withinMs?: number };
 
-const answersWithinMs = 3000;
-/** A local model takes its time to load. The turn that asks would wait for that anyway. */
-const loadsWithinMs = 120_000;
-/** The longest list there is has some 2 MB. */
+const answerTimeoutMs = 3000;
+/** Time for a local model to load: the turn that asks would wait for that anyway. */
+const loadTimeoutMs = 120_000;
+/** Maximum size of an answer; the longest list of models has some 2 MB. */
 const maxBytes = 16 * 1024 * 1024;
 
-/** Asks the server of a model for its window, in the ways that server's kind is known to tell it. */
+/** Makes a function that asks a model's server for its window, in the way that kind of server is known to answer. */
 export function windowQuestion(question: WindowQuestion): NonNullable<Model["askWindow"]> | undefined {
   const { api, model } = question;
   const ask = asksOf(api, question.baseURL);
@@ -40,7 +40,7 @@ function asksOf(provider: string, baseURL: string): Ask | undefined {
   if (provider === "openrouter") return askOpenRouter;
   if (provider === "google") return askGoogle;
   if (provider === "anthropic") return askAnthropic;
-  // OpenAI itself does not tell; what speaks its protocol at another address may.
+  // OpenAI itself does not answer; a server that speaks its protocol at another address may.
   const speaksOpenAI = provider === "openai" || provider === "openai-chat";
   return provider === "openai-compatible" || (speaksOpenAI && !/^https:\/\/api\.openai\.com\//.test(baseURL))
     ? askCompatible
@@ -48,9 +48,9 @@ function asksOf(provider: string, baseURL: string): Ask | undefined {
 }
 
 /**
- * Ollama cuts what is too long without a word, so this has to be what it really uses. A Modelfile's `num_ctx` holds for
- * whoever asks for nothing else. Otherwise it is a variable of the server, or depends on its memory: it is known of a
- * model that is loaded.
+ * Asks Ollama for the window it really uses, because it silently cuts a longer prompt. A Modelfile's `num_ctx` applies to callers
+ * that set nothing else. Otherwise the window is a variable of the server, or depends on its memory: it is known once the model
+ * is loaded.
  */
 async function askOllama(model: string, get: Get): Promise<unknown> {
   const shown = await get("/api/show", { body: { model } });
@@ -58,13 +58,13 @@ async function askOllama(model: string, get: Get): Promise<unknown> {
   const info = isRecord(shown.model_info) ? shown.model_info : {};
   const trained = info[`${String(info["general.architecture"])}.context_length`];
   const set = /^num_ctx\s+(\d+)\s*$/m.exec(typeof shown.parameters === "string" ? shown.parameters : "")?.[1];
-  if (set !== undefined) return least(Number(set), trained);
+  if (set !== undefined) return smallerCount(Number(set), trained);
   // A model in Ollama's cloud has all of its window.
   if (typeof shown.remote_host === "string" && shown.remote_host !== "") return trained;
   const running = await loadedInOllama(model, get);
-  if (running !== undefined) return least(running, trained);
-  await get("/api/generate", { body: { model, stream: false }, withinMs: loadsWithinMs });
-  return least(await loadedInOllama(model, get), trained);
+  if (running !== undefined) return smallerCount(running, trained);
+  await get("/api/generate", { body: { model, stream: false }, withinMs: loadTimeoutMs });
+  return smallerCount(await loadedInOllama(model, get), trained);
 }
 
 async function loadedInOllama(model: string, get: Get): Promise<unknown> {
@@ -76,22 +76,22 @@ async function loadedInOllama(model: string, get: Get): Promise<unknown> {
 
 async function askOpenRouter(model: string, get: Get): Promise<unknown> {
   const all = await modelsAt("/models", get);
-  const found = all.find(({ id }) => id === model) ?? all.find(({ id }) => id === model.replace(/:[^:/]*$/, ""));
-  const { context_length: top } = isRecord(found?.top_provider) ? found.top_provider : {};
-  return least(found?.context_length, top);
+  const entry = all.find(({ id }) => id === model) ?? all.find(({ id }) => id === model.replace(/:[^:/]*$/, ""));
+  const { context_length: top } = isRecord(entry?.top_provider) ? entry.top_provider : {};
+  return smallerCount(entry?.context_length, top);
 }
 
 async function askGoogle(model: string, get: Get): Promise<unknown> {
-  const found = await get(`/models/${encodeURIComponent(model)}`);
-  return isRecord(found) ? found.inputTokenLimit : null;
+  const entry = await get(`/models/${encodeURIComponent(model)}`);
+  return isRecord(entry) ? entry.inputTokenLimit : null;
 }
 
 async function askAnthropic(model: string, get: Get): Promise<unknown> {
-  const found = await get(`/models/${encodeURIComponent(model)}`);
-  return isRecord(found) ? found.max_input_tokens : null;
+  const entry = await get(`/models/${encodeURIComponent(model)}`);
+  return isRecord(entry) ? entry.max_input_tokens : null;
 }
 
-/** What a slot of llama.cpp has; what LM Studio loaded the model with; what vLLM, SGLang, Groq or Mistral list. */
+/** Asks for a slot's size (llama.cpp), the loaded context (LM Studio), and the listed window (vLLM, SGLang, Groq, Mistral). */
 async function askCompatible(model: string, get: Get): Promise<unknown> {
   const [props, studio, listed] = await Promise.all([
     get(`/props?model=${encodeURIComponent(model)}`),
@@ -111,23 +111,29 @@ async function modelsAt(path: string, get: Get): Promise<readonly Record<string,
   return isRecord(listed) && Array.isArray(listed.data) ? listed.data.filter(isRecord) : [];
 }
 
-/** Undefined where the first is none: what a model was trained with is no window of its server. */
-function least(tokens: unknown, most: unknown): number | undefined {
-  if (!isCount(tokens)) return undefined;
-  return isCount(most) ? Math.min(tokens, most) : tokens;
+/**
+ * Returns the smaller count; undefined where the first is missing: the length a model was trained with is not its server's
+ * window.
+ */
+function smallerCount(count: unknown, max: unknown): number | undefined {
+  if (!isCount(count)) return undefined;
+  return isCount(max) ? Math.min(count, max) : count;
 }
 
 function isCount(value: unknown): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
 }
 
-/** Reads JSON of the model's own host, in bounded time and size; null where there is none. No redirect is followed. */
+/**
+ * Makes a reader of JSON from the model's own host, with limits of time and size; null where there is none. No redirect is
+ * followed.
+ */
 function getter(question: WindowQuestion, signal: AbortSignal): Get {
-  const { api, baseURL, apiKey, headers: own, fetch: fetching = fetch } = question;
+  const { api, baseURL, apiKey, headers: own, fetch: fetcher = fetch } = question;
   const key = apiKey === undefined ? {} : keyHeaders(api, apiKey);
-  return async (path, { body, withinMs = answersWithinMs } = {}) => {
+  return async (path, { body, withinMs = answerTimeoutMs } = {}) => {
     try {
-      const response = await fetching(addressFor(baseURL, path), {
+      const response = await fetcher(addressFor(baseURL, path), {
         method: body ? "POST" : "GET",
         headers: {
           accept: "application/json",
@@ -148,14 +154,14 @@ function getter(question: WindowQuestion, signal: AbortSignal): Get {
   };
 }
 
-/** The header a key goes in. */
+/** Returns the header that carries a key. */
 export function keyHeaders(provider: string, key: string): Readonly<Record<string, string>> {
   if (provider === "google") return { "x-goog-api-key": key };
   if (provider === "anthropic") return { "x-api-key": key, "anthropic-version": "2023-06-01" };
   return { authorization: `Bearer ${key}` };
 }
 
-/** What is a server's own stands beside the path of OpenAI's protocol. */
+/** Builds the address of a path: a server's own paths are beside the path of OpenAI's protocol. */
 function addressFor(baseURL: string, path: string): string {
   const url = new URL(baseURL);
   const [at = "", query = ""] = path.split("?");
@@ -170,7 +176,7 @@ async function textOf(response: Response): Promise<string> {
   let size = 0;
   for await (const piece of response.body ?? []) {
     size += piece.length;
-    // Leaving the loop ends the transfer.
+    // Ends the transfer by leaving the loop.
     if (size > maxBytes) return "";
     pieces.push(piece);
   }

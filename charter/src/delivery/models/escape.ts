@@ -4,8 +4,8 @@ import type { Message, Model, ModelRequest, ModelResult, SentBody, ToolCall, Too
 import { type AnswerPart, isNative } from "./answer.ts";
 
 /**
- * A request for a server that does not tell control tokens in words from its own: every text of it is escaped, whoever wrote
- * it. What has none in it is the very same value.
+ * Escapes every text of a request, whoever wrote it, for a server that does not tell control tokens in text from its own. A
+ * request without any is returned as it is.
  */
 export function escapedRequest(request: ModelRequest): ModelRequest {
   const { tools, system, messages, output } = request;
@@ -49,7 +49,7 @@ function escapedResult(result: ToolResult): ToolResult {
 
 type AnswerMessage = Extract<Message, { role: "assistant" }>;
 
-/** What is native to an answer is escaped as its words are, so that it still says what they say. */
+/** Escapes an answer's native content like its text, so that the two still agree. */
 function escapedAnswer(message: AnswerMessage): AnswerMessage {
   const { text, calls, native } = message;
   const escaped = withChanged(message, { text: escapeAnswer([text])[0] as string, calls: mapped(calls, escapedCall) });
@@ -58,7 +58,7 @@ function escapedAnswer(message: AnswerMessage): AnswerMessage {
     const content = escapedParts(native.content as readonly AnswerPart[]);
     return withChanged(escaped, { native: withChanged(native, { content }) });
   }
-  // What goes back to the byte goes back without a token, or not at all.
+  // Drops native content with a token in it, because it may only go back byte for byte.
   const json = JSON.stringify(native.content);
   if (changeJson(json, escapeThoughts) === json) return escaped;
   const { native: _, ...plain } = escaped;
@@ -73,7 +73,7 @@ function escapedParts(content: readonly AnswerPart[]): readonly AnswerPart[] {
   const texts = escapeAnswer(content.map((part) => (part.type === "text" ? part.text : "")));
   return mapped(content, (part, index): AnswerPart => {
     if (part.type === "text") return withChanged(part, { text: texts[index] as string });
-    // What is signed goes back to the byte: whoever can tell looks at it.
+    // Leaves signed reasoning unchanged, since its provider checks the signature.
     if (part.type === "reasoning")
       return part.providerOptions ? part : withChanged(part, { text: escapeThoughts(part.text) });
     if (part.type === "tool-call") return withChanged(part, { input: changeJson(String(part.input), escapeTokens) });
@@ -81,14 +81,14 @@ function escapedParts(content: readonly AnswerPart[]): readonly AnswerPart[] {
   });
 }
 
-/** A schema, its names too: what is asked for in escaped words is answered in them. */
+/** Escapes a schema, with its names: an answer uses the escaped names too. */
 function escapedValue<Value>(value: Value): Value {
   const json = JSON.stringify(value);
   const escaped = changeJson(json, escapeTokens);
   return escaped === json ? value : (JSON.parse(escaped) as Value);
 }
 
-/** A value with other fields, or the very same where they are no others. */
+/** Returns a value with other fields, or the value itself if they are the same. */
 function withChanged<Value extends object>(value: Value, fields: Partial<Value>): Value {
   const names = Object.keys(fields) as (keyof Value)[];
   return names.every((name) => value[name] === fields[name]) ? value : { ...value, ...fields };
@@ -100,9 +100,9 @@ function mapped<Value>(list: readonly Value[], change: (value: Value, index: num
 }
 
 /**
- * Control tokens on their way to a server that would take them for its own. A middle dot behind a token's first sign breaks
- * it (`<·|im_start|>`), and one more goes behind those that words have there already. So each text is escaped to one other,
- * and is turned back from it; a text without a token stays as it is.
+ * Sign that escapes control tokens for a server that would take them for its own. A middle dot after a token's first sign breaks
+ * it (`<·|im_start|>`), and one more is added to dots that the text has there already. So every text has exactly one escaped
+ * form, which can be turned back; a text without a token stays as it is.
  */
 const mark = "·";
 const { angle, square, turned } = tokenRests;
@@ -114,32 +114,32 @@ function signs(marks: string): RegExp {
 const bareSigns = signs("");
 const anySigns = signs(`${mark}*`);
 const markedSigns = signs(`${mark}+`);
-const marked = (found: string) => found + mark;
+const marked = (sign: string) => sign + mark;
 
 export function escapeTokens(text: string): string {
   return mayChange(text) ? text.replace(anySigns, marked) : text;
 }
 
-/** A fast look, which most texts need no other than. */
+/** Checks quickly whether a text can contain a token; most do not. */
 function mayChange(text: string): boolean {
   return text.includes(mark) || holdsControlToken(text);
 }
 
-/** Texts that a server may join: a token that they make together is escaped where it begins. */
+/** Escapes texts that a server may join: a token across two of them is escaped where it begins. */
 export function escapeTogether(texts: readonly string[]): string[] {
   if (!mayChange(texts.join(""))) return [...texts];
   return replaceIn(texts, { between: "", pattern: anySigns, change: marked });
 }
 
 /**
- * An answer's texts, on their way back to the model. The marks that it thought between stay, where it began with them: its
- * server knows old thoughts by them.
+ * Escapes an answer's texts, on their way back to the model. The marks around its thoughts stay, if it began with them: its
+ * server recognises old thoughts by them.
  */
 export function escapeAnswer(texts: readonly string[]): string[] {
   const all = texts.join("");
   if (!mayChange(all)) return [...texts];
   const own = thoughtMarks(all);
-  const change = (found: string, at: number) => (own.includes(at) ? found : found + mark);
+  const change = (sign: string, at: number) => (own.includes(at) ? sign : sign + mark);
   return replaceIn(texts, { between: "", pattern: anySigns, change });
 }
 
@@ -155,21 +155,21 @@ function thoughtMarks(text: string): readonly number[] {
   return end === undefined ? [] : [start, text.indexOf(end)];
 }
 
-/** A model's thoughts, which are kept as it wrote them: what it escaped itself stays so. */
+/** Escapes a model's thoughts, which are kept as it wrote them: tokens that it escaped itself stay so. */
 export function escapeThoughts(text: string): string {
   return mayChange(text) ? text.replace(bareSigns, marked) : text;
 }
 
 /**
- * Turns back what a model wrote whose server does not guard itself: each control token as it was before it was
- * escaped. Models that were loaded here, and `fromAnthropic` and its like, do so by themselves.
+ * Turns escaped control tokens in a model's text back. Use it for a server that does not guard itself; models that were loaded
+ * here, and `fromAnthropic` and its like, do so by themselves.
  */
 export function unescapeTokens(text: string): string {
   checkText("unescapeTokens", text);
-  return text.includes(mark) ? text.replace(markedSigns, (found) => found.slice(0, -1)) : text;
+  return text.includes(mark) ? text.replace(markedSigns, (sign) => sign.slice(0, -1)) : text;
 }
 
-/** The texts in JSON, changed. All else stays as it was written, and so does each text that does not change. */
+/** Changes the texts in JSON. All else stays as it was written, and so does each text that does not change. */
 export function changeJson(json: string, change: (text: string) => string): string {
   let out = "";
   let from = 0;
@@ -184,7 +184,7 @@ export function changeJson(json: string, change: (text: string) => string): stri
   return out + json.slice(from);
 }
 
-/** After its last quotation mark. No pattern: one would take more room than there is for a long text full of backslashes. */
+/** Returns the index after a JSON text. A pattern would run out of stack on a long text full of backslashes. */
 function literalEnd(json: string, start: number): number {
   for (let index = start + 1; index < json.length; index++) {
     if (json[index] === "\\") index++;
@@ -201,13 +201,13 @@ function parsedText(written: string): string | undefined {
   }
 }
 
-/** Text as it arrives, turned back: what may be the beginning of an escaped token waits for what follows. */
+/** Makes a reader that turns text back as it arrives: a possible beginning of an escaped token waits for the rest. */
 export function createUnescaper() {
   let held = "";
   return {
     add(delta: string): string {
       const text = held + delta;
-      const places = Array.from(text.matchAll(markedSigns), ({ index, 0: found }) => [index, found.length] as const);
+      const places = Array.from(text.matchAll(markedSigns), ({ index, 0: sign }) => [index, sign.length] as const);
       const end = settledEnd(text, new Set(places.map(([at]) => at)));
       let settled = "";
       let from = 0;
@@ -227,23 +227,23 @@ export function createUnescaper() {
   };
 }
 
-/** A sign that a token may follow, and no more of it than a token has. */
+/** A sign that may begin a token, and no more of it than a token has. */
 const unsettled = new RegExp(`[<\\uFF1C\\uFE64\\[\\]](?:${mark}+[^\\s${mark}]{0,80})?$`, "g");
 
-/** Whoever sends more dots than this sends no token. */
-const longestHeld = 1000;
+/** Maximum number of characters that wait: no token has so many dots. */
+const maxHeldChars = 1000;
 
-/** Where the first token begins that is not whole yet. */
+/** Returns the index of the first incomplete token. */
 function settledEnd(text: string, whole: ReadonlySet<number>): number {
   unsettled.lastIndex = 0;
-  for (let found = unsettled.exec(text); found; found = unsettled.exec(text)) {
-    if (!whole.has(found.index)) return text.length - found.index > longestHeld ? text.length : found.index;
-    unsettled.lastIndex = found.index + 1;
+  for (let match = unsettled.exec(text); match; match = unsettled.exec(text)) {
+    if (!whole.has(match.index)) return text.length - match.index > maxHeldChars ? text.length : match.index;
+    unsettled.lastIndex = match.index + 1;
   }
   return text.length;
 }
 
-/** A `fetch` that notes what is posted with it, by the signal of the request: of each its digest, not its bytes. */
+/** A `fetch` that records the digest of each posted body, by the signal of its request. */
 type NotingFetch = {
   readonly fetch: typeof fetch;
   readonly posted: WeakMap<AbortSignal, { readonly address: string; readonly digest: Promise<string> }>;
@@ -261,13 +261,13 @@ export function notingFetch(given: typeof fetch | undefined): NotingFetch {
   };
 }
 
-/** SHA-256 in hex, by what every runtime has: this is bundled for those without `node:crypto` too. */
+/** Computes SHA-256 in hex with Web Crypto: this is bundled for runtimes without `node:crypto` too. */
 export async function bodyDigest(body: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(body));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Where it went, without a name, a password or a key that may stand in an address. */
+/** Returns an address without a name, a password or a key in it. */
 function plainAddress(input: Parameters<typeof fetch>[0]): string {
   const { origin, pathname } = new URL(input instanceof Request ? input.url : input);
   return `${origin}${pathname}`;
@@ -275,7 +275,9 @@ function plainAddress(input: Parameters<typeof fetch>[0]): string {
 
 type MadeBy = Pick<SentBody, "package" | "version" | "cache">;
 
-/** A model that says what it posted with each answer and each fault. Each request has a signal of its own to know it by. */
+/**
+ * Makes a model report the body it posted with each answer and each fault. Each request has a signal of its own to identify it.
+ */
 export function withSentBody(model: Model, { posted }: Pick<NotingFetch, "posted">, madeBy: MadeBy): Model {
   return {
     ...model,

@@ -3,7 +3,7 @@ import { reasonOf } from "../../prompt/problem.ts";
 import type { AttachmentKind } from "../../prompt/step-result.ts";
 import type { Fault } from "../model.ts";
 
-/** What the AI SDK's errors say of a response: by their shape, since the package that makes them is loaded late. */
+/** The fields of the AI SDK's errors about a response: by their shape, since the package that makes them is loaded late. */
 type Failure = {
   readonly message?: unknown;
   readonly statusCode?: number;
@@ -13,53 +13,55 @@ type Failure = {
   readonly cause?: unknown;
 };
 
-/** Why a request came to nothing. The provider's own words are in it, a key never is. */
+/** Makes the fault of a failed request. The provider's own text is part of it, a key never is. */
 export function faultOf(error: unknown, name: string, secrets: readonly string[]): Fault {
   const failure = (typeof error === "object" && error !== null ? error : {}) as Failure;
   const status = failure.statusCode;
-  const said = saidBy(error, secrets);
+  const text = errorText(error, secrets);
   const afterMs = retryAfterMs(failure);
   const after = afterMs === undefined ? {} : { afterMs };
   const tooLong = tooLongFault(error, name, secrets);
   if (tooLong) return tooLong;
-  if (status === undefined) return withoutStatus(failure, name, said);
+  if (status === undefined) return withoutStatus(failure, name, text);
   if (status === 429 && isOutOfQuota(failure))
     return {
       code: "model-rejected",
-      message: `“${name}” has no quota left (429): ${said}`,
+      message: `“${name}” has no quota left (429): ${text}`,
       retry: false,
       outage: true,
     };
   if (status === 429 || status === 503 || status === 529)
-    return { code: "model-busy", message: `“${name}” is busy (${status}): ${said}`, retry: true, ...after };
+    return { code: "model-busy", message: `“${name}” is busy (${status}): ${text}`, retry: true, ...after };
   if (status >= 300 && status < 400) {
     const message = `“${name}” cannot be reached: its server sends requests elsewhere (${status}), and they do not go there.`;
     return { code: "model-unreachable", message, retry: false };
   }
-  // The response itself was good: it is what came after its head that did not hold.
+  // The response itself was good: its body broke off.
   if (status < 400) return cutFault(name, error, secrets);
-  // Some say with a status of failure what they will never take.
+  // Some providers answer with status 500 what they will never take.
   const kind = status === 500 ? refusedKindOf({ status, body: failure.responseBody, said: error }) : undefined;
   if (kind)
     return {
       code: "model-rejected",
-      message: `“${name}” rejected the request (500): ${said}`,
+      message: `“${name}” rejected the request (500): ${text}`,
       retry: false,
       refusedKind: kind,
     };
   if (status === 408 || status === 409 || status >= 500)
-    return { code: "model-failed", message: `“${name}” failed (${status}): ${said}`, retry: true, ...after };
-  const message = `“${name}” rejected the request (${status}): ${said}`;
+    return { code: "model-failed", message: `“${name}” failed (${status}): ${text}`, retry: true, ...after };
+  const message = `“${name}” rejected the request (${status}): ${text}`;
   const refusedKind = refusedKindOf({ status, body: failure.responseBody, said: error });
   if (refusedKind) return { code: "model-rejected", message, retry: false, refusedKind };
   return { code: "model-rejected", message, retry: false, ...(isRefused(failure) ? { outage: true } : {}) };
 }
 
-/** A key that is not taken, an account without money, a model nobody has there. Some say so with 400 and in words. */
+/**
+ * Returns true for a rejected key, an account without money, or an unknown model. Some providers say so with 400 and in words.
+ */
 function isRefused({ statusCode = 0, responseBody = "", message }: Failure): boolean {
   if ([401, 402, 403, 404].includes(statusCode)) return true;
-  const [said = ""] = errorWords(responseBody).texts;
-  return statusCode === 400 && refusals.some((words) => words.test(`${said} ${String(message)}`));
+  const [text = ""] = errorWords(responseBody).texts;
+  return statusCode === 400 && refusals.some((words) => words.test(`${text} ${String(message)}`));
 }
 
 const refusals = [
@@ -68,15 +70,15 @@ const refusals = [
   /\b(?:unknown|invalid|not a valid) model\b/i,
 ];
 
-/** The fault of a request with too many tokens, if that is what the provider said: with a status, or in its stream. */
+/** Returns the fault of a request with too many tokens, if the provider reported that: with a status, or in its stream. */
 export function tooLongFault(error: unknown, name: string, secrets: readonly string[]): Fault | undefined {
   const { statusCode, responseBody } = Object(error) as Failure;
   const tooLong = tooLongOf({ status: statusCode, body: responseBody, said: error });
   if (!tooLong) return undefined;
   const status = statusCode === undefined || statusCode < 400 ? "" : ` (${statusCode})`;
-  // A package that does not know the form of an error gives the name of its status.
+  // Prefers the body's text: a package that does not know the form of an error only names its status.
   const [words] = errorWords(responseBody).texts;
-  const message = `“${name}” rejected the request${status}: ${saidBy(words ?? error, secrets)}`;
+  const message = `“${name}” rejected the request${status}: ${errorText(words ?? error, secrets)}`;
   return { code: "model-rejected", message, retry: false, tooLong };
 }
 
@@ -86,64 +88,64 @@ export function abortedFault(name: string): Fault {
 
 export function cutFault(name: string, error: unknown, secrets: readonly string[]): Fault {
   const cause = (error as Failure | undefined)?.cause ?? error;
-  const said = cause === undefined ? "" : saidBy(cause, secrets);
-  // That it was terminated is what fetch has to say of every connection that was lost.
-  const why = said === "" || said === "terminated" ? "." : `: ${said}`;
+  const text = cause === undefined ? "" : errorText(cause, secrets);
+  // Drops “terminated”, which fetch says of every lost connection.
+  const why = text === "" || text === "terminated" ? "." : `: ${text}`;
   return { code: "model-cut", message: `The answer of “${name}” broke off before its end${why}`, retry: true };
 }
 
-/** What the SDK of Anthropic says where there is no key. */
+/** The message of Anthropic's SDK where there is no key. */
 const noKey = /^Could not resolve authentication method/;
 
-/** No response at all, half of one, or a request the AI SDK would not even send. */
-function withoutStatus(failure: Failure, name: string, said: string): Fault {
+/** Makes the fault of a request without a status: no response at all, half of one, or a request the AI SDK would not send. */
+function withoutStatus(failure: Failure, name: string, text: string): Fault {
   const kind = failure instanceof Error ? failure.name : "";
   if (kind === "AI_UnsupportedFunctionalityError" || kind === "AI_InvalidPromptError")
     return {
       code: "model-rejected",
-      message: `“${name}” cannot be asked this: ${said}`,
+      message: `“${name}” cannot be asked this: ${text}`,
       retry: false,
-      ...(/image/i.test(said)
+      ...(/image/i.test(text)
         ? { refusedKind: "image" as const }
-        : /pdf|file part/i.test(said)
+        : /pdf|file part/i.test(text)
           ? { refusedKind: "pdf" as const }
           : {}),
     };
-  if (kind === "AI_LoadAPIKeyError" || noKey.test(said))
-    return { code: "model-rejected", message: `“${name}” was not asked: ${said}`, retry: false, outage: true };
-  if (said === "terminated") return cutFault(name, undefined, []);
+  if (kind === "AI_LoadAPIKeyError" || noKey.test(text))
+    return { code: "model-rejected", message: `“${name}” was not asked: ${text}`, retry: false, outage: true };
+  if (text === "terminated") return cutFault(name, undefined, []);
   if (kind === "AI_APICallError" || failure instanceof TypeError)
-    return { code: "model-unreachable", message: `“${name}” cannot be reached: ${said}`, retry: true };
-  return { code: "model-failed", message: `“${name}” failed: ${said}`, retry: true };
+    return { code: "model-unreachable", message: `“${name}” cannot be reached: ${text}`, retry: true };
+  return { code: "model-failed", message: `“${name}” failed: ${text}`, retry: true };
 }
 
-function saidBy(error: unknown, secrets: readonly string[]): string {
+function errorText(error: unknown, secrets: readonly string[]): string {
   const { message, cause } = (error ?? {}) as Failure;
   const own = typeof message === "string" ? message : reasonOf(error);
-  const said = own || (cause instanceof Error ? cause.message : "");
-  return redact(said, secrets).slice(0, 500) || "it did not say why";
+  const text = own || (cause instanceof Error ? cause.message : "");
+  return redact(text, secrets).slice(0, 500) || "it did not say why";
 }
 
-/** Some providers repeat a part of the key in what they say of it. */
+/** Removes keys: some providers repeat a part of the key in their messages. */
 export function redact(words: string, secrets: readonly string[]): string {
   const known = secrets.filter((secret) => secret.length > 0);
   const without = known.reduce((text, secret) => text.replaceAll(secret, () => "(the key)"), words);
   return without.replace(/\b(?:sk-|pk-|AIza)[-*\w]{6,}/g, () => "(the key)");
 }
 
-/** Retrying does not help someone who has nothing left to spend. */
+/** Returns true if the account is spent, so that a retry would not help. */
 function isOutOfQuota({ data, responseBody }: Failure): boolean {
   return `${JSON.stringify(data ?? "")}${responseBody ?? ""}`.includes("insufficient_quota");
 }
 
-/** How long the provider wants to be left alone: a header says it, or, with Google, the body. */
+/** Returns how long the provider asks to wait: by a header, or, with Google, in the body. */
 function retryAfterMs({ responseHeaders = {}, responseBody = "" }: Failure): number | undefined {
   const milliseconds = responseHeaders["retry-after-ms"];
   if (milliseconds !== undefined) return duration(Number(milliseconds));
   const after = responseHeaders["retry-after"];
   if (after === undefined) return duration(1000 * Number(/"retryDelay":\s*"([\d.]+)s"/.exec(responseBody)?.[1]));
   if (/^[\d.]+$/.test(after)) return duration(1000 * Number(after));
-  // A date: it is held against the provider's own clock.
+  // Compares a date with the provider's own clock.
   return duration(Date.parse(after) - Date.parse(responseHeaders.date ?? ""));
 }
 
@@ -151,24 +153,24 @@ function duration(milliseconds: number): number | undefined {
   return Number.isFinite(milliseconds) ? Math.max(0, Math.round(milliseconds)) : undefined;
 }
 
-/** What a provider answered in place of an answer: status, body as it came, and what its package made of it. */
+/** A provider's error: the status, the raw body, and the error its package made of it. */
 type ErrorAnswer = {
   readonly status?: number | undefined;
   readonly body?: string | undefined;
   readonly said?: unknown;
 };
 
-/** Statuses that mean something else, whatever the words: keys, money, a name, how often. */
+/** Statuses that mean something else, whatever the message: keys, money, an unknown name, too many requests. */
 const neverTooLong: readonly number[] = [401, 402, 403, 404, 429, 503, 529];
 
-/** A limit on how much may be asked in a minute or a day. It names tokens too, and is no window. */
+/** Pattern of a limit per minute or day. It mentions tokens too, but is no window. */
 const isRateLimit = /tokens? per (?:minute|min|hour|day)|\((?:TPM|TPD|ITPM)\)|rate[ _]?limit/i;
 
 const codes: readonly string[] = ["context_length_exceeded", "exceed_context_size_error", "request_too_large"];
 
 /**
- * How providers say that a request has too many tokens, as of November 2026. `window` is the most they take, `output`
- * what of it was to be left for the answer, `input` the most that is left then.
+ * Providers' messages about too many tokens, as of November 2026. `window` is the most they take, `output` the part of it
+ * reserved for the answer, `input` the most that is left then.
  */
 const wordings: readonly RegExp[] = [
   // OpenAI, DeepSeek, vLLM, OpenRouter, Together, llama-cpp-python, and whoever speaks like them.
@@ -200,34 +202,34 @@ const wordings: readonly RegExp[] = [
   /`inputs` must have less than (?<window>[\d,]+) tokens/i,
 ];
 
-/** Says whether a refusal means that the request has too many tokens, and the most it may have if that is said. */
+/** Returns whether a refusal means that the request has too many tokens, with the most it may have if that is said. */
 export function tooLongOf({ status, body, said }: ErrorAnswer): { readonly window?: number } | undefined {
   if (status !== undefined && neverTooLong.includes(status)) return undefined;
-  const found = errorWords([said, body]);
-  const words = found.texts.join("\n");
-  if (isRateLimit.test(words) || found.codes.some((code) => isRateLimit.test(code))) return undefined;
+  const errors = errorWords([said, body]);
+  const words = errors.texts.join("\n");
+  if (isRateLimit.test(words) || errors.codes.some((code) => isRateLimit.test(code))) return undefined;
   const matches = wordings.map((wording) => wording.exec(words)).filter((match) => match !== null);
-  const named = matches.map(({ groups }) => mostOf(groups ?? {})).find((most) => most !== undefined);
-  // What is to be left for the answer leaves nothing: a shorter request would be refused as well.
-  if (named !== undefined && named <= 0) return undefined;
-  const window = found.window ?? named;
-  const isSaid = matches.length > 0 || found.codes.some((code) => codes.includes(code));
+  const statedLimit = matches.map(({ groups }) => inputLimit(groups ?? {})).find((limit) => limit !== undefined);
+  // Ignores a limit that the answer's reserve uses up: a shorter request would be refused as well.
+  if (statedLimit !== undefined && statedLimit <= 0) return undefined;
+  const window = errors.window ?? statedLimit;
+  const isSaid = matches.length > 0 || errors.codes.some((code) => codes.includes(code));
   if (!isSaid && status !== 413) return undefined;
   return window === undefined ? {} : { window };
 }
 
-function mostOf({ window, output, input }: Readonly<Record<string, string | undefined>>): number | undefined {
-  const [whole, left, most] = [window, output, input].map((one) => Number(one?.replaceAll(",", "")));
-  if (most) return most;
-  return whole ? whole - (left || 0) : undefined;
+function inputLimit({ window, output, input }: Readonly<Record<string, string | undefined>>): number | undefined {
+  const [whole, reserve, maxInput] = [window, output, input].map((one) => Number(one?.replaceAll(",", "")));
+  if (maxInput) return maxInput;
+  return whole ? whole - (reserve || 0) : undefined;
 }
 
-/** Statuses that mean something else, whatever the words: keys, money, how often. */
+/** Statuses that mean something else, whatever the message: keys, money, too many requests. */
 const neverRefusedKind: readonly number[] = [401, 402, 403, 429, 503, 529];
 
-/** How providers say that a model takes no pictures, as of November 2026. */
+/** Providers' messages about a model that takes no pictures, as of November 2026. */
 const noPictures: readonly RegExp[] = [
-  // OpenAI, and whoever repeats its words.
+  // OpenAI, and others that repeat its messages.
   /image_url is only supported by certain models/i,
   /(?:model|it) does not support (?:image|vision)/i,
   // Ollama, LM Studio, llama.cpp.
@@ -252,7 +254,7 @@ const noDocuments: readonly RegExp[] = [
   /invalid content type\. (?:input_)?file is only supported/i,
 ];
 
-/** The kind of attachment a model refused, if that is what the provider said. */
+/** Returns the kind of attachment a model refused, if the provider said so. */
 function refusedKindOf({ status, body, said }: ErrorAnswer): AttachmentKind | undefined {
   if (status !== undefined && neverRefusedKind.includes(status)) return undefined;
   const { texts } = errorWords([body, said]);
@@ -260,12 +262,12 @@ function refusedKindOf({ status, body, said }: ErrorAnswer): AttachmentKind | un
   return texts.some((text) => noDocuments.some((wording) => wording.test(text))) ? "pdf" : undefined;
 }
 
-/** What an error says: in words, in codes, and the window where it has a field for that. */
+/** The texts and codes of an error, and the window where it has a field for that. */
 type ErrorWords = { readonly texts: readonly string[]; readonly codes: readonly string[]; readonly window?: number };
 
 /**
- * The words and codes of an error, and not what it repeats of the request: a user could have written that. An error
- * that one service passes on of another stands in it as a text.
+ * Collects the texts and codes of an error, without what it repeats of the request: a user could have written that. An error that
+ * one service passes on from another is a text inside its own.
  */
 export function errorWords(value: unknown, depth = 0): ErrorWords {
   if (depth > 12 || value === null || value === undefined) return { texts: [], codes: [] };
@@ -295,7 +297,7 @@ function joined(parts: readonly ErrorWords[]): ErrorWords {
   };
 }
 
-/** The JSON in a text, where it is one or ends in one: “OpenAIException - {…}”. */
+/** Returns the JSON in a text that is or ends in JSON: “OpenAIException - {…}”. */
 function jsonIn(text: string): unknown {
   const start = text.search(/[{[]/);
   if (start === -1) return undefined;

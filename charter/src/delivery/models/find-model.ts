@@ -14,48 +14,48 @@ import {
   type ProviderPackage,
   usualCaches,
 } from "./model-entry.ts";
-import { type CompatibleServerOptions, loadProviderPackage } from "./provider-package.ts";
+import { type CompatibleServerOptions, loadProviderPackage, compatible as openCompatible } from "./provider-package.ts";
 
-/** Where models are found: keys and addresses of providers in the environment, models of one's own in a table. */
+/** The sources of models: keys and addresses of providers in the environment, your own models in a table. */
 export type ModelSources = { readonly env: Environment; readonly models?: ModelTable | undefined };
 
-/** A model that is known by its name, and how it is reached. Nothing is loaded or asked for that. */
+/** A model that is known by its name, and how to reach it. Nothing was loaded or asked to find it. */
 export type FoundModel = {
   readonly name: string;
-  /** Its protocol: a provider's name. */
+  /** The protocol: a provider's name. */
   readonly api: string;
   readonly provider: Provider;
-  /** Its name at the provider. */
+  /** The model's name at the provider. */
   readonly model: string;
   readonly receiver: Receiver;
-  /** Its cache rules are not the usual ones. */
+  /** Shows that its cache rules are not the usual ones. */
   readonly ownCache: boolean;
-  /** Where its key comes from: a variable, or its place in the settings. */
+  /** The source of its key: a variable, or a place in the settings. */
   readonly keyFrom: string;
   /** The variables without which it cannot be asked. */
   readonly needs: readonly string[];
-  /** Where it is served; a Problem where nobody says. */
+  /** Returns the address that serves it; throws a Problem where none is set. */
   readonly address: () => string;
-  /** Key and headers, by the variables they are in; a Problem where one is missing. */
+  /** Returns key and headers, from the variables they are in; throws a Problem where one is missing. */
   readonly credentials: (env: Environment) => Credentials;
 };
 
 type Credentials = Pick<Connection, "apiKey" | "headers"> & {
-  /** What of them nobody may read in an error. */
+  /** The parts of them that no error may contain. */
   readonly secrets: readonly string[];
 };
 
-/** The entry that a table has for a name. */
+/** Returns a table's entry for a name. */
 export function entryNamed(name: string, models: ModelTable | undefined): ModelEntry | undefined {
   return models && Object.hasOwn(models, name) ? models[name] : undefined;
 }
 
-/** Is it a model already, and not the description of one? */
+/** Returns true for an entry that is a model already, not the description of one. */
 export function isGiven(entry: ModelEntry): entry is Exclude<ModelEntry, ModelConfig> {
   return isLanguageModel(entry) || typeof (entry as Partial<Model>).ask === "function";
 }
 
-/** What is known of a model of the table, under the name it has there. `given` is the address, if its entry has none. */
+/** Returns the facts about a model of the table, under the name it has there. `given` is the address, if its entry has none. */
 export function entryReceiver(name: string, entry: ModelEntry, given?: string): Receiver {
   if (isLanguageModel(entry)) return { ...givenReceiver(entry), name };
   if (isGiven(entry)) return { ...entry.receiver, name };
@@ -73,18 +73,18 @@ export function entryReceiver(name: string, entry: ModelEntry, given?: string): 
     ...(attachments === undefined ? {} : { attachments }),
     ...(output === undefined ? {} : { output }),
     ...(reasoning === undefined ? {} : { reasoning }),
-    // What speaks for the system within the history does so in the user's role then.
+    // Uses the user's role for updates and state, since such a model has no system role in the history.
     ...(roles === "alternate" ? { roles, voice: "user" as const } : {}),
   };
 }
 
-/** What is known of a model by its name: as the table has it, else as its provider has it. */
+/** Returns the facts about a model by its name: from the table, else from its provider. */
 export function knownReceiver(name: string, models: ModelTable | undefined): Receiver {
   const entry = entryNamed(name, models);
   return entry === undefined ? receiverFacts(name) : entryReceiver(name, entry);
 }
 
-/** A model of the table, or of a provider. Undefined: nobody knows it, or it is one that can be asked as it is. */
+/** Finds a model of the table, or of a provider. Undefined: the name is unknown, or its entry is a model already. */
 export function findModel(name: string, { env, models }: ModelSources): FoundModel | undefined {
   const entry = entryNamed(name, models);
   if (entry !== undefined) return isGiven(entry) ? undefined : foundEntry(name, entry, env);
@@ -110,9 +110,9 @@ function foundEntry(name: string, entry: ModelConfig, env: Environment): FoundMo
   const api = apiOf(entry);
   const provider = providerNamed(api) as Provider;
   const { model = name, base, key, headers = {}, cache } = entry;
-  const [variable, usual] = provider.address;
-  // A provider's key goes to that provider alone, and elsewhere only if the entry says so.
-  const isUsual = key === undefined && (base === undefined || originOf(base) === originOf(usual));
+  const [variable, usualAddress] = provider.address;
+  // Keeps a provider's key to that provider: it goes elsewhere only if the entry says so.
+  const isUsual = key === undefined && (base === undefined || originOf(base) === originOf(usualAddress));
   const keys = key === undefined ? (isUsual ? provider.keys : []) : [variableOf(key) ?? []].flat();
   const isNeeded = keys.length > 0 && !(isUsual && provider.keyless);
   const headerVariables = Object.values(headers).flatMap((value) => variableOf(value) ?? []);
@@ -121,7 +121,7 @@ function foundEntry(name: string, entry: ModelConfig, env: Environment): FoundMo
     receiver: entryReceiver(name, entry, env[variable]?.trim()),
     keyFrom: keys[0] ?? `“key” of the model “${name}”`,
     needs: [...(isNeeded && !keyIn(keys, env) ? keys.slice(0, 1) : []), ...headerVariables],
-    address: () => addressOf(name, base ?? (env[variable]?.trim() || usual), provider),
+    address: () => addressOf(name, base ?? (env[variable]?.trim() || usualAddress), provider),
     credentials: (from) => {
       const apiKey = keys.length > 0 ? keyIn(keys, from) : typeof key === "string" ? key.trim() : undefined;
       if (!apiKey && isNeeded) throw needsKey(name, keys);
@@ -138,7 +138,7 @@ function foundEntry(name: string, entry: ModelConfig, env: Environment): FoundMo
   };
 }
 
-/** Azure takes its key in a header of its own. */
+/** Places the key: Azure takes it in a header of its own. */
 function placed(api: string, apiKey: string | undefined): Pick<Connection, "apiKey" | "headers"> {
   if (api !== "azure") return { apiKey, headers: {} };
   return { apiKey: undefined, headers: apiKey ? { "api-key": apiKey } : {} };
@@ -148,7 +148,7 @@ function isSecretHeader(name: string): boolean {
   return /key|auth|token|secret|cookie|password/i.test(name);
 }
 
-/** The variable that a key or a header is in; undefined where it is the value itself. */
+/** Returns the variable that contains a key or a header; undefined where the text is the value itself. */
 function variableOf(value: string | { readonly env: string }): string | undefined {
   if (typeof value !== "string") return value.env;
   return value.startsWith("$") ? value.slice(1) : undefined;
@@ -157,8 +157,8 @@ function variableOf(value: string | { readonly env: string }): string | undefine
 function headerValue(name: string, header: string, value: string | { readonly env: string }, env: Environment): string {
   const variable = variableOf(value);
   if (variable === undefined) return String(value);
-  const found = env[variable]?.trim();
-  if (found) return found;
+  const text = env[variable]?.trim();
+  if (text) return text;
   const message = `“${name}” needs the header “${header}”, and ${variable} is not set.`;
   throw new Problem("needs-key", message, `Set ${variable}, or change the header where “${name}” is described.`);
 }
@@ -171,7 +171,7 @@ const wellKnown: readonly (readonly [host: RegExp, api: ModelApi])[] = [
   [/\.(?:openai|services\.ai|cognitiveservices)\.azure\.com$/, "azure"],
 ];
 
-/** The protocol of an entry: as it says, else that of a well-known address, else that of most servers. */
+/** Returns the protocol of an entry: its own, else that of a well-known address, else that of most servers. */
 function apiOf({ api, base }: ModelConfig): ModelApi {
   if (api !== undefined) return api;
   const url = base === undefined ? null : URL.parse(base);
@@ -208,10 +208,10 @@ function addressOf(name: string, given: string | undefined, { address: [variable
   return url.pathname === "/" ? `${url.origin}${path}${url.search}` : given.replace(/\/+$/, "");
 }
 
-/** How a provider is reached. Its package is loaded when one of its models is. */
+/** A way to reach a provider. Its package is loaded together with one of its models. */
 type Provider = {
   readonly package: ProviderPackage;
-  /** The variables its key is looked for in, and whether it does without. */
+  /** The variables that may contain its key; `keyless` if it needs none. */
   readonly keys: readonly string[];
   readonly keyless?: true;
   /** The variable that overrides its address, and the address; one without a path gets the usual one. */
@@ -280,26 +280,25 @@ function providerNamed(name: string): Provider | undefined {
 }
 
 function compatible(name: string): Provider["open"] {
-  return async (model, to) =>
-    (await import("./provider-package.ts")).compatible(name, model, settings(to) as CompatibleServerOptions);
+  return async (model, to) => openCompatible(name, model, settings(to) as CompatibleServerOptions);
 }
 
 function settings({ baseURL, apiKey, headers, fetch }: Connection) {
   return { baseURL, headers, ...(apiKey ? { apiKey } : {}), ...(fetch ? { fetch } : {}) };
 }
 
-/** These packages look for a key of their own where they are given none: a server that wants none is told so. */
+/** Sets a placeholder key for a server that wants none: without one, these packages would look for a key of their own. */
 function keyed(to: Connection) {
   return settings({ ...to, apiKey: to.apiKey || "none" });
 }
 
-/** What is known of a model of the AI SDK: by its name, and by where it is served as far as it says so. */
+/** Returns the facts about a model of the AI SDK: by its name, and by its address as far as it reveals that. */
 export function givenReceiver(given: LanguageModel): Receiver {
   const name = languageModelName(given);
   return guardedAt(addressIn(given), providerNamed(splitModelName(name).provider), receiverOf(name));
 }
 
-/** A provider guards itself at its own address. Who answers under its name elsewhere is not known. */
+/** Trusts a provider to guard itself only at its own address. An unknown server may use its name elsewhere. */
 function guardedAt(address: string | undefined, provider: Provider | undefined, receiver: Receiver): Receiver {
   if (!receiver.guardsTokens || originOf(address) === originOf(provider?.address[1])) return receiver;
   const { guardsTokens: _unknown, ...rest } = receiver;
@@ -310,7 +309,7 @@ function originOf(address: string | undefined): string | undefined {
   return address === undefined ? undefined : URL.parse(address)?.origin;
 }
 
-/** The packages of the AI SDK keep the address with a model, each in one of two ways. */
+/** Reads a model's address from the two places where packages of the AI SDK keep it. */
 function addressIn(given: LanguageModel): string | undefined {
   type Config = { readonly baseURL?: unknown; readonly url?: unknown };
   const { baseURL, url } = Object((given as { readonly config?: unknown }).config) as Config;

@@ -11,14 +11,14 @@ import { isLanguageModel, type LanguageModel, specificationVersions } from "./mo
 import { callOptions, dialectOf, hasFormatField, refusesFormat, unescapedStream, withOutputWords } from "./wire.ts";
 
 /**
- * Makes a `Model` of a language model of the AI SDK. A request is sent as it is, once; nothing is retried. To a server that
- * is not known to guard itself, control tokens are sent escaped, and turned back in what it answers. Unless a receiver is
- * given, it is what is known about a model of that provider and name. `secrets` are removed from what faults say.
+ * Makes a `Model` of a language model of the AI SDK. A request is sent as it is, once; nothing is retried. For a server that is
+ * not known to guard itself, control tokens are escaped, and turned back in its answer. The receiver is by default what is known
+ * about a model of that provider and name. `secrets` are removed from the texts of faults.
  */
 export function modelOf(given: LanguageModel, known?: Receiver, secrets: readonly string[] = []): Model {
   if (!isLanguageModel(given) || (known !== undefined && !isText(known?.name))) throw notLanguageModel(given);
   const receiver = known ?? givenReceiver(given);
-  // Of what is asked and read here, the versions differ in how a tool call goes back and how a stream ends.
+  // Treats all versions as v4: in what is used here, they differ only in how a tool call goes back and how a stream ends.
   const language = given as unknown as LanguageModelV4;
   const { name } = receiver;
   const dialect = dialectOf(given, receiver);
@@ -54,7 +54,7 @@ export function modelOf(given: LanguageModel, known?: Receiver, secrets: readonl
 
 type BrokenStream = { readonly error: unknown; readonly began: boolean };
 
-/** Why a stream that opened well came to no answer. */
+/** Makes the fault of a stream that opened well but brought no answer. */
 export function brokenFault({ error, began }: BrokenStream, name: string, secrets: readonly string[] = []): Fault {
   const tooLong = began ? undefined : tooLongFault(error, name, secrets);
   if (tooLong) return tooLong;
@@ -63,7 +63,7 @@ export function brokenFault({ error, began }: BrokenStream, name: string, secret
 
 type Output = NonNullable<ModelRequest["output"]>;
 
-/** The schemas a model refused in its own field: the next request says them in words at once. */
+/** Remembers the schemas a model refused in its own field: the next request states them in words at once. */
 function createRefused() {
   const known = new Set<string>();
   return {
@@ -82,7 +82,9 @@ function notLanguageModel(given: unknown): Problem {
   return new Problem("bad-model", `The model that modelOf was given is ${kindOf(given)}.`, `Give ${wanted}`);
 }
 
-/** Providers report some errors inside a stream that opened well; before the first word they are as good as a status. */
+/**
+ * Returns true for an error inside a stream with a status: before the first word it is as good as a response with that status.
+ */
 function hasStatus(error: unknown): boolean {
   return typeof (error as { statusCode?: unknown } | undefined)?.statusCode === "number";
 }
@@ -97,17 +99,17 @@ async function attempt<Value>(
   }
 }
 
-/** What was given as a model, as one that can be asked: ours as it is, one of the AI SDK as ours. */
-export function givenModel(given: Model | LanguageModel, whose: string): Model {
+/** Returns a given model as one that can be asked: ours as it is, one of the AI SDK converted. */
+export function givenModel(given: Model | LanguageModel, label: string): Model {
   if (isModel(given)) return given;
   if (isLanguageModel(given) && specificationVersions.includes(given.specificationVersion)) return modelOf(given);
-  throw notModel(given, whose);
+  throw notModel(given, label);
 }
 
-/** A function that loads a model by its name. */
+/** Loads a model by its name. */
 export type ModelLoader = (name: string) => Model | LanguageModel | Promise<Model | LanguageModel>;
 
-/** What a loader gives, as a model that can be asked. */
+/** Wraps a loader so that it returns a model that can be asked. */
 export function modelLoader(load: ModelLoader): (name: string) => Promise<Model> {
   return async (name) => givenModel(await load(name), `What loadModel gave for “${name}”`);
 }
@@ -119,11 +121,11 @@ function isModel(given: unknown): given is Model {
 
 const howToLoad = '`await loadModel("provider/model", { env: process.env })` of charter/delivery';
 
-function notModel(given: unknown, whose: string): Problem {
+function notModel(given: unknown, label: string): Problem {
   if (given === undefined || given === null)
-    return new Problem("no-model", `${whose} is not given.`, `Give ${howToLoad}, or a model of the AI SDK.`);
-  const bad = (is: string, hint: string) => new Problem("bad-model", `${whose} is ${is}.`, hint);
-  // Only what is plainly a name is repeated: it may be a key.
+    return new Problem("no-model", `${label} is not given.`, `Give ${howToLoad}, or a model of the AI SDK.`);
+  const bad = (is: string, hint: string) => new Problem("bad-model", `${label} is ${is}.`, hint);
+  // Repeats only a plain model name in the message: another text may be a key.
   if (typeof given === "string" && !providerNames.includes(splitModelName(given).provider))
     return bad("a text", `Give ${howToLoad}, or a model of the AI SDK.`);
   if (typeof given === "string")

@@ -4,41 +4,43 @@ import type { Model } from "../model.ts";
 import type { CacheRules, Price, ReasoningEffort, Receiver } from "../receiver.ts";
 
 /**
- * Models of your own, by the names agents know them by: `models` of `charter.config.ts`, of `models.json` and of
- * `createHost`. A name in this table is taken before one of a provider.
+ * Models of your own, by the names agents use for them: `models` of `charter.config.ts`, of `models.json` and of `createHost`. A
+ * name in this table takes precedence over one of a provider.
  */
 export type ModelTable = Readonly<Record<string, ModelEntry>>;
 
-/** A model of the AI SDK as it is, or how a model on a server is reached and what is known of it. */
+/** A model of the AI SDK as it is, or the description of a model on a server: how to reach it and what is known about it. */
 export type ModelEntry = LanguageModel | Model | ModelConfig;
 
-/** How a model is reached, and what you know of it. What is left out is as its provider has it, or unknown. */
+/** The description of a model: how to reach it, and what you know about it. Missing facts are its provider's, or unknown. */
 export type ModelConfig = {
   /** The server's address, up to what the protocol adds: http://localhost:8000/v1. Needed where `api` has no usual one. */
   readonly base?: string;
-  /** Its name on that server; the name in the table, unless given. */
+  /** The model's name on that server; by default its name in the table. */
   readonly model?: string;
-  /** The protocol. Found by a well-known address, else "openai-compatible". */
+  /** The protocol; by default that of a well-known address, else "openai-compatible". */
   readonly api?: ModelApi;
-  /** The key: `{ env: "MY_KEY" }` or "$MY_KEY" is the variable it is in. */
+  /** The key: `{ env: "MY_KEY" }` or "$MY_KEY" names a variable that contains it. */
   readonly key?: string | { readonly env: string };
-  /** The most tokens a request may have. */
+  /** Maximum tokens of a request. */
   readonly window?: number;
-  /** Dollars per million tokens. What the cache reads and is written costs as much as other input, unless given. */
+  /** Dollars per million tokens. By default, tokens read from the cache and written to it cost as much as other input. */
   readonly price?: Pick<Price, "input" | "output"> & Partial<Price>;
   /** "one-string": everything in the system prompt. */
   readonly slots?: Receiver["slots"];
-  /** How it caches: its rules, or the usual ones of a kind. */
+  /** Cache rules, or a kind of cache with its usual rules. */
   readonly cache?: CacheRules | CacheRules["kind"];
-  /** Which pictures and files it takes; it is told in words of others. */
+  /** Kinds of attachment it takes; others are described to it in words. */
   readonly attachments?: Receiver["attachments"];
-  /** The most tokens of an answer. */
+  /** Maximum tokens of an answer. */
   readonly output?: number;
-  /** How much it thinks before it answers. */
+  /** Reasoning effort before an answer. */
   readonly reasoning?: ReasoningEffort;
-  /** Headers of every request. A value may name a variable, as a key does. */
+  /** Headers of every request. A value may name a variable, like a key. */
   readonly headers?: Readonly<Record<string, string | { readonly env: string }>>;
-  /** Whether its server takes control tokens of chat templates in a message for words; else they are sent escaped. */
+  /**
+   * Shows that its server treats control tokens of chat templates in a message as plain text; by default they are sent escaped.
+   */
   readonly guardsTokens?: boolean;
   /** "alternate": it takes only messages whose roles alternate, user and assistant. */
   readonly roles?: "alternate" | "any";
@@ -46,7 +48,7 @@ export type ModelConfig = {
 
 export const reasonings: readonly string[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** A protocol that models are asked by. */
+/** A protocol of models. */
 export type ModelApi = (typeof modelApis)[number];
 
 export const modelApis = [
@@ -60,7 +62,7 @@ export const modelApis = [
   "openrouter",
 ] as const;
 
-/** The rules that are meant by the kind alone. */
+/** The usual rules of each kind of cache. */
 export const usualCaches: Readonly<Record<CacheRules["kind"], CacheRules>> = {
   none: { kind: "none" },
   prefix: { kind: "prefix", min: 1024, granularity: 128, ttlSeconds: 300 },
@@ -74,7 +76,7 @@ export const usualCaches: Readonly<Record<CacheRules["kind"], CacheRules>> = {
   },
 };
 
-/** Where the price of a model is set. */
+/** Says where the price of a model is set. */
 export function priceHint(name: string): string {
   return `Set it under “models” in charter.config.ts or in models.json, in dollars per million tokens: "${name}": { …, price: { input: 0.4, output: 1.6 } }.`;
 }
@@ -126,10 +128,10 @@ const fields: Readonly<Record<string, Check>> = {
 
 const modelFields: readonly string[] = Object.keys(fields);
 
-/** Where a table stands, as a Problem names it, and the code of that Problem. */
+/** Name of a table's place for its Problems, and their code. */
 type TablePlace = { readonly place: string; readonly code: "bad-config" | "bad-model" };
 
-/** Checks a table of models. What is wrong is named, and never repeated: it may be a key. */
+/** Checks a table of models. A wrong value is named by its field, and never repeated: it may be a key. */
 export function checkModels(models: unknown, { place, code }: TablePlace): ModelTable {
   const bad = (message: string) =>
     new Problem(
@@ -143,7 +145,7 @@ export function checkModels(models: unknown, { place, code }: TablePlace): Model
       throw bad(
         `A name of a model in ${place} is none: 1 to 100 letters, digits and ._:@/+-, a letter or digit first.`,
       );
-    // A host may give the stand-in, made already, under names of its own.
+    // Allows a host to put the stand-in, made already, under names of its own.
     const isOwnStandIn = /^stand-in\/(?!scripted$)/.test(name) && isGivenModel(entry);
     if (/^(?:acp\/|stand-in(?:\/|$))/.test(name) && !isOwnStandIn)
       throw bad(`“${name}” in ${place} cannot be the name of a model of yours: it is taken.`);
@@ -167,7 +169,7 @@ export function checkModels(models: unknown, { place, code }: TablePlace): Model
 
 const needBase: readonly string[] = ["openai-compatible", "azure"];
 
-/** One that can be asked as it is: of the AI SDK, or `{ receiver, ask }`. */
+/** Returns true for an entry that is a model already: of the AI SDK, or `{ receiver, ask }`. */
 function isGivenModel(entry: unknown): boolean {
   if (isLanguageModel(entry)) return specificationVersions.includes(entry.specificationVersion);
   const { ask, receiver } = Object(entry) as {
@@ -192,24 +194,24 @@ function isPrice(value: unknown): boolean {
 function isCache(value: unknown): boolean {
   if (typeof value === "string") return Object.hasOwn(usualCaches, value);
   if (!isRecord(value) || !Object.hasOwn(usualCaches, String(value.kind))) return false;
-  const usual = usualCaches[value.kind as keyof typeof usualCaches];
+  const defaults = usualCaches[value.kind as keyof typeof usualCaches];
   const isSound = (name: string, given: unknown) =>
     name === "kind" ||
     (name === "implicit" ? typeof given === "boolean" : isAmount(given) || (name === "lookback" && given === null));
   return (
-    Object.keys(usual).every((name) => value[name] !== undefined) &&
-    Object.entries(value).every(([name, given]) => Object.hasOwn(usual, name) && isSound(name, given))
+    Object.keys(defaults).every((name) => value[name] !== undefined) &&
+    Object.entries(value).every(([name, given]) => Object.hasOwn(defaults, name) && isSound(name, given))
   );
 }
 
 /**
- * A language model of the AI SDK, by its shape: `openai("gpt-…")`, `anthropic("claude-…")` and those of every other
- * provider package of AI SDK 5, 6 and 7. No package of it is needed to compile this.
+ * A language model of the AI SDK, by its shape: `openai("gpt-…")`, `anthropic("claude-…")` and those of every other provider
+ * package of AI SDK 5, 6 and 7. No package of it is needed to compile this.
  */
 export type LanguageModel = {
-  /** v4 is that of AI SDK 7, v3 of 6, v2 of 5. */
+  /** Version of the interface: v4 is AI SDK 7, v3 is 6, v2 is 5. */
   readonly specificationVersion: "v2" | "v3" | "v4";
-  /** “openai.responses”, say. */
+  /** Name of the provider, such as “openai.responses”. */
   readonly provider: string;
   readonly modelId: string;
   readonly doStream: (options: never) => PromiseLike<{ readonly stream: object }>;
@@ -217,15 +219,15 @@ export type LanguageModel = {
 
 export const specificationVersions: readonly string[] = ["v2", "v3", "v4"];
 
-/** Has it the shape of one, of whatever version? */
+/** Returns true if a value has the shape of a language model of any version. */
 export function isLanguageModel(given: unknown): given is LanguageModel {
   const { doStream, provider, modelId } = Object(given) as Partial<LanguageModel>;
   return typeof doStream === "function" && typeof provider === "string" && typeof modelId === "string";
 }
 
 /**
- * The name of a language model as `receiverOf` knows it. What one service passes on of another's models is not known by
- * the other's facts: it may cost and cache differently.
+ * Returns the name of a language model as `receiverOf` knows it. A service that resells another provider's models does not share
+ * that provider's facts: it may cost and cache differently.
  */
 export function languageModelName({ provider, modelId }: Pick<LanguageModel, "provider" | "modelId">): string {
   if (provider === "openai.chat" || provider === "openai.completion") return `openai-chat/${modelId}`;
@@ -233,10 +235,10 @@ export function languageModelName({ provider, modelId }: Pick<LanguageModel, "pr
   return `${provider.split(".")[0]}/${modelId}`;
 }
 
-/** The environment variables that API keys and addresses are taken from, such as `process.env`. */
+/** Environment variables with API keys and addresses, such as `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a request goes, and with what. */
+/** The address of requests, with key, headers and `fetch`. */
 export type Connection = {
   readonly baseURL: string;
   readonly apiKey: string | undefined;

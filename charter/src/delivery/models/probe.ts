@@ -8,11 +8,11 @@ import { findModel, type ModelSources } from "./find-model.ts";
 import { priceHint } from "./model-entry.ts";
 import { loadModel } from "./provider.ts";
 
-const usualMs = 120_000;
+const defaultTimeoutMs = 120_000;
 
-/** Asks a model one word, as a turn would ask it, and tells what is wrong with its key, name, window or address. */
+/** Asks a model one word, like a turn would, and reports what is wrong with its key, name, window or address. */
 export async function probeModel(name: string, options: ProbeOptions): Promise<ProbeFinding[]> {
-  const { withinMs = usualMs } = options;
+  const { withinMs = defaultTimeoutMs } = options;
   const watched = watchedFetch(options.fetch);
   let model: Model;
   try {
@@ -31,7 +31,7 @@ export async function probeModel(name: string, options: ProbeOptions): Promise<P
   }
   const { usage } = answer;
   const at = model.address === undefined ? "" : ` at ${model.address}`;
-  // Zero is what a package makes of a count that is not there.
+  // Zero counts as missing: packages write 0 where the server gave no count.
   const counted = Boolean(usage.input) && Boolean(usage.output);
   return [
     { what: `“${name}”${at} answers.`, fine: true },
@@ -50,7 +50,9 @@ export async function probeModel(name: string, options: ProbeOptions): Promise<P
   ];
 }
 
-/** A request like that of a turn: two messages in the user's role at its end, where the receiver is sent its state so. */
+/**
+ * Makes a request like that of a turn: it ends in two messages in the user's role, where the receiver takes its state that way.
+ */
 export function oneWord({ slots, voice }: Receiver): ModelRequest {
   const state = { role: voice, text: "(Charter asks this to see whether the model can be reached.)" };
   return {
@@ -66,20 +68,20 @@ async function probeWindow(
   { receiver, askWindow }: Model,
   { name, signal, isCompatible }: Asked,
 ): Promise<ProbeFinding> {
-  const [set, told] = [receiver.window, askWindow ? await askWindow({ signal }) : null];
+  const [set, serverWindow] = [receiver.window, askWindow ? await askWindow({ signal }) : null];
   const tokens = (count: number) => `${count.toLocaleString("en-US")} tokens`;
-  if (set !== null && told !== null && told < set)
+  if (set !== null && serverWindow !== null && serverWindow < set)
     return {
-      what: `“${name}”: its window is set to ${tokens(set)}, and its server takes ${tokens(told)}.`,
+      what: `“${name}”: its window is set to ${tokens(set)}, and its server takes ${tokens(serverWindow)}.`,
       fine: false,
-      hint: `Set window: ${told}, or have the server load the model with more.`,
+      hint: `Set window: ${serverWindow}, or have the server load the model with more.`,
     };
-  const window = set ?? told;
+  const window = set ?? serverWindow;
   if (window !== null)
     return {
       what: `“${name}” takes ${tokens(window)}, as ${set === null ? "its server tells" : "is set or known of it"}.`,
       fine: true,
-      ...(window < little
+      ...(window < smallWindowTokens
         ? {
             hint: "That is little: prompts are trimmed, and conversations are summarised often. Load it with more if you can.",
           }
@@ -92,8 +94,8 @@ async function probeWindow(
   };
 }
 
-const little = 8192;
-/** At its usual port it is known by that; at another it is taken for any server of that protocol. */
+const smallWindowTokens = 8192;
+/** Hint for a server that may be Ollama: it is recognised only at its usual port. */
 const ollamaHint = ' If it is Ollama, set api: "ollama": it cuts what is too long without a word.';
 
 function priceFinding({ name, price }: Receiver): ProbeFinding[] {
@@ -101,46 +103,48 @@ function priceFinding({ name, price }: Receiver): ProbeFinding[] {
   return price ? [] : [{ what, fine: true, hint: priceHint(name) }];
 }
 
-/** Something that was found out about a model, and what to do where it is not fine. */
+/** A finding about a model, and what to do if it is not fine. */
 type ProbeFinding = { readonly what: string; readonly fine: boolean; readonly hint?: string };
 
 type ProbeOptions = ModelSources & {
   readonly fetch?: typeof fetch;
-  /** How long a model may take to answer: a local one is loaded first. */
+  /** Maximum milliseconds for an answer: a local model is loaded first. */
   readonly withinMs?: number;
-  /** A limit in dollars holds for it: then what it uses must be counted. That its price is known is told with the limit. */
+  /**
+   * Shows that a limit in dollars applies: then its usage must be counted. Whether its price is known is reported with the limit.
+   */
   readonly limited?: boolean;
-  /** False: it is sent no picture, so that it is asked one word and no more. */
+  /** Permission to send a picture; with `false` the model is asked only one word. */
   readonly pictures?: boolean;
 };
 
-/** What a fault is explained with: how the model is reached, and what its server can be asked besides. */
+/** Facts that explain a fault: how the model is reached, and further questions to its server. */
 type ProbedServer = {
   readonly name: string;
   readonly model: string;
   readonly receiver: Receiver;
   readonly address: string;
-  /** Where its address and its key are set, as a sentence names it. */
+  /** Names of the settings of its address and its key, as in a sentence. */
   readonly base: string;
   readonly keyFrom: string;
   readonly hasKey: boolean;
   readonly secrets: readonly string[];
   readonly usualPath: string;
   readonly nameHint: string;
-  /** The models the server lists. */
+  /** Returns the models the server lists. */
   readonly names: () => Promise<readonly string[]>;
-  /** Is there a list of models at an address? */
+  /** Returns true if there is a list of models at an address. */
   readonly isApi: (address: string) => Promise<boolean>;
 };
 
-/** How a model is reached, for whoever explains why it is not. Undefined: it is one that was made elsewhere. */
+/** Describes how a model is reached, to explain its faults. Undefined for a model that was made elsewhere. */
 function serverOf(name: string, options: ProbeOptions, { receiver, address = "" }: Model): ProbedServer | undefined {
-  const found = findModel(name, options);
-  if (!found) return undefined;
-  const { headers, apiKey, secrets } = found.credentials(options.env);
+  const model = findModel(name, options);
+  if (!model) return undefined;
+  const { headers, apiKey, secrets } = model.credentials(options.env);
   const isOwn = options.models !== undefined && Object.hasOwn(options.models, name);
-  const [variable, , usualPath] = found.provider.address;
-  const authorization = apiKey === undefined ? {} : keyHeaders(found.api, apiKey);
+  const [variable, , usualPath] = model.provider.address;
+  const authorization = apiKey === undefined ? {} : keyHeaders(model.api, apiKey);
   const list = async (at: string): Promise<readonly string[] | undefined> => {
     try {
       const response = await (options.fetch ?? fetch)(`${at}/models`, {
@@ -159,22 +163,22 @@ function serverOf(name: string, options: ProbeOptions, { receiver, address = "" 
   };
   const own = `“model” of the model “${name}”`;
   const nameHint =
-    found.api === "ollama"
-      ? `Fetch it with ollama pull ${found.model}, or mend ${isOwn ? own : "the name"}.`
-      : found.api === "azure"
+    model.api === "ollama"
+      ? `Fetch it with ollama pull ${model.model}, or mend ${isOwn ? own : "the name"}.`
+      : model.api === "azure"
         ? `Azure knows models by the names of your deployments: mend ${isOwn ? own : "the name"}.`
         : `Fix ${isOwn ? own : "the name of the model"}.`;
   return {
-    ...{ name, model: found.model, receiver, address, secrets, usualPath, nameHint },
+    ...{ name, model: model.model, receiver, address, secrets, usualPath, nameHint },
     base: isOwn ? `“base” of the model “${name}”` : variable,
-    keyFrom: found.keyFrom,
+    keyFrom: model.keyFrom,
     hasKey: secrets.length > 0,
     names: async () => (await list(address)) ?? [],
     isApi: async (at) => (await list(at)) !== undefined,
   };
 }
 
-/** Why a model did not answer, and what to do about it, from what its server said. */
+/** Explains why a model did not answer, and what to do about it, from its server's response. */
 async function probeFault(
   server: ProbedServer,
   fault: Fault,
@@ -187,11 +191,11 @@ async function probeFault(
   if (!response) return bad(fault.message, "See docs/models.md.");
   const { status = 0, type = "", words = "", url } = response;
   if (response.error !== undefined) return bad(...unreachable(response.error, address, base));
-  const found = errorWords(words);
-  const said = redact(found.texts.join(" "), secrets).slice(0, 300);
-  // Some open a stream before they complain: then it stands in the fault.
-  const about = [said, ...found.codes, fault.message].join("\n");
-  const says = said === "" ? "" : `: ${said}`;
+  const errors = errorWords(words);
+  const text = redact(errors.texts.join(" "), secrets).slice(0, 300);
+  // Includes the fault: some servers open a stream before they complain.
+  const about = [text, ...errors.codes, fault.message].join("\n");
+  const says = text === "" ? "" : `: ${text}`;
   if (/text\/html/.test(type) || status < 200 || (status >= 300 && status < 400))
     return bad(
       `what answers at ${shown(url)} is a web page or another server, not an API of models (${status}).`,
@@ -217,14 +221,14 @@ async function probeFault(
       "Give the server another chat template (--chat-template), or take another model: the charter is in the system prompt.",
     );
   if (isAboutModel(about)) {
-    const there = await server.names();
+    const names = await server.names();
     const has =
-      there.length === 0
+      names.length === 0
         ? ""
-        : ` It has ${there
+        : ` It has ${names
             .slice(0, 8)
             .map((one) => `“${one}”`)
-            .join(", ")}${there.length > 8 ? " …" : ""}.`;
+            .join(", ")}${names.length > 8 ? " …" : ""}.`;
     return bad(`the server has no model “${model}” (${status})${ended(says)}${has}`, server.nameHint);
   }
   if (status === 404 || status === 405)
@@ -249,21 +253,21 @@ const isAboutKey =
 const isAboutRoles =
   /roles must alternate|must alternate|alternate user\/assistant|only user and assistant|after the optional system message/i;
 
-function isAboutModel(said: string): boolean {
+function isAboutModel(message: string): boolean {
   return /model[^.]{0,120}(?:not found|not exist|does not exist|unknown|not available|not have access)|not a valid model|unknown model|no such model|model identifier|deployment[^.]{0,60}not exist|model_not_found|^model: /im.test(
-    said,
+    message,
   );
 }
 
-/** Another sentence may follow it. */
+/** Ends a sentence, because another may follow it. */
 function ended(words: string): string {
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
-/** A setting of the entry that the server's words are about. */
-function settingNamed({ receiver }: ProbedServer, said: string): string | undefined {
-  if (receiver.reasoning !== undefined && /reason|think|effort/i.test(said)) return "reasoning";
-  if (receiver.output !== undefined && /max_?(?:completion_|output_)?tokens|output/i.test(said)) return "output";
+/** Returns the setting of the entry that the server complains about. */
+function settingNamed({ receiver }: ProbedServer, message: string): string | undefined {
+  if (receiver.reasoning !== undefined && /reason|think|effort/i.test(message)) return "reasoning";
+  if (receiver.output !== undefined && /max_?(?:completion_|output_)?tokens|output/i.test(message)) return "output";
   return undefined;
 }
 
@@ -293,10 +297,11 @@ function codeOf(error: unknown): string {
   return cause === undefined ? (errors?.[0] === undefined ? "" : codeOf(errors[0])) : codeOf(cause);
 }
 
-/** Where its API may be instead: the usual path, if something answers there. */
+/** Suggests another address for its API: the usual path, if something answers there. */
 async function otherPlace({ base, usualPath, address, isApi }: ProbedServer): Promise<string> {
-  const there = `${new URL(address).origin}${usualPath}`;
-  if (there !== address && (await isApi(there))) return `Its API is at ${there}: set ${base} to that.`;
+  const usualAddress = `${new URL(address).origin}${usualPath}`;
+  if (usualAddress !== address && (await isApi(usualAddress)))
+    return `Its API is at ${usualAddress}: set ${base} to that.`;
   return `Check ${base}: it ends where the protocol's paths begin, as in http://localhost:8000/v1.`;
 }
 
@@ -305,7 +310,7 @@ function shown(url: string): string {
   return `${origin}${pathname}`;
 }
 
-/** Stripes, 64 pixels wide and high: some models take no smaller ones. */
+/** A picture of stripes, 64 pixels wide and high: some models take no smaller ones. */
 const picture = {
   data: "iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAEklEQVR42mPogAKGUcYog3QGABQuEBAy5LrwAAAAAElFTkSuQmCC",
   digest: "39efd9b3a5743743adfafa136f56d9d6251f63681eed136953c94c5057f3d058",
@@ -315,7 +320,7 @@ const picture = {
   height: 64,
 };
 
-/** Whether a model that may take pictures does. One that does not is told in words what was there, so it is no trouble. */
+/** Tries whether a model that may take pictures does. One that does not gets a description in words, so that is no fault. */
 async function probeAttachment(name: string, model: Model, signal: AbortSignal): Promise<ProbeFinding[]> {
   if (!model.receiver.attachments?.includes("image")) return [];
   const text = "Say OK.";
@@ -336,7 +341,7 @@ async function probeAttachment(name: string, model: Model, signal: AbortSignal):
   ];
 }
 
-/** What became of a request: the answer's head, and its words where they are no stream; or why there was none. */
+/** The response to a request: its head, and its text where it is no stream; or the error in place of one. */
 type WatchedResponse = {
   readonly url: string;
   readonly status?: number;
@@ -345,7 +350,7 @@ type WatchedResponse = {
   readonly error?: unknown;
 };
 
-/** A `fetch` that remembers what the last request came to. What is streamed is left to whoever asked. */
+/** Makes a `fetch` that remembers the last response. A stream is left to the caller. */
 function watchedFetch(given: typeof fetch = fetch): {
   readonly fetch: typeof fetch;
   readonly last: () => WatchedResponse | undefined;

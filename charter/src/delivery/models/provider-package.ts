@@ -2,7 +2,7 @@ import type { LanguageModelV4, LanguageModelV4Usage } from "@ai-sdk/provider";
 import { loadPackage } from "../../packages/load-package.ts";
 import type { ProviderPackage } from "./model-entry.ts";
 
-/** Loads a provider's package, or says that it is not installed, and what for it is wanted. */
+/** Loads a provider's package, or throws a Problem that names it and its purpose. */
 export const loadProviderPackage = <Name extends ProviderPackage>(name: Name) =>
   loadPackage(name, { purpose: "Loading a model by its name" });
 
@@ -13,7 +13,7 @@ export type CompatibleServerOptions = {
   readonly fetch?: typeof fetch;
 };
 
-/** A model of a server that speaks OpenAI's chat protocol. */
+/** Makes a model on a server that speaks OpenAI's chat protocol. */
 export async function compatible(
   name: string,
   model: string,
@@ -31,7 +31,7 @@ export async function compatible(
   }).chatModel(model);
 }
 
-/** OpenAI's newer models know the limit of an answer by this name alone, and the older ones know it as well. */
+/** Renames the limit of an answer: OpenAI's newer models know it by this name alone, and the older ones know it as well. */
 function withCompletionLimit({ max_tokens: limit, ...body }: Record<string, unknown>): Record<string, unknown> {
   return limit === undefined ? body : { ...body, max_completion_tokens: limit };
 }
@@ -42,7 +42,7 @@ type CompatibleUsage = {
   readonly prompt_tokens_details?: { readonly [name: string]: unknown } | null | undefined;
 };
 
-/** What a server did not count stays unknown: not every one of them has a cache, or tells of it. */
+/** Converts usage; uncounted tokens stay unknown, since not every server has a cache, or reports it. */
 function convertUsage(usage: CompatibleUsage | null | undefined): LanguageModelV4Usage {
   const { cached_tokens: read, cache_write_tokens: written } = usage?.prompt_tokens_details ?? {};
   const inputTokens = {

@@ -16,20 +16,22 @@ import { loadProviderPackage } from "./provider-package.ts";
 
 export type { Environment } from "./model-entry.ts";
 
-/** Where API keys come from, and what you know better about the model. */
+/** Options of `loadModel`: the sources of API keys, and facts you know better. */
 export type LoadModelOptions = ModelSources & {
   readonly fetch?: typeof fetch;
-  /** Replaces what is known about the model: window, price, cache rules. */
+  /** Replaces known facts about the model: window, price, cache rules. */
   readonly overrides?: Partial<Receiver>;
 };
 
 /** The name of the stand-in: a script in place of a model, for use without an API key. */
 export const standInName = "stand-in/scripted";
 
-/** The names that load the stand-in itself. A host may give a script of its own another name: see isStandInName. */
+/**
+ * Returns true for the names that load the stand-in itself. A host may give a script of its own another name: see isStandInName.
+ */
 export const loadsStandIn = (name: string): boolean => name === "stand-in" || name === standInName;
 
-/** Whether a script answers under this name: the stand-in's own, or one that a host has given it (a demo does). */
+/** Returns true if a script answers under this name: the stand-in's own, or one that a host has given it (a demo does). */
 export function isStandInName(name: string): boolean {
   return /^stand-in(?:\/|$)/.test(name);
 }
@@ -44,7 +46,7 @@ export const keyVariables: readonly string[] = [
 ];
 
 /**
- * The name of a model you can use: the first of your table of models; else of the first provider whose API key is set;
+ * Returns the name of a model you can use: the first of your table of models; else of the first provider whose API key is set;
  * else the stand-in.
  */
 export function defaultModelName(env: Environment, models: ModelTable = {}): string {
@@ -62,8 +64,7 @@ export function defaultModelName(env: Environment, models: ModelTable = {}): str
 }
 
 /**
- * Loads a model by its name: one of the table `models`, or `provider/model`, whose API key and address come from the
- * environment.
+ * Loads a model by its name: one of the table `models`, or `provider/model`, whose API key and address come from the environment.
  */
 export async function loadModel(name: string, options: LoadModelOptions): Promise<Model> {
   if (!isText(name) || !isObject(options?.env))
@@ -97,7 +98,7 @@ export async function loadModel(name: string, options: LoadModelOptions): Promis
   };
 }
 
-/** A model that somebody made already, under its name in the table. */
+/** Returns a model that was made already, under its name in the table. */
 async function givenEntry(name: string, entry: ModelEntry, overrides: Partial<Receiver> | undefined): Promise<Model> {
   const receiver = { ...entryReceiver(name, entry), ...overrides };
   if (!isLanguageModel(entry)) return { ...(entry as Model), receiver };
@@ -109,7 +110,7 @@ type OpenOptions = Connection & {
   readonly secrets: readonly string[];
 };
 
-/** A provider's model at an address, and which package makes what is sent to it. */
+/** Opens a provider's model at an address, and names the package that makes its requests. */
 export async function openProvider(found: FoundModel, { overrides, secrets, ...to }: OpenOptions) {
   const { provider, model } = found;
   const [language, { modelOf }, { VERSION: version }] = await Promise.all([
@@ -123,7 +124,7 @@ export async function openProvider(found: FoundModel, { overrides, secrets, ...t
   return { model: modelOf(language, receiver, secrets), madeBy };
 }
 
-/** The query of an address goes with every request; the packages put their paths behind the address as a text. */
+/** Moves the query of an address to every request: the packages append their paths to the address as a text. */
 function withoutQuery({ baseURL, fetch: fetching = fetch, ...to }: Connection): Connection {
   const { search } = new URL(baseURL);
   if (search === "") return { baseURL, fetch: fetching, ...to };
@@ -135,12 +136,12 @@ function withoutQuery({ baseURL, fetch: fetching = fetch, ...to }: Connection): 
   return { baseURL: baseURL.slice(0, baseURL.indexOf("?")).replace(/\/+$/, ""), fetch: asking, ...to };
 }
 
-/** That nobody knows a model of this name. */
+/** Makes the Problem of an unknown model's name. */
 export function unknownName(name: string, { env, models }: ModelSources): Problem {
   return isSecret(name, env) ? secretAsName() : unknownModel(name, Object.keys(providers), models);
 }
 
-/** A key or an address in place of a name is not repeated: it would stand in a log. */
+/** Returns true for a key or an address in place of a name: it is not repeated, because it would appear in a log. */
 function isSecret(name: string, env: Environment): boolean {
   const keys = Object.values(providers).flatMap((one) => one.keys);
   return keys.some((key) => env[key]?.trim() === name.trim()) || /^(?:[sp]k-|AIza)|:\/\//.test(name);
@@ -151,7 +152,7 @@ function secretAsName(): Problem {
   return new Problem("unknown-model", "The name of a model is a key or an address.", hint);
 }
 
-/** Where a model of this name is served, as far as that is said; no key is needed. */
+/** Returns the address that serves a model, as far as it is set; no key is needed. */
 export function modelAddress(name: string, sources: ModelSources): string | undefined {
   const entry = entryNamed(name, sources.models);
   if (entry !== undefined && isGiven(entry)) return isLanguageModel(entry) ? undefined : (entry as Model).address;
@@ -163,13 +164,13 @@ export function modelAddress(name: string, sources: ModelSources): string | unde
   }
 }
 
-/** Where a server is, without what only those may know who use it. */
+/** Returns a server's address without its secret parts. */
 function publicAddress(baseURL: string): string {
   const { origin, pathname } = new URL(baseURL);
   return `${origin}${pathname}`.replace(/\/+$/, "");
 }
 
-/** That a name is no model's, and what may have been meant by it. */
+/** Makes the Problem of an unknown model's name, with what may have been meant. */
 export function unknownModel(name: string, providers: readonly string[], models: ModelTable = {}): Problem {
   const { provider, model } = splitModelName(name);
   if (provider === "acp")
@@ -194,19 +195,19 @@ export function unknownModel(name: string, providers: readonly string[], models:
   );
 }
 
-/** Whose a model probably is that is named without its provider. */
+/** The probable providers of models that are named without one. */
 const families: readonly (readonly [RegExp, string])[] = [
   [/^claude-[^/]*$/, "anthropic"],
   [/^(?:gpt-|o\d)[^/]*$/, "openai"],
   [/^gemini-[^/]*$/, "google"],
 ];
 
-/** So often a server may send us on: to another path of its own, as many do with the last slash. */
-const mostRedirects = 3;
+/** Maximum number of redirects to another path of the same server, such as one for the last slash. */
+const maxRedirects = 3;
 
 /**
- * A fetch that goes to no other server than the one that was named. Of headers that hold keys `fetch` itself keeps only
- * Authorization from the server a redirect names, and what was said goes there whole. Such an answer is given as it is.
+ * Makes a `fetch` that goes to no other server than the named one. On a redirect to another server, `fetch` itself removes only
+ * the header Authorization, and would send other keys and the body there. Such a redirect is returned as it is.
  */
 export function withinOrigin(given?: typeof fetch): typeof fetch {
   return async (input, init) => {
@@ -217,7 +218,7 @@ export function withinOrigin(given?: typeof fetch): typeof fetch {
       const response = await fetching(at, { ...init, redirect: "manual" });
       const sentOn = response.status === 307 || response.status === 308;
       const to = sentOn ? URL.parse(response.headers.get("location") ?? "", at.href) : null;
-      if (to?.origin !== at.origin || count === mostRedirects) return response;
+      if (to?.origin !== at.origin || count === maxRedirects) return response;
       await response.body?.cancel();
       at = to;
     }

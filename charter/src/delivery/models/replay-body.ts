@@ -9,19 +9,19 @@ export type ReplayedBody = {
   readonly text: string;
   readonly digest: string;
   readonly address: string;
-  /** Without the key: its value is the name of the variable the key is in, behind a dollar sign. */
+  /** Headers without the key: its value is the name of the variable it is in, after a dollar sign. */
   readonly headers: Readonly<Record<string, string>>;
   readonly package: string;
   readonly version: string;
-  /** The digest of the body that was sent, and who made that one; null where it is not on record. */
+  /** The digest and origin of the body that was sent; null where it is not on record. */
   readonly sent: SentBody | null;
-  /** It is, byte for byte, the body that was sent. Null: that is not known. */
+  /** Shows that this is, byte for byte, the body that was sent. Null: not known. */
   readonly same: boolean | null;
 };
 
 /**
- * Has a provider's package make the body of a request again, as `loadModel` would send it. Nothing is sent, and no key is
- * needed. Null for a model that is not loaded by its name: who made its body is not known here.
+ * Makes a provider's package build the body of a request again, as `loadModel` would send it. Nothing is sent, and no key is needed.
+ * Null for a model that is not loaded by its name: the origin of its body is not known here.
  */
 export async function replayBody(
   name: string,
@@ -36,7 +36,7 @@ export async function replayBody(
     posted = { url: new URL(String(input)), headers: new Headers(init?.headers), text: String(init?.body) };
     throw new Error("It is not sent.");
   };
-  // In place of every key stands the variable it is in.
+  // Replaces every key by the variable it is in.
   const { apiKey, headers: own, secrets } = found.credentials(variablesFor(found, sources));
   const hidden = secrets.filter((secret) => !secret.startsWith("$"));
   const { model, madeBy } = await openProvider(found, {
@@ -48,7 +48,7 @@ export async function replayBody(
   });
   const make = (one: ModelRequest) => model.ask(one, { signal: new AbortController().signal });
   await make(request);
-  // What the answer must be was said in words, if the server refused its field.
+  // Tries the form of the answer in words too, which is how it was sent if the server refused its field.
   if (request.output && sent && posted && (await bodyDigest(posted.text)) !== sent.digest) {
     const inField = posted;
     await make(withOutputWords(request));
@@ -85,7 +85,7 @@ function addressOf({ address }: FoundModel): string {
   }
 }
 
-/** Whether a body is the one that was sent, in one sentence. */
+/** Says in one sentence whether a body is the one that was sent. */
 export function bodyText({
   digest,
   package: name,
@@ -104,8 +104,8 @@ export function bodyText({
 }
 
 /**
- * The command that sends a body once more, for a POSIX shell. The key is the variable it is in, which the shell puts in.
- * The body goes through a pipe: it may be longer than an argument.
+ * Writes the command that sends a body once more, for a POSIX shell. The key is a variable that the shell fills in. The body goes
+ * through a pipe: it may be longer than an argument.
  */
 export function curlOf({ text, address, headers }: Pick<ReplayedBody, "text" | "address" | "headers">): string {
   const lines = [
@@ -117,7 +117,7 @@ export function curlOf({ text, address, headers }: Pick<ReplayedBody, "text" | "
   return `${lines[0]} |\n  ${lines.slice(1).join(" \\\n    ")}`;
 }
 
-/** Nothing in single quotes means anything to a shell but their end. */
+/** Quotes a text for a shell: in single quotes only their end has a meaning. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -16,7 +16,7 @@ import type { LanguageModel } from "./model-entry.ts";
 
 type AskedReceiver = Pick<Receiver, "name" | "output" | "reasoning" | "roles">;
 
-/** A request in the form the AI SDK's providers take: every text as it is, every breakpoint where the request has it. */
+/** Converts a request to the form the AI SDK's providers take: every text as it is, every breakpoint in its place. */
 export function callOptions(
   request: ModelRequest,
   { name: model, output, reasoning, roles }: AskedReceiver,
@@ -55,7 +55,7 @@ function systemMessages(system: readonly Block[], dialect: ProviderDialect): Lan
   }));
 }
 
-/** One text for each run of blocks that ends in a breakpoint the receiver can be told of, and one for what follows. */
+/** Joins blocks to one text for each run that ends in a breakpoint of the protocol, and one for the rest. */
 export function joined(blocks: readonly Block[], dialect: ProviderDialect): Block[] {
   const runs: Block[] = [];
   for (const { text, breakpoint } of blocks) {
@@ -81,7 +81,7 @@ function wireMessage(
   }
   const { role, text, attachments = [] } = message;
   const files = attachments.flatMap((one) => filePart(one, dialect));
-  // Where a mark stands in the place of a message's content, there is none for pictures.
+  // Drops a breakpoint that would replace the content of a message with pictures.
   const mark = files.length > 0 && dialect.replaces ? {} : marked(breakpoint, dialect, role, text);
   if (role === "system") return [{ role, content: text, ...mark }];
   if (files.length > 0 && text === "") return [{ role, content: withMark(files, mark) }];
@@ -90,7 +90,7 @@ function wireMessage(
 
 type FilePart = Extract<Extract<LanguageModelV4Message, { role: "user" }>["content"][number], { type: "file" }>;
 
-/** A picture or a document with its bytes; one without was told in words. */
+/** Makes the part of a picture or a document; one without bytes was described in words. */
 function filePart(
   { data, mediaType, name }: NonNullable<UserMessage["attachments"]>[number],
   { files }: ProviderDialect,
@@ -128,7 +128,7 @@ function toolMessage(
   };
 }
 
-/** The last part that can carry a breakpoint carries it: reasoning cannot, and some protocols have no place at all. */
+/** Puts a breakpoint on the last part that can carry one: reasoning cannot, and some protocols have no place at all. */
 function markLast(parts: readonly AnswerPart[], breakpoint: true | undefined, dialect: ProviderDialect): AnswerPart[] {
   const mark = (part: AnswerPart) =>
     part.type === "text"
@@ -157,29 +157,29 @@ function merged(own: SharedV4ProviderOptions = {}, more: SharedV4ProviderOptions
   return Object.fromEntries([...names].map((name) => [name, { ...own[name], ...more[name] }]));
 }
 
-/** Where in a request a breakpoint may be asked for. */
+/** Places of a request that may have a breakpoint. */
 export type Spot = "system" | "user" | "assistant-text" | "assistant-call" | "tool";
 
-/** What the protocols do differently with the same request. */
+/** The differences between protocols. */
 export type ProviderDialect = {
   /**
-   * "kept": every block of the system role arrives as one of its own. "joined": as one text, since the blocks carry
-   * their own separators and a provider's would come between them; a breakpoint still ends one and begins the next.
+   * "kept": every block of the system role arrives as one of its own. "joined": as one text, since the blocks carry their own
+   * separators and a provider's would come between them; a breakpoint still ends one and begins the next.
    */
   readonly blocks: "kept" | "joined";
-  /** What makes a text end in a breakpoint; undefined where the protocol has no place for one. */
+  /** Returns the options that end a text in a breakpoint; undefined where the protocol has no place for one. */
   readonly breakpoint: (spot: Spot, text: string) => SharedV4ProviderOptions | undefined;
-  /** A breakpoint is put in the place of a message's content, so one with attachments cannot have it. */
+  /** Shows that a breakpoint replaces a message's content, so that one with attachments cannot have it. */
   readonly replaces?: true;
-  /** The bytes of a file stand in an object of their own, or, in older versions of the AI SDK, as they are. */
+  /** Form of a file's bytes: in an object of their own, or, in older versions of the AI SDK, bare. */
   readonly files: "wrapped" | "bare";
-  /** A call goes back as the JSON its model wrote, where the provider's package takes that; else as what it says. */
+  /** Form of a call on its way back: the JSON its model wrote, where the provider's package takes that; else the parsed value. */
   readonly calls: "written" | "parsed";
-  /** How a failed tool result is sent so that its words arrive as they are. */
+  /** Form of a failed tool result in which its text arrives unchanged. */
   readonly failure: "error-text" | "text";
-  /** What goes with the request as a whole. */
+  /** Options of the request as a whole. */
   readonly options: (request: ModelRequest) => SharedV4ProviderOptions;
-  /** What goes with what the answer must be. */
+  /** Options for the form of the answer. */
   readonly format: (output: NonNullable<ModelRequest["output"]>) => SharedV4ProviderOptions;
 };
 
@@ -194,8 +194,8 @@ const plain: Protocol = {
 };
 
 /**
- * How to speak to a provider's model, by the name the AI SDK gives its provider. Breakpoints are only ever set where
- * the receiver's cache rules count them: an older model behind the same protocol may reject them.
+ * Returns the dialect of a provider's model, by the name the AI SDK gives its provider. Breakpoints are only set where the
+ * receiver's cache rules count them: an older model behind the same protocol may reject them.
  */
 export function dialectOf(
   { provider, specificationVersion, modelId }: Pick<LanguageModel, "provider" | "specificationVersion" | "modelId">,
@@ -210,7 +210,7 @@ export function dialectOf(
   };
 }
 
-/** The packages of AI SDK 7 that send a call's JSON as it was written. Others would quote it once more. */
+/** Providers whose packages of AI SDK 7 send a call's JSON as it was written. Others would quote it once more. */
 const takesWritten =
   /^(?:(?:.+\.)?anthropic\.messages|openai\.(?:responses|chat)|google\..+|(?:openrouter|azure|ollama|openai-compatible)\.chat)$/;
 
@@ -230,7 +230,7 @@ function anthropic(cache: CacheRules): Protocol {
 
 const openaiBreakpoint = { openai: { promptCacheBreakpoint: { mode: "explicit" } } };
 
-/** `store: false`: nothing is kept at the provider, so the history is sent whole, its reasoning in encrypted form. */
+/** Sets `store: false`: nothing is kept at the provider, so the history is sent whole, its reasoning in encrypted form. */
 function openaiResponses(cache: CacheRules): Protocol {
   const spots: readonly Spot[] = ["system", "user", "tool"];
   return {
@@ -248,7 +248,9 @@ function openaiChat(cache: CacheRules): Protocol {
   };
 }
 
-/** OpenAI sets a breakpoint of its own at the end of a request, unless the receiver's rules say that it does not. */
+/**
+ * Sets OpenAI's cache options: it sets a breakpoint of its own at the end of a request, unless the receiver's rules forbid that.
+ */
 function openaiCache({ cacheKey }: ModelRequest, cache: CacheRules) {
   return {
     ...(cacheKey === undefined ? {} : { promptCacheKey: cacheKey }),
@@ -256,7 +258,7 @@ function openaiCache({ cacheKey }: ModelRequest, cache: CacheRules) {
   };
 }
 
-/** Anthropic's marks in the form of OpenAI's chat: what is given here replaces the message's plain content. */
+/** Sets Anthropic's marks in the form of OpenAI's chat: they replace the message's plain content. */
 function openrouterAnthropic(cache: CacheRules): Protocol {
   const spots: readonly Spot[] = ["system", "user", "tool"];
   const marked = (text: string) => [{ type: "text", text, cache_control: cacheControl(cache) }];
@@ -268,7 +270,7 @@ function openrouterAnthropic(cache: CacheRules): Protocol {
   };
 }
 
-/** Anthropic's mark. Its cache holds for five minutes, or for an hour where the receiver's rules say more. */
+/** Makes Anthropic's mark. Its cache lasts for five minutes, or for an hour where the receiver's rules say more. */
 export function cacheControl(cache: CacheRules): { type: "ephemeral"; ttl?: "1h" } {
   return cache.kind !== "none" && cache.ttlSeconds > 300 ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
 }
@@ -280,7 +282,7 @@ function marks({ kind }: CacheRules): boolean {
 type Output = NonNullable<ModelRequest["output"]>;
 
 /**
- * Whether a model has a field for what the answer must be. Gemini before 3 has none beside tools: its package would offer
+ * Returns true if a model has a field for the form of the answer. Gemini before 3 has none beside tools: its package would offer
  * one more tool and force a call of it.
  */
 export function hasFormatField(
@@ -291,15 +293,16 @@ export function hasFormatField(
   return request.tools.length === 0 || /gemini-(?:[3-9]|\d\d)/.test(modelId);
 }
 
-/** What the answer must be, as the AI SDK's providers take it. */
+/** Converts the form of the answer for the AI SDK's providers. */
 function responseFormat({ name, schema }: Output): Required<Pick<LanguageModelV4CallOptions, "responseFormat">> {
   type Format = Extract<NonNullable<LanguageModelV4CallOptions["responseFormat"]>, { type: "json" }>;
   return { responseFormat: { type: "json", name, schema: schema as NonNullable<Format["schema"]> } };
 }
 
 /**
- * What goes with it. Never as a tool: tools stand first in a request, and another list of them is another prefix. OpenAI
- * holds a model to a schema strictly only where all of each object's fields are required and no others may be there.
+ * Returns the options for the form of the answer. It is never sent as a tool: tools come first in a request, and another list of
+ * them is another prefix. OpenAI enforces a schema strictly only where all fields of each object are required and no others are
+ * allowed.
  */
 function formatOptions(provider: string, { schema }: Output): SharedV4ProviderOptions {
   if (/(^|\.)anthropic\.messages$/.test(provider)) return { anthropic: { structuredOutputMode: "outputFormat" } };
@@ -318,14 +321,14 @@ function isStrict(schema: unknown): boolean {
   return Object.values(schema).every(isStrict);
 }
 
-/** How providers and servers say that they do not take a format, or not this schema of it, as of November 2026. */
+/** Providers' and servers' messages that refuse a format, or this schema of it, as of November 2026. */
 const refusals: readonly RegExp[] = [
   /response[_ .]?format|output[_ ]?(?:format|config)|structured output/i,
   /json[_ ]?schema|response[_ ]?(?:json)?[_ ]?schema|response mime type/i,
   /\bgrammar\b|guided[_ ](?:json|decoding)/i,
 ];
 
-/** Was it refused for its format? */
+/** Returns true if a request was refused for its format. */
 export function refusesFormat(error: unknown): boolean {
   const { statusCode = 0, responseBody, message } = Object(error) as Record<string, unknown> & { statusCode?: number };
   if (![400, 404, 405, 415, 422, 500, 501].includes(statusCode)) return false;
@@ -334,8 +337,8 @@ export function refusesFormat(error: unknown): boolean {
 }
 
 /**
- * A request whose receiver has no field for what the answer must be: the schema stands in words behind all else, where
- * it disturbs no prefix that is in a cache.
+ * Moves the form of the answer into a message at the end, for a receiver without a field for it: there the schema disturbs no
+ * cached prefix.
  */
 export function withOutputWords({ output, ...request }: ModelRequest): ModelRequest {
   if (output === undefined) return request;
@@ -349,9 +352,9 @@ function outputWords(schema: Readonly<Record<string, unknown>>): string {
 type SentMessage = Message & { readonly breakpoint?: true };
 
 /**
- * The messages of a request for a model whose chat template lets only user and assistant alternate, the user first: what
- * one role said in a row is one message, and what speaks for the system does so in the user's role. No word is left out.
- * What comes after the results of tools is said with the last of them: to such a template a user may not follow.
+ * Merges messages for a model whose chat template lets only user and assistant alternate, the user first: consecutive messages of
+ * one role become one, and messages for the system get the user's role. No text is left out. A user's message after tool results
+ * is appended to the last result, because such a template allows no user there.
  */
 export function mergeMessages(messages: readonly SentMessage[]): SentMessage[] {
   const merged: SentMessage[] = [];
@@ -366,7 +369,7 @@ export function mergeMessages(messages: readonly SentMessage[]): SentMessage[] {
   return merged;
 }
 
-/** Stands where a conversation begins with the assistant's own words: a message that a schedule sent. */
+/** Opening for a conversation that begins with the assistant's own message, which a schedule sent. */
 const nothingSaid = "(Nothing was said before this.)";
 
 function joinMessages(last: SentMessage, next: SentMessage): SentMessage | undefined {
@@ -379,7 +382,8 @@ function joinMessages(last: SentMessage, next: SentMessage): SentMessage | undef
     return { ...first, results: withWords(first.results, next.text), ...mark };
   if (first.role === "tool" && next.role === "tool")
     return { ...first, results: [...first.results, ...next.results], ...mark };
-  // What is native to an answer holds for that answer alone; one with calls is followed by their results.
+  // Drops native content, which belongs to one answer alone; an answer with calls is never merged, because their results follow
+  // it.
   if (first.role === "assistant" && next.role === "assistant" && first.calls.length === 0)
     return { role: "assistant", text: joinWords(first.text, next.text), calls: next.calls, ...mark };
   return undefined;
@@ -404,8 +408,8 @@ function withWords(results: readonly ToolResult[], text: string): ToolResult[] {
 type Part = LanguageModelV4StreamPart;
 
 /**
- * A provider's stream, in which what was escaped on the way there is turned back: its words, and the arguments of its calls.
- * Its thoughts are for itself alone, and stay as they are.
+ * Turns escaped text in a provider's stream back: its text, and the arguments of its calls. Its thoughts are for itself alone,
+ * and stay escaped.
  */
 export function unescapedStream(stream: ReadableStream<Part>): ReadableStream<Part> {
   const open = new Map<string, ReturnType<typeof createUnescaper>>();
@@ -431,7 +435,7 @@ export function unescapedStream(stream: ReadableStream<Part>): ReadableStream<Pa
   );
 }
 
-/** The same of a part that came whole: text, or a call. */
+/** Turns back a part that came whole: text, or a call. */
 export function unescapedPart<One extends Part | LanguageModelV4Content>(part: One): One {
   if (part.type === "text") return { ...part, text: unescapeTokens(part.text) };
   return part.type === "tool-call" ? { ...part, input: changeJson(part.input, unescapeTokens) } : part;

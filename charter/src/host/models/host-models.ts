@@ -10,33 +10,33 @@ import { providerNames, type Receiver, receiverFacts, receiverOf, splitModelName
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Notice } from "../../prompt/reading.ts";
 import type { AgentRecord } from "../../store/agents.ts";
-import type { HostOptions, HostPlace } from "../load.ts";
+import type { HostOptions, HostPlace } from "../host-options.ts";
 import { type AcpModels, type ModelNameSources, modelNames, modelNotice } from "./model-names.ts";
 
-/** The models a host's agents use. Each is loaded once. */
+/** Models of a host's agents. Each is loaded once. */
 export type HostModels = {
-  /** The models of agents that name none. */
+  /** Models of agents that name none. */
   readonly usual: () => readonly string[];
   readonly nameFor: (agent: AgentRecord) => string;
-  /** All its models, in the order they are asked; the first is loaded. */
+  /** All models of an agent, in the order they are asked; the first is loaded. */
   readonly listFor: (agent: AgentRecord) => Promise<LoadedList>;
-  /** The window that was set: where it is asked, for the agent, or for the host's model where that is the agent's. */
+  /** Window that was set: at the terminal, for the agent, or for the host's model if the agent uses that one. */
   readonly windowFor: (agent: AgentRecord, declaration?: Pick<Declaration, "window">) => number | undefined;
   readonly load: (name: string) => Promise<Model>;
-  /** By what names of models are known here. */
+  /** Names of models that are known here. */
   readonly nameSources: ModelNameSources;
-  /** What is known of its model, with the window that its next turn works with as far as that is known now. */
+  /** Receiver of an agent's next turn: facts of its model, with the window as far as it is known now. */
   readonly receiverFor: (agent: AgentRecord, declaration?: Pick<Declaration, "window">) => Promise<Receiver>;
-  /** The same for whoever only looks at its prompt: a model that cannot be found is told, and stops nothing but turns. */
+  /** Receiver for showing a prompt: if the model cannot be found, a notice says so and only turns are refused. */
   readonly receiverSeen: (
     agent: AgentRecord,
     declaration?: Pick<Declaration, "window">,
   ) => Promise<{ readonly receiver: Receiver; readonly notices: Notice[] }>;
-  /** Whether the agent's model has a price; undefined where the model is not known. */
+  /** Tells whether the agent's model has a price; undefined if the model is not known. */
   readonly isPriced: (agent: AgentRecord) => Promise<boolean | undefined>;
 };
 
-/** `at`: where other models were named than the agent's own. */
+/** Models of a host. `at` returns those of a place with models of its own. */
 type AllModels = HostModels & { readonly at: (place: ModelPlace) => HostModels };
 type ModelPlace = Pick<HostPlace, "model" | "window">;
 
@@ -47,7 +47,7 @@ export function createHostModels(options: HostOptions, acp: AcpModels): AllModel
   const set = modelNames(options.model);
   const usual = () => (set.length > 0 ? set : [defaultModelName(env, table)]);
   const own = options.loadModel && modelLoader(options.loadModel);
-  // What stands in the table is meant by its name, whoever loads the others.
+  // A model in the table is used by its name, even if the host has a loader of its own.
   const others = (name: string) =>
     own && entryNamed(name, table) === undefined ? own(name) : loadModel(name, sources);
   const find = async (name: string) => {
@@ -57,25 +57,25 @@ export function createHostModels(options: HostOptions, acp: AcpModels): AllModel
   const load = (name: string): Promise<Model> => {
     const known = models.get(name) ?? find(name);
     models.set(name, known);
-    // A key that is missing today may be there tomorrow.
+    // A key that is missing now may be set later, so the failure is not cached.
     known.catch(() => models.delete(name));
     return known;
   };
   const windows = createLearnedWindows(options.store, options.clock ?? (() => new Date()));
   const modelsAt = (place: ModelPlace): HostModels => {
-    const named = modelNames(place.model);
+    const names = modelNames(place.model);
     const namesFor = ({ model, fallbacks = [] }: AgentRecord): readonly string[] => {
-      if (named.length > 0) return named;
+      if (names.length > 0) return names;
       return model === null ? usual() : [model, ...fallbacks];
     };
     const nameFor = (agent: AgentRecord) => namesFor(agent)[0] as string;
     const listFor = (agent: AgentRecord) => loadList(namesFor(agent), load);
     const windowFor: HostModels["windowFor"] = ({ model }, declaration) => {
       if (place.window === null) return undefined;
-      const usualWindow = model === null && named.length === 0 ? options.window : undefined;
+      const usualWindow = model === null && names.length === 0 ? options.window : undefined;
       return place.window ?? declaration?.window ?? usualWindow;
     };
-    // A known model's name is enough and needs no key; a model that only the host knows has to be loaded.
+    // The name of a known model is enough, without a key; a model that only the host knows has to be loaded.
     const servedFor = async (agent: AgentRecord): Promise<Pick<Model, "receiver" | "address">> => {
       const name = nameFor(agent);
       const isOwn = own !== undefined && entryNamed(name, table) === undefined;
@@ -85,15 +85,15 @@ export function createHostModels(options: HostOptions, acp: AcpModels): AllModel
     };
     const receiverFor: HostModels["receiverFor"] = async (agent, declaration) => {
       const model = await servedFor(agent);
-      const asked = { window: windowFor(agent, declaration) };
-      const { window } = await keptWindow({ model, windows, asked });
+      const namedWindow = { window: windowFor(agent, declaration) };
+      const { window } = await keptWindow({ model, windows, asked: namedWindow });
       return window === model.receiver.window ? model.receiver : { ...model.receiver, window };
     };
     const receiverSeen: HostModels["receiverSeen"] = async (agent, declaration) => {
       const name = nameFor(agent);
       const problemOf = (error: unknown) => {
         if (error instanceof Problem) return [modelNotice(error)];
-        // Whatever a loader of somebody's own throws is no reason to show no prompt.
+        // An error of the host's own loader must not hide the prompt.
         const hint = "Check the model in the agent's settings, and how the server loads it.";
         return [
           modelNotice({ code: "model-failed", message: `“${name}” could not be loaded: ${reasonOf(error)}.`, hint }),
@@ -127,7 +127,7 @@ export function createHostModels(options: HostOptions, acp: AcpModels): AllModel
   return { ...modelsAt({}), at: modelsAt };
 }
 
-/** What is known of a model by its name alone: no key is needed to count for it. */
+/** Facts of a model by its name alone: counting for it needs no key. */
 export function receiverNamed(name: string, models: ModelTable = {}): Receiver {
   if (entryNamed(name, models) !== undefined) return knownReceiver(name, models);
   const { provider, model } = splitModelName(name);
@@ -145,8 +145,8 @@ export function receiverNamed(name: string, models: ModelTable = {}): Receiver {
 export type LoadedList = readonly [Model, ...string[]];
 
 /**
- * The models of an agent. Where the first cannot be loaded (its key is missing) and another can, it stands in the list as
- * one that takes no requests: its turns are answered by the next, and tell so.
+ * Loads the models of an agent. If the first cannot be loaded (its key is missing) but another can, a model that refuses every
+ * request takes its place: its turns are answered by the next one, and say so.
  */
 async function loadList(names: readonly string[], load: (name: string) => Promise<Model>): Promise<LoadedList> {
   const [first = "", ...others] = names;
@@ -172,11 +172,11 @@ async function anyLoads(names: readonly string[], load: (name: string) => Promis
 
 function modelNotLoaded(name: string, { message }: Problem): Model {
   const fault: Fault = { code: "model-rejected", message, retry: false, outage: true };
-  // Asked before anything is sent or recorded.
+  // The fault is returned before anything is sent or recorded.
   return { receiver: receiverFacts(name), prepare: async () => ({ fault }), ask: async () => ({ fault }) };
 }
 
-/** That an agent may cost so many dollars a day, and whether what its model costs is known. */
+/** Daily spending limit of an agent, in dollars, and whether its model's price is known. */
 export type SpendingLimit = {
   readonly agent: string;
   readonly model: string;
@@ -184,21 +184,21 @@ export type SpendingLimit = {
   readonly priced: boolean;
 };
 
-/** The agents of which it is set what they may cost. Those that cannot be loaded say so with their turns. */
+/** Lists the agents with a daily spending limit. Agents that cannot be loaded are left out: their turns report it. */
 export async function spendingLimits(
   agents: readonly AgentRecord[],
   models: Pick<HostModels, "nameFor" | "isPriced">,
   limitsOf: (agent: AgentRecord) => Promise<Partial<Limits>>,
 ): Promise<SpendingLimit[]> {
-  const found: SpendingLimit[] = [];
+  const limits: SpendingLimit[] = [];
   for (const agent of agents) {
     const dollars = dollarsOf(await limitsOf(agent).catch(nothing));
     const priced = dollars === undefined ? undefined : await models.isPriced(agent);
-    // Of a model nobody knows its turns tell.
+    // Agents with an unknown model are left out: their turns report it.
     if (dollars === undefined || priced === undefined) continue;
-    found.push({ agent: agent.name, model: models.nameFor(agent), dollars, priced });
+    limits.push({ agent: agent.name, model: models.nameFor(agent), dollars, priced });
   }
-  return found;
+  return limits;
 }
 
 function nothing(error: unknown): Partial<Limits> {
@@ -206,13 +206,13 @@ function nothing(error: unknown): Partial<Limits> {
   throw error;
 }
 
-/** The least of what a user or the agent may cost in a day. */
-function dollarsOf({ userDollarsPerDay: user, agentDollarsPerDay: all }: Partial<Limits>): number | undefined {
-  const set = [user, all].filter((one) => one !== undefined);
+/** The smaller of what a user and the agent may cost in a day. */
+function dollarsOf({ userDollarsPerDay, agentDollarsPerDay }: Partial<Limits>): number | undefined {
+  const set = [userDollarsPerDay, agentDollarsPerDay].filter((one) => one !== undefined);
   return set.length === 0 ? undefined : Math.min(...set);
 }
 
-/** What whoever starts it should know: with a limit in dollars and no price, nothing is asked of the model. */
+/** Notices for whoever starts a host: with a limit in dollars and an unknown price, every turn is refused. */
 export function priceNotices(limits: readonly SpendingLimit[]): Notice[] {
   return limits
     .filter(({ priced }) => !priced)

@@ -9,47 +9,47 @@ import { knownModelNames, type Price, providerNames, splitModelName } from "../.
 import { createBoundedMap } from "../../prompt/bounds.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
-import type { HostOptions } from "../load.ts";
+import type { HostOptions } from "../host-options.ts";
 import type { HostModels, LoadedList } from "./host-models.ts";
 import { type AcpModels, checkModelName } from "./model-names.ts";
 
-/** Why a model cannot be asked, or did not answer. */
+/** Reason why a model cannot be asked, or did not answer. */
 export type ModelProblem = { readonly code: string; readonly message: string; readonly hint: string };
 
 /** A model that agents can be given, and what is known of it without asking it. */
 export type KnownModel = {
   readonly name: string;
-  /** Its protocol: a provider's name, "acp" or "stand-in". */
+  /** Protocol of the model: a provider's name, "acp" or "stand-in". */
   readonly provider: string;
-  /** It stands in the table of models of your own. */
+  /** Shows that it is in the table of your own models. */
   readonly own: boolean;
   readonly key: "present" | "missing" | "not-needed";
   readonly standIn: boolean;
   readonly window: number | null;
   readonly price: Price | null;
-  /** What keeps it from being asked: nobody knows it, its key or its address is missing. */
+  /** Reason why it cannot be asked: it is unknown, or its key or address is missing. */
   readonly problem: ModelProblem | null;
-  /** What its last test here came to, since the process began. */
+  /** Result of its last test in this process. */
   readonly tested: { readonly at: string; readonly ok: boolean; readonly problem?: ModelProblem } | null;
 };
 
-/** What a model said when it was asked one word. */
+/** Result of asking a model for one word. */
 export type ModelTest = {
   readonly model: string;
   readonly ok: boolean;
   readonly problem?: ModelProblem;
-  /** What else was found out, in a sentence each. */
+  /** Further findings, in a sentence each. */
   readonly notes: readonly string[];
   readonly tookMs: number;
 };
 
-/** The models of a host, for whoever sets agents up. */
+/** Models of a host, for setting agents up. */
 export type KnownModels = {
-  /** Those of agents that name none. */
+  /** Models of agents that name none. */
   readonly usual: () => readonly string[];
-  /** Those of your own, those in use, those of providers that are known by name. None is asked for that. */
+  /** Lists your own models, those in use, and the known ones of providers, without asking any. */
   readonly list: () => Promise<readonly KnownModel[]>;
-  /** Asks a model one word, which costs a word. */
+  /** Asks a model for one word, which costs as much. */
   readonly test: (name: string) => Promise<ModelTest>;
 };
 
@@ -63,22 +63,22 @@ export function createKnownModels(options: HostOptions, acp: AcpModels, models: 
   const own = options.loadModel && modelLoader(options.loadModel);
   const results = createBoundedMap<string, NonNullable<KnownModel["tested"]>>(testedModels);
   const running = new Map<string, Promise<ModelTest>>();
-  /** A program may load any name itself: what it has no table entry for, it alone knows. */
+  /** A program may load any name itself, so a name that is not in the table is left to it. */
   const isLoaders = (name: string) => own !== undefined && !acp.isAcp(name) && entryNamed(name, table) === undefined;
 
-  /** Its key, and what keeps it from being asked. */
+  /** State of a model's key, and the reason why it cannot be asked. */
   const stateOf = async (name: string): Promise<Pick<KnownModel, "key" | "problem">> => {
     const free = { key: "not-needed", problem: null } as const;
     if (loadsStandIn(name) || isLoaders(name)) return free;
     if (acp.isAcp(name)) return { ...free, problem: await problemOf(() => acp.isServed(name)) };
     const entry = entryNamed(name, table);
     if (entry !== undefined && isGiven(entry)) return free;
-    const found = findModel(name, sources);
-    if (!found) return { key: "missing", problem: await problemOf(() => checkModelName(name, models.nameSources)) };
-    const keyless = await problemOf(() => found.credentials(env));
+    const lookup = findModel(name, sources);
+    if (!lookup) return { key: "missing", problem: await problemOf(() => checkModelName(name, models.nameSources)) };
+    const keyless = await problemOf(() => lookup.credentials(env));
     if (keyless) return { key: "missing", problem: keyless };
-    const hasKey = found.credentials(env).secrets.length > 0;
-    return { key: hasKey ? "present" : "not-needed", problem: await problemOf(() => found.address()) };
+    const hasKey = lookup.credentials(env).secrets.length > 0;
+    return { key: hasKey ? "present" : "not-needed", problem: await problemOf(() => lookup.address()) };
   };
 
   const describe = async (name: string): Promise<KnownModel> => {
@@ -108,9 +108,9 @@ export function createKnownModels(options: HostOptions, acp: AcpModels, models: 
     try {
       if (acp.isAcp(name)) return { ok: false, problem: await askedInTurns(acp, name), notes: [] };
       const loaded: Model = await models.load(name);
-      // What a program loads itself is asked as it is.
-      const asked = isLoaders(name) ? { env, models: { [name]: loaded } } : sources;
-      const [first, ...rest] = await probeModel(name, { ...asked, withinMs: testMs, pictures: false });
+      // A model that the program loads itself is tested as loaded.
+      const probeSources = isLoaders(name) ? { env, models: { [name]: loaded } } : sources;
+      const [first, ...rest] = await probeModel(name, { ...probeSources, withinMs: testMs, pictures: false });
       const notes = rest.map(({ what, hint }) => (hint === undefined ? what : `${what} ${hint}`));
       if (first?.fine) return { ok: true, notes };
       const { what = "It did not answer.", hint = "See docs/models.md." } = first ?? {};
@@ -131,12 +131,12 @@ export function createKnownModels(options: HostOptions, acp: AcpModels, models: 
     usual: models.usual,
     list: async () => {
       const ofProviders = own ? [] : providerNames.filter((one) => one !== "stand-in").flatMap(knownModelNames);
-      const named = [...models.usual(), ...Object.keys(table ?? {}), ...(await namesInUse())];
-      const all = new Set([...named, ...(await acp.names()), ...ofProviders, standInName]);
+      const names = [...models.usual(), ...Object.keys(table ?? {}), ...(await namesInUse())];
+      const all = new Set([...names, ...(await acp.names()), ...ofProviders, standInName]);
       return Promise.all([...all].map(describe));
     },
     test: (name) => {
-      // Whoever asks while it is asked already hears the same answer.
+      // Concurrent tests of a model share one request.
       const now = running.get(name) ?? testNow(name).finally(() => running.delete(name));
       running.set(name, now);
       return now;
@@ -169,7 +169,7 @@ function problemIn(error: unknown): ModelProblem {
   return { code: "model-failed", message: reasonOf(error), hint: "See the program that loads it." };
 }
 
-/** Whether a model answered one word; if not, why. */
+/** Result of asking a model for one word; if it failed, the reason. */
 export type ProbeResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly code: string; readonly message: string };
@@ -185,12 +185,12 @@ type Probe = {
   readonly beforeAsk: BeforeAsk;
 };
 
-/** So long a model has for one word. */
-const seconds = 20;
+/** Maximum seconds a model may take for one word. */
+const maxProbeSeconds = 20;
 
 /**
- * Asks an agent's models one word, once each and in their order, until one answers. What that costs is on record. Nothing,
- * where none of them can be asked so: an agent over ACP is started for a turn.
+ * Asks an agent's models for one word, each once and in their order, until one answers, and records what that costs. Undefined if
+ * none can be asked this way: an agent over ACP is started only for a turn.
  */
 export async function probeAgent(probe: Probe): Promise<ProbeResult | undefined> {
   const { models, load } = probe;
@@ -199,10 +199,10 @@ export async function probeAgent(probe: Probe): Promise<ProbeResult | undefined>
   for (const one of [first, ...others]) {
     const model = typeof one === "string" ? await load(one).catch(unlessProblem) : one;
     if (!model || model.receiver.keepsHistory) continue;
-    const asked = await askOneWord(probe, model);
-    if (asked.ok) return asked;
-    // What the first said is what has to be mended.
-    result ??= asked;
+    const answer = await askOneWord(probe, model);
+    if (answer.ok) return answer;
+    // The first model's error is the one to mend.
+    result ??= answer;
   }
   return result;
 }
@@ -214,7 +214,16 @@ function unlessProblem(error: unknown): undefined {
 async function askOneWord(probe: Probe, model: Model): Promise<ProbeResult> {
   const { agent, store, clock, signal, beforeAsk } = probe;
   const scope = { agent };
-  const deps = { store, clock, sleep, signal, seconds, retries: 0, limits: limitsOf(probe.limits), beforeAsk };
+  const deps = {
+    store,
+    clock,
+    sleep,
+    signal,
+    seconds: maxProbeSeconds,
+    retries: 0,
+    limits: limitsOf(probe.limits),
+    beforeAsk,
+  };
   const { name } = model.receiver;
   const asked = await askQuestion(deps, model, oneWord(model.receiver), scope);
   if (asked.answer) {
@@ -222,12 +231,13 @@ async function askOneWord(probe: Probe, model: Model): Promise<ProbeResult> {
     if (saysSomething(asked.answer)) return { ok: true };
     return { ok: false, code: "model-failed", message: `“${name}” gave an empty answer.` };
   }
-  if (asked.late) return { ok: false, code: "model-unreachable", message: `“${name}” gave no answer in ${seconds} s.` };
+  if (asked.late)
+    return { ok: false, code: "model-unreachable", message: `“${name}” gave no answer in ${maxProbeSeconds} s.` };
   const { code, message } = asked.fault;
   return { ok: false, code, message: message.includes(name) ? message : `“${name}” gave no answer: ${message}` };
 }
 
-/** A model may think for as long as it may answer: it is there, though it has said nothing yet. */
+/** Counts a model that used all its tokens for thinking as working, although it has said nothing yet. */
 function saysSomething({ text, calls, finish }: Answer): boolean {
   return text.trim() !== "" || calls.length > 0 || finish === "length";
 }

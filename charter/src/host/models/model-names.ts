@@ -13,19 +13,19 @@ import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import type { HostKeys } from "../core-memory.ts";
 
-/** Where models are set, for whoever has named one that is not. */
+/** Hint on where models are configured, for errors about unknown names. */
 export const modelPlace =
   "Set a provider's key in the environment or in .env; describe models of your own in models.json, or under “models” in charter.config.ts (docs/models.md). Then restart the server.";
 
-/** Where names of models are looked for. */
+/** Sources of model names. */
 export type ModelNameSources = ModelSources & {
-  /** The models there are that are agents over ACP: `acp/<name>` each. */
+  /** Models that are agents over ACP, each named `acp/<name>`. */
   readonly acp: () => Promise<readonly string[]>;
-  /** A program may load any name itself: what it has no table entry for, it alone knows. */
+  /** Loader of the program's own, which may know any name that is not in the table. */
   readonly load?: (name: string) => Promise<unknown>;
 };
 
-/** Refuses a name that nothing here knows. A key that is missing is no reason: it may be set later. */
+/** Refuses a name that nothing here knows. A missing key is no reason to refuse: it may be set later. */
 export async function checkModelName(name: string, { acp, load, ...sources }: ModelNameSources): Promise<void> {
   try {
     if (isAcpName(name)) {
@@ -44,16 +44,16 @@ export async function checkModelName(name: string, { acp, load, ...sources }: Mo
   }
 }
 
-/** Told with the prompt of an agent whose model cannot be asked: that stops its turns, not the sight of the prompt. */
+/** Notice in the prompt of an agent whose model cannot be asked: its turns are refused, but the prompt can be seen. */
 export function modelNotice({ code, message, hint }: Pick<Problem, "code" | "message" | "hint">): Notice {
   const why = code === "unknown-model" ? "while its model cannot be found" : "while its model cannot be asked";
   return { code, message: `It takes no turns ${why}. ${message} ${hint}` };
 }
 
-/** The names of models, first the one that is asked first: as a list, or in one text with commas between them. */
+/** Names of models in the order they are asked: a list, or one text with commas. */
 type ModelNames = string | readonly string[];
 
-/** The names of a list, each once. An agent over ACP can only be the first: it could not take over within a turn. */
+/** Parses a list of names, each allowed once. An agent over ACP can only be the first: it could not take over within a turn. */
 export function modelNames(given: ModelNames | null | undefined): readonly string[] {
   const all = typeof given === "string" ? given.split(",") : (given ?? []);
   const names = all.map((name) => name.trim()).filter((name) => name !== "");
@@ -68,7 +68,7 @@ export function modelNames(given: ModelNames | null | undefined): readonly strin
   );
 }
 
-/** The same, as an agent is set up with them. */
+/** Splits models into the fields of an agent: the model and its fallbacks. */
 export function modelFields(given: ModelNames | null): { readonly model: string | null; readonly fallbacks: string[] } {
   const [model = null, ...fallbacks] = modelNames(given);
   return { model, fallbacks };
@@ -82,12 +82,12 @@ export function areModelNames(value: unknown): boolean {
 const { existsSync } = process.getBuiltinModule("node:fs");
 const { join, resolve } = process.getBuiltinModule("node:path");
 
-/** The agents that are reached over ACP, by name; or a function that says so, which is asked when one is first needed. */
+/** Agents over ACP, by name; or a function that returns them, called when one is first needed. */
 export type HostAcp =
   | Readonly<Record<string, AcpEntry>>
   | (() => Promise<Readonly<Record<string, AcpEntry>> | undefined>);
 
-/** What agents over ACP are made with. */
+/** Options for agents over ACP. */
 type AcpModelsOptions = {
   readonly store: Pick<Store, "home">;
   readonly acp?: HostAcp | undefined;
@@ -96,23 +96,26 @@ type AcpModelsOptions = {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 };
 
-/** Agents over ACP as models. Nothing is loaded or started before it is wanted. */
+/** Agents over ACP as models. Nothing is loaded or started before it is needed. */
 export type AcpModels = {
-  /** Whether a model's name is that of an agent over ACP. */
+  /** Checks whether a model's name is that of an agent over ACP. */
   readonly isAcp: (model: string) => boolean;
   readonly load: (model: string) => Promise<Model>;
-  /** The models there are: `acp/<name>` of each agent that is described. */
+  /** Names of these models: `acp/<name>` of each configured agent. */
   readonly names: () => Promise<readonly string[]>;
-  /** Whether a service may take turns with it, for users. */
+  /** Tells whether a service may use it for its users' turns. */
   readonly isServed: (model: string) => Promise<boolean>;
-  /** The directories that such agents have for a user. */
+  /** Directories that such agents have for a user. */
   readonly directoriesOf: (who: UserSelector) => Promise<readonly string[]>;
-  /** Ends the processes that a user has here, and removes those directories. */
+  /** Ends a user's processes here, and removes their directories. */
   readonly erase: (who: UserSelector) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 };
 
-/** Makes models of agents over ACP, for `createAgent`: `await createAcpModels({ store, acp }).load("acp/claude")`. A host does so itself. */
+/**
+ * Makes models of agents over ACP, for `createAgent`: `await createAcpModels({ store, acp }).load("acp/claude")`. A host does
+ * this itself.
+ */
 export function createAcpModels(options: AcpModelsOptions): AcpModels {
   let entries: Promise<Readonly<Record<string, AcpEntry>>> | undefined;
   let agents: Promise<AcpAgents> | undefined;
@@ -178,7 +181,7 @@ export function isAcpName(model: string): boolean {
   return splitModelName(model).provider === "acp";
 }
 
-/** That nobody has described an agent. `names`: those who are. */
+/** Error for an agent that is not configured. `names` are those that are. */
 export function unknownAgent(model: string, names: readonly string[]): Problem {
   const { model: name } = splitModelName(model);
   return new Problem(
@@ -190,12 +193,12 @@ export function unknownAgent(model: string, names: readonly string[]): Problem {
   );
 }
 
-/** A name as it is written in an object. */
+/** A name as a key in an object literal. */
 function keyOf(name: string): string {
   return /^[a-z_]\w*$/i.test(name) ? name : JSON.stringify(name);
 }
 
-/** Why a service takes no turns with such an agent. */
+/** Error for a service asked to take turns with such an agent. */
 export function notServed(agent: string, model: string): Problem {
   const { model: name } = splitModelName(model);
   return new Problem(
@@ -205,7 +208,7 @@ export function notServed(agent: string, model: string): Problem {
   );
 }
 
-/** What an agent of somebody else's must not find in its directory: the database, the configuration, the keys. */
+/** Paths an external agent must not find in its directory: the database, the configuration and the keys. */
 function oursIn({ home }: Pick<Store, "home">, keys: KeyConfigs | undefined): string[] {
   const database = home.place.includes("://") ? [] : [home.place];
   const config = ["ts", "js", "mjs"].map((type) => `charter.config.${type}`).filter((name) => existsSync(name));

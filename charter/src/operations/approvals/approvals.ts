@@ -85,16 +85,16 @@ export const approve = operation({
   refuses: [409, 422],
   run: async (context, { id, by, content, current, revision, dryRun }) => {
     const { store, caller } = context;
-    const found = await heldFor(context, id);
+    const item = await heldFor(context, id);
     const host = await context.host();
-    const within = caller.kind === "operator" ? undefined : found.scope;
+    const within = caller.kind === "operator" ? undefined : item.scope;
     const how = { ...defined({ content, revision }), ...(current && { current }), ...(dryRun && { dryRun }) };
     const approved = await host.approve(id, handOf(caller, by), within, how);
     if ("tool" in approved) return approved.tool;
     if ("call" in approved) return withCause(store, shownCall(approved.call));
     const outcome = approved.proposal;
-    const { section, before, after, proposal } = found.proposal as HeldProposal;
-    const about = { scope: found.scope, section };
+    const { section, before, after, proposal } = item.proposal as HeldProposal;
+    const about = { scope: item.scope, section };
     if (!isStale(outcome) || current) return outcomeAnswer(host, about, outcome, revision);
     const proposed = content === undefined ? { proposed: after } : {};
     const answer = await outcomeAnswer(host, about, { ...outcome, ...proposed }, proposal.revision);
@@ -109,17 +109,20 @@ export const approve = operation({
   },
   lines: (answer, { id }) => {
     if ("verdict" in answer) return decisionLines(answer, id);
-    const told =
+    const result =
       "server" in answer
         ? `${toolsText(answer)} offered to ${answer.agent} from the next turn on.`
         : `${callName(answer)}; ${whenItRuns(answer)}.`;
-    return [`${colours(process.stdout).green("approved")}: ${told}`];
+    return [`${colours(process.stdout).green("approved")}: ${result}`];
   },
 });
 
 const staleHint = "Approve it with `current` to apply it to the current text, edit it, or reject it.";
 
-/** The guards spoke once more, about what stands now, and only the one that asked was silent. */
+/**
+ * Prints a decision. When a proposal is approved, the guards check it once more against the current text; only the guard that
+ * asked for approval is skipped.
+ */
 function decisionLines(answer: ProposalDecision, id: string): Output {
   if (answer.since !== undefined) return { out: staleLines(answer, id), code: 1 };
   const { verdict, publication } = answer;
@@ -159,12 +162,12 @@ export const reject = operation({
   },
 });
 
-/** Who decided, as it is kept. */
+/** Name of the person who decided, as it is stored. */
 function handOf(caller: Caller, by: string | undefined): string {
   return caller.kind === "user" ? caller.user : by || "operator";
 }
 
-/** Both texts, each as what it changes in the words the proposal was made against. */
+/** Prints a stale proposal: both texts, each as a diff to the text the proposal was made against. */
 export function staleLines(
   { section, refusals, against, diff, since = "", operation = "rewrite" }: ProposalDecision,
   id: string,
@@ -198,7 +201,7 @@ function labelled(diff: string, section: string, [one, other]: readonly [string,
   return painted([`--- ${section} (${one})`, `+++ ${section} (${other})`, ...hunks]);
 }
 
-/** What is said where there is none in a status. */
+/** Lines for a list that is empty. */
 const nothing: Readonly<Record<(typeof callStatus)["holds"], string>> = {
   waiting: "Nothing is waiting for approval.",
   approved: "Nothing was approved.",
@@ -235,19 +238,19 @@ export const listApprovals = operation({
   run: async (context, { agent, user, status, ...asked }) => {
     const { store, caller } = context;
     const { held } = store;
-    const whose = await reachOf(context, { agent, user });
+    const scope = await reachOf(context, { agent, user });
     const proposals =
       status === "waiting" || status === "approved" || status === "rejected"
-        ? await readPage((one) => held.list({ status, ...whose, ...one }), asked)
+        ? await readPage((one) => held.list({ status, ...scope, ...one }), asked)
         : none;
-    const calls = await readPage((one) => store.calls.list({ status, ...whose, ...one }), asked);
-    // What an agent's tools are, is the operator's to decide.
+    const calls = await readPage((one) => store.calls.list({ status, ...scope, ...one }), asked);
+    // Tools of MCP servers are listed for operators alone, since they decide which tools an agent has.
     const isOperator = caller.kind === "operator";
     const tools =
-      isOperator && whose.user === undefined && (status === "waiting" || status === "rejected")
+      isOperator && scope.user === undefined && (status === "waiting" || status === "rejected")
         ? await readPage((one) => store.pins.list({ ...defined({ agent }), status, ...one }), asked)
         : none;
-    const counted = await held.count({ status, ...whose });
+    const counted = await held.count({ status, ...scope });
     const causes = await held.causes([...proposals.rows.map(causeQuery), ...calls.rows.map(causeQuery)]);
     return {
       proposals: proposals.rows.map((one) => ({ ...one, cause: causes.get(one.id) ?? null })),
@@ -258,7 +261,7 @@ export const listApprovals = operation({
     };
   },
   lines: ({ proposals, calls, tools }, { status }) => {
-    // Each kind in a table of its own: people decide about them by other things.
+    // Each kind has a table of its own, because people decide by other columns.
     const tables = [
       ...(proposals.length === 0 ? [] : [columns(proposalColumns, proposals.map(proposalCells), process.stdout)]),
       ...(calls.length === 0 ? [] : [columns(callColumns, calls.map(callCells), process.stdout)]),

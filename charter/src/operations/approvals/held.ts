@@ -17,7 +17,7 @@ import { hintsHere } from "../print/command-name.ts";
 import { changes } from "../print/verdict.ts";
 import { actor, change, outcomeFields, refusal, revisionText } from "../proposal-fields.ts";
 
-/** What waits for a person, as it is answered. */
+/** Fields of what waits for a person's approval. */
 
 const cause = object(
   told({
@@ -161,18 +161,18 @@ type HeldProposalAnswer = (typeof heldProposal)["holds"];
 type HeldCallAnswer = (typeof heldCall)["holds"];
 type HeldToolAnswer = (typeof heldTool)["holds"];
 
-/** What is held under an id, and whose it is. To a user, what is not theirs is not there. */
+/** Finds what is held under an id, and its owner. For a user, another's is answered as not found. */
 export async function heldFor({ store, caller }: Pick<OperationContext, "store" | "caller">, id: string) {
-  const found = await findHeld(store, id).catch((error: unknown) => {
+  const item = await findHeld(store, id).catch((error: unknown) => {
     const isUnknown = error instanceof Problem && error.code.startsWith("unknown-");
     if (caller.kind === "operator" || !isUnknown) throw error;
   });
-  const scope = found && scopeOf(found);
-  if (!found || !scope || !sees(caller as Person, scope)) throw notFound(`held proposal or call “${id}”`);
-  return { ...found, id, scope };
+  const scope = item && scopeOf(item);
+  if (!item || !scope || !sees(caller as Person, scope)) throw notFound(`held proposal or call “${id}”`);
+  return { ...item, id, scope };
 }
 
-/** It as it is answered. */
+/** Adds to a held proposal or call what led to it. */
 export async function heldAnswer(store: Store, { call, tool, proposal }: Awaited<ReturnType<typeof findHeld>>) {
   return tool ?? (call ? withCause(store, shownCall(call)) : withCause(store, proposal));
 }
@@ -199,7 +199,7 @@ export function proposalCells({ id, at, scope, section, proposal, stale }: HeldP
   ];
 }
 
-/** One proposal whole: what a person needs to decide. */
+/** Prints a proposal with all a person needs to decide. */
 export function aboutProposal(held: HeldProposalAnswer): string[] {
   const { id, scope, section, proposal, refusals, status, decidedBy, decidedAt, decisionReason } = held;
   const decided = `${status} by ${decidedBy}, ${timeText(decidedAt ?? "")} UTC${decisionReason ? `: ${decisionReason}` : ""}`;
@@ -217,7 +217,7 @@ export function aboutProposal(held: HeldProposalAnswer): string[] {
   ];
   return [
     ...pairs(rows, process.stdout),
-    ...refusals.map(({ guard, because: why }) => `  ${guard}: ${oneLine(why)}`),
+    ...refusals.map(({ guard, because }) => `  ${guard}: ${oneLine(because)}`),
     ...changes(held.before, held.after, section),
     ...(status === "waiting"
       ? [hintsHere(`Waiting for approval: charter approve ${id}, or charter reject ${id}`)]
@@ -241,7 +241,7 @@ const cameFrom: Readonly<Record<Cause["from"], string>> = {
   other: "untrusted text in the prompt",
 };
 
-/** What led to it, each on one line: nothing in it can pass for a line of ours. */
+/** Prints what led to a proposal or call, each text on one line, so that nothing in it can pass for a line of ours. */
 export function causeLines(cause: Cause | null): string[] {
   if (!cause) return [];
   const { from, tool, input, text } = cause;
@@ -262,22 +262,22 @@ export function callCells({ id, at, scope, question }: HeldCallAnswer): string[]
   return [id, timeText(at), scope.agent, scope.user ?? "–", sentence, preview(details.join("; "), 60)];
 }
 
-/** What is decided about, by its name: a tool, or what an agent asks leave for. */
+/** Name of what is decided about: a tool, or the permission an agent asks for. */
 export function callName(held: HeldCallAnswer): string {
-  const asked = permissionOf(held);
-  return asked ? `leave to ${useText(asked)}` : held.tool;
+  const permission = permissionOf(held);
+  return permission ? `leave to ${useText(permission)}` : held.tool;
 }
 
-/** One call whole: who asked for it, why it waits, and what the tool would be given. */
+/** Prints a held call: who asked for it, why it waits, and the tool's input. */
 export function aboutCall(held: HeldCallAnswer): string[] {
   const { dim } = colours(process.stdout);
   const { id, scope, tool, call, turn, step, status, endedAt, result } = held;
-  const asked = permissionOf(held);
+  const permission = permissionOf(held);
   const rows: [string, string][] = [
     ["held", id],
     ["agent", scope.agent],
     ["user", scope.user ?? "–"],
-    ...(asked ? permissionRows(asked) : [["tool", tool] as [string, string]]),
+    ...(permission ? permissionRows(permission) : [["tool", tool] as [string, string]]),
     ["asked for", `${timeText(held.at)} UTC, in turn ${turn}, step ${step}, as ${call}`],
     ["asked", held.question.sentence],
     ["status", statusText(held)],
@@ -285,7 +285,7 @@ export function aboutCall(held: HeldCallAnswer): string[] {
   return [
     ...pairs(rows, process.stdout),
     dim("input"),
-    ...jsonLines(asked ? (asked.input ?? null) : held.input),
+    ...jsonLines(permission ? (permission.input ?? null) : held.input),
     ...(endedAt === null ? [] : [dim("result"), ...jsonLines(result)]),
     ...(status === "waiting"
       ? [hintsHere(`Waiting for approval: charter approve ${id}, or charter reject ${id}`)]
@@ -319,7 +319,7 @@ export function whenItRuns(held: HeldCallAnswer): string {
     : `it runs with ${turn}`;
 }
 
-/** Indented, and with no control character in it: nobody's words draw on the operator's terminal. */
+/** Formats JSON with indentation and without control characters, so that no quoted text can draw on the operator's terminal. */
 function jsonLines(value: unknown): string[] {
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return text.split("\n").map((line) => `  ${oneLine(line)}`);
@@ -333,13 +333,13 @@ export function toolCells(pin: HeldToolAnswer): string[] {
   return [pin.id, timeText(pin.at), pin.agent, pin.server, tool, oneLine(reasonsOf(pin).join(" "))];
 }
 
-/** What is decided under one id, to be followed by what becomes of it. */
+/** Subject of a sentence about the tools decided under one id. */
 export function toolsText({ tool, server, others = [] }: HeldToolAnswer): string {
   const names = [tool, ...others.map((one) => one.tool)];
   return `${listed(names)} of “${server}” ${names.length === 1 ? "is" : "are"}`;
 }
 
-/** What a person needs to decide about a tool of an MCP server: what it was, and what it says now. */
+/** Prints an MCP server's tool that waits for approval: its former definition and the new one. */
 export function aboutTool(pin: HeldToolAnswer): string[] {
   const { id, agent, server, tool, status, decidedBy, decidedAt, decisionReason, others = [] } = pin;
   const decided = `${status} by ${decidedBy}, ${timeText(decidedAt ?? "")} UTC${decisionReason ? `: ${decisionReason}` : ""}`;
@@ -358,8 +358,8 @@ export function aboutTool(pin: HeldToolAnswer): string[] {
     ...(status === "pinned" ? [] : reasonsOf(pin).map((reason) => `  ${oneLine(reason)}`)),
     ...[pin, ...others].flatMap((one) =>
       changes(
-        one.definition === null ? "" : shown(one.definition),
-        shown(one.nextDefinition ?? one.definition ?? "{}"),
+        one.definition === null ? "" : definitionText(one.definition),
+        definitionText(one.nextDefinition ?? one.definition ?? "{}"),
         one.tool,
       ),
     ),
@@ -374,17 +374,17 @@ function reasonsOf({ digest, reasons }: HeldToolAnswer): string[] {
   return reasons.length > 0 ? [...reasons] : ["Seen for the first time."];
 }
 
-/** A definition on lines, with what no eye sees written out. */
-function shown(definition: string): string {
+/** Formats a tool's definition on several lines, with invisible characters as escapes. */
+function definitionText(definition: string): string {
   const value: unknown = JSON.parse(definition);
   const lined =
     isRecord(value) && typeof value.description === "string"
       ? { ...value, description: value.description.split("\n") }
       : value;
-  return `${JSON.stringify(lined, null, 2).replace(new RegExp(invisible.source, "gu"), written)}\n`;
+  return `${JSON.stringify(lined, null, 2).replace(new RegExp(invisible.source, "gu"), escaped)}\n`;
 }
 
-/** White space that JSON itself wrote stays. */
-function written(character: string): string {
+/** Escape of an invisible character; the white space JSON adds is not passed here. */
+function escaped(character: string): string {
   return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }

@@ -77,11 +77,11 @@ const showConversation = operation({
   ),
   statuses: { 200: "Its exchanges, oldest first." },
   run: async ({ store }, { agent, counterpart }) => {
-    const found = await store.conversations.read((await store.agents.get(agent)).name, counterpart);
-    if (found) return found;
+    const conversation = await store.conversations.read((await store.agents.get(agent)).name, counterpart);
+    if (conversation) return conversation;
     throw notFound(`conversation with “${counterpart}”`);
   },
-  // As the agent would read it.
+  // Prints exchanges in the form in which the agent reads them.
   lines: ({ counterpart: name, exchanges }, { agent }) => {
     const { dim, bold } = colours(process.stdout);
     return exchanges.flatMap(({ timestamp, turn_id, sender_body, agent_reply }) => [
@@ -92,7 +92,7 @@ const showConversation = operation({
   },
 });
 
-/** On these channels turns begin by themselves: what they were told is not what their user said. */
+/** Channels whose turns start by themselves: their input is an instruction, not something their user said. */
 const unspoken = ["scheduled", "automaton", "inbox"];
 
 const someone = object({

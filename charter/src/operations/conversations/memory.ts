@@ -24,7 +24,7 @@ const noteFields = {
 };
 const note = object(noteFields).named("Note", "What an agent keeps outside the prompt.");
 
-const whose = { agent, user, counterpart };
+const ownerFields = { agent, user, counterpart };
 const id = text("The id of a note.");
 
 const ways: Readonly<Record<FoundNotes["by"], string>> = {
@@ -54,7 +54,7 @@ const listNotes = operation({
   who: "person",
   tool: true,
   input: {
-    ...whose,
+    ...ownerFields,
     query: text('Words to search for: "quoted words" stay together, -word excludes. The first 64 count.')
       .example("sister")
       .optional(),
@@ -68,29 +68,29 @@ const listNotes = operation({
       .optional(),
     more,
   }).named("NoteList", "Newest first, or best first in a search."),
-  run: async (context, { agent, query = "", note: wanted, limit, offset, ...named }) => {
+  run: async (context, { agent, query = "", note: wantedNote, limit, offset, ...named }) => {
     const { memory } = context.store;
     const scope = await agentScopeFor(context, agent, userNamed(named));
-    if (wanted !== undefined) {
-      const found = (await memory.find(scope, { id: wanted })) ?? (await memory.find(scope, { key: wanted }));
-      return { notes: found ? [found] : [], more: false };
+    if (wantedNote !== undefined) {
+      const oneNote = (await memory.find(scope, { id: wantedNote })) ?? (await memory.find(scope, { key: wantedNote }));
+      return { notes: oneNote ? [oneNote] : [], more: false };
     }
     let by: FoundNotes["by"] | undefined;
-    const read = async (one: typeof asked): Promise<readonly Note[]> => {
+    const read = async (one: typeof page): Promise<readonly Note[]> => {
       if (query === "") return memory.list(scope, one);
-      const found = await memory.search(scope, query, one);
-      by ??= found.by;
-      return found.notes;
+      const matches = await memory.search(scope, query, one);
+      by ??= matches.by;
+      return matches.notes;
     };
-    const asked = { limit, offset };
-    const { rows, more } = await readPage(read, asked);
+    const page = { limit, offset };
+    const { rows, more } = await readPage(read, page);
     return { notes: rows, ...defined({ by }), more };
   },
-  lines: ({ notes, by }, { agent, query = "", note: wanted = query, ...named }) => {
+  lines: ({ notes, by }, { agent, query = "", note: wantedNote = query, ...named }) => {
     const user = userNamed(named);
-    const whose = user === undefined ? `“${agent}”` : `“${agent}”, for “${user}”,`;
-    const about = wanted === "" ? "" : ` about “${wanted}”`;
-    if (notes.length === 0) return { out: [`${whose} remembers nothing${about}.`], code: wanted === "" ? 0 : 1 };
+    const owner = user === undefined ? `“${agent}”` : `“${agent}”, for “${user}”,`;
+    const about = wantedNote === "" ? "" : ` about “${wantedNote}”`;
+    if (notes.length === 0) return { out: [`${owner} remembers nothing${about}.`], code: wantedNote === "" ? 0 : 1 };
     const names = ["note", "time (UTC)", "key", "words are", "words"];
     const cells = notes.map(({ id, at, key, tainted, text }) => {
       return [id, timeText(at), key ?? "–", tainted ? "foreign" : "own", text];
@@ -110,7 +110,7 @@ const addNote = operation({
   examples: ['charter memory add --agent ada --user bo "Bo likes green tea."'],
   example: { text: "Bo's sister is called Ida.", user: "bo" },
   who: "person",
-  input: { ...whose, text: words.says("The words of the note."), key: key.option("name").optional() },
+  input: { ...ownerFields, text: words.says("The words of the note."), key: key.option("name").optional() },
   answer: note,
   statuses: { 201: "The note." },
   run: async (context, { text, key, ...named }) => {
@@ -129,7 +129,7 @@ const changeNote = operation({
   examples: ['charter memory update --agent ada --user bo <id> "Bo likes black tea."'],
   example: { text: "Bo's sister is called Ada.", user: "bo" },
   who: "person",
-  input: { ...whose, id, text: words.says("The new words of the note.") },
+  input: { ...ownerFields, id, text: words.says("The new words of the note.") },
   answer: note,
   statuses: { 200: "The changed note." },
   run: async (context, { id, text, ...named }) =>
@@ -144,7 +144,7 @@ const forgetNote = operation({
   command: "memory forget <id>",
   examples: ["charter memory forget --agent ada --user bo <id>"],
   who: "person",
-  input: { ...whose, id },
+  input: { ...ownerFields, id },
   answer: object({ forgotten: text().told() }).named("ForgetResult"),
   statuses: { 200: "The note was deleted." },
   run: async (context, { agent, id, ...named }) => {
@@ -173,7 +173,7 @@ const vouch = operation({
     "Vouching is recorded as an event. What the override screen flags, or hides characters, stays foreign and is listed.",
   who: "operator",
   input: {
-    ...whose,
+    ...ownerFields,
     user: user.says("Only this user's; left out, those of all users."),
     undo: flag("They are foreign again.").optional(),
     by: text("Who says so.").option("name").only("command").usual("operator"),
@@ -205,7 +205,7 @@ const vouch = operation({
   },
 });
 
-/** Whose notes are written. Users write nothing that a model would take for the end of a message. */
+/** Scope of the notes to write. Refuses a user's text that a model could take for the end of a message. */
 async function writingScope(
   context: OperationContext,
   {

@@ -158,15 +158,16 @@ const compactSession = operation({
   refuses: [409, 422, 502],
   run: async (context, { agent, id }) => {
     const { agent: name } = await agentScopeFor(context, agent);
-    const found = await context.store.sessions.get(id).catch(gone);
-    if (found?.scope.agent !== name || !sees(context.caller as Person, found.scope)) throw notFound(`session “${id}”`);
-    const { channel } = found;
+    const ownSession = await context.store.sessions.get(id).catch(ignoreUnknown);
+    if (ownSession?.scope.agent !== name || !sees(context.caller as Person, ownSession.scope))
+      throw notFound(`session “${id}”`);
+    const { channel } = ownSession;
     const about = { session: id, ...(channel === null ? {} : { channel }) };
-    return (await context.host()).compact({ ...found.scope, ...about });
+    return (await context.host()).compact({ ...ownSession.scope, ...about });
   },
 });
 
-function gone(error: unknown): undefined {
+function ignoreUnknown(error: unknown): undefined {
   if (!(error instanceof Problem) || error.code !== "unknown-session") throw error;
 }
 

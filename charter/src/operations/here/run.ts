@@ -22,7 +22,7 @@ const database = text("Where it is.").example(".charter/charter.db");
 const automata = list(text(), "The agents that live by themselves here.");
 const usualOptions = { json: "print the banner as one line of JSON" };
 
-/** What start, serve and work all take. What they are given is read as the settings are, with the same words. */
+/** Options that start, serve and work share. Their values override the settings file and have the same names. */
 const service = {
   model: text("As provider/model, for agents that name none.").option("name", "m").optional(),
   window: text("The most tokens that model takes (default: what is known or learned).").option("tokens").optional(),
@@ -109,7 +109,7 @@ export type StartInput = ValuesOf<typeof start.input>;
 export type ServeInput = ValuesOf<typeof serve.input>;
 export type WorkInput = ValuesOf<typeof work.input>;
 
-/** Who talks with whom. */
+/** Options that say who talks with which agent. */
 const talk = {
   agent: filled("An agent in the database.").option("name", "a").optional(),
   charter: filled("An agent with this charter, created if there is none: assistant, artifact, coder, sovereign, ….")
@@ -175,7 +175,7 @@ Exit code 0: every turn was answered. 1: at least one was not.`,
   ),
 });
 
-// The editor says where each session works.
+// The editor says where each session works, so there is no `cwd`.
 const { cwd: _, ...editorDirectory } = directory;
 
 const acp = operation({

@@ -73,12 +73,12 @@ const showMessage = operation({
   statuses: { 200: "The message; `reply` is null until there is one." },
   run: async (context, { agent, id }) => {
     const { caller, store, isHead } = context;
-    const found = await messageFor(context, agent, id);
-    const answered = await store.inbox.findReply(agent, found.id);
+    const message = await messageFor(context, agent, id);
+    const answered = await store.inbox.findReply(agent, message.id);
     const sent = answered && !isHead ? await receive(context, answered) : answered;
-    return { ...seenBy(caller, found), reply: sent ? shownReply(caller, sent) : null };
+    return { ...seenBy(caller, message), reply: sent ? shownReply(caller, sent) : null };
   },
-  lines: ({ reply: answered, ...seen }) => aboutMessage(seen, answered),
+  lines: ({ reply, ...seen }) => aboutMessage(seen, reply),
 });
 
 const listReplies = operation({
@@ -96,8 +96,8 @@ const listReplies = operation({
     checkPoster(caller, agent, "seeing replies");
     const isOperator = caller.kind === "operator";
     if (isOperator) await store.agents.get(agent);
-    const whose = isOperator ? {} : { prefix: `${posterOf(caller)}/` };
-    const { rows, more } = await readPage((part) => store.inbox.listReplies(agent, { ...part, ...whose }), asked);
+    const ownMessages = isOperator ? {} : { prefix: `${posterOf(caller)}/` };
+    const { rows, more } = await readPage((part) => store.inbox.listReplies(agent, { ...part, ...ownMessages }), asked);
     const replies = isHead ? rows : await Promise.all(rows.map((row) => receive(context, row)));
     return { replies: replies.map((one) => shownReply(caller, one)), more };
   },
@@ -170,26 +170,26 @@ const discard = operation({
   lines: ({ id }) => [`“${id}” is withdrawn: it will not be answered.`],
 });
 
-/** A message by its id: any for an operator, for others what they posted. Someone else's is not there. */
+/** Finds a message by its id: any for an operator, for others what they posted. Another sender's is answered as not found. */
 async function messageFor({ store, caller }: OperationContext, agent: string, id: string): Promise<InboxMessage> {
   const { agents, inbox } = store;
   checkPoster(caller, agent, "seeing messages");
   if (caller.kind === "operator") return inbox.get((await agents.get(agent)).name, id);
-  const kept = caller.kind === "signer" ? signerMessageId(caller.address, id) : `${posterOf(caller)}/${id}`;
-  const found = await inbox.find(agent, kept);
-  if (!found) throw notFound(`message “${id}”`);
-  return found;
+  const storedId = caller.kind === "signer" ? signerMessageId(caller.address, id) : `${posterOf(caller)}/${id}`;
+  const message = await inbox.find(agent, storedId);
+  if (!message) throw notFound(`message “${id}”`);
+  return message;
 }
 
-/** Its recipient has it now. An operator who looks at it is not its recipient. */
+/** Marks a reply as received by its recipient. An operator who reads it is not its recipient. */
 async function receive({ store, caller, clock }: OperationContext, one: OutboxReply): Promise<OutboxReply> {
   if (caller.kind === "operator" || one.sentAt !== null) return one;
   await store.inbox.markSent(one.agent, one.id);
   return { ...one, sentAt: clock().toISOString() };
 }
 
-function shownReply(caller: Caller, { id, to, message: answered, body, at, sentAt, turn }: OutboxReply) {
-  const message = shownId(caller, answered);
+function shownReply(caller: Caller, { id, to, message: messageId, body, at, sentAt, turn }: OutboxReply) {
+  const message = shownId(caller, messageId);
   return { id, to, message, body, at, sentAt, ...(caller.kind === "operator" ? { turn } : {}) };
 }
 
@@ -210,7 +210,7 @@ export function replyCells({ at, to, message, turn = "–", sentAt, body }: Repl
   return [timeText(at), to, message ?? "–", turn, sentAt === null ? "not yet" : timeText(sentAt), body];
 }
 
-/** One message whole: who wrote what, each try that failed, and the reply. */
+/** Prints a message: who wrote what, each failed try, and the reply. */
 export function aboutMessage(seen: ValuesOf<typeof seenMessage>, answered: Reply | null): string[] {
   const { dim } = colours(process.stdout);
   const { id, sender, at, status, tries = 0, turn, failures = [], lane = "", agent, paid = null } = seen;
@@ -250,7 +250,7 @@ function indented(text: string): string[] {
   return text.split("\n").map((line) => `  ${oneLine(line)}`);
 }
 
-/** Lets a dead message wait again, and gives it. Of an answered one, the reply that has not got to its chain is tried again. */
+/** Puts a dead message back into the queue. For an answered one, sends its reply to the chain again if it has not got there. */
 export async function retryMessage(
   { inbox, chain }: Pick<Store, "inbox" | "chain">,
   { agent, id, by }: { readonly agent: string; readonly id: string; readonly by: string },

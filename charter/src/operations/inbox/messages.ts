@@ -17,7 +17,7 @@ const messageId = text(
   "Its id; the same one again is the same message. Operators see the poster before it: “shop/order-17”.",
 ).example("order-17");
 
-/** What may become of a message, as its life goes. */
+/** States of a message, in the order of its life. */
 export const messageStates = [
   "waiting",
   "taken",
@@ -57,7 +57,7 @@ const operators = {
 
 export const message = object({ ...facts, ...operators }).named("Message", "A message to an agent, and its status.");
 
-/** How operators see it, and, without how it was worked on, whoever posted it. */
+/** A message as operators see it; senders see it without how it was worked on. */
 export const seenMessage = { ...facts, ...optional(operators) };
 
 function optional<Some extends Fields>(fields: Some): { [Name in keyof Some]: Field<Some[Name]["holds"] | undefined> } {
@@ -74,65 +74,65 @@ export const reply = object({
   turn: text("To operators: the turn it came from.").optional(),
 }).named("Reply", "What an agent answered.");
 
-/** A message as operators see it. What a turn has in mind to reply is no reply yet; what was paid is told in ETH. */
+/** A message as operators see it: without the draft of a reply, and with payments in ETH. */
 export function shownMessage({ draft, paid, ...shown }: InboxMessage): (typeof message)["holds"] {
   return { ...shown, paid: paid === null ? null : etherText(BigInt(paid)) };
 }
 
-const longest = 128;
+const maxIdLength = 128;
 
-/** Ids are each poster's own: a message is kept under its poster's name, a slash and the id (`shop/order-17`). */
+/** Stored id of a message: the sender's name, a slash and their own id (`shop/order-17`), so that senders cannot collide. */
 function keptId(poster: string, id: string): string {
   checkName("message", id);
-  if (id.length <= longest && id !== "." && id !== "..") return `${poster}/${id}`;
+  if (id.length <= maxIdLength && id !== "." && id !== "..") return `${poster}/${id}`;
   throw new Problem(
     "bad-name",
     `${JSON.stringify(id)} cannot be the id of a message.`,
-    `Use 1 to ${longest} characters that an address can have: not “.” and not “..”.`,
+    `Use 1 to ${maxIdLength} characters that an address can have: not “.” and not “..”.`,
   );
 }
 
-/** After whom the ids of what they post are called: the token's name, the address, or “operator”. */
+/** Prefix of a sender's message ids: the token's name, the address, or “operator”. */
 export function posterOf(caller: Caller): string {
   return caller.kind === "inbox" ? caller.name : caller.kind === "signer" ? caller.address : "operator";
 }
 
-/** The id as who posts sees it. Operators see all messages, and so the whole id. */
+/** Id of a message as the caller sees it. Operators see all senders' messages, and so the whole id. */
 export function shownId<Id extends string | null>(caller: Caller, id: Id): Id {
   const start = `${posterOf(caller)}/`;
   return (caller.kind !== "operator" && id?.startsWith(start) ? id.slice(start.length) : id) as Id;
 }
 
-/** How an agent worked on a message, and why that failed, is the operator's to know. */
+/** Fields of a message the caller may see: how an agent worked on it, and why that failed, is for the operator. */
 export function seenBy(caller: Caller, found: InboxMessage) {
   if (caller.kind === "operator") return shownMessage(found);
   const { id, agent, sender, body, at, status } = found;
   return { id: shownId(caller, id), agent, sender, body, at, status };
 }
 
-/** What opens one reply of an address: its digest is kept, and it is shown once, to whoever signed the message. */
+/** Creates the secret that opens one reply to an address. Its digest is stored; the signer of the message sees it once. */
 function newReplySecret(address: string, random: (bytes: Uint8Array) => void): string {
   const bytes = new Uint8Array(32);
   random(bytes);
   return `reply_${address}_${Buffer.from(bytes).toString("base64url")}`;
 }
 
-/** The address whose reply a secret is for; nothing, if it is no such secret. */
+/** Address a reply secret belongs to; undefined if the text is no such secret. */
 export function addressOfReply(secret: string): string | undefined {
   return /^reply_(0x[0-9a-f]{40})_[\w-]+$/.exec(secret)?.[1];
 }
 
-/** Whether an id is that of a message that came by a chain: such a message is its sender's, whoever asks for it. */
+/** Recognises the id of a message that came by a blockchain. Such a message belongs to its sender, whoever asks for it. */
 function isChainMessage(id: string): boolean {
   return /^chain:\d+:0x[0-9a-f]{40}:0x[0-9a-f]{64}:\d+(?::[0-9a-f]{16})?$/.test(id);
 }
 
-/** The id a signer's message is kept under: their own ids after their address, those of a chain as they are. */
+/** Stored id of a signer's message: their own ids follow their address, ids of a blockchain are complete already. */
 export function signerMessageId(address: string, id: string): string {
   return isChainMessage(id) ? id : `${address}/${id}`;
 }
 
-/** An agent is written to, and lives by itself, if its charter needs an inbox: no other ever looks there. */
+/** Refuses agents without an inbox: only an agent whose charter needs one reads messages, or lives by itself. */
 export async function checkInbox(host: Host, agent: AgentRecord): Promise<void> {
   if (await hasInbox(host, agent)) return;
   throw new Problem(
@@ -146,20 +146,21 @@ async function hasInbox({ traits }: Host, agent: AgentRecord): Promise<boolean> 
   return (await traits(agent)).needs.includes("inbox");
 }
 
-/** Nobody posts as a chain does: whoever signs a message of a chain has posted it there, and asks for the secret of its reply. */
+/** Refuses an id of a blockchain unless the message was posted there by the signer, who may then ask for its reply's secret. */
 async function checkPostedOnChain(
   { inbox }: Store,
   address: string,
   { agent, id, body }: { readonly agent: string; readonly id: string; readonly body: string },
 ): Promise<void> {
-  const found = await inbox.find(agent, id);
-  if (found?.channel !== "chain" || found.sender !== address || found.body !== body) throw notFound(`message “${id}”`);
+  const message = await inbox.find(agent, id);
+  if (message?.channel !== "chain" || message.sender !== address || message.body !== body)
+    throw notFound(`message “${id}”`);
 }
 
-/** The last second of the year 9999: what comes after it is no time. */
+/** Last second of the year 9999, the largest time a date can show. */
 const lastSecond = 253_402_300_799;
 
-/** What a signature is checked with: all of it is signed. */
+/** Fields of a signed message; the signature covers all of them. */
 export const signedPost = {
   sender: text("The sender. With a token, the token's name comes first (“shop/bo”); an address has to sign.")
     .example("bo")
@@ -227,26 +228,26 @@ function timeOf(seconds = 0): string {
   return new Date(seconds * 1000).toISOString();
 }
 
-/** The agent a message is for, to who may write to it. */
+/** Returns the agent a message is for, if the caller may write to it. */
 async function agentWithInbox({ store, host, caller }: OperationContext, name: string): Promise<AgentRecord> {
   checkPoster(caller, name, "posting messages");
   if (caller.kind === "operator") {
-    const found = await store.agents.get(name);
-    await checkInbox(await host(), found);
-    return found;
+    const record = await store.agents.get(name);
+    await checkInbox(await host(), record);
+    return record;
   }
-  // Which agents there are besides those that can be written to is nobody else's to know.
-  const found = await store.agents.find(name);
-  if (!found || !(await hasInbox(await host(), found))) throw notFound(`agent “${name}”`);
-  return found;
+  // A caller who may not write to an agent does not learn whether it exists.
+  const record = await store.agents.find(name);
+  if (!record || !(await hasInbox(await host(), record))) throw notFound(`agent “${name}”`);
+  return record;
 }
 
-/** Keys cost nothing: whoever signs, known or not, shares one part of the inbox. */
+/** Lanes of signed messages, known senders and new ones, limited together: keys cost nothing to make. */
 const signedLanes = ["signed", "signed-new"] as const;
 
 type Signed = { readonly signature?: string | undefined; readonly expires?: number | undefined };
 
-/** Whom a message is from, by who posts it, and the lane it waits in. What an operator says of it nobody has shown. */
+/** Sender and lane of a new message, by who posts it. What an operator says of a sender is not proven. */
 function whereFrom(
   caller: Caller,
   sender: string,
@@ -257,7 +258,7 @@ function whereFrom(
     return {
       sender: address,
       lane: known ? "signed" : "signed-new",
-      // However many strangers there are, those who are known still find room.
+      // Strangers leave room in the lanes, so that known senders still get through.
       limits: { ...inboxLimits, lanes: signedLanes, leave: known ? 1 : 3 },
     };
   }

@@ -6,7 +6,7 @@ import { hintsHere } from "./command-name.ts";
 
 type Status = AutomatonStatus<ChainStatus>;
 
-/** How it is, and what it did last. */
+/** Prints the status of an automaton, and its last activity. */
 export function statusLines(status: Status, now: Date): string[] {
   const { balances, transitions, waiting, dead } = status;
   const { need, burnPerHour, runwayHours } = balances;
@@ -48,11 +48,11 @@ function balanceText({ agent, balances }: Status): string {
   if (unknown === "never-granted")
     return hintsHere(`unknown: nothing was ever granted (charter automaton grant ${agent} 5.00)`);
   if (balance === null) return "unknown: its model has no price";
-  const kept = reserve === 0 ? "" : `, ${dollars(reserve)} of it kept back`;
-  return `${dollars(balance)}: ${dollars(granted ?? 0)} granted, ${dollars(spent)} spent${kept}`;
+  const reserveText = reserve === 0 ? "" : `, ${dollars(reserve)} of it kept back`;
+  return `${dollars(balance)}: ${dollars(granted ?? 0)} granted, ${dollars(spent)} spent${reserveText}`;
 }
 
-/** Millionths of a dollar as dollars: to the cent, and further where cents would hide it. */
+/** Formats micro-dollars as dollars: with cents, and with more digits where cents would round to zero. */
 function dollars(micros: number): string {
   const sign = micros < 0 ? "-" : "";
   const size = Math.abs(micros) / 1_000_000;
@@ -79,21 +79,21 @@ function utc(at: string | null): string {
   return at === null ? "–" : `${timeText(at)} UTC`;
 }
 
-/** Where an agent's chain is, as it is told at the start; with what is wrong, if anything is. */
+/** Line about an agent's chain at start, followed by what is wrong with it. */
 export function startText(
   agent: string,
   { id, rpc, sends, key }: Pick<KnownChain, "id" | "rpc" | "sends" | "key">,
   trouble: readonly string[],
 ): string {
   const hosts = rpc.map((address) => new URL(address).host).join(", ");
-  const kept = key === null ? "kept, not sent: no key is named" : "kept, not sent";
-  const told = `${agent} is on chain ${id}, at ${hosts}; replies are ${sends ? "sent" : kept}`;
-  if (trouble.length === 0) return told;
+  const notSent = key === null ? "kept, not sent: no key is named" : "kept, not sent";
+  const chainText = `${agent} is on chain ${id}, at ${hosts}; replies are ${sends ? "sent" : notSent}`;
+  if (trouble.length === 0) return chainText;
   const isAll = trouble.length === rpc.length;
-  return `${told}. ${trouble.join(" ")} ${isAll ? "It is tried again by itself; until then nothing is read" : "The others are asked"}`;
+  return `${chainText}. ${trouble.join(" ")} ${isAll ? "It is tried again by itself; until then nothing is read" : "The others are asked"}`;
 }
 
-/** How an agent's chain is, in the rows of its status. */
+/** Rows about an agent's chain in its status. */
 export function chainRows(chain: ChainStatus, now: Date): [string, string][] {
   const { replies, held, failed, stuck } = chain;
   const going = replies.signed + replies.sent;

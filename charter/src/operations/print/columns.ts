@@ -6,12 +6,12 @@ import type { Tokenizer } from "../../prompt/tokens.ts";
 import type { Diagnostic } from "../../sources/disk/findings.ts";
 import { cutText, leftOut, visible, wrapText } from "./plain-text.ts";
 
-/** Where a table is written: a terminal has colours and an edge, a pipe has neither. */
+/** Size of the output: a terminal has colours and a width, a pipe has neither. */
 export type OutputSize = { readonly isTTY?: boolean; readonly columns?: number };
 
 /**
- * Rows under dimmed names, each column as wide as its widest cell. A cell is one line, whatever it holds: nobody's words
- * draw on the operator's terminal. There, the last column ends at the edge.
+ * Formats rows under dimmed names, each column as wide as its widest cell. A cell is always one line, so that no quoted text can
+ * draw on the operator's terminal, where the last column ends at the edge.
  */
 export function columns(names: readonly string[], rows: readonly (readonly string[])[], output: OutputSize): string[] {
   const paint = colours(output);
@@ -24,7 +24,7 @@ export function columns(names: readonly string[], rows: readonly (readonly strin
   return [paint.dim(line(head)), ...body.map(line)];
 }
 
-/** Names and their values, one pair a line; at the edge of a terminal a value goes on under itself. */
+/** Formats names and values, one pair a line; on a terminal, long values continue below their first line. */
 export function pairs(rows: readonly (readonly [name: string, value: string])[], output: OutputSize): string[] {
   const paint = colours(output);
   const width = Math.max(...rows.map(([name]) => name.length));
@@ -35,25 +35,25 @@ export function pairs(rows: readonly (readonly [name: string, value: string])[],
   });
 }
 
-/** How wide lines may be. */
-export function edgeOf({ isTTY, columns: edge }: OutputSize): number {
-  return (isTTY && edge) || Number.POSITIVE_INFINITY;
+/** Maximum line width, in columns. */
+export function edgeOf({ isTTY, columns }: OutputSize): number {
+  return (isTTY && columns) || Number.POSITIVE_INFINITY;
 }
 
 export function oneLine(text: string): string {
   return visible(text.replace(/[\p{Cc}\u2028\u2029]+/gu, " "));
 }
 
-function clip(text: string, { isTTY, columns: edge }: OutputSize): string {
-  return isTTY && edge && edge > 20 && text.length > edge ? `${text.slice(0, edge - 1)}…` : text;
+function clip(text: string, { isTTY, columns }: OutputSize): string {
+  return isTTY && columns && columns > 20 && text.length > columns ? `${text.slice(0, columns - 1)}…` : text;
 }
 
-/** A time as people read it: to the second, in UTC. */
+/** Formats a time in UTC, to the second. */
 export function timeText(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 19)}`;
 }
 
-/** The sections of a prompt as a picture: a bar for each one's tokens, its colour by who may change it. */
+/** Draws the sections of a prompt: a bar for each one's tokens, coloured by who may change it. */
 export function table(
   prompt: Prompt,
   tokenizer: Tokenizer,
@@ -61,18 +61,18 @@ export function table(
 ): string {
   const paint = colours(stream);
   const byMutability = { fixed: paint.blue, amendable: paint.green, live: paint.yellow };
-  const { total, sections: counts, exact } = prompt.tokens(tokenizer);
-  const rows = prompt.sections.map((section, index) => ({ ...section, tokens: counts[index] ?? 0 }));
+  const { total, sections, exact } = prompt.tokens(tokenizer);
+  const rows = prompt.sections.map((section, index) => ({ ...section, tokens: sections[index] ?? 0 }));
   const nameWidth = Math.max(7, ...rows.map(({ name }) => name.length));
   const sourceWidth = 22;
   const barWidth = Math.max(8, Math.min(40, (stream.columns ?? 100) - nameWidth - sourceWidth - 31));
-  const most = Math.max(1, ...rows.map(({ tokens }) => tokens));
+  const maxTokens = Math.max(1, ...rows.map(({ tokens }) => tokens));
   const lines = [
     paint.dim(
       `${"section".padEnd(nameWidth)}  ${"mutability".padEnd(10)} ${"changes".padEnd(7)} ${"source".padEnd(sourceWidth)} tokens`,
     ),
     ...rows.map(({ name, mutability, stability, source, tokens }) => {
-      const bar = tokens === 0 ? "" : "█".repeat(Math.max(1, Math.round((tokens / most) * barWidth)));
+      const bar = tokens === 0 ? "" : "█".repeat(Math.max(1, Math.round((tokens / maxTokens) * barWidth)));
       const from = source.length > sourceWidth ? `${source.slice(0, sourceWidth - 1)}…` : source.padEnd(sourceWidth);
       return `${name.padEnd(nameWidth)}  ${mutability.padEnd(10)} ${stability.padEnd(7)} ${from} ${String(tokens).padStart(6)} ${byMutability[mutability](bar)}`;
     }),
@@ -84,7 +84,7 @@ export function table(
   return `${lines.join("\n")}\n`;
 }
 
-/** Colours, only where someone looks: on a terminal, and not when NO_COLOR asks for none. */
+/** Colours for a terminal; plain text in a pipe or with NO_COLOR. */
 export function colours(stream: { readonly isTTY?: boolean }) {
   const on = stream.isTTY === true && !process.env.NO_COLOR;
   const paint = (code: number) => (text: string) => (on ? `\u001b[${code}m${text}\u001b[0m` : text);
@@ -99,7 +99,7 @@ export function colours(stream: { readonly isTTY?: boolean }) {
   };
 }
 
-/** The lines of a diff: green came, red went. */
+/** Colours the lines of a diff: added green, removed red. */
 export function painted(lines: readonly string[]): string[] {
   const paint = colours(process.stdout);
   return lines.map((line) =>
@@ -107,7 +107,7 @@ export function painted(lines: readonly string[]): string[] {
   );
 }
 
-/** A diagnostic a line: how bad, its word, and what to do; the message names the file. */
+/** Formats diagnostics, one a line: severity, code and what to do; the message names the file. */
 export function diagnosticLines(diagnostics: readonly Diagnostic[], output: OutputSize): string[] {
   const paint = colours(output);
   return diagnostics.map(({ severity, code, message }) => {
@@ -116,7 +116,7 @@ export function diagnosticLines(diagnostics: readonly Diagnostic[], output: Outp
   });
 }
 
-/** The line that ends a list which goes on. */
+/** Last line of a list that goes on: how to read the next page. */
 export function morePages(answer: unknown, input: Readonly<Record<string, unknown>>): string[] {
   const { more } = (answer ?? {}) as { readonly more?: unknown };
   const { limit, offset } = input;
@@ -124,7 +124,7 @@ export function morePages(answer: unknown, input: Readonly<Record<string, unknow
   return [colours(process.stdout).dim(`There is more: --offset ${offset + limit}`)];
 }
 
-/** So many bytes, as people say it. */
+/** Formats a number of bytes for people. */
 export function sizeText(bytes: number): string {
   const units = ["bytes", "kB", "MB", "GB", "TB"];
   let size = bytes;
@@ -133,26 +133,26 @@ export function sizeText(bytes: number): string {
   return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${units[unit]}`;
 }
 
-/** One line that tells how far long work is, rewritten in place; `end` takes it away. */
+/** A line about the progress of long work, rewritten in place; `end` clears it. */
 export type Progress = { readonly say: (line: string) => void; readonly end: () => void };
 
 type Stream = { readonly isTTY?: boolean; readonly columns?: number; readonly write: (text: string) => unknown };
 
-/** Shown where someone looks, at most ten times a second. A pipe gets none of it. */
+/** Shows progress on a terminal, at most ten times a second; a pipe gets none of it. */
 export function progressOn(stream: Stream = process.stderr, now: () => number = Date.now): Progress {
   if (!stream.isTTY) return { say: () => {}, end: () => {} };
   let last = Number.NEGATIVE_INFINITY;
-  let shown = false;
+  let isShown = false;
   return {
     say: (line) => {
       if (now() - last < 100) return;
       last = now();
-      shown = true;
+      isShown = true;
       stream.write(`\r\u001b[2K${line.slice(0, (stream.columns || 80) - 1)}`);
     },
     end: () => {
-      if (shown) stream.write("\r\u001b[2K");
-      shown = false;
+      if (isShown) stream.write("\r\u001b[2K");
+      isShown = false;
     },
   };
 }

@@ -5,18 +5,18 @@ import type { RelayTrouble } from "../../sources/core-memory/relay.ts";
 import { columns, oneLine } from "./columns.ts";
 import { hintsHere } from "./command-name.ts";
 
-/** The time of an event, which may be any number of seconds. */
+/** Formats the time of an event, which may be any number of seconds. */
 export function eventTime(seconds: number): string {
   if (seconds > 253_402_300_799) return `${seconds} s`;
   return new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ");
 }
 
-/** What is told of a core memory besides its words. */
+/** Report of a core memory without its text. */
 type CoreStanding = Omit<CoreReport, "text" | "notices"> & {
   readonly notices: readonly { readonly code: string; readonly message: string }[];
 };
 
-/** Where the words are from, or why there are none. */
+/** Prints where a core memory's text is from, or why there is none. */
 export function coreStatusLines(report: CoreStanding): string[] {
   const { agent, status, reason, head, revision, npub, waiting, notices } = report;
   const about = {
@@ -51,7 +51,7 @@ const says: Readonly<Record<RelayStanding["status"], string>> = {
   nonsense: "gave an answer that cannot be read",
 };
 
-/** What one relay has, as a line to read. */
+/** Line about what one relay has. */
 export function relayText({ relay, status, reason, lagSeconds }: RelayStanding): string {
   const lag = status === "behind" && lagSeconds !== null ? ` (by ${lagText(lagSeconds)})` : "";
   return `${oneLine(relay)} ${says[status]}${lag}${reason === null ? "" : `: ${oneLine(reason)}`}`;
@@ -64,7 +64,7 @@ export function oneReason(
   return `${oneLine(relay)} ${says[kind]}: ${oneLine(reason)}`;
 }
 
-/** How far behind, in the largest unit that fits. */
+/** Formats a delay in the largest unit that fits. */
 function lagText(seconds: number): string {
   const units: [number, string][] = [
     [86_400, "day"],
@@ -76,7 +76,7 @@ function lagText(seconds: number): string {
   return counted(Math.floor(seconds / size), word);
 }
 
-/** The relays as a table, the newest event, and what waits. */
+/** Prints the relays as a table, the newest event, and what waits to be published. */
 export function relayLines({ agent, status, reason, relays, head, npub, waiting }: CoreStanding): string[] {
   const cells = relays.map((one) => [
     one.relay,

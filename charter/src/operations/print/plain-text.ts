@@ -3,8 +3,8 @@ import type { Cut, Omission } from "../../prompt/plan.ts";
 import { counted, grouped } from "../../prompt/problem.ts";
 
 /**
- * Others' words as a terminal may show them: nobody draws on it, moves its cursor or renames its window, and what nobody
- * would see is seen. Line ends stay.
+ * Makes untrusted text safe for a terminal: it cannot draw, move the cursor or rename the window, and invisible characters are
+ * shown. Line ends stay.
  */
 export function plainText(words: string): string {
   return visible(
@@ -15,22 +15,22 @@ export function plainText(words: string): string {
   );
 }
 
-/** A stored text for standard output: its bytes in a pipe, and on a terminal as one may show it. */
+/** A stored text for standard output: its exact bytes in a pipe, made safe on a terminal. */
 export function textFor({ isTTY }: { readonly isTTY?: boolean }, words: string): string {
   return isTTY ? plainText(words) : words;
 }
 
-/** The same on one line. */
+/** Makes a text safe for a terminal, on one line. */
 export function plainLine(words: string): string {
   return visible(words.replace(/[\s\p{Cc}\u2028\u2029]+/gu, " ").trim());
 }
 
-/** What a terminal's own lines and colours are made of. */
+/** Control characters that Charter's own lines and colours use. */
 const obeyed = new Set("\u0007\b\t\n\v\f\r\u001b");
 
 /**
- * Marks that have no look of their own by their numbers: those that turn a line around, that hide in a word, or that a
- * terminal obeys. What its own lines and colours are made of stays, unless less is to be kept; line ends and tabs always.
+ * Replaces invisible characters by their numbers: those that reverse a line, hide in a word, or control a terminal. Those in
+ * `kept` stay, by default what our own lines and colours use; line ends and tabs always stay.
  */
 export function visible(words: string, kept: ReadonlySet<string> = obeyed): string {
   return visibleIn(words, kept);
@@ -38,7 +38,7 @@ export function visible(words: string, kept: ReadonlySet<string> = obeyed): stri
 
 type Stream = { isTTY?: boolean; write: (chunk: never, ...rest: never[]) => boolean };
 
-/** From now on a terminal shows every mark in whatever is written to it. A pipe gets what was written. */
+/** Shows invisible characters in everything that is written to a terminal from now on. A pipe gets the exact text. */
 export function showMarks(stream: Stream): void {
   if (!stream.isTTY) return;
   const write = stream.write.bind(stream) as (...words: unknown[]) => boolean;
@@ -46,11 +46,13 @@ export function showMarks(stream: Stream): void {
     write(typeof chunk === "string" ? visible(chunk) : chunk, ...rest)) as Stream["write"];
 }
 
-/** How much of a section is kept and missing: “2 facts kept, 1 missing”. */
+/** Formats how much of a section is kept and missing: “2 facts kept, 1 missing”. */
 export const cutText = ({ kept, missing, unit }: Pick<Cut, "kept" | "missing" | "unit">): string =>
   `${counted(kept, ...namesOf(unit))} kept, ${grouped(missing)} missing`;
 
-/** Kinds of parts are named in the singular, and characters and parts without a name in the plural. */
+/**
+ * Singular and plural of a unit. Kinds of parts are given in the singular; characters, and parts without a name, in the plural.
+ */
 function namesOf(unit: string): [one: string, several: string] {
   if (unit.endsWith("s")) return [unit.slice(0, -1), unit];
   return [unit, unit.endsWith("y") ? `${unit.slice(0, -1)}ies` : `${unit}s`];
@@ -58,12 +60,14 @@ function namesOf(unit: string): [one: string, several: string] {
 
 const reasons = { empty: "empty", unavailable: "could not be read", "not-in-edition": "not in this edition" } as const;
 
-/** The sections that are not in a prompt, and why. One that was trimmed away is listed as a cut, and not here again. */
+/**
+ * Lists the sections that are not in a prompt, and why. A section that was trimmed away is among the cuts, and not repeated here.
+ */
 export function leftOut(omitted: readonly Omission[]): string[] {
   return omitted.flatMap(({ name, reason }) => (reason === "gave-way" ? [] : [`${name}: ${reasons[reason]}`]));
 }
 
-/** Words in lines of at most `width` columns, each behind the indent; a word that is longer has a line of its own. */
+/** Wraps a text to lines of at most `width` columns, each with the indent; a longer word gets a line of its own. */
 export function wrapText(text: string, width: number, indent = ""): string[] {
   if (width === Number.POSITIVE_INFINITY) return [indent + text];
   const room = Math.max(20, width - indent.length);
@@ -78,7 +82,7 @@ export function wrapText(text: string, width: number, indent = ""): string[] {
   return [...lines, line].map((one) => indent + one);
 }
 
-/** The same where the first line stands a little to the left of the others. */
+/** Wraps a text with its first line outdented by two columns. */
 export function wrapHanging(text: string, width: number): string[] {
   const [first = "", ...others] = wrapText(text, width, "    ");
   return [first.slice(2), ...others];
@@ -91,8 +95,8 @@ const wide =
 const none = /[\p{Mn}\p{Me}]|[\u200b-\u200f]/u;
 
 /**
- * How many columns a character takes. Terminals disagree on emoji made of several: each is counted here as if it stood
- * alone, so that the sum is seldom too small.
+ * Columns a character takes. Terminals disagree on emoji made of several characters: each is counted separately, so that the sum
+ * is seldom too small.
  */
 export function widthOf(character: string): number {
   if (character < "\u0300") return 1;
@@ -100,7 +104,7 @@ export function widthOf(character: string): number {
   return none.test(character) ? 0 : wide.test(character) ? 2 : 1;
 }
 
-/** The columns of a text on one line, whatever its colours. */
+/** Columns of a one-line text, not counting colours. */
 export function textWidth(text: string): number {
   let width = 0;
   for (const character of stripVTControlCharacters(text)) width += widthOf(character);

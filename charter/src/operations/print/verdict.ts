@@ -11,7 +11,7 @@ import type { outcomeFields } from "../proposal-fields.ts";
 import { colours, oneLine, painted } from "./columns.ts";
 import { hintsHere } from "./command-name.ts";
 
-/** What became of a proposal. */
+/** Prints the outcome of a proposal. */
 export function verdictLines(outcome: OutcomeAnswer): string[] {
   const paint = colours(process.stdout);
   const { section, verdict, revision, held, before, proposed, publication } = outcome;
@@ -41,14 +41,14 @@ export function verdictText(outcome: ReportableOutcome, section: string): string
   return `${verdictLines({ section, ...outcomeFacts(outcome, section), proposed }).join("\n")}\n`;
 }
 
-/** A change as lines to read: green came, red went. */
+/** Prints a change as a coloured diff. */
 export function changes(before: string, after: string, section: string): string[] {
   return painted(unified(before, after, section).split("\n").slice(0, -1));
 }
 
 type PublicationOutcome = NonNullable<OutcomeAnswer["publication"]>;
 
-/** What became of a text at the places that keep it besides the store: who took it, who did not, whose stands. */
+/** Prints the outcome of publishing a text: which relays took it, which did not, and which text won a conflict. */
 export function publicationLines(
   { id, state, taken, missed, conflict }: PublicationOutcome,
   section: string,
@@ -75,7 +75,7 @@ function bothTexts({ ours, theirs, id }: NonNullable<PublicationOutcome["conflic
   return painted([`--- ${section} (yours)`, `+++ ${section} (event ${id})`, ...hunks]);
 }
 
-/** The quote as lines to read. */
+/** Prints a quote. */
 export function quoteLines({ says, session, cold, happens }: SessionQuote, user: string | undefined): string[] {
   const unnamed = session === null && user === undefined && happens !== "held";
   return [
@@ -86,12 +86,12 @@ export function quoteLines({ says, session, cold, happens }: SessionQuote, user:
   ];
 }
 
-/** What became of a proposal, as every door answers it. */
+/** Outcome of a proposal, the same at every door. */
 type OutcomeAnswer = ValuesOf<typeof outcomeFields>;
 
 /**
- * What became of a proposal, and of a refused one the texts: the current one as it is now, which may be newer than what
- * was judged, and the proposed one. `against` is the revision that one was made against, where it is too old.
+ * Outcome of a proposal. If refused, it has both texts: the current one, which may be newer than the one that was checked, and
+ * the proposed one. For a stale proposal, `against` is the revision it was made against.
  */
 export async function outcomeAnswer(
   { snapshot }: { readonly snapshot: (scope: Scope) => Promise<Pick<AgentSnapshot, "declaredTurn">> },
@@ -106,21 +106,21 @@ export async function outcomeAnswer(
   const now = (await snapshot(scope)).declaredTurn.turn.standing[section];
   const { text, revision } = now && "text" in now ? now : { text: outcome.before, revision: 0 };
   const { proposed } = outcome;
-  const made = isStaleAnswer(facts) ? against : revision;
+  const baseRevision = isStaleAnswer(facts) ? against : revision;
   return {
     ...facts,
     ...(isStaleAnswer(facts) && { against }),
     standing: { text, revision },
-    proposed: proposed === undefined ? null : { text: proposed, revision: made },
+    proposed: proposed === undefined ? null : { text: proposed, revision: baseRevision },
   };
 }
 
-/** The words it was made against are not those that stand. */
+/** Checks whether the section has changed since the proposal was made. */
 function isStaleAnswer({ refusals }: Pick<OutcomeAnswer, "refusals">): boolean {
   return refusals.some(({ guard }) => guard === "stale-revision");
 }
 
-/** A refusal over HTTP: an error with every reason and both texts, so that whoever proposed it can choose. */
+/** HTTP answer to a refused proposal: an error with every reason and both texts, so that its author can choose. */
 export function refusalAnswer(
   { section, refusals, against, standing, proposed, held, repeated }: OutcomeAnswer,
   todo = "Read the current text, merge both, and propose the result.",

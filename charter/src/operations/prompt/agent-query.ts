@@ -4,7 +4,7 @@ import type { SnapshotQuery } from "../../host/host.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { readJson } from "../../sources/input-file.ts";
 
-/** Whom a command asks about, as a host is asked: with the facts of the turn that no store keeps, from a file. */
+/** Query for a host about an agent, with facts of the turn that are not stored, from a file. */
 export function agentQuery({
   agent,
   user,
@@ -17,11 +17,14 @@ export function agentQuery({
   return { agent, user: user ?? (typeof facts.user === "string" ? facts.user : undefined), channel, facts };
 }
 
-/** Facts that come with an agent tell of one turn; its words are in the store, and nobody else's are put in their place. */
+/**
+ * Checks facts that come with an agent: they describe one turn only. The agent's texts are in the store, and facts cannot replace
+ * them.
+ */
 function checkTurnFacts(facts: unknown): Readonly<Record<string, unknown>> {
-  const told = factsOf(facts).value as Record<string, unknown>;
-  const standing = standingFields(told);
-  if (standing.length === 0) return told;
+  const turnFacts = factsOf(facts).value as Record<string, unknown>;
+  const standing = standingFields(turnFacts);
+  if (standing.length === 0) return turnFacts;
   throw new Problem(
     "bad-facts",
     `The facts contain “${standing.join("”, “")}”, but an agent's current texts are in the database.`,

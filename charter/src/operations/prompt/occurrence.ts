@@ -3,12 +3,12 @@ import type { Occurrence } from "../../prompt/prompt.ts";
 import type { Author, Authors } from "../../store/amendments/amendments.ts";
 import { colours, oneLine } from "../print/columns.ts";
 
-/** The same of what a turn sent. */
+/** Formats an occurrence of words in what a turn sent. */
 export function sentText({ said, ...one }: SentOccurrence, turn: string): string {
   return occurrenceText({ ...one, ...(said ? { utterance: utteranceText(said, turn) } : {}) }, one.text, one.authors);
 }
 
-/** Where the words stand, in their line, and whose each part of them is. */
+/** Formats where words stand, in their line, and who wrote each part of them. */
 export function occurrenceText(
   { start, end, spans, utterance }: Occurrence & { readonly utterance?: string },
   text: string,
@@ -18,11 +18,11 @@ export function occurrenceText(
   const before = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
   const lineEnd = text.indexOf("\n", end);
   const after = text.slice(end, lineEnd === -1 ? text.length : lineEnd);
-  const shown = (words: string) => (process.stdout.isTTY ? oneLine(words) : words);
-  const line = `${shown(before)}${paint.bold(shown(text.slice(start, end)))}${shown(after)}`;
+  const safe = (words: string) => (process.stdout.isTTY ? oneLine(words) : words);
+  const line = `${safe(before)}${paint.bold(safe(text.slice(start, end)))}${safe(after)}`;
   const owners = spans.map(({ section, layer, source, revision }, at) => {
     const written = revision === null ? "" : `, revision ${revision}`;
-    return `  ${paint.cyan(section)} (layer ${layer}), from ${shown(source)}${written}\n${authorLine(authors[at])}`;
+    return `  ${paint.cyan(section)} (layer ${layer}), from ${safe(source)}${written}\n${authorLine(authors[at])}`;
   });
   const others = utterance === undefined ? "" : `  ${utterance}: not the charter's words\n`;
   return `${start}–${end}  ${line}\n${owners.join("")}${others}`;
@@ -33,11 +33,11 @@ function authorLine(author: Author | undefined): string {
   if (author === "original") return "    in its original\n";
   const { revision, operation, actor, turn, at, reason } = author;
   const when = `${at.slice(0, 10)} ${at.slice(11, 19)} UTC${turn === null ? "" : `, turn ${turn}`}`;
-  const because = reason === null ? "" : `: ${oneLine(reason)}`;
-  return `    by the ${actor} (revision ${revision}, ${operation}), ${when}${because}\n`;
+  const reasonText = reason === null ? "" : `: ${oneLine(reason)}`;
+  return `    by the ${actor} (revision ${revision}, ${operation}), ${when}${reasonText}\n`;
 }
 
-/** Who said words that are not the charter's, in a sentence. `turn`: the one that sent them. */
+/** Sentence that says who wrote text that is not the charter's. `sentBy` is the turn that sent it. */
 function utteranceText({ what, turn, tool, schedule }: Utterance, sentBy: string): string {
   const when = turn === sentBy ? "in this turn" : `in turn ${turn}`;
   const texts: Readonly<Record<Utterance["what"], string>> = {

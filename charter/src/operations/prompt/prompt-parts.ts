@@ -15,7 +15,7 @@ export async function textPart(host: Host, query: SnapshotQuery & PreviewOptions
   return promptFacts(prompt, tokenizer, sha256);
 }
 
-/** What it is made from. */
+/** Inputs of the next prompt. */
 export async function inputsPart(host: Host, query: SnapshotQuery) {
   const { declaredTurn, readings, edition, receiver, tokenizer, toolTokens } = await host.gather(query);
   const { agent, user = null, channel = null } = query;
@@ -26,13 +26,13 @@ export async function inputsPart(host: Host, query: SnapshotQuery) {
   };
 }
 
-/** With the tokenizer that counts here: a page that counts with the same one finds the same numbers. */
+/** Facts of a receiver with the tokenizer that counts here, so that a page can count with the same one. */
 function receiverFacts({ name, slots, window, cache, price }: Receiver, { name: counts, exact }: Tokenizer) {
   const tokenizer = { name: counts, exact };
   return { name, slots, window, tokenizer, cacheMin: cache.kind === "none" ? null : cache.min, price };
 }
 
-/** The request it would go out with: whose parts are in it, how many tokens, and what they would cost. */
+/** The next request: who is billed for how many tokens, and what they would cost. */
 export async function requestPart(host: Host, asked: Parameters<Host["nextRequest"]>[0]) {
   const next = await host.nextRequest(asked);
   const { agent, user = null, channel = next.session?.channel ?? null } = asked;

@@ -55,7 +55,7 @@ const omission = object({ name: text(), reason: oneOf(["empty", "unavailable", "
 
 const editionSent = oneOf(["full", "compact"]);
 
-const asked = { agent: text(), user: text().nullable(), channel: text().nullable() };
+const queryFields = { agent: text(), user: text().nullable(), channel: text().nullable() };
 
 const price = object(
   { input: number(), read: number(), write: number(), output: number() },
@@ -63,7 +63,7 @@ const price = object(
 );
 
 const promptInputs = object({
-  ...asked,
+  ...queryFields,
   at: time("The moment it was read for."),
   charter: anything("The charter as it is declared, as plain data; what its sources gave is in `readings`."),
   readings: record(
@@ -91,7 +91,7 @@ const promptInputs = object({
 );
 
 const nextRequest = object({
-  ...asked,
+  ...queryFields,
   session: object(
     { id: text(), channel: text().nullable(), startedAt: time(), lastAt: time() },
     "The conversation the next turn belongs to; null: it opens a new one.",
@@ -202,7 +202,7 @@ const showPrompt = operation({
 type About = { readonly [Name in "agent" | "user" | "channel" | "at"]?: string | undefined };
 
 function queryOf({ agent = "", user, channel, at }: About): SnapshotQuery {
-  // In an address a bare plus is read as a space, and a time has no other place for one.
+  // A bare plus in an address is read as a space; a time contains no other.
   const when = at === undefined ? {} : { at: instantOf(at.replace(/(?<=T\S*) (?=\d\d:\d\d$)/, "+")) };
   return { agent, user, channel, ...when };
 }

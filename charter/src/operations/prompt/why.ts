@@ -107,9 +107,9 @@ export const findWords = operation({
   ),
   statuses: { 200: "Every occurrence; none: the words are not in the prompt." },
   refuses: [422],
-  run: async (context, { agent = "", user, channel, words, turn, edition: asked }) => {
+  run: async (context, { agent = "", user, channel, words, turn, edition: namedEdition }) => {
     if (turn !== undefined) {
-      checkAlone({ user, channel, edition: asked });
+      checkAlone({ user, channel, edition: namedEdition });
       const { found, missing } = await whySent(context.store, { turn, words, agent });
       if (found.length === 0 && missing) throw missing;
       return sentSources(words, found);
@@ -121,25 +121,25 @@ export const findWords = operation({
       context.host(),
     ]);
     const { declaredTurn, readings, tokenizer, edition } = await host.gather({ agent, user, channel });
-    const prompt = assembleReadings(declaredTurn, readings, { tokenizer, edition: asked ?? edition });
-    const found = why(prompt, words);
+    const prompt = assembleReadings(declaredTurn, readings, { tokenizer, edition: namedEdition ?? edition });
+    const occurrences = why(prompt, words);
     const authors = await authorsIn(
       context.store.history,
       copiesIn(declaredTurn.charter, declaredTurn.turn),
       prompt.text,
-      found,
+      occurrences,
     );
     const scope = { agent, ...(user === undefined ? {} : { user }) };
     return wordSources(
       words,
-      found,
+      occurrences,
       authors,
-      found.length === 0 ? undefined : await sentIdentity(context.store, scope),
+      occurrences.length === 0 ? undefined : await sentIdentity(context.store, scope),
     );
   },
 });
 
-/** A turn says whose it is and what it was sent: nothing else has a say in that. */
+/** Refuses options next to a turn, which determines by itself what was sent. */
 export function checkAlone(others: Readonly<Record<string, unknown>>): void {
   const extra = Object.keys(others).find((name) => others[name] !== undefined);
   if (extra === undefined) return;
@@ -150,7 +150,7 @@ export function checkAlone(others: Readonly<Record<string, unknown>>): void {
   );
 }
 
-/** Where words of what a turn sent come from. `agent`: it must be a turn of theirs. */
+/** Finds where words of a sent turn come from. With `agent`, the turn must be that agent's. */
 export async function whySent(
   store: Store,
   { turn, words, agent }: { readonly turn: string; readonly words: string; readonly agent?: string | undefined },
@@ -173,7 +173,7 @@ export function sentSources(words: string, found: readonly SentOccurrence[]) {
   return { words, occurrences };
 }
 
-/** What is told of words that were looked for. */
+/** Answer about words that were looked for. */
 export function wordSources(
   words: string,
   found: readonly Occurrence[],
@@ -184,14 +184,14 @@ export function wordSources(
   return { words, occurrences, ...(identity ? { identity } : {}) };
 }
 
-/** Each span with the amendment that wrote it; `null`: it is in the original. */
+/** Each span with the amendment that wrote it; `null` if it is in the original. */
 function occurrenceFacts({ start, end, spans }: Occurrence, authors: Authors = []) {
   const withAuthor = (span: Span, author: Authors[number]) =>
     author === undefined ? span : { ...span, amendment: author === "original" ? null : author };
   return { start, end, spans: spans.map((span, at) => withAuthor(span, authors[at])) };
 }
 
-/** Where the last turn's system prompt went, if its model is an agent that keeps the conversation itself. */
+/** Slot of the last turn's system prompt, if the model is an agent that keeps the conversation itself. */
 export async function sentIdentity({ turns, steps }: Store, scope: Scope) {
   const [last] = await turns.list({ ...scope, limit: 1 });
   const identity = last && (await steps.of(last.id)).at(-1)?.receipt?.identity;

@@ -63,10 +63,10 @@ export const section = object({
 
 export type SectionFacts = Awaited<ReturnType<typeof sectionFacts>>[number];
 
-/** What is told of sections: what they are, the words that stand, how they stand in the prompt, who wrote them last. */
+/** Facts of sections: what they are, their current text, how they stand in the prompt, and who changed them last. */
 export async function sectionFacts(host: Host, snapshot: AgentSnapshot, wanted: readonly PlacedSection[]) {
   const { declaredTurn, scope } = snapshot;
-  const found = wanted.map((placed) => {
+  const facts = wanted.map((placed) => {
     const mutability = sectionMutability(placed.section, placed.layer);
     const known = typeof mutability === "object" && (placed.section.scope !== "user" || scope.user !== undefined);
     const standing = declaredTurn.turn.standing[placed.section.name];
@@ -74,16 +74,16 @@ export async function sectionFacts(host: Host, snapshot: AgentSnapshot, wanted: 
     const revision = known ? (stands?.revision ?? 0) : null;
     return { ...placed, mutability, known, stands, revision };
   });
-  const [rendered, amended] = await Promise.all([renderings(host, scope), lastAmendments(host, scope, found)]);
-  return found.map(({ section, layer, mutability, known, stands, revision }) => {
-    const { name, heading = null, scope: whose = "agent" as const, original = "", words } = section;
+  const [rendered, amended] = await Promise.all([renderings(host, scope), lastAmendments(host, scope, facts)]);
+  return facts.map(({ section, layer, mutability, known, stands, revision }) => {
+    const { name, heading = null, scope: sectionScope = "agent" as const, original = "", words } = section;
     const amendable = typeof mutability === "object";
     const last = amended.get(name);
     return {
       ...{ name, layer: layer.name, owner: layer.owner ?? null, heading, mutability: mutabilityName(mutability) },
       amendableBy: amendable ? mutability.amendableBy : [],
       approvedBy: amendable ? (mutability.approvedBy ?? null) : null,
-      scope: whose,
+      scope: sectionScope,
       original: amendable ? original : null,
       text: known ? (stands?.text ?? original) : (words ?? null),
       rendered: rendered.get(name) ?? null,
@@ -96,7 +96,7 @@ export async function sectionFacts(host: Host, snapshot: AgentSnapshot, wanted: 
   });
 }
 
-/** Each section as the next prompt has it; none of a prompt that cannot be made: why not is told where one is asked for. */
+/** Renders each section as the next prompt has it. Returns none if no prompt can be made: commands that show one say why. */
 async function renderings(host: Host, scope: Scope): Promise<ReadonlyMap<string, string>> {
   try {
     const { prompt } = await host.preview(scope);
@@ -119,7 +119,7 @@ async function lastAmendments({ store }: Host, scope: Scope, found: readonly Rev
   return new Map(entries.map((entry) => [entry.section, entry]));
 }
 
-/** What every operation is given that changes words. */
+/** Input fields of every operation that changes text. */
 export const wishFields = {
   agent,
   user: user.says("The user, for a section that each user has their own copy of."),
@@ -168,7 +168,7 @@ export const outcome = object({ ...outcomeFields, quote: quote.optional() }).nam
 
 type Outcome = (typeof outcome)["holds"];
 
-/** The one way words are changed: the guards are asked, and what they say is the answer. */
+/** Changes text in the one way there is: the guards decide, and their verdict is the answer. */
 export async function propose(
   context: OperationContext,
   wish: ValuesOf<typeof wishFields>,
@@ -186,23 +186,33 @@ export async function propose(
     actor: actorOf(context, wish.actor),
     ...defined({ reason: wish.reason, revision, turn: wish.turn }),
   };
-  const { edition, limitTokens: tokens, limitChars: chars, timeLimit: seconds } = wish;
-  const about = { ...turn, ...snapshot.scope, room: defined({ edition, tokens, chars }), seconds };
+  const { edition, limitTokens, limitChars, timeLimit } = wish;
+  const about = {
+    ...turn,
+    ...snapshot.scope,
+    room: defined({ edition, tokens: limitTokens, chars: limitChars }),
+    seconds: timeLimit,
+  };
   const host = await context.host();
-  const told = { scope: snapshot.scope, section };
+  const target = { scope: snapshot.scope, section };
   if (quote) {
-    const { verdict, quote: price } = await (model === undefined ? host : host.at({ model })).quote(about, proposal);
-    return { ...(await outcomeAnswer(host, told, verdict, revision)), ...defined({ quote: price }) };
+    const { verdict, quote: costQuote } = await (model === undefined ? host : host.at({ model })).quote(
+      about,
+      proposal,
+    );
+    return { ...(await outcomeAnswer(host, target, verdict, revision)), ...defined({ quote: costQuote }) };
   }
   const judging = await host.amendmentContext(about);
-  // The key is kept as a digest: it outlives the words of its amendment, and may hold some.
+  // The key is stored as a digest: it is kept longer than its amendment's text, and may contain some of it.
   const keyed = key === undefined ? judging : { ...judging, idempotencyKey: sha256(key) };
   const { store } = context;
-  const made = await (dryRun ? store.judge(judging, proposal) : store.propose(keyed, proposal).catch(rethrowKeyReused));
-  return outcomeAnswer(host, told, made, revision);
+  const outcome = await (dryRun
+    ? store.judge(judging, proposal)
+    : store.propose(keyed, proposal).catch(rethrowKeyReused));
+  return outcomeAnswer(host, target, outcome, revision);
 }
 
-/** What a model proposes is an agent's, whoever's token it has. */
+/** Actor of a change. A model's proposals are the agent's, whatever token it uses. */
 function actorOf(
   { caller, isModel }: { readonly caller: Caller; readonly isModel?: boolean },
   named: Proposal["actor"] | undefined,
@@ -211,13 +221,13 @@ function actorOf(
   return caller.kind === "operator" ? (named ?? "operator") : "user";
 }
 
-/** The store knows a key by its digest, which whoever sent it has never seen. */
+/** Rewords the store's error: the sender has never seen the digest by which the store knows the key. */
 function rethrowKeyReused(error: unknown): never {
   if (!(error instanceof Problem) || error.code !== "key-reused") throw error;
   throw new Problem(error.code, "This Idempotency-Key was used for another proposal.", error.hint);
 }
 
-/** Only what was made has a revision, or waits under an id. */
+/** HTTP status of an outcome: 201 only for a change that was made, 202 only for one that waits under an id. */
 function outcomeStatus(answer: Outcome): { readonly status: number; readonly body?: unknown } {
   if (answer.verdict === "refused") return refusalAnswer(answer);
   if (answer.verdict === "held") return { status: answer.held === undefined ? 200 : 202 };
@@ -304,18 +314,20 @@ type Typed = {
   readonly to?: number | undefined;
 };
 
-/** What was typed, as the change it means. */
-export function changeOf({ operation: kind, content, compact, marker, to }: Typed): Operation {
+/** Builds a change from the options of the command. */
+export function changeOf({ operation, content, compact, marker, to }: Typed): Operation {
   const needs = (what: string) => new Problem("usage", what, "See charter amend --help.");
-  if (kind === "reset") return { kind };
-  if (kind === "revert") {
+  if (operation === "reset") return { kind: operation };
+  if (operation === "revert") {
     if (to === undefined) throw needs("charter amend needs --to.");
-    return { kind, to };
+    return { kind: operation, to };
   }
-  if (kind === "replace_section" && !marker) throw needs("charter amend needs --marker.");
-  if (content === undefined) throw needs(`The operation ${kind} needs --content or --content-file.`);
+  if (operation === "replace_section" && !marker) throw needs("charter amend needs --marker.");
+  if (content === undefined) throw needs(`The operation ${operation} needs --content or --content-file.`);
   const words = { content, ...(compact === undefined ? {} : { compact }) };
-  return kind === "replace_section" ? { kind, marker: marker as string, ...words } : { kind, ...words };
+  return operation === "replace_section"
+    ? { kind: operation, marker: marker as string, ...words }
+    : { kind: operation, ...words };
 }
 
 const revert = operation({

@@ -58,7 +58,7 @@ export const listHistory = operation({
     agent,
     user,
     section: sectionName.option("name", "s"),
-    // Both texts of each amendment are told, so a page is shorter than elsewhere.
+    // Pages are shorter than elsewhere, because each amendment comes with both texts.
     limit: whole("How many rows.", { least: 1, most: 100 }).usual(20).option("n"),
     before: whole("Only what came before this revision.", { least: 0 }).option("revision").optional(),
     words: flag("Show each change as a diff.").only("command").optional(),
@@ -80,19 +80,19 @@ export const listHistory = operation({
     if (known && listed?.length) return pageOf(known, asked.section, listed, limit);
     const { scope, placed, snapshot } = await sectionFor(context, asked);
     const { name } = placed.section;
-    const found = await history.listWhole(scope, name, page);
+    const entries = await history.listWhole(scope, name, page);
     const onRelays = name === coreSlug && snapshot.declaredTurn.memory !== undefined;
     const mutability = sectionMutability(placed.section, placed.layer);
     const kind = mutability === "fixed" ? "is fixed" : "is generated per turn";
     return {
-      ...pageOf(scope, name, onRelays ? await withCoreEvents(context.store, found) : found, limit),
+      ...pageOf(scope, name, onRelays ? await withCoreEvents(context.store, entries) : entries, limit),
       ...(typeof mutability !== "object" && { note: `“${name}” ${kind}: nobody can amend it.` }),
     };
   },
   lines: ({ agent, user, section, amendments, more, note }, { before, words }) => {
-    const whose = user === null ? agent : `${agent}, for ${user},`;
+    const owner = user === null ? agent : `${agent}, for ${user},`;
     const never = before === undefined ? "has not been amended" : `has no amendment before revision ${before}`;
-    if (amendments.length === 0) return [note ?? `“${section}” of ${whose} ${never}.`];
+    if (amendments.length === 0) return [note ?? `“${section}” of ${owner} ${never}.`];
     const names = ["revision", "time (UTC)", "by", "operation", "turn", "reason"];
     const cells = amendments.map(({ revision, at, actor, operation, turn, reason, erasedAt }) => [
       ...[String(revision), timeText(at), actor, operation, turn ?? "–"],
@@ -109,7 +109,10 @@ export const listHistory = operation({
 
 type RowOfHistory = (typeof amendment)["holds"];
 
-/** An operator who names a section as it is kept is told its history without its charter: that may be code nobody trusts. */
+/**
+ * Scope of a section that is read without loading its charter: an operator can name a section as it is stored, and the charter
+ * may be code that is not trusted.
+ */
 async function knownIn(
   context: OperationContext,
   { agent, user, section }: { readonly agent: string; readonly user?: string | undefined; readonly section: string },
@@ -130,8 +133,8 @@ function pageOf<Row extends { readonly revision: number }>(
 }
 
 function wordsOf({ before, after, section, erasedAt }: RowOfHistory): string[] {
-  const gone = erasedAt === null ? "  Its text is missing: run charter verify." : "  Its text was erased.";
-  return before === null || after === null ? [gone] : changes(before, after, section).slice(2);
+  const missingText = erasedAt === null ? "  Its text is missing: run charter verify." : "  Its text was erased.";
+  return before === null || after === null ? [missingText] : changes(before, after, section).slice(2);
 }
 
 const listSections = operation({
@@ -147,10 +150,15 @@ const listSections = operation({
   run: async (context, { agent, user, ...asked }) => {
     const scope = await agentScopeFor(context, agent, user);
     const host = await context.host();
-    const looked = await host.snapshot(scope);
-    const seen = allSections(looked.declaredTurn.charter).filter(({ section }) => seesSection(context.caller, section));
-    const { rows, more } = await readPage(async ({ limit, offset }) => seen.slice(offset, offset + limit), asked);
-    return { sections: await sectionFacts(host, looked, rows), more };
+    const snapshot = await host.snapshot(scope);
+    const visibleSections = allSections(snapshot.declaredTurn.charter).filter(({ section }) =>
+      seesSection(context.caller, section),
+    );
+    const { rows, more } = await readPage(
+      async ({ limit, offset }) => visibleSections.slice(offset, offset + limit),
+      asked,
+    );
+    return { sections: await sectionFacts(host, snapshot, rows), more };
   },
 });
 
@@ -172,7 +180,7 @@ const showSection = operation({
 
 export const operations = [listSections, showSection, listHistory, ...amending];
 
-/** The event of a revision. `elsewhere`: it was written with the same key, not from this store, and found on `relay`. */
+/** The event of a revision. `elsewhere`: not published from this store, but with the same key, and found on `relay`. */
 type CoreEvent = {
   readonly id: string;
   readonly state: RecordedPublication["state"] | "elsewhere";
@@ -181,7 +189,7 @@ type CoreEvent = {
 
 const pageSize = 1000;
 
-/** Revisions of a core memory, newest first, each with its event. No relay is asked, and no key is needed. */
+/** Adds to each revision of a core memory, newest first, its event. No relay is asked, and no key is needed. */
 export async function withCoreEvents(
   { publications }: Pick<Store, "publications">,
   amendments: readonly RecordedAmendment[],

@@ -54,10 +54,10 @@ export const showCost = operation({
   statuses: { 200: "Days are UTC, in order." },
   run: async (context, { agent, user, from, to }) => {
     const scope = await agentScopeFor(context, agent, user);
-    const found = await context.store.spending.sums({ ...scope, from, to });
-    const days = found.days.map(({ day, turns, priced, ...sums }) => ({ day, turns, priced, ...billOf(sums) }));
-    const models = found.models.map(({ model, ...sums }) => ({ model, ...billOf(sums) }));
-    const micros = found.days.reduce((sum, one) => sum + one.micros, 0);
+    const spending = await context.store.spending.sums({ ...scope, from, to });
+    const days = spending.days.map(({ day, turns, priced, ...sums }) => ({ day, turns, priced, ...billOf(sums) }));
+    const models = spending.models.map(({ model, ...sums }) => ({ model, ...billOf(sums) }));
+    const micros = spending.days.reduce((sum, one) => sum + one.micros, 0);
     const sumOf = (key: "turns" | "priced" | "input" | "read" | "written" | "output") =>
       days.reduce((sum, one) => sum + one[key], 0);
     const tokens = { input: sumOf("input"), read: sumOf("read"), written: sumOf("written"), output: sumOf("output") };
@@ -68,20 +68,20 @@ export const showCost = operation({
     const { turns, priced } = total;
     const range = `${from === null ? "" : ` from ${from}`}${to === null ? "" : ` to ${to}`}`;
     const unknown = priced < turns ? `; what ${turns - priced} of them cost is not known` : "";
-    const whose = user === null ? `“${agent}”` : `“${agent}” for ${user}`;
-    const sum = `${counted(turns, "turn")} of ${whose}${range}: ${dollarText(total.cost)}${unknown}.`;
+    const owner = user === null ? `“${agent}”` : `“${agent}” for ${user}`;
+    const sum = `${counted(turns, "turn")} of ${owner}${range}: ${dollarText(total.cost)}${unknown}.`;
     if (days.length + models.length === 0) return [sum];
-    const shown = days.slice(-maxDays);
-    const left = days.length - shown.length;
+    const shownDays = days.slice(-maxDays);
+    const hiddenDays = days.length - shownDays.length;
     const names = ["read", "written", "fresh", "output", "cost"];
     return [
       sum,
       ...columns(
         ["day (UTC)", "turns", ...names],
-        shown.map((one) => [one.day, String(one.turns), ...billCells(one)]),
+        shownDays.map((one) => [one.day, String(one.turns), ...billCells(one)]),
         process.stdout,
       ),
-      ...(left > 0 ? [`${counted(left, "earlier day")} not shown: --from, --to or --json.`] : []),
+      ...(hiddenDays > 0 ? [`${counted(hiddenDays, "earlier day")} not shown: --from, --to or --json.`] : []),
       ...columns(
         ["model", ...names],
         models.map((one) => [one.model, ...billCells(one)]),
@@ -91,14 +91,14 @@ export const showCost = operation({
   },
 });
 
-/** So many days are printed, the last ones. */
+/** Maximum number of days that are printed, the last ones. */
 const maxDays = 14;
 
 function billCells({ cost, input, read, written, output }: Omit<SpendingTotal, "micros"> & { readonly cost: number }) {
   return [...[read, written, Math.max(0, input - read - written), output].map(String), dollarText(cost)];
 }
 
-/** Dollars in short: two digits that say something. */
+/** Formats dollars with two significant digits. */
 export function dollarText(cost: number): string {
   return `$${cost === 0 ? "0" : cost.toPrecision(2)}`;
 }

@@ -82,7 +82,7 @@ const diffTurns = operation({
   lines: (found) => ({ out: diffLines(found), code: found.identical ? 0 : 1 }),
 });
 
-/** So many of the amendments between two turns are told; `charter history` has them all. */
+/** Maximum number of amendments between two turns that are listed; `charter history` has them all. */
 const maxAmendments = 20;
 
 async function whoBroke(
@@ -104,26 +104,26 @@ async function whoBroke(
   return { ...about, amendments };
 }
 
-function diffLines({ before, after, break: broken, sections }: PromptDiff): string[] {
+function diffLines({ before, after, break: prefixBreak, sections }: PromptDiff): string[] {
   const { dim } = colours(process.stdout);
-  const named = ({ turn, step, at }: PromptDiff["after"]) => `${turn}/${step} (${timeText(at)})`;
-  const heading = dim(`${named(before)} → ${named(after)}`);
-  if (!broken) return [heading, `The two prompts are identical, all ${after.bytes} bytes.`];
-  return [heading, ...brokenLines(broken), ...sections.flatMap(sectionLines)];
+  const stepText = ({ turn, step, at }: PromptDiff["after"]) => `${turn}/${step} (${timeText(at)})`;
+  const heading = dim(`${stepText(before)} → ${stepText(after)}`);
+  if (!prefixBreak) return [heading, `The two prompts are identical, all ${after.bytes} bytes.`];
+  return [heading, ...brokenLines(prefixBreak), ...sections.flatMap(sectionLines)];
 }
 
 function brokenLines({ slot, byte, section, ...broken }: BreakReport): string[] {
   const { red } = colours(process.stdout);
   const { amendments, revisions } = broken;
-  const told = (amendments ?? []).map(
+  const amendmentLines = (amendments ?? []).map(
     ({ revision, actor, at, turn, operation, reason }) =>
       `  revision ${revision}: ${operation} by ${actor}, ${timeText(at)} UTC${turn ? `, in turn ${turn}` : ""}${reason ? `: ${oneLine(reason)}` : ""}`,
   );
-  const between = Math.abs((revisions.after ?? 0) - (revisions.before ?? 0)) - told.length;
+  const between = Math.abs((revisions.after ?? 0) - (revisions.before ?? 0)) - amendmentLines.length;
   const rest = amendments && between > 0 ? [hintsHere(`  and ${between} more: charter history ${section}`)] : [];
   return [
     red(`The prefix broke at byte ${byte} of slot “${slot}”, in “${section}”: ${why(broken)}.`),
-    ...told,
+    ...amendmentLines,
     ...rest,
   ];
 }
@@ -152,12 +152,12 @@ function sectionLines({ section, what, slot, mutability, stability, revisions, d
       ? `, revision ${revisions.before ?? "–"} → ${revisions.after ?? "–"}`
       : "";
   const kind = stability === "state" ? `${mutability}, state` : mutability;
-  const shown = diff
+  const diffText = diff
     .split("\n")
     .slice(2, -1)
     .map((line) => (process.stdout.isTTY ? oneLine(line) : line))
     .map((line) => (line.startsWith("+") ? paint.green(line) : line.startsWith("-") ? paint.red(line) : line));
-  return ["", `${colour(what)} ${section} ${paint.dim(`(${kind}, slot ${slot}${amended})`)}`, ...shown];
+  return ["", `${colour(what)} ${section} ${paint.dim(`(${kind}, slot ${slot}${amended})`)}`, ...diffText];
 }
 
 export const operations = [diffTurns];
@@ -168,28 +168,28 @@ export type SentPrompt = { readonly receipt: Receipt; readonly text: (section: S
 /** A section that differs between two prompts. */
 export type SectionDifference = Pick<SentSection, "mutability" | "stability" | "whose"> & {
   readonly section: string;
-  /** Where it is now; where it was, if it is gone. */
+  /** Current slot; the former one if the section is gone. */
   readonly slot: string;
   readonly what: "changed" | "came" | "went" | "moved";
   readonly revisions: { readonly before: number | null; readonly after: number | null };
   readonly diff: string;
 };
 
-/** The first byte of a slot that differs, and the section it belongs to. */
+/** First byte of a slot that differs, and the section it belongs to. */
 type PrefixBreak = { readonly slot: string; readonly byte: number; readonly section: string };
 
-/** What differs between two prompts. */
+/** Differences between two prompts. */
 export type Comparison = {
-  /** The same bytes in the same slots. */
+  /** Shows that both have the same bytes in the same slots. */
   readonly identical: boolean;
-  /** Where a cache of the first stops being useful for the second. */
+  /** Position up to which a cache of the first prompt serves the second. */
   readonly break: PrefixBreak | null;
   readonly sections: readonly SectionDifference[];
 };
 
-/** Compares two prompts that were sent, section by section, and says where a cached prefix ends. */
+/** Compares two prompts that were sent, section by section, and finds where a cached prefix ends. */
 export function comparePrompts(before: SentPrompt, after: SentPrompt): Comparison {
-  const [was, is] = [placed(before), placed(after)];
+  const [was, is] = [placesOf(before), placesOf(after)];
   const sections = differences(was, is);
   const broken = findBreak(before, after, was, is, new Set(sections.map(({ section }) => section)));
   return { identical: broken === null, break: broken, sections };
@@ -197,20 +197,20 @@ export function comparePrompts(before: SentPrompt, after: SentPrompt): Compariso
 
 type Place = {
   readonly slot: string;
-  /** Its slot is the so-manieth. */
+  /** Index of its slot. */
   readonly order: number;
   readonly sent: SentSection;
   readonly text: string;
-  /** In UTF-8 bytes, within the slot. */
+  /** Offset in UTF-8 bytes, within the slot. */
   readonly start: number;
   readonly end: number;
-  /** The section before it in the same prompt. */
+  /** Section before it in the same prompt. */
   readonly follows: string | undefined;
 };
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-function placed({ receipt, text }: SentPrompt): Map<string, Place> {
+function placesOf({ receipt, text }: SentPrompt): Map<string, Place> {
   const places = new Map<string, Place>();
   let follows: string | undefined;
   for (const [order, { slot, sections }] of receipt.slots.entries()) {
@@ -226,7 +226,7 @@ function placed({ receipt, text }: SentPrompt): Map<string, Place> {
   return places;
 }
 
-/** In the order of the later prompt; what went stands where it stood. */
+/** Lists differing sections in the order of the later prompt; removed ones at their former position. */
 function differences(was: Map<string, Place>, is: Map<string, Place>): SectionDifference[] {
   const out: SectionDifference[] = [];
   const names = [...was.keys()];

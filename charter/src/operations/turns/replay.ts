@@ -24,7 +24,7 @@ const ownTool = object({
   paths: list(text()),
 }).named("OwnTool", "A tool of its own that an agent used. What it read is not known here.");
 
-/** Which step of which turn it was, and the digest of its receipt. */
+/** Turn and number of a sent step, and the digest of its receipt. */
 const sentStep = {
   turn: text(),
   step: whole(),
@@ -99,7 +99,7 @@ const replayedBody = object({
   curl: text("The command that sends it once more, without the key."),
 });
 
-/** What a model is given: tools, system and messages. */
+/** Request of a model: tools, system and messages. */
 export const wholeRequest = object({
   tools: list(object({ name: text(), description: text(), input: record(anything()) })),
   system: list(object({ text: text(), breakpoint })),
@@ -149,10 +149,10 @@ export const operations = [replayTurn];
 
 export type FoundStep = ReplayedStep & { readonly scope: Scope };
 
-/** What one step sent, and whose turn it was. A turn is named by its id, one of its steps by `id/2`; else it is the last. */
+/** Finds a step that was sent, and the scope of its turn. An id names a turn's last step, `id/2` a certain one. */
 export async function findStep(store: Store, named: string): Promise<FoundStep> {
   const [, before, number] = /^(.+)\/(\d{1,9})$/.exec(named) ?? [];
-  // An id may end like a step itself.
+  // An id may itself end in `/2`.
   const whole = before === undefined || (await isTurn(store, named));
   const id = whole ? named : before;
   const { scope, state } = await store.turns.get(id);
@@ -169,7 +169,7 @@ async function isTurn(store: Store, id: string): Promise<boolean> {
   }
 }
 
-/** What each step of a turn sent, section by section, and its result. */
+/** Lists what each step of a turn sent, section by section, and its result. */
 export async function receiptsOf({ steps }: Store, turn: string) {
   return (await steps.of(turn)).map((step) => {
     const { ownTools = [] } = step.result ?? {};
@@ -177,7 +177,7 @@ export async function receiptsOf({ steps }: Store, turn: string) {
   });
 }
 
-/** The very bytes a step sent; of the last, unless it is named. */
+/** Returns the exact bytes a step sent; those of the last by default. */
 export async function bytesOf({ steps }: Store, turn: Pick<Turn, "id" | "state">, step?: number) {
   checkKept(turn);
   return shownBytes(await steps.replay(turn.id, step));
@@ -187,17 +187,14 @@ export function shownBytes({ text: _, result: __, erasedAt: ___, besides: ____, 
   return { ...sent, proved: true as const, identity: identityFacts(sent.receipt) };
 }
 
-/** The whole request of a step; of the last, unless it is named. */
+/** Returns the whole request of a step; of the last by default. */
 export async function requestOf(
   { store, host }: Pick<OperationContext, "store" | "host">,
   turn: Pick<Turn, "id" | "state">,
   step?: number,
 ) {
   checkKept(turn);
-  const [{ replayRequest }, { requestFacts }] = await Promise.all([
-    import("../../agent/replay.ts"),
-    import("../../agent/replay.ts"),
-  ]);
+  const { replayRequest, requestFacts } = await import("../../agent/replay.ts");
   return requestFacts(await replayRequest(store, turn.id, step), {}, (await host()).models);
 }
 

@@ -210,10 +210,10 @@ export const sample = object({
   events: list(event).says("What happened in it, in order."),
 }).named("Sample", "One turn, step by step: sent, predicted, billed, and what caused a cache miss.");
 
-/** Where the sections of a charter stand, by its name; nothing where it is another charter than the receipt's. */
+/** Positions of a charter's sections; none if the receipt is of another charter. */
 export type SectionPlaces = { readonly charter: string; readonly of: (section: string) => number | undefined };
 
-/** What can be said of one step: what it was billed, what broke the cache before it, and what another order had cost. */
+/** Facts of one step: what it was billed, what caused its cache miss, and what another order of sections would have cost. */
 export type StepFacts = {
   readonly step: SampledStep;
   readonly receiver: Receiver | null;
@@ -225,16 +225,19 @@ export type StepFacts = {
   readonly ownOrder: (CacheTokens & { readonly cost: number | null }) | null;
 };
 
-/** What a session's cache was left with: the last request that was answered, or one that was let go since. */
+/** State of a session's cache: the last request that was answered, or `let go` if one was abandoned since. */
 type CacheLeft = PriorRequest | "let go" | null;
 
-/** Told of steps in order, with the last before them in each session: gives the facts of those of the turns asked for. */
+/**
+ * Creates a reader of steps, which come in order, after the last earlier one of each session. It returns the facts of steps of
+ * the wanted turns.
+ */
 export function createStepReader(
   wanted: ReadonlySet<string>,
   places: SectionPlaces | null,
   models: ModelTable = {},
 ): (step: SampledStep) => StepFacts | undefined {
-  const left = new Map<string, CacheLeft>();
+  const caches = new Map<string, CacheLeft>();
   const receivers = new Map<string, Receiver>();
   const receiverNamed = (name: string) => {
     const receiver = receivers.get(name) ?? knownReceiver(name, models);
@@ -243,12 +246,12 @@ export function createStepReader(
   };
   return (step) => {
     const { receipt, session, at, erasedAt } = step;
-    const before = (session !== null && left.get(session)) || null;
+    const before = (session !== null && caches.get(session)) || null;
     const facts = wanted.has(step.turn) ? factsOf(step, before, receiverNamed, places) : undefined;
     const { usage, summary } = step.result ?? {};
     if (session !== null && receipt && usage)
-      left.set(session, { at, receipt, summarised: summary !== undefined && summary.trim() !== "" });
-    else if (session !== null && erasedAt !== null) left.set(session, "let go");
+      caches.set(session, { at, receipt, summarised: summary !== undefined && summary.trim() !== "" });
+    else if (session !== null && erasedAt !== null) caches.set(session, "let go");
     return facts;
   };
 }
@@ -260,8 +263,8 @@ function factsOf(
   places: SectionPlaces | null,
 ): StepFacts {
   const { receipt, at } = taken;
-  const { usage: given, opinions = [] } = taken.result ?? {};
-  const usage = given ? soundUsage(given) : null;
+  const { usage: counted, opinions = [] } = taken.result ?? {};
+  const usage = counted ? soundUsage(counted) : null;
   const nothing = {
     step: taken,
     usage,
@@ -275,7 +278,7 @@ function factsOf(
   if (!receipt || receipt.receiver === null) return nothing;
   const receiver = receiverNamed(receipt.receiver);
   const [now, before] = [{ at, receipt }, left === "let go" ? null : left];
-  const found = left === "let go" ? null : cacheBreak(before, now, receiver);
+  const miss = left === "let go" ? null : cacheBreak(before, now, receiver);
   return {
     step: taken,
     receiver,
@@ -283,8 +286,8 @@ function factsOf(
     layout: sentLayout(receipt),
     billed: usage && splitBill(receipt, usage),
     cost: stepCost({ usage, opinions }, receiver),
-    // What the provider itself counted decides: where nothing was missed, nothing has to be explained.
-    cacheBreak: found && isTold(found, taken) && fitsCount(found.what, { cache: receiver.cache, usage }) ? found : null,
+    // The provider's count decides: a step without a cache miss needs no explanation.
+    cacheBreak: miss && isTold(miss, taken) && fitsCount(miss.what, { cache: receiver.cache, usage }) ? miss : null,
     ownOrder: usage && places && inOwnOrder(before, { ...now, usage, receiver, places }, opinions),
   };
 }
@@ -307,24 +310,27 @@ function inOwnOrder(
   return { ...own, cost: stepCost({ usage: counted, opinions }, receiver) };
 }
 
-/** How a step met the cache, and why, by whoever knows whose hand it was; null where nobody knows the model. */
+/**
+ * Sentence on how a step met the cache, and why. `cause` comes from a caller who knows who made the change; null if the model is
+ * unknown.
+ */
 export function stepCache({ receiver, usage }: StepFacts, cause: { readonly says: string } | null): CacheWords | null {
   if (!receiver) return null;
   const { name, cache } = receiver;
   return cacheWords({ receiver: name, cache, usage, cause, requests: 1 });
 }
 
-/** The tokens of a step as they were counted here, and as they were billed. */
+/** Tokens of a step as counted here, and as billed. */
 function countOf({ step: { receipt }, layout, usage }: StepFacts) {
   const tokenizer = receipt?.tokens ? { name: receipt.tokens.tokenizer, exact: receipt.tokens.exact } : null;
   const facts = { counted: layout && tokensIn(layout), tokenizer, billed: usage?.input ?? null };
   return { ...facts, says: countWords({ ...facts, files: (receipt?.attachments?.all ?? []).length > 0 }) };
 }
 
-/** As the API tells it; what broke the cache is added by whoever knows whose hand it was. */
+/** A step as the API shows it. Callers who know who made a change add the cause of a cache miss. */
 export function shownStep(facts: StepFacts) {
-  const { step: taken, usage, layout, billed: shares, cost } = facts;
-  const { step, at, receipt, erasedAt, missed } = taken;
+  const { step: sampled, usage, layout, billed, cost } = facts;
+  const { step, at, receipt, erasedAt, missed } = sampled;
   const of = (what: SentStretch["what"]) => layout && tokensIn(layout.filter((one) => one.what === what));
   return {
     step,
@@ -335,21 +341,21 @@ export function shownStep(facts: StepFacts) {
     total: layout && tokensIn(layout),
     count: countOf(facts),
     tools: of("tools"),
-    toolsBilled: shares?.tools ?? null,
+    toolsBilled: billed?.tools ?? null,
     history: receipt?.history
-      ? { tokens: of("history"), messages: receipt.history.messages, billed: shares?.history ?? null }
+      ? { tokens: of("history"), messages: receipt.history.messages, billed: billed?.history ?? null }
       : null,
-    sections: receipt ? shownSections(receipt, shares) : [],
+    sections: receipt ? shownSections(receipt, billed) : [],
     missed,
     erased: erasedAt !== null,
   };
 }
 
-/** In the order in which they were sent. */
+/** Sections of a receipt, in the order in which they were sent. */
 function shownSections(receipt: Receipt, shares: Bill | null) {
   const cut = new Set(receipt.cuts.map(({ section }) => section));
   const sent = receipt.slots.flatMap(({ slot, sections }) => sections.map((section) => ({ slot, section })));
-  const billedTo = new Map(shares?.sections.map(({ section, billed: share }) => [section, share]));
+  const billedTo = new Map(shares?.sections.map(({ section, billed }) => [section, billed]));
   return sent.map(({ slot, section }) => {
     const { name, layer, mutability, stability, trust, revision, digest, tokens } = section;
     const about = { name, layer, slot, mutability, stability, trust, revision, digest, tokens };

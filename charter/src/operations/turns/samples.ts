@@ -59,14 +59,16 @@ export async function sampleOf(host: Host, turn: Turn) {
   const steps: StepFacts[] = [];
   const [one] = await samplesOf(host, turn.scope.agent, [turn], steps);
   const { facts, blamed, events } = one as Sampled;
-  const shown = steps.map((step) => {
+  const stepFacts = steps.map((step) => {
     const broke = blamed(step);
     return { ...shownStep(step), broke, cache: stepCache(step, broke) };
   });
-  return { ...facts, since: await sinceBefore(host.store, turn, steps), steps: shown, events };
+  return { ...facts, since: await sinceBefore(host.store, turn, steps), steps: stepFacts, events };
 }
 
-/** What is new to the model in a turn: the amendments made since its session's turn before began. Null without one. */
+/**
+ * Lists the amendments made since the session's previous turn began, which are new to the model. Null if there is none before.
+ */
 async function sinceBefore({ turns, history }: Store, turn: Turn, steps: readonly StepFacts[]) {
   const { scope, session, startedAt } = turn;
   if (session === null) return null;
@@ -80,8 +82,7 @@ async function sinceBefore({ turns, history }: Store, turn: Turn, steps: readonl
 type Sampled = Awaited<ReturnType<typeof samplesOf>>[number];
 
 /**
- * Turns of one agent, with everything that is known of their steps; each table is asked once for all of them. The steps
- * themselves are put into `all`, where someone wants them.
+ * Samples of one agent's turns, with one query per table for all of them. The steps themselves are added to `all` if it is given.
  */
 export async function samplesOf(host: Host, agent: string, turns: readonly Turn[], all?: StepFacts[]) {
   const { store } = host;
@@ -89,10 +90,10 @@ export async function samplesOf(host: Host, agent: string, turns: readonly Turn[
   const [events, places] = await Promise.all([store.events.ofTurns(ids), placesIn(host, agent)]);
   const sums = new Map<string, TurnSum>(ids.map((id) => [id, createTurnSum()]));
   const factsOf = createStepReader(new Set(ids), places, host.models);
-  for await (const taken of store.steps.sample(ids)) {
-    const step = factsOf(taken);
+  for await (const sampled of store.steps.sample(ids)) {
+    const step = factsOf(sampled);
     if (!step) continue;
-    sums.get(taken.turn)?.add(step);
+    sums.get(sampled.turn)?.add(step);
     all?.push(step);
   }
   const happened = Map.groupBy(events, ({ turn }) => turn);
@@ -105,8 +106,8 @@ export async function samplesOf(host: Host, agent: string, turns: readonly Turn[
   }
   const amendments = await store.history.between([...broken.values()].flatMap(suspects));
   const blamed = (step: StepFacts): CacheBreakBlame | null => {
-    const found = broken.get(step);
-    return found ? blameCacheBreak(found, amendments) : null;
+    const blame = broken.get(step);
+    return blame ? blameCacheBreak(blame, amendments) : null;
   };
   return turns.map((turn) => {
     const sum = sums.get(turn.id) as TurnSum;
@@ -117,7 +118,10 @@ export async function samplesOf(host: Host, agent: string, turns: readonly Turn[
   });
 }
 
-/** A charter that cannot be read just now hides nobody's turns: only what its own order would have cost is not known. */
+/**
+ * Positions of an agent's sections; null if its charter cannot be read now. Its turns are shown all the same, without the cost of
+ * another order.
+ */
 async function placesIn({ snapshot }: Host, agent: string): Promise<SectionPlaces | null> {
   try {
     const { charter } = (await snapshot({ agent })).declaredTurn;
@@ -137,7 +141,7 @@ type Known = {
 
 export type TurnSum = ReturnType<typeof createTurnSum>;
 
-/** A turn's steps, added up as they are read: of what each sent only the last is kept. */
+/** Adds up a turn's steps as they are read, and keeps only the last one's content. */
 export function createTurnSum() {
   const shares = createShares();
   const predicted: (CacheTokens | null)[] = [];
@@ -160,9 +164,9 @@ export function createTurnSum() {
       else if (step.cacheBreak) opened ??= step;
     },
     count: () => predicted.length,
-    /** The last step of which it is known what it sent. */
+    /** Returns the last step whose content is known. */
     last: () => last,
-    /** The first with a cache miss whose cause is known; where there was none, the one that opened its session. */
+    /** Returns the first step with a cache miss of known cause; without a miss, the step that opened its session. */
     broken: () => (missed ? broken : opened),
     facts: (turn: Turn, events: readonly StoreEvent[], broke: CacheBreakBlame | null) =>
       factsOf(turn, last, events, {
@@ -178,14 +182,14 @@ export function createTurnSum() {
   };
 }
 
-/** How all requests of a turn together met the cache; why, for the first that missed it. */
+/** Sentence on how all requests of a turn met the cache; the reason is that of the first miss. */
 function turnCache(last: StepFacts | undefined, usage: Usage, broke: CacheBreakBlame | null, requests: number) {
   if (!last?.receiver) return null;
   const { name, cache } = last.receiver;
   return cacheWords({ receiver: name, cache, usage: requests === 0 ? null : usage, cause: broke, requests });
 }
 
-/** What a core sample says of a turn as a whole: its steps together, and what happened in it. */
+/** Facts of a turn as a whole: its steps together, and the events in it. */
 function factsOf<Sums extends object>(
   turn: Turn,
   last: StepFacts | undefined,
@@ -206,7 +210,7 @@ function factsOf<Sums extends object>(
   };
 }
 
-/** Its first characters, none of them halved. */
+/** First `max` characters, none of them halved. */
 function opening(words: string, max: number): string {
   return [...words.slice(0, 2 * max)].slice(0, max).join("");
 }
@@ -216,7 +220,7 @@ function sumOf(all: readonly (CacheTokens | null)[]): CacheTokens | null {
   return there.length === 0 ? null : there.reduce(addTokens, noCacheTokens);
 }
 
-/** Of the same steps as `usage`: where one of them cannot be told, none is. */
+/** Sum of what the charter's own order would have cost, over the same steps as `usage`; null if one is unknown. */
 function ownOrderOf(own: readonly StepFacts["ownOrder"][]) {
   const sum = sumOf(own);
   if (!sum || own.includes(null)) return null;
@@ -237,15 +241,15 @@ function createShares() {
   return {
     add: ({ tools, sections, history }: Bill) => {
       give({ part: "tools", name: null, mutability: null }, tools);
-      for (const { section, billed: share } of sections)
-        give({ part: "section", name: section.name, mutability: section.mutability }, share);
+      for (const { section, billed } of sections)
+        give({ part: "section", name: section.name, mutability: section.mutability }, billed);
       give({ part: "history", name: null, mutability: null }, history);
     },
     all: () => [...shares.values()],
   };
 }
 
-/** What was erased of an event it does not tell. */
+/** Amendment an event is about; none if its details were erased. */
 function amendedIn({ kind, detail }: StoreEvent) {
   const { section, revision, actor } = detail;
   const known = actor === "agent" || actor === "user" || actor === "operator";
@@ -253,10 +257,10 @@ function amendedIn({ kind, detail }: StoreEvent) {
   return [{ section, revision: typeof revision === "number" ? revision : null, actor: actor as "agent" }];
 }
 
-/** So many revisions of a section are looked at: more between two turns tell nobody anything. */
+/** Maximum number of revisions of a section that are compared: a longer list would tell nobody anything. */
 const maxRevisions = 20;
 
-/** The amendments that may be new in a request: of every amendable section the latest up to the revision that was sent. */
+/** Ranges of the amendments that may be new in a request: for each amendable section, up to the revision that was sent. */
 export function sentRevisions(scope: Scope, { slots }: Pick<Receipt, "slots">): RevisionRange[] {
   const newest = new Map<string, RevisionRange>();
   for (const { name, mutability, revision, whose } of slots.flatMap(({ sections }) => sections)) {
@@ -267,7 +271,7 @@ export function sentRevisions(scope: Scope, { slots }: Pick<Receipt, "slots">): 
   return [...newest.values()];
 }
 
-/** Those that were made after a time, in the order in which they were. */
+/** Lists the amendments made after a time, oldest first. */
 export function amendmentsSince(time: string, entries: readonly AmendmentEntry[]) {
   return entries
     .filter(({ at }) => at >= time)
@@ -277,7 +281,7 @@ export function amendmentsSince(time: string, entries: readonly AmendmentEntry[]
     }));
 }
 
-/** A break of the cache, whose turn it was in, and when. */
+/** A cache miss, with the owner of its turn and its time. */
 export type CacheBreakContext = {
   readonly scope: Scope;
   readonly at: string;
@@ -285,7 +289,7 @@ export type CacheBreakContext = {
   readonly cacheBreak: CacheBreak;
 };
 
-/** What broke the cache, and who. */
+/** Cause of a cache miss, and who is responsible. */
 export type CacheBreakBlame = {
   readonly what: CacheBreak["what"];
   readonly section: string | null;
@@ -296,10 +300,10 @@ export type CacheBreakBlame = {
   readonly says: string;
 };
 
-/** The amendments that could be to blame: of every changed section those between the two it was sent with. */
-export function suspects({ scope, cacheBreak: broke }: CacheBreakContext): RevisionRange[] {
-  if (broke.what !== "section" && broke.what !== "folded") return [];
-  return broke.sections.flatMap(({ name, before, after }) => {
+/** Ranges of the amendments that may have caused a cache miss: for each changed section, those between both requests. */
+export function suspects({ scope, cacheBreak }: CacheBreakContext): RevisionRange[] {
+  if (cacheBreak.what !== "section" && cacheBreak.what !== "folded") return [];
+  return cacheBreak.sections.flatMap(({ name, before, after }) => {
     const { whose, mutability } = (after ?? before) as NonNullable<ChangedSection["after"]>;
     if (mutability !== "amendable") return [];
     const upTo = after ? after.revision : Number.MAX_SAFE_INTEGER;
@@ -310,26 +314,26 @@ export function suspects({ scope, cacheBreak: broke }: CacheBreakContext): Revis
 }
 
 /**
- * The change that has to be in the prefix at once is to blame, where there is one among several: what the operator wrote
- * or anyone took back. What an agent or a user adds would have waited in the history.
+ * Picks the change that caused a cache miss. Among several, it is one that must be in the prefix at once (an operator's, or a
+ * revert), since other amendments would have waited in the history.
  */
 export function blameCacheBreak(broken: CacheBreakContext, amendments: readonly AmendmentEntry[]): CacheBreakBlame {
-  const { cacheBreak: broke, at } = broken;
-  const nobody = { what: broke.what, section: null, revision: null, actor: null, turn: null, reason: null };
-  if (broke.what !== "section" && broke.what !== "folded") return { ...nobody, says: cacheBreakText(broken) };
-  const wanted = suspects(broken);
-  const found = broke.sections.map((section) => {
-    const range = wanted.find((one) => one.section === section.name);
+  const { cacheBreak, at } = broken;
+  const nobody = { what: cacheBreak.what, section: null, revision: null, actor: null, turn: null, reason: null };
+  if (cacheBreak.what !== "section" && cacheBreak.what !== "folded") return { ...nobody, says: cacheBreakText(broken) };
+  const ranges = suspects(broken);
+  const changes = cacheBreak.sections.map((section) => {
+    const range = ranges.find((one) => one.section === section.name);
     const entries = amendments.filter((entry) => range !== undefined && isIn(entry, range) && entry.at <= at);
     return { section, entry: entries.findLast(takesBack) ?? entries.at(-1) };
   });
-  const [first] = found as [(typeof found)[number]];
+  const [first] = changes as [(typeof changes)[number]];
   const { section, entry } =
-    found.find((one) => one.entry && takesBack(one.entry)) ?? found.find((one) => one.entry) ?? first;
+    changes.find((one) => one.entry && takesBack(one.entry)) ?? changes.find((one) => one.entry) ?? first;
   const about = { ...nobody, section: section.name, revision: entry?.revision ?? section.after?.revision ?? null };
-  if (!entry) return { ...about, says: changeSays(broke.what, section) };
+  if (!entry) return { ...about, says: changeSays(cacheBreak.what, section) };
   const { actor, turn, reason } = entry;
-  return { ...about, actor, turn, reason, says: handSays(broke.what, entry) };
+  return { ...about, actor, turn, reason, says: handSays(cacheBreak.what, entry) };
 }
 
 function isIn({ scope, section, revision }: AmendmentEntry, range: RevisionRange): boolean {
@@ -341,10 +345,10 @@ function takesBack({ actor, operation }: AmendmentEntry): boolean {
   return actor === "operator" || operation === "reset" || operation === "revert";
 }
 
-function cacheBreakText({ cacheBreak: broke, receiver }: CacheBreakContext): string {
-  switch (broke.what) {
+function cacheBreakText({ cacheBreak, receiver }: CacheBreakContext): string {
+  switch (cacheBreak.what) {
     case "cold":
-      return `${lasting(broke.passedSeconds)} had passed since the request before; ${receiver} keeps its cache for ${lasting(broke.keptSeconds)}.`;
+      return `${lasting(cacheBreak.passedSeconds)} had passed since the request before; ${receiver} keeps its cache for ${lasting(cacheBreak.keptSeconds)}.`;
     case "tools":
       return "The tools changed, and everything that is cached comes after them.";
     case "compacted":
@@ -366,7 +370,7 @@ function lasting(seconds: number): string {
   return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-/** Where no amendment tells whose hand it was. */
+/** Sentence about a change without an amendment that says who made it. */
 function changeSays(what: "section" | "folded", { name, before, after }: ChangedSection): string {
   const section = `“${name}”`;
   if (what === "folded") return `The update of ${section} was moved into the system prompt.`;

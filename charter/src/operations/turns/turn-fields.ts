@@ -42,7 +42,7 @@ const moment = {
 const momentField = (says: string) => text(says, moment).example("2026-02-18T15:04:00Z").option("time").optional();
 const dollars = (says: string) => number(says, { least: 0 }).example(0.05).option("dollars").optional();
 
-/** What turns are looked for by; also those of a session. */
+/** Filters for turns, and for those of a session. */
 export const turnFilter = {
   agent: agent.optional(),
   user: user.says("Only this user's."),
@@ -115,7 +115,7 @@ export const turnFields = {
 };
 export const turn = object(turnFields).named("Turn", "One input to one final answer.");
 
-/** So many characters are the most a turn is asked with. */
+/** Maximum length of a turn's input, in characters. */
 export const maxInputChars = 32_000;
 
 const whom = {
@@ -131,7 +131,7 @@ const whom = {
   ).optional(),
 };
 
-/** A part of an input: words, or a picture or file as base64. */
+/** A part of an input: text, or a picture or file as base64. */
 const inputPart = either(
   object({ text: text() }),
   object({
@@ -190,22 +190,22 @@ export const turnOutcome = object({
   notices: list(notice).told(),
 }).named("TurnOutcome", "What a turn came to. One that failed is answered as a Problem, with its id.");
 
-/** A turn by its id: any for an operator, their own for a user. Someone else's, or another agent's, is not there. */
+/** Finds a turn by its id: any for an operator, their own for a user. Another user's or agent's is answered as not found. */
 export async function turnFor(
   { store, caller }: Pick<OperationContext, "store" | "caller">,
   asked: { readonly id: string; readonly agent?: string | undefined; readonly user?: string | undefined },
 ): Promise<Turn> {
   checkPerson(caller, "seeing turns");
-  const found = await store.turns.get(asked.id);
-  const { agent, user } = found.scope;
+  const turn = await store.turns.get(asked.id);
+  const { agent, user } = turn.scope;
   const isMeant = (asked.agent ?? agent) === agent && (asked.user ?? user) === user;
-  if (isMeant && sees(caller, found.scope)) return found;
+  if (isMeant && sees(caller, turn.scope)) return turn;
   throw unknownTurn(asked.id);
 }
 
 type Asked = Pick<ListTurnsOptions, "model" | "minCost" | "maxCost" | "event" | "sort">;
 
-/** Which model took a turn, and what that cost, is the operator's to know: nobody else finds it out by asking. */
+/** Refuses filters by model, cost or cache to users: these facts are the operator's, and could be guessed by asking. */
 export function checkTurnQuery(caller: Caller, { model, minCost, maxCost, event, sort }: Asked): void {
   if (model !== undefined) checkOperator(caller, "asking for turns by their model");
   if (minCost !== undefined || maxCost !== undefined || sort === "cost")
@@ -213,7 +213,7 @@ export function checkTurnQuery(caller: Caller, { model, minCost, maxCost, event,
   if (event === "cache-miss") checkOperator(caller, "asking for turns by what the provider's cache had");
 }
 
-/** A page of turns, whether there are more after it, and how many there are in all. */
+/** Reads a page of turns; says whether there are more after it, and how many in all. */
 export async function readTurns(
   { turns }: Store,
   asked: ListTurnsOptions & { readonly offset: number },
@@ -223,7 +223,7 @@ export async function readTurns(
   return { rows, more: offset + rows.length < total, total };
 }
 
-/** Turns as they are told, with how many steps each had; who ran them, and what that took, is the operator's to know. */
+/** Turns as an answer shows them, with their number of steps. Who ran them, and at what cost, is for the operator. */
 export async function shownTurns(
   { steps, turns: { factsOf } }: Store,
   turns: readonly Turn[],

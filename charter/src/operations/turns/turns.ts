@@ -63,16 +63,16 @@ const showTurn = operation({
   refuses: [410],
   run: async (context, { step, ...asked }) => {
     const { store, caller, isModel = false } = context;
-    const wanted = new Set(asked.parts ?? (caller.by === "command" && !isModel ? ["receipts"] : []));
-    if (wanted.size > 0) checkOperator(caller, "seeing what was sent");
-    const found = await turnFor(context, asked);
-    const [turn] = await shownTurns(store, [found], caller);
+    const parts = new Set(asked.parts ?? (caller.by === "command" && !isModel ? ["receipts"] : []));
+    if (parts.size > 0) checkOperator(caller, "seeing what was sent");
+    const record = await turnFor(context, asked);
+    const [turn] = await shownTurns(store, [record], caller);
     return {
       ...(turn as NonNullable<typeof turn>),
-      ...(wanted.has("receipts") && { receipts: await receiptsOf(store, found.id) }),
-      ...(wanted.has("bytes") && { bytes: await bytesOf(store, found, step) }),
-      ...(wanted.has("request") && { request: await requestOf(context, found, step) }),
-      ...(wanted.has("sample") && { sample: await sampleIn(context, found) }),
+      ...(parts.has("receipts") && { receipts: await receiptsOf(store, record.id) }),
+      ...(parts.has("bytes") && { bytes: await bytesOf(store, record, step) }),
+      ...(parts.has("request") && { request: await requestOf(context, record, step) }),
+      ...(parts.has("sample") && { sample: await sampleIn(context, record) }),
     };
   },
   lines: ({ receipts = [], ...turn }) => turnLines(turn, receipts as readonly Step[]),
@@ -165,9 +165,9 @@ const listTurns = operation({
     if (turns.length === 0) return [Object.keys(filter).length > 0 ? "No turns match." : "There are no turns yet."];
     const names = ["turn", "time (UTC)", "agent", "user", "channel", "state", "steps", "asked → answered"];
     const cells = turns.map(({ id, scope, channel, state, startedAt, steps, input, reply }) => {
-      const said = state === "erased" ? "" : `${preview(input, 40)} → ${reply === null ? "–" : preview(reply, 40)}`;
+      const summary = state === "erased" ? "" : `${preview(input, 40)} → ${reply === null ? "–" : preview(reply, 40)}`;
       const who = [scope.agent, scope.user ?? "–", channel ?? "–"];
-      return [id, timeText(startedAt), ...who, state, String(steps), said];
+      return [id, timeText(startedAt), ...who, state, String(steps), summary];
     });
     return columns(names, cells, process.stdout);
   },
@@ -175,7 +175,7 @@ const listTurns = operation({
 
 export const operations = [takeTurn, stopTurn, listTurns, ...oneTurn];
 
-/** One turn whole: what was asked and answered, and what each step sent and came to. */
+/** Prints a turn: its input and reply, and what each step sent and resulted in. */
 export function turnLines(turn: ShownTurn, steps: readonly Step[]): string[] {
   return [...about(turn), ...steps.flatMap(stepLines)];
 }
@@ -196,18 +196,18 @@ function about(turn: ShownTurn): string[] {
     ["began", `${timeText(startedAt)} UTC`],
     ["ended", endedAt === null ? "–" : `${timeText(endedAt)} UTC`],
   ];
-  const said = [paint.dim("asked"), indented(input), paint.dim("answered"), reply === null ? "  –" : indented(reply)];
-  return [...pairs(rows, process.stdout), ...(turn.state === "erased" ? [] : said)];
+  const texts = [paint.dim("asked"), indented(input), paint.dim("answered"), reply === null ? "  –" : indented(reply)];
+  return [...pairs(rows, process.stdout), ...(turn.state === "erased" ? [] : texts)];
 }
 
 function stateText({ state, tainted, leasedUntil = null }: ShownTurn): string {
   const overdue = state === "running" && leasedUntil !== null && leasedUntil < new Date().toISOString();
   const silent = overdue ? `, but its process has not reported since ${timeText(leasedUntil)} UTC` : "";
-  const given = state === "interrupted" ? ": the process that ran it has stopped" : "";
-  return `${state}${given}${silent}${tainted ? ", untrusted text was in it" : ""}`;
+  const stateReason = state === "interrupted" ? ": the process that ran it has stopped" : "";
+  return `${state}${stateReason}${silent}${tainted ? ", untrusted text was in it" : ""}`;
 }
 
-/** Nobody's words draw on the operator's terminal: of the control characters only line ends are left. */
+/** Indents a text and removes its control characters except line ends, so that it cannot draw on the operator's terminal. */
 function indented(text: string): string {
   const lines = text.split("\n").map((line) => `  ${oneLine(line)}`);
   return lines.join("\n");
@@ -230,7 +230,7 @@ function stepLines({ step, number, at, receipt, result, digest, erasedAt }: Step
   ];
 }
 
-/** Tools that the agent behind the model has itself. */
+/** Lines about tools that the agent behind the model has itself. */
 function ownToolLines({ ownTools = [] }: StepResult): string[] {
   const lines = ownTools.map((use) => {
     const paths = use.paths.length === 0 ? "" : `, files: ${use.paths.join(", ")}`;

@@ -6,14 +6,14 @@ import { type Output, operation } from "../operation.ts";
 import { colours, columns } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
 
-/** Whose data it is about: a user's, or those of whoever writes to an agent's inbox. */
-const whose = {
+/** Owner of the data: a user, or a sender to an agent's inbox. */
+const ownerFields = {
   user: text("The user's id.").example("bo").option("id", "u").optional(),
   counterpart,
   agent: agent.says("Only with this agent.").optional(),
 };
 
-/** Whose data is meant: somebody's. */
+/** Returns the owner of the data, who has to be named. */
 export function personNamed(named: Parameters<typeof userNamed>[0]): string {
   const user = userNamed(named);
   if (user !== undefined && user !== "") return user;
@@ -33,7 +33,7 @@ const exportUser = operation({
     "Contains texts with their history, notes, conversations, messages, turns with the prompts that were sent, sessions, schedules, events and proposals waiting for approval. --json prints it on one line, and with -o what was written. Exit code 1: there is no data.",
   who: "operator",
   input: {
-    ...whose,
+    ...ownerFields,
     output: text("Write to a file that only you can read.").option("file", "o").only("command").optional(),
   },
   answer: record(anything()),
@@ -68,15 +68,15 @@ const eraseUser = operation({
   notes:
     "The text is removed, also from the free pages and the log of a SQLite file. The history still verifies: it shows that something was amended or sent, by whom, and when it was erased. The user's next prompt starts from the original texts. Checkpoints saved earlier still contain the data: delete them.",
   who: "operator",
-  input: { ...whose, yes: flag("Really erase it.").only("command").optional() },
+  input: { ...ownerFields, yes: flag("Really erase it.").only("command").optional() },
   answer: eraseResult,
   statuses: { 200: "What was erased." },
   run: async ({ host, caller }, { yes, agent, ...named }) => {
     const who = { user: personNamed(named), ...defined({ agent }) };
     const { erase, erasable } = await host();
     const isReal = yes || caller.by !== "command";
-    const found = await (isReal ? erase(who) : erasable(who));
-    return { user: who.user, erased: isReal && isSomething(found), ...found };
+    const result = await (isReal ? erase(who) : erasable(who));
+    return { user: who.user, erased: isReal && isSomething(result), ...result };
   },
   lines: (answer, { counterpart = answer.user }) => linesOf(answer, counterpart),
 });
@@ -85,7 +85,7 @@ function isSomething({ rows, directories }: Pick<EraseResult, "rows" | "director
   return Object.keys(rows).length + directories.length > 0;
 }
 
-/** What becomes of each kind of row; a table that is not named here is deleted from. */
+/** Descriptions for tables whose rows are emptied, not deleted; the rows of all others are deleted. */
 const fates: Readonly<Record<string, string>> = {
   amendments: "words erased, digests stay",
   standings: "words erased, the last digest stays",

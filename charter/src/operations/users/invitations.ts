@@ -34,8 +34,8 @@ const listInvitations = operation({
   answer: object({ invitations: list(invitation), more }).named("InvitationList", "Oldest first, without their links."),
   statuses: { 200: "Oldest first." },
   run: async ({ store }, { agent, user, ...asked }) => {
-    const whose = defined({ agent, user });
-    const { rows, more } = await readPage((one) => store.invitations.list({ ...one, ...whose }), asked);
+    const scope = defined({ agent, user });
+    const { rows, more } = await readPage((one) => store.invitations.list({ ...one, ...scope }), asked);
     return { invitations: rows, more };
   },
   lines: ({ invitations }) => {
@@ -91,14 +91,14 @@ const createInvitations = operation({
   },
   answer: created,
   statuses: { 201: "The links; they are shown only once." },
-  run: async (context, { agent: named, people, days, again }) => {
-    const agent = await onlyAgent(context.store, named);
-    const wanted = people.map(({ user, zone }) => ({ user, agent, ...defined({ zone }) }));
-    return inviteAll(context, wanted, { days, again });
+  run: async (context, { agent: namedAgent, people, days, again }) => {
+    const agent = await onlyAgent(context.store, namedAgent);
+    const invitees = people.map(({ user, zone }) => ({ user, agent, ...defined({ zone }) }));
+    return inviteAll(context, invitees, { days, again });
   },
 });
 
-/** Invites all of them, or nobody: each with their link. */
+/** Invites all of them or none, and returns a link for each. */
 export async function inviteAll(
   context: OperationContext,
   wanted: readonly Invitee[],
@@ -174,9 +174,9 @@ const removeIdentities = operation({
   answer: object({ identities: list(identity) }).named("UnboundIdentities", "Who signs in as this user no longer."),
   statuses: { 200: "Who was bound." },
   run: async ({ store }, { user, agent }) => {
-    const gone = await store.identities.remove({ user, ...defined({ agent }) });
-    for (const { agent, user } of gone) await store.tokens.endChats({ agent, user });
-    return { identities: gone };
+    const removed = await store.identities.remove({ user, ...defined({ agent }) });
+    for (const { agent, user } of removed) await store.tokens.endChats({ agent, user });
+    return { identities: removed };
   },
   lines: ({ identities }) =>
     identities.map(({ agent, subject, user }) => `“${oneLine(subject)}” is not “${user}” with “${agent}” any more.`),

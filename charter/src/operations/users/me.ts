@@ -10,8 +10,8 @@ import { agent, anything, flag, list, object, oneOf, record, text, time, user, w
 import { type OperationContext, operation } from "../operation.ts";
 import { zone } from "./users.ts";
 
-/** So much is counted of what waits. */
-const most = 100;
+/** Maximum number of waiting decisions that are counted. */
+const maxCounted = 100;
 
 const chatPage = object({
   agent: object({
@@ -44,7 +44,7 @@ const chatPage = object({
   standIn: flag("A script stands in for a model: it answers, and understands little.").told(),
 }).named("ChatPage", "What the page for users shows first.");
 
-/** What the page for users shows first, in one answer. */
+/** Data the page for users needs first, in one answer. */
 const showPage = operation({
   name: "me.page",
   says: "Get what the page for users shows first",
@@ -55,8 +55,8 @@ const showPage = operation({
   answer: chatPage,
   statuses: { 200: "What the page shows first." },
   refuses: [404],
-  run: async (context, { agent: named, user }) => {
-    const agent = named ?? selfFor(context.caller as Person, context.operator).agent;
+  run: async (context, { agent: namedAgent, user }) => {
+    const agent = namedAgent ?? selfFor(context.caller as Person, context.operator).agent;
     if (agent === undefined) throw notFound("agent without a name");
     return pageOf(context, await ownScopeFor(context, agent, user));
   },
@@ -65,7 +65,7 @@ const showPage = operation({
 async function pageOf(context: OperationContext, scope: Required<Scope>) {
   const { store, service } = context;
   const host = await context.host();
-  const waits = { ...scope, status: "waiting", limit: most } as const;
+  const waits = { ...scope, status: "waiting", limit: maxCounted } as const;
   const [agent, looked, user, session, links, held, calls, standIn] = await Promise.all([
     store.agents.get(scope.agent),
     host.snapshot(scope),
@@ -98,12 +98,12 @@ async function pageOf(context: OperationContext, scope: Required<Scope>) {
       linked: links.filter(({ channel }) => channel === "telegram").length,
     },
     files: attachmentLimits(attachments) ?? null,
-    waiting: Math.min(held.length + calls.length, most),
+    waiting: Math.min(held.length + calls.length, maxCounted),
     standIn,
   };
 }
 
-/** A model that cannot be asked is none; whoever says something is told why. */
+/** Checks whether the stand-in answers for an agent; false if no model can be asked: the next message gets the reason. */
 async function isAnsweredByScript({ modelOf }: Host, agent: string): Promise<boolean> {
   try {
     return isStandInName((await modelOf(agent)).receiver.name);
@@ -164,7 +164,7 @@ async function describeCaller({ store, caller, operator, service }: OperationCon
   const { id, kind, by } = caller;
   const user = caller.kind === "operator" ? operator : (caller.user ?? null);
   const agent = caller.kind === "operator" ? null : (caller.agent ?? null);
-  // An agent's program acts for the agent: whose zone it is, is nothing to it.
+  // A token of an agent's program acts for the agent, so its user's time zone is left out.
   const known = user === null || kind === "agent" ? undefined : await store.users.find(user);
   const { command, demo } = service;
   return {
@@ -175,7 +175,7 @@ async function describeCaller({ store, caller, operator, service }: OperationCon
   };
 }
 
-/** The caller as a user: who may ask is a person, which was looked at. */
+/** The caller as a user. The operation's `who` has made sure that it is a person. */
 function selfOf({ caller, operator }: OperationContext): ReturnType<typeof selfFor> {
   return selfFor(caller as Person, operator);
 }
@@ -229,7 +229,7 @@ const exportMe = operation({
   },
 });
 
-/** What is theirs of what is kept: no prompts, prices, models or processes. A column that is not named is not told. */
+/** Columns of stored rows that a user may see of their own: no prompts, prices, models or processes. */
 const own = {
   held: "id section proposal refusals before after at status decidedAt decidedBy decisionReason revision edited",
   calls: "id turn tool input reason at status decidedAt decidedBy decisionReason endedAt result",

@@ -11,7 +11,7 @@ import { type OperationContext, operation } from "../operation.ts";
 import { columns, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
 
-/** Where a link leads, for commands: the service need not run where they do. */
+/** Server address for links that commands print: the service need not run where they do. */
 export const url = text(
   "The server's address (default: CHARTER_URL, else url of a trusted charter.config.ts, else http://127.0.0.1:4747).",
 )
@@ -24,9 +24,8 @@ export async function addressIn({ service }: OperationContext, url?: string): Pr
 }
 
 /**
- * Creates a link that signs someone in, once, within ten minutes: the operator to the studio; or, where one is named, a
- * user to the page for users, with one agent. The code is behind the `#`, which browsers send to nobody, so it is in no
- * log.
+ * Creates a link that signs someone in, once, within ten minutes: the operator to the studio; or the named user to the page for
+ * users, with one agent. The code stands behind the `#`, which browsers never send, so it is in no log.
  */
 export async function signInLink(
   store: Store,
@@ -44,19 +43,19 @@ export async function signInLink(
   return (await newSignInLink(store, base, whose)).url;
 }
 
-/** The same, and until when it works. */
+/** Creates a sign-in link and returns it with its expiry. */
 export async function newSignInLink(
   store: Store,
   base: string,
   whose?: { readonly agent: string; readonly user: string },
 ): Promise<{ readonly url: string; readonly expiresAt: string }> {
-  const named = whose === undefined ? {} : { agent: whose.agent, user: whose.user };
-  const { secret, expiresAt } = await store.tokens.create({ name: "sign-in link", kind: "sign-in", ...named });
+  const scope = whose === undefined ? {} : { agent: whose.agent, user: whose.user };
+  const { secret, expiresAt } = await store.tokens.create({ name: "sign-in link", kind: "sign-in", ...scope });
   const page = whose === undefined ? "sign-in" : "chat";
   return { url: `${base.replace(/\/+$/, "")}/${page}#${secret}`, expiresAt: expiresAt as string };
 }
 
-/** The link of an invitation. The page behind it waits for a person to accept. */
+/** Link of an invitation. The page behind it waits for a person to accept. */
 export function invitationLink(base: string, secret: string): string {
   return `${base.replace(/\/+$/, "")}/chat/invitation#${secret}`;
 }
@@ -156,8 +155,8 @@ const createToken = operation({
   run: async ({ store, clock }, { operator, user, agent, kind = kindOf({ operator, user, agent }), ...about }) => {
     const { name = kind, expiresAt, days } = about;
     if (agent !== undefined) await store.agents.get(agent);
-    const given = expiresAt === undefined ? undefined : instantOf(expiresAt);
-    const ends = days === undefined ? given : daysAfter(clock(), days);
+    const expiry = expiresAt === undefined ? undefined : instantOf(expiresAt);
+    const ends = days === undefined ? expiry : daysAfter(clock(), days);
     return store.tokens.create({ name, kind, ...defined({ user, agent, expiresAt: ends }) });
   },
   lines: ({ id, secret }) => ({
@@ -170,7 +169,7 @@ const createToken = operation({
   }),
 });
 
-/** What the names that were given can only mean. */
+/** Kind of token the given names imply. */
 function kindOf({ operator, user, agent }: { [Name in "operator" | "user" | "agent"]: unknown }): Kind {
   if (operator) return "operator";
   if (user !== undefined) return "user";
@@ -233,8 +232,8 @@ const signIn = operation({
   run: async (context, { agent, user, url }) => {
     const { store } = context;
     const isStudio = agent === undefined && user === undefined;
-    const whose = isStudio ? undefined : await ownScopeFor(context, agent ?? (await onlyAgent(store)), user);
-    return { ...whose, ...(await newSignInLink(store, await addressIn(context, url), whose)) };
+    const owner = isStudio ? undefined : await ownScopeFor(context, agent ?? (await onlyAgent(store)), user);
+    return { ...owner, ...(await newSignInLink(store, await addressIn(context, url), owner)) };
   },
   lines: ({ agent, user, url }) => {
     const as = user === undefined ? "the operator" : `“${user}”, with the agent “${agent}”`;

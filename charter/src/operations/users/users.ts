@@ -54,10 +54,10 @@ const createLink = operation({
   }).named("LinkCode", "Send it from the chat (/link CODE): once, within ten minutes."),
   statuses: { 201: "The code; it is shown only once." },
   run: async (context, { agent, user, channel }) => {
-    const whose = await actingScopeFor(context, agent, user);
-    const made = await context.store.links.createCode(whose, channel);
-    const url = context.service.linkUrl?.({ agent, channel, code: made.code });
-    return { ...made, ...(url === undefined ? {} : { url }) };
+    const scope = await actingScopeFor(context, agent, user);
+    const linkCode = await context.store.links.createCode(scope, channel);
+    const url = context.service.linkUrl?.({ agent, channel, code: linkCode.code });
+    return { ...linkCode, ...(url === undefined ? {} : { url }) };
   },
   lines: ({ code, expiresAt }, { agent, user }) => ({
     out: [code],
@@ -144,12 +144,12 @@ const showUser = operation({
   }).named("UserWithAgents", "A user, and what they come to with each agent."),
   statuses: { 200: "The user." },
   run: async ({ store }, { user: id }) => {
-    const found = await store.users.find(id);
-    if (!found) throw notFound(`user “${id}”`);
+    const storedUser = await store.users.find(id);
+    if (!storedUser) throw notFound(`user “${id}”`);
     const [person, taken] = await Promise.all([store.overview.person(id), store.users.agentsOf(id)]);
     const silent = taken.filter((agent) => !person.some((one) => one.agent === agent));
     const all = [...person, ...silent.map((agent) => ({ ...noOne, agent, channels: [] }))];
-    return { ...found, with: all.map(({ micros, ...one }) => ({ ...one, cost: inDollars(micros) })) };
+    return { ...storedUser, with: all.map(({ micros, ...one }) => ({ ...one, cost: inDollars(micros) })) };
   },
 });
 
@@ -157,7 +157,7 @@ const put = {
   who: "operator",
   input: { user: id, zone: zone.optional() },
   answer: knownUser,
-  /** A command takes a zone away with an empty one. */
+  /** An empty zone at the command removes the user's zone. */
   run: ({ store }: OperationContext, { user: id, zone }: { readonly user: string; readonly zone?: string | null }) =>
     store.users.put({ id, ...defined({ zone: zone === "" ? null : zone }) }),
   lines: ({ id, zone }: (typeof knownUser)["holds"]) => [

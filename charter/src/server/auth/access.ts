@@ -2,11 +2,11 @@ import { badToken, type Caller } from "../../operations/caller.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
 
-/** That someone was let in, for as long as what they asked for takes. */
+/** Permission of an open request. */
 export type Access = {
-  /** Aborted when they are shut out. Its reason is the Problem that says why. */
+  /** Aborted when the caller is shut out, with the Problem that says why. */
   readonly ended: AbortSignal;
-  /** Which turn they are told of: when it is erased, they hear no more of it. */
+  /** Names the turn the caller follows: when it is erased, they are shut out of it. */
   readonly follow: (turn: string) => void;
   readonly close: () => void;
 };
@@ -21,30 +21,33 @@ type AccessWatchOptions = {
   readonly now: () => number;
   readonly stopwatch: () => number;
   readonly every?: Every;
-  /** Told of everyone who is shut out while something of theirs is open. */
+  /** Called for each caller who is shut out while a request of theirs is open. */
   readonly onEnd?: (caller: Caller, because: Problem) => void;
 };
 
-/** So often it is asked: often enough that a second is kept where the store takes its time. */
-const everyMs = 250;
-/** A store that cannot say for so long whether a token holds is taken for a no. */
+/** Interval of the checks in milliseconds: short enough to end requests within a second, even with a slow store. */
+const checkIntervalMs = 250;
+/** Maximum time without an answer from the store, in milliseconds; then the permission ends. */
 export const accessTimeoutMs = 10_000;
 
-/** Where more than this lies between two looks, it was this process that was not there, and not the store. */
-const mostMs = 1_000;
+/** Maximum time between two checks that counts, in milliseconds: a longer pause was this process's own, and not the store's. */
+const maxPauseMs = 1_000;
 
 type Entry = {
   readonly caller: Caller;
   readonly controller: AbortController;
   turn: string | undefined;
-  /** When it was last known that they may: as the question was put, not as the answer came. At first, when it is looked. */
+  /**
+   * Time up to which the permission is confirmed: when the store was asked, not when it answered. At first, the time of the first
+   * check.
+   */
   confirmedAt: number | undefined;
 };
 
 /**
- * Whoever is let in is let in once, and what they asked for may go on for hours. So it is asked again and again whether
- * they still may: one question for all that is open in this process, and none while nothing is. It is put to the store,
- * so it does not matter which process took the token back.
+ * Creates the watch that repeats permission checks for open requests, since an answer may go on for hours after its caller was
+ * let in. One query covers all open requests of this process, and none is made while nothing is open. It asks the store, so that
+ * it does not matter which process revoked the token.
  */
 export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
   const { store, now, stopwatch, every = usualEvery, onEnd } = options;
@@ -53,10 +56,10 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
   let askedAt: number | undefined;
   let lookedAt: number | undefined;
   let waited = 0;
-  /** The time the store has had: a machine that stood still, or was too busy for us, is not held against it. */
+  /** Returns the time the store has had. Pauses of this process, from a stopped or busy machine, do not count. */
   const timeGiven = () => {
     const at = stopwatch();
-    waited += Math.min(at - (lookedAt ?? at), mostMs);
+    waited += Math.min(at - (lookedAt ?? at), maxPauseMs);
     lookedAt = at;
     return waited;
   };
@@ -67,18 +70,18 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
     entry.controller.abort(because);
   };
   const ask = async (at: number) => {
-    const asked = [...open].map((entry) => ({ entry, token: tokenOf(entry.caller), turn: entry.turn }));
+    const entries = [...open].map((entry) => ({ entry, token: tokenOf(entry.caller), turn: entry.turn }));
     const [holding, erased] = await Promise.all([
-      store.tokens.findValid(distinct(asked.map(({ token }) => token))),
-      store.turns.findErased(distinct(asked.map(({ turn }) => turn))),
+      store.tokens.findValid(distinct(entries.map(({ token }) => token))),
+      store.turns.findErased(distinct(entries.map(({ turn }) => turn))),
     ]);
-    for (const { entry, token, turn } of asked) {
+    for (const { entry, token, turn } of entries) {
       if (token !== undefined && !holding.has(token)) end(entry, badToken());
       else if (turn !== undefined && erased.has(turn)) end(entry, erasedTurnProblem(turn));
       else entry.confirmedAt = at;
     }
   };
-  const look = () => {
+  const check = () => {
     const at = timeGiven();
     for (const entry of open) {
       entry.confirmedAt ??= at;
@@ -90,7 +93,7 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
       stop = undefined;
       return;
     }
-    // A question that is never answered is put again one day; till then the store has enough to do.
+    // A query that gets no answer is repeated after the timeout; until then the store has enough to do.
     if (askedAt !== undefined && at - askedAt <= accessTimeoutMs) return;
     askedAt = at;
     const answered = () => {
@@ -104,7 +107,7 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
       const controller = new AbortController();
       const entry: Entry = { caller, controller, turn: undefined, confirmedAt: undefined };
       open.add(entry);
-      stop ??= every(everyMs, look);
+      stop ??= every(checkIntervalMs, check);
       return {
         ended: controller.signal,
         follow: (turn) => {
@@ -116,7 +119,7 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
   };
 }
 
-/** A JSON Web Token is nobody's row: whoever signed it said when it ends. Nor is the signature of a message. */
+/** Token to ask the store about. JSON Web Tokens and signatures are not stored: they say themselves when they end. */
 function tokenOf({ id, by }: Caller): string | undefined {
   return by === "token" || by === "cookie" || by === "chat-cookie" ? id : undefined;
 }
@@ -137,7 +140,7 @@ function uncheckedProblem(): Problem {
   );
 }
 
-/** Does something again and again, and gives back what stops it. It keeps no process from ending. */
+/** Repeats work at an interval, and returns a function that stops it. It does not keep the process alive. */
 export type Every = (milliseconds: number, work: () => void) => () => void;
 
 export const usualEvery: Every = (milliseconds, work) => {

@@ -12,8 +12,8 @@ import { isForChat } from "../http/this-server.ts";
 import type { CheckJwt } from "./json-web-token.ts";
 
 /**
- * Says who is asking. “over” is someone's who was known here once; undefined may be a guess. Looked up each time: a token
- * that is taken back opens nothing from then on, in every process.
+ * Authenticates a request. “over” means a credential that was valid once; undefined may be a guess. It is looked up each time, so
+ * that a revoked token stops working at once, in every process.
  */
 export type FindCaller = (credentials: Credentials, asked: Asked) => Promise<Caller | "over" | undefined>;
 
@@ -31,11 +31,11 @@ export function createFindCaller(
       if (!(await store.inbox.opensReply(agent, signerMessageId(address, message), sha256(secret)))) return undefined;
       return { kind: "signer", agent, address, id: `reply-${shortDigest(secret)}`, by: "secret" };
     }
-    // A token of ours has no dots, a JSON Web Token has two.
+    // Our tokens have no dots, a JSON Web Token has two.
     if (by === "header" && secret.includes(".")) {
-      const found = await checkJwt?.(secret);
-      if (found === undefined || found === "over") return found;
-      const { user, ...about } = found;
+      const claims = await checkJwt?.(secret);
+      if (claims === undefined || claims === "over") return claims;
+      const { user, ...about } = claims;
       return { kind: "user", user, id: `jwt-${shortDigest(user)}`, by: "jwt", ...about };
     }
     if (by === "chat") return chatCaller(await store.tokens.authenticateChat(secret));
@@ -44,7 +44,7 @@ export function createFindCaller(
   };
 }
 
-/** A code that signs someone in is spent, never asked with. */
+/** Caller of a token; none for a sign-in code, which can only be redeemed. */
 function callerOf({ id, name, kind, agent, user }: Token, by: "token" | "cookie"): Caller | undefined {
   if (kind === "operator") return { kind, id, by };
   if (kind === "user" && user !== null) return { kind, id, by, user, ...(agent !== null && { agent }) };
@@ -53,21 +53,23 @@ function callerOf({ id, name, kind, agent, user }: Token, by: "token" | "cookie"
   return undefined;
 }
 
-/** At the page for users there are users alone, each with one agent. */
+/** Caller at the page for users: always a user, with one agent. */
 function chatCaller(token: Token | undefined): Caller | undefined {
   if (!token || token.user === null || token.agent === null) return undefined;
   return { kind: "user", id: token.id, by: "chat-cookie", user: token.user, agent: token.agent };
 }
 
-/** A user's id may be an e-mail address: logs and limits know it by this. */
+/** Digest that stands for a user in logs and limits, because a user's id may be an e-mail address. */
 export function shortDigest(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-/** What a request shows to say who is asking. */
+/** Credential a request carries. */
 type Credentials = { readonly secret: string; readonly by: "header" | "cookie" | "chat" };
 
-/** A header is meant; a cookie comes by itself. Where both are there, the header counts and the cookie is not tried. */
+/**
+ * Reads a request's credential. A header is sent on purpose and a cookie automatically, so a cookie next to a header is ignored.
+ */
 export function credentialsOf(context: Context<ApiEnv>): Credentials | undefined {
   if (isForChat(context.req.path)) return chatOf(context);
   const header = context.req.header("authorization");
@@ -76,7 +78,7 @@ export function credentialsOf(context: Context<ApiEnv>): Credentials | undefined
   return secret !== undefined && /^[\w-]{1,200}$/.test(secret) ? { secret, by: "cookie" } : undefined;
 }
 
-/** A cookie, and what the page keeps beside it: whoever has one of them has nothing. */
+/** Reads the session of the page for users: a cookie, and a half that the page keeps. Either of them alone is useless. */
 function chatOf(context: Context<ApiEnv>): Credentials | undefined {
   const cookie = getCookie(context, cookieName("chat", context.req.url));
   const half = context.req.header("x-charter-half");
@@ -94,16 +96,19 @@ function bearer(header: string): string {
   );
 }
 
-/** Browsers give a cookie to every port of a machine: servers side by side on one keep theirs apart by its name. */
+/**
+ * Cookie name, with the port in it: browsers give a cookie to every port of a machine, and servers side by side must not share
+ * one.
+ */
 export function cookieName(whose: "session" | "chat" | "oidc", url: string): string {
   const port = /^\w+:\/\/[^/?#]*:(\d+)(?:[/?#]|$)/.exec(url)?.[1];
   return port === undefined ? `charter_${whose}` : `charter_${whose}_${port}`;
 }
 
 /**
- * A cookie comes by itself, whichever page asks: another page of the same site (a cookie knows no ports) may have sent
- * it here. So a change needs two things only our own page can say: that it is our own, in words the browser writes, and
- * a header no other page may send without being asked first.
+ * Protects requests with a cookie against other pages (CSRF), since browsers send the cookie whichever page asks, even from
+ * another port. A change needs two things only our own page can have: the browser's word that it is the same origin, and a header
+ * that other pages may not send without a preflight.
  */
 export function checkSameOrigin(context: Context<ApiEnv>): void {
   const read = context.req.method === "GET" || context.req.method === "HEAD";
@@ -119,18 +124,20 @@ export function checkSameOrigin(context: Context<ApiEnv>): void {
   );
 }
 
-/** A proxy that ends TLS asks by http what the browser asked by https: the name decides. */
+/** Compares a page's origin with the request's address by name. A proxy that ends TLS may turn https into http. */
 function isOwn(origin: string, url: string): boolean {
-  const asked = /^(https?):\/\/([^/?#]+)/.exec(url);
+  const requestOrigin = /^(https?):\/\/([^/?#]+)/.exec(url);
   const page = /^(https?):\/\/([^/?#]+)$/.exec(origin);
-  if (!asked || !page) return false;
-  return page[2]?.toLowerCase() === asked[2]?.toLowerCase() && (page[1] === asked[1] || page[1] === "https");
+  if (!requestOrigin || !page) return false;
+  return (
+    page[2]?.toLowerCase() === requestOrigin[2]?.toLowerCase() && (page[1] === requestOrigin[1] || page[1] === "https")
+  );
 }
 
-/** An agent's inbox, or one message in it, as a request's path names them. */
+/** An agent's inbox, or one message in it, as named by a request's path. */
 type InboxPath = { readonly agent: string; readonly message?: string };
 
-/** `/api/agents/ada/inbox` and `/api/agents/ada/inbox/0001`; nothing else. */
+/** Parses `/api/agents/ada/inbox` and `/api/agents/ada/inbox/0001`; nothing else. */
 export function inboxPath(path: string): InboxPath | undefined {
   const [, agent, message] = /^\/api\/agents\/([^/]+)\/inbox(?:\/([^/]+))?$/.exec(path) ?? [];
   if (agent === undefined) return undefined;
@@ -139,9 +146,9 @@ export function inboxPath(path: string): InboxPath | undefined {
 
 const replies = /^\/api\/agents\/[^/]+\/outbox$/;
 
-/** Whether a request is one of the three that a token of kind “inbox” is for: it opens no other, whatever is added. */
+/** Recognises the three requests a token of kind “inbox” is for. It allows no other, whatever routes are added. */
 export function isForInbox(method: string, path: string): boolean {
-  const asked = inboxPath(path);
-  if (method === "POST") return asked !== undefined && asked.message === undefined;
-  return (method === "GET" || method === "HEAD") && (asked?.message !== undefined || replies.test(path));
+  const inbox = inboxPath(path);
+  if (method === "POST") return inbox !== undefined && inbox.message === undefined;
+  return (method === "GET" || method === "HEAD") && (inbox?.message !== undefined || replies.test(path));
 }

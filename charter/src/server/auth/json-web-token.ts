@@ -4,29 +4,32 @@ import { Problem } from "../../prompt/problem.ts";
 import { checkUser } from "../../store/scope.ts";
 import { isSafeAddress } from "../http/this-server.ts";
 
-/** How JSON Web Tokens of users are verified: with a shared secret, or with published keys. */
+/** Verification of users' JSON Web Tokens: with a shared secret, or with published keys. */
 export type Jwt = {
-  /** HS256; 32 bytes or more. */
+  /** Shared secret for HS256, of 32 bytes or more. */
   readonly secret?: string;
-  /** Where the public keys are. */
+  /** Address of the public keys. */
   readonly jwks?: string;
   readonly issuer?: string;
   readonly audience?: string;
-  /** The claim that is the context of the user's turns (`runTurn({ context })`), as in “charter_context”. */
+  /** Claim with the context of the user's turns (`runTurn({ context })`), as in “charter_context”. */
   readonly context?: string;
   readonly fetch?: typeof fetch;
 };
 
-/** Whose a JSON Web Token is; “over” when it was soundly signed and still does not hold (any more); else undefined. */
+/**
+ * Verifies a JSON Web Token. “over” means that its signature is valid but its claims are not (any more); undefined, that it is
+ * none of ours.
+ */
 export type CheckJwt = (token: string) => Promise<JwtClaims | "over" | undefined>;
 
-/** Its user, when it is over, and the context that it claims. */
+/** User of a token, its expiry, and the context it claims. */
 type JwtClaims = { readonly user: string; readonly until: number; readonly context?: unknown };
 
-/** Those with two keys: who may read the key that checks a token must not be able to sign one with it. */
+/** Algorithms with a key pair: who can read the key that checks a token must not be able to sign one with it. */
 const published = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"];
 
-/** Clocks of two machines are never quite the same. */
+/** Tolerated difference between two machines' clocks, in seconds. */
 const toleratedSeconds = 5;
 
 export function createJwtCheck(jwt: Jwt, clock: () => Date): CheckJwt {
@@ -46,7 +49,7 @@ export function createJwtCheck(jwt: Jwt, clock: () => Date): CheckJwt {
       const { payload } = await jose.jwtVerify(token, key, { ...about, ...claims, currentDate: clock() });
       return claimsOf(payload, jwt.context);
     } catch (error) {
-      // What a token claims is looked at when its signature was found sound.
+      // Claims are checked only after the signature was found valid.
       if (error instanceof jose.errors.JWTExpired || error instanceof jose.errors.JWTClaimValidationFailed)
         return "over";
       if (error instanceof jose.errors.JOSEError) return undefined;
@@ -55,7 +58,7 @@ export function createJwtCheck(jwt: Jwt, clock: () => Date): CheckJwt {
   };
 }
 
-/** A subject that could not be a user's name is nobody's. */
+/** Reads a token's claims. A subject that cannot be a user's id is refused. */
 function claimsOf(payload: JWTPayload, claim: string | undefined): JwtClaims | "over" {
   const { sub, exp } = payload;
   if (typeof sub !== "string" || exp === undefined) return "over";
@@ -68,7 +71,7 @@ function claimsOf(payload: JWTPayload, claim: string | undefined): JwtClaims | "
   }
 }
 
-/** A key that is not published makes a token invalid; keys that cannot be fetched say nothing about it. */
+/** Tells an unknown key, which makes a token invalid, from keys that cannot be fetched, which say nothing about it. */
 function reachable(keys: JWTVerifyGetKey, errors: typeof import("jose").errors): JWTVerifyGetKey {
   const about = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
   return async (header, token) => {
@@ -80,7 +83,7 @@ function reachable(keys: JWTVerifyGetKey, errors: typeof import("jose").errors):
   };
 }
 
-/** Who could not give the keys is not asked again at once: they may be trying to get up. Keys that are known still count. */
+/** Waits two seconds before it fetches keys again from a server that failed, so that it can recover. Known keys still work. */
 function unhurried(fetching: typeof fetch, clock: () => Date) {
   let failedAt = Number.NEGATIVE_INFINITY;
   return async (url: string, init: object): Promise<Response> => {
@@ -124,14 +127,14 @@ function badJwt(message: string): Problem {
   );
 }
 
-/** Done when first asked for; done again when that failed. */
+/** Runs a function once, on first use, and again only if it failed. */
 export function memoise<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
+  let value: Promise<Value> | undefined;
   return () => {
-    made ??= make().catch((error) => {
-      made = undefined;
+    value ??= make().catch((error) => {
+      value = undefined;
       throw error;
     });
-    return made;
+    return value;
   };
 }

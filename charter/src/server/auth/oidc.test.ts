@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Problem } from "../../prompt/problem.ts";
-import { checkOidc, flowOf, returnAddress, whoIs } from "./oidc.ts";
+import { checkOidc, returnAddress, whoIs } from "./oidc.ts";
+import { flowOf } from "./oidc-routes.ts";
 
 const messageOf = (work: () => unknown) => {
   try {

@@ -1,42 +1,31 @@
-import { createHash, timingSafeEqual } from "node:crypto";
-import type { Context, Hono } from "hono";
-import { getCookie } from "hono/cookie";
-import type { ClientAuth, Configuration } from "openid-client";
-import { loadPackage } from "../../packages/load-package.ts";
 import { anyValue, badSetting, checkFields, isList, isText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { type BoundPerson, type Person, takenIdentity } from "../../store/accounts/identities.ts";
+import type { BoundPerson, Person } from "../../store/accounts/identities.ts";
 import { checkUser } from "../../store/scope.ts";
-import type { Store } from "../../store/store.ts";
-import type { ApiEnv } from "../api.ts";
-import { createRateLimiter } from "../http/limits.ts";
 import { isSafeAddress } from "../http/this-server.ts";
-import { cookieName } from "./find-caller.ts";
-import { memoise } from "./json-web-token.ts";
-import { type AskedStep, addressOf, askedStep, type SignIn, setSession, tooManyRequests } from "./sign-in.ts";
 
-/** Signing in at an issuer (OpenID Connect), for the page for users and for the studio. */
+/** Sign-in at an issuer (OpenID Connect), for the page for users and for the studio. */
 export type Oidc = {
-  /** Its address, as its tokens name it. */
+  /** Address of the issuer, as its tokens name it. */
   readonly issuer: string;
-  /** What it calls this service. */
+  /** Name of this service at the issuer. */
   readonly clientId: string;
   readonly clientSecret?: string;
-  /** Who is which user, by the issuer's `sub`; with every agent, unless one is named. Others are invited. */
+  /** Users by the issuer's `sub`; each with every agent, unless one is named. Everyone else has to be invited. */
   readonly people?: readonly ListedPerson[];
-  /** Who may use the studio: the `sub` of each. Nobody else may, whatever the issuer says of them. */
+  /** Operators of the studio, by their `sub`. Nobody else is one, whatever the issuer says of them. */
   readonly operators?: readonly string[];
   readonly fetch?: typeof fetch;
 };
 
-/** Who of an issuer is which user, as a configuration says it. */
+/** A user by the issuer's `sub`, as a configuration lists them. */
 type ListedPerson = { readonly subject: string; readonly user: string; readonly agent?: string };
 
 const isFilled = (value: unknown) => isText(value) && value.trim() !== "";
 const hint =
   'Write oidc: { issuer: "https://id.example.com", clientId: "charter", clientSecret: …, people: [{ subject, user }], operators: ["…"] }.';
 
-/** The setting as it was written: what is wrong with it is named. */
+/** Checks the setting, and names what is wrong with it. */
 export function checkOidc(value: unknown, place = "the configuration"): Oidc {
   const at = { name: "oidc", place, hint };
   checkFields<Oidc>(value, {
@@ -74,12 +63,9 @@ function isSame(one: ListedPerson, other: ListedPerson): boolean {
 }
 
 /** A user with an agent. */
-type ChatUser = { readonly agent: string; readonly user: string };
+export type ChatUser = { readonly agent: string; readonly user: string };
 
-/**
- * Who a person is, with which agents: as the list says, else as they are bound. Nothing else that an issuer tells of
- * them counts.
- */
+/** Finds the users a person may sign in as: by the list, else by their invitations. No other claim of the issuer counts. */
 export function whoIs(
   { subject }: Person,
   about: {
@@ -90,18 +76,18 @@ export function whoIs(
 ): ChatUser[] {
   const listed = about.people.filter((one) => one.subject === subject);
   return about.agents.flatMap((agent) => {
-    const named = listed.find((one) => one.agent === agent) ?? listed.find((one) => one.agent === undefined);
-    const user = named?.user ?? about.bound.find((one) => one.agent === agent)?.user;
+    const match = listed.find((one) => one.agent === agent) ?? listed.find((one) => one.agent === undefined);
+    const user = match?.user ?? about.bound.find((one) => one.agent === agent)?.user;
     return user === undefined ? [] : [{ agent, user }];
   });
 }
 
-/** Where people come back to from the issuer: what the operator said, or this machine. Never what a request says. */
+/** Address to which people come back from the issuer: the configured one, or this machine. A request cannot choose it. */
 export function returnAddress(about: {
   readonly url: string | undefined;
-  /** Whether nobody but this machine reaches the server. */
+  /** Shows that only this machine reaches the server. */
   readonly isAlone: boolean;
-  /** Where it listens: asked when it does. */
+  /** Returns the address the server listens at, once it does. */
   readonly listensAt: () => string;
 }): () => string {
   const { url, isAlone, listensAt } = about;
@@ -112,275 +98,4 @@ export function returnAddress(about: {
       "Set CHARTER_URL (or url, or --url) to the address others reach this server by.",
     );
   return () => (url ?? listensAt()).replace(/\/+$/, "");
-}
-
-/** What signing in at an issuer needs. */
-export type OidcSignIn = {
-  readonly oidc: Oidc;
-  readonly issuer: Issuer;
-  readonly store: Store;
-  /** Where others reach this server: people come back there, and nowhere else. */
-  readonly base: () => string;
-  readonly now: () => number;
-  readonly proxies: number | undefined;
-};
-
-/** Begins a sign-in at the issuer and answers with where to go for it. */
-type BeginOidc = (
-  context: Context<ApiEnv>,
-  asked: AskedStep,
-  about: { readonly leadsTo: string; readonly agent?: string; readonly user?: string },
-) => Promise<Response>;
-
-const minutes = 10;
-/** So many sign-ins may begin at one address in a minute: a house full of people has one. */
-const startsPerMinute = 120;
-const doors = { chat: "/chat/oidc", studio: "/oidc" } as const;
-
-/** Signing in at the issuer, at the page for users and at the studio. It ends in a code, as every other way in does. */
-export function serveOidc(app: Hono<ApiEnv>, about: OidcSignIn): BeginOidc {
-  const { store, issuer, base, oidc } = about;
-  const starts = createRateLimiter(about.now);
-  const begin: BeginOidc = async (context, asked, { leadsTo, ...whose }) => {
-    // The cookie stays with the name it was set under: whoever came by another goes to the one they come back to.
-    const [here, own] = [context.req.header("origin"), new URL(base()).origin];
-    if (here !== undefined && here !== own)
-      return context.json({ url: `${base()}${context.req.path}${asked.query}${asked.code ? `#${asked.code}` : ""}` });
-    const wait = starts.consume(addressOf(context, about.proxies), startsPerMinute);
-    if (wait > 0) return tooManyRequests(context, wait, "Too many sign-ins began at this address.");
-    const secret = await store.identities.begin({ leadsTo, ...whose });
-    const door = doors[leadsTo === "studio" ? "studio" : "chat"];
-    const url = await issuer.startAt(flowOf(secret), `${base()}${door}/return`);
-    setSession(context, { whose: "oidc", path: door, secret, seconds: minutes * 60 });
-    return context.json({ url });
-  };
-  /** Who came back, and what they began: once, in the browser that began it. */
-  const finish = async (context: Context<ApiEnv>, door: string) => {
-    const { query } = await askedStep(context);
-    const secret = getCookie(context, cookieName("oidc", context.req.url)) ?? "";
-    const flow = flowOf(secret);
-    if (!isEqual(new URLSearchParams(query).get("state") ?? "", flow.state)) throw notBegun();
-    const begun = await store.identities.take(secret);
-    if (!begun) throw notBegun();
-    setSession(context, { whose: "oidc", path: door, secret: "" });
-    return { begun, person: await issuer.finish(flow, `${base()}${door}/return`, query) };
-  };
-  app.post(doors.chat, async (context) => {
-    const asked = await askedStep(context);
-    const agent = new URLSearchParams(asked.query).get("agent");
-    if (agent !== null && !(await store.agents.find(agent))) throw unknownAgent();
-    return begin(context, asked, { leadsTo: "chat", ...(agent === null ? {} : { agent }) });
-  });
-  app.post(`${doors.chat}/return`, async (context) => {
-    const { begun, person } = await finish(context, doors.chat);
-    if (begun.leadsTo === "studio") throw notBegun();
-    const found = begun.user === null ? await known(about, person) : await bound(about, begun, person);
-    const mine = found.filter(({ agent }) => begun.agent === null || begun.agent === agent);
-    const [whose, ...others] = mine;
-    if (!whose) throw unknownPerson(person);
-    if (others.length > 0) return context.json({ agents: mine.map(({ agent }) => agent) });
-    const { secret } = await store.tokens.create({ name: "signed in at the issuer", kind: "sign-in", ...whose });
-    return context.json({ url: `/chat#${secret}` });
-  });
-  app.post(doors.studio, async (context) => begin(context, await askedStep(context), { leadsTo: "studio" }));
-  app.post(`${doors.studio}/return`, async (context) => {
-    const { begun, person } = await finish(context, doors.studio);
-    if (begun.leadsTo !== "studio") throw notBegun();
-    if (!oidc.operators?.includes(person.subject)) throw notOperator(person);
-    const { secret } = await store.tokens.create({ name: "signed in at the issuer", kind: "sign-in" });
-    return context.json({ url: `/sign-in#${secret}` });
-  });
-  return begin;
-}
-
-async function known({ store, oidc }: OidcSignIn, person: Person): Promise<ChatUser[]> {
-  const [bound, agents] = await Promise.all([store.identities.of(person), store.agents.list()]);
-  return whoIs(person, { people: oidc.people ?? [], bound, agents: agents.map(({ name }) => name) });
-}
-
-/** Whoever comes back from their invitation is its user from now on. */
-async function bound(
-  { store, oidc }: OidcSignIn,
-  { leadsTo, agent, user }: { readonly leadsTo: string; readonly agent: string | null; readonly user: string | null },
-  person: Person,
-): Promise<ChatUser[]> {
-  const [listed] = whoIs(person, { people: oidc.people ?? [], bound: [], agents: agent === null ? [] : [agent] });
-  if (listed && listed.user !== user) throw takenIdentity(listed);
-  const identity = await store.identities.bind(leadsTo, person);
-  if (identity) return [{ agent: identity.agent, user: identity.user }];
-  throw new Problem(
-    "bad-sign-in",
-    "The invitation was used, revoked or has expired meanwhile.",
-    "Ask whoever runs the assistant for a new one.",
-  );
-}
-
-function isEqual(one: string, other: string): boolean {
-  const [first, second] = [Buffer.from(one), Buffer.from(other)];
-  return first.length === second.length && timingSafeEqual(first, second);
-}
-
-function notBegun(): Problem {
-  return new Problem(
-    "bad-sign-in",
-    "This sign-in was not begun in this browser, has expired or was already used.",
-    "Start again.",
-  );
-}
-
-function unknownAgent(): Problem {
-  return new Problem("not-found", "There is no such assistant here.", "Check the address, or leave the agent out.");
-}
-
-function unknownPerson({ issuer, subject }: Person): Problem {
-  return new Problem(
-    "unknown-person",
-    `You are signed in at ${issuer} as “${subject}”, and nobody here is known by that.`,
-    "If you were invited, open your invitation and sign in from there. If not, ask whoever runs the assistant to invite you.",
-  );
-}
-
-function notOperator({ issuer, subject }: Person): Problem {
-  return new Problem(
-    "unknown-person",
-    `You are signed in at ${issuer} as “${subject}”, which is not on the list of operators.`,
-    "Whoever runs Charter adds it to oidc.operators in charter.config.ts. You use an assistant, and do not run it? Sign in at /chat.",
-  );
-}
-
-/**
- * Hands an invitation in. Where people sign in at an issuer it leads there, and is spent when they come back; else it is
- * spent for a code at once.
- */
-export function serveInvitations(
-  app: Hono<ApiEnv>,
-  { store: { invitations }, guesses }: SignIn,
-  begin: BeginOidc | undefined,
-): void {
-  app.post("/chat/invitation", async (context) => {
-    const asked = await askedStep(context);
-    const seconds = guesses.waitSeconds(context);
-    if (seconds > 0) return tooManyRequests(context, seconds, "Too many invalid codes came from this address.");
-    const invitation = begin && (await invitations.find(asked.code));
-    if (begin && invitation) {
-      const { id, user, agent } = invitation;
-      return begin(context, asked, { leadsTo: id, user, agent });
-    }
-    const signIn = begin ? undefined : await invitations.accept(asked.code);
-    if (signIn) return context.json({ url: `/chat#${signIn.secret}` });
-    guesses.count(context, asked.code);
-    throw new Problem(
-      "bad-sign-in",
-      "The invitation is unknown, has expired or was already used.",
-      "If you have used it, sign in at /chat. If not, ask whoever runs the assistant for a new one.",
-    );
-  });
-}
-
-type Client = typeof import("openid-client");
-
-/** The issuer that people sign in at. */
-type Issuer = {
-  /** Where the browser goes, and comes back from to `returnTo`. */
-  readonly startAt: (flow: Flow, returnTo: string) => Promise<string>;
-  /** Who came back with this query. Whatever of it does not hold is a Problem. */
-  readonly finish: (flow: Flow, returnTo: string, query: string) => Promise<Person>;
-};
-
-const timeoutSeconds = 10;
-
-/** Authorization code flow with PKCE. What comes back is believed by its signature, although it comes from the issuer itself. */
-export function createIssuer(oidc: Oidc): Issuer {
-  const loading = memoise(async () => {
-    const client = await loadPackage("openid-client", { purpose: "Signing in at an issuer" });
-    return { client, config: await discover(client, oidc) };
-  });
-  return {
-    startAt: async ({ state, nonce, verifier }, returnTo) => {
-      const { client, config } = await loading();
-      const challenge = await client.calculatePKCECodeChallenge(verifier);
-      const pkce = { code_challenge: challenge, code_challenge_method: "S256" };
-      const asked = { redirect_uri: returnTo, scope: "openid", state, nonce, ...pkce };
-      return client.buildAuthorizationUrl(config, asked).href;
-    },
-    finish: async ({ state, nonce, verifier }, returnTo, query) => {
-      const { client, config } = await loading();
-      const back = new URL(returnTo);
-      back.search = query;
-      const expected = {
-        expectedState: state,
-        expectedNonce: nonce,
-        pkceCodeVerifier: verifier,
-        idTokenExpected: true,
-      };
-      const tokens = await client.authorizationCodeGrant(config, back, expected).catch((error: unknown) => {
-        throw isOutage(error) ? unreachable(oidc.issuer) : refused(oidc.issuer, reasonIn(client, error));
-      });
-      const { iss, sub } = tokens.claims() ?? {};
-      // Some issuers stand for many: only what is said under this one's own name counts.
-      if (iss === undefined || sub === undefined || iss !== config.serverMetadata().issuer || sub.length > 255)
-        throw refused(oidc.issuer, undefined);
-      return { issuer: iss, subject: sub };
-    },
-  };
-}
-
-async function discover(client: Client, { issuer, clientId, clientSecret, fetch }: Oidc): Promise<Configuration> {
-  const isPlain = new URL(issuer).protocol === "http:";
-  const auth = clientSecret === undefined ? client.None() : secretAuth(client, clientSecret);
-  try {
-    return await client.discovery(new URL(issuer), clientId, clientSecret, auth, {
-      timeout: timeoutSeconds,
-      execute: [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])],
-      ...(fetch ? { [client.customFetch]: fetch as never } : {}),
-    });
-  } catch {
-    throw unreachable(issuer);
-  }
-}
-
-/** In the body where the issuer reads it there, else in the header, as is usual. */
-function secretAuth(client: Client, secret: string): ClientAuth {
-  const [post, basic] = [client.ClientSecretPost(secret), client.ClientSecretBasic(secret)];
-  return (server, ...rest) => {
-    const isRead = server.token_endpoint_auth_methods_supported?.includes("client_secret_post");
-    return (isRead ? post : basic)(server, ...rest);
-  };
-}
-
-/** It was the way there, and nothing that was said. */
-function isOutage(error: unknown): boolean {
-  const { code, name } = error as { code?: unknown; name?: unknown };
-  return code === "OAUTH_TIMEOUT" || name === "TimeoutError" || (error instanceof TypeError && code === undefined);
-}
-
-/** The issuer's own word for a refusal, where it is a word. */
-function reasonIn(client: Client, error: unknown): string | undefined {
-  const told = error instanceof client.AuthorizationResponseError || error instanceof client.ResponseBodyError;
-  return told && /^[a-z_]{1,40}$/.test(error.error) ? error.error : undefined;
-}
-
-function refused(issuer: string, reason: string | undefined): Problem {
-  const said = reason === undefined ? "What came back does not hold." : `Its reason: ${reason}.`;
-  return new Problem("bad-sign-in", `You are not signed in by ${issuer}. ${said}`, "Start again.");
-}
-
-function unreachable(issuer: string): Problem {
-  return new Problem(
-    "issuer-unreachable",
-    `${issuer} cannot be reached, or is not set up as an issuer.`,
-    "Try again in a while. The operator: check oidc.issuer, and that it answers.",
-  );
-}
-
-/** What goes out with a sign-in at an issuer, and has to come back. */
-type Flow = { readonly state: string; readonly nonce: string; readonly verifier: string };
-
-/**
- * All three from one secret, which the browser has as a cookie and the store as a digest. None of them tells another, and
- * none is kept anywhere.
- */
-export function flowOf(secret: string): Flow {
-  const part = (what: string) => createHash("sha256").update(`${what}:${secret}`).digest("base64url");
-  return { state: part("state"), nonce: part("nonce"), verifier: part("verifier") };
 }

@@ -8,15 +8,16 @@ import { type NewSession, sessionDays } from "../../store/accounts/tokens.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import type { ApiEnv } from "../api.ts";
+import { readBody } from "../http/body.ts";
 import { problemAnswer } from "../http/error.ts";
-import { type ApiLimits, createRateLimiter, readBody } from "../http/limits.ts";
+import { type ApiLimits, createRateLimiter } from "../http/limits.ts";
 import { type CommandHint, commandLine } from "../http/this-server.ts";
 import type { Log } from "../observe/log.ts";
 import { checkSameOrigin, cookieName } from "./find-caller.ts";
 
 const studioCookie = { whose: "session", path: "/" } as const;
 
-/** Hands in a code for a cookie. */
+/** Exchanges a sign-in code for a cookie. */
 export function serveSignIn(app: Hono<ApiEnv>, about: SignIn, command: CommandHint): void {
   app.post("/sign-in", async (context) => {
     const hint = `Ask for a new one: \`${commandLine(command, "tokens sign-in")}\`.`;
@@ -28,7 +29,7 @@ export function serveSignIn(app: Hono<ApiEnv>, about: SignIn, command: CommandHi
   });
 }
 
-/** Behind the gate: ends the session of the cookie that asks. */
+/** Ends the session of the cookie that asks. Behind the gate. */
 export function serveSignOut(app: Hono<ApiEnv>, store: Store): void {
   app.post("/sign-out", async (context) => {
     const caller = context.get("caller");
@@ -38,12 +39,12 @@ export function serveSignOut(app: Hono<ApiEnv>, store: Store): void {
   });
 }
 
-/** No request but those of the page for users carries it. */
+/** Cookie of the page for users; its path keeps it out of all other requests. */
 const chatCookie = { whose: "chat", path: "/chat" } as const;
 
 /**
- * Hands in a user's code, at the page for users. The session has two halves: a cookie, which scripts cannot read, and
- * one that the page keeps and sends as a header. Either of them alone is nothing.
+ * Exchanges a user's code for a session, at the page for users. The session has two halves: a cookie, which scripts cannot read,
+ * and one that the page keeps and sends as a header. Either of them alone is useless.
  */
 export function serveChatSignIn(app: Hono<ApiEnv>, about: SignIn): void {
   app.post("/chat/sign-in", async (context) => {
@@ -57,7 +58,7 @@ export function serveChatSignIn(app: Hono<ApiEnv>, about: SignIn): void {
   });
 }
 
-/** Behind the gate: ends the session that asks, or all of this user's with this agent. */
+/** Ends the session that asks, or all of this user's with this agent. Behind the gate. */
 export function serveChatSignOut(app: Hono<ApiEnv>, { tokens }: Store): void {
   app.post("/chat/sign-out", async (context) => {
     const caller = context.get("caller");
@@ -74,17 +75,17 @@ function isEverywhere(body: string): boolean {
     const { everywhere = false, ...others } = body === "" ? {} : JSON.parse(body);
     if (typeof everywhere === "boolean" && Object.keys(others).length === 0) return everywhere;
   } catch {
-    // It is no JSON.
+    // A body that is not JSON ends this session only.
   }
   throw new Problem("bad-request", "The body is not understood.", "Send {}, or { everywhere: true }.");
 }
 
-/** What signing in needs. */
+/** Dependencies of signing in. */
 export type SignIn = { readonly store: Store; readonly guesses: FailedAttempts };
 
 /**
- * The session that the code is spent for which is handed in; or the answer to someone who may not try for now. A code
- * that is for the other door is nobody's here, and stays good there.
+ * Redeems a code for a session, or returns the refusal for an address that guessed too often. A code for the other door is not
+ * accepted, and stays valid there.
  */
 async function redeemCode(
   context: Context<ApiEnv>,
@@ -110,13 +111,16 @@ function codeIn(body: string): string | undefined {
   }
 }
 
-/** Scripts cannot read it, other sites' pages do not send it, and where there is TLS it never goes without. */
+/**
+ * Sets a session cookie that scripts cannot read and other sites' pages do not send, and that is never sent without TLS where
+ * there is TLS.
+ */
 export function setSession(
   context: Context<ApiEnv>,
   about: {
     readonly whose: Parameters<typeof cookieName>[0];
     readonly path: string;
-    /** None takes it away. */
+    /** Session secret; an empty one deletes the cookie. */
     readonly secret: string;
     readonly seconds?: number;
   },
@@ -132,7 +136,7 @@ export function setSession(
   });
 }
 
-/** What a page that signs someone in has in its address: behind the `#`, and behind the `?`. */
+/** Code behind the `#` of a sign-in page's address, and query behind the `?`. */
 export type AskedStep = { readonly code: string; readonly query: string };
 
 export async function askedStep(context: Context<ApiEnv>): Promise<AskedStep> {
@@ -150,11 +154,11 @@ function isShort(value: unknown, most: number): boolean {
   return typeof value === "string" && value.length <= most;
 }
 
-/** Counts what was nobody's, by address: tokens, sign-in codes, webhooks' secrets. */
+/** Counter of invalid credentials by address: tokens, sign-in codes, webhook secrets. */
 export type FailedAttempts = {
-  /** Seconds to wait before another is looked at. */
+  /** Returns the seconds to wait before another credential is checked. */
   readonly waitSeconds: (context: Context<ApiEnv>) => number;
-  /** The same wrong secret again is someone who has not noticed yet, and no guess. */
+  /** Counts a failure. The same wrong secret again is a mistake and no guess, so it counts once. */
   readonly count: (context: Context<ApiEnv>, secret: string) => void;
 };
 
@@ -180,22 +184,22 @@ export function createFailedAttempts(
 }
 
 export function tooManyRequests(context: Context<ApiEnv>, seconds: number, what: string): Response {
-  const told = { code: "rate-limited", message: what, hint: `Try again in ${seconds} s.` };
-  return problemAnswer(context, told, { headers: { "retry-after": String(seconds) } });
+  const problem = { code: "rate-limited", message: what, hint: `Try again in ${seconds} s.` };
+  return problemAnswer(context, problem, { headers: { "retry-after": String(seconds) } });
 }
 
 /**
- * Who is at the other end, for limits: an IPv4 address, or the /64 an IPv6 address lies in (whoever has one address of
- * it has them all). `proxies` says how many of our own stand before the server: each adds the address it saw to the end
- * of X-Forwarded-For, and what stands further to the left anyone may have written. Where nothing is said there are none,
- * on this very machine either: any program on it may send such a header. No other header is looked at.
+ * Address of a client, for limits: an IPv4 address, or the /64 of an IPv6 address (its owner has all addresses in it). `proxies`
+ * is the number of our own proxies in front of the server: each adds the address it saw to the end of X-Forwarded-For, and anyone
+ * may have written what stands further to the left. By default there are none, since any program on this machine may send the
+ * header too. No other header is read.
  */
 export function addressOf(context: Context<ApiEnv>, proxies = 0): string {
   const direct = context.env?.incoming?.socket.remoteAddress ?? "";
   const header = context.req.header("x-forwarded-for");
   if (proxies === 0 || header === undefined) return networkOf(direct);
-  const seen = header.split(",").map((one) => one.trim());
-  return networkOf(seen.at(-proxies) ?? (seen[0] as string));
+  const addresses = header.split(",").map((one) => one.trim());
+  return networkOf(addresses.at(-proxies) ?? (addresses[0] as string));
 }
 
 export function networkOf(address: string): string {
@@ -213,26 +217,26 @@ export function networkOf(address: string): string {
   return `${network.join(":")}::/64`;
 }
 
-/** An address without the brackets and the port some proxies write. */
+/** Removes the brackets and the port some proxies write around an address. */
 function bare(address: string): string {
   const bracketed = /^\[([^\]]*)\]/.exec(address)?.[1];
   if (bracketed !== undefined) return bracketed;
   return isIP(address) === 0 ? address.replace(/:\d+$/, "") : address;
 }
 
-/** By these proxies say for whom they ask; so may anyone else. */
+/** Headers by which proxies name their client; anyone else may send them too. */
 const headers = ["x-forwarded-for", "forwarded", "x-real-ip"] as const;
 
 /**
- * Tells the operator, once, that requests come through a proxy nobody spoke of: all who come through it are one address
- * then, and share one limit of guesses. Where it was said how many there are, none included, there is nothing to tell.
+ * Tells the operator, once, that requests come through a proxy although `proxies` is not set: then all its clients count as one
+ * address, and share one limit of guesses. Any configured number, 0 included, silences it.
  */
 export function createForwardedNotice(proxies: number | undefined, log: Log | undefined): (request: Headers) => void {
-  let told = proxies !== undefined || log === undefined;
+  let isReported = proxies !== undefined || log === undefined;
   return (request) => {
-    const header = told ? undefined : headers.find((name) => request.has(name));
+    const header = isReported ? undefined : headers.find((name) => request.has(name));
     if (header === undefined) return;
-    told = true;
+    isReported = true;
     log?.({
       ...{ about: "server", kind: "proxies-not-set", header },
       message: `A request came with “${header}”, which is ignored.`,
@@ -241,7 +245,7 @@ export function createForwardedNotice(proxies: number | undefined, log: Log | un
   };
 }
 
-/** How many stand before the server is counted from the end of a header: a number that is none would count strangers' words. */
+/** Checks the number of proxies: a wrong one would make the server trust what strangers wrote into the header. */
 export function checkProxies(proxies: number | undefined): void {
   if (proxies === undefined || (Number.isSafeInteger(proxies) && proxies >= 0)) return;
   throw new Problem(

@@ -8,7 +8,8 @@ import { createBoundedMap } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
 import type { ApiEnv } from "../api.ts";
-import { type ApiLimits, createRateLimiter, readBody } from "../http/limits.ts";
+import { readBody } from "../http/body.ts";
+import { type ApiLimits, createRateLimiter } from "../http/limits.ts";
 import { isForChat } from "../http/this-server.ts";
 import { invalidAnswer } from "../operation-routes.ts";
 import { type Curve, checkSignature, loadCurve, type SignedInbox } from "../signed-message.ts";
@@ -17,13 +18,13 @@ import { checkSameOrigin, credentialsOf, type FindCaller, inboxPath, isForInbox,
 import { addressOf, type FailedAttempts, tooManyRequests } from "./sign-in.ts";
 
 /**
- * Says who signed the message that a request without a token posts; an answer, where it is not looked at; nothing, where
- * it is no signed message.
+ * Finds the signer of a message posted without a token. Returns a refusal if a limit is reached, undefined if it is no signed
+ * message.
  */
 type FindSigner = (context: Context<ApiEnv>) => Promise<Caller | Response | undefined>;
 
-/** A message of 4,096 bytes, each of them escaped, and what goes with it. */
-const maxBytes = 32_768;
+/** Maximum size of the body, in bytes: a message of 4,096 bytes, all of them escaped, and its other fields. */
+const maxBodyBytes = 32_768;
 
 const tooMany = "Too many new or invalid senders came from this address.";
 
@@ -40,7 +41,7 @@ export function createFindSigner(about: {
   return async (context) => {
     const { agent, message } = inboxPath(context.req.path) ?? {};
     if (context.req.method !== "POST" || agent === undefined || message !== undefined) return undefined;
-    const posted = parsed(await readBody(context, Math.min(maxBytes, limits.bodyBytes)));
+    const posted = parsed(await readBody(context, Math.min(maxBodyBytes, limits.bodyBytes)));
     if (Object(posted).signature === undefined) return undefined;
     const invalid: InvalidField[] = [];
     const read = readFields(signedPost, Object(posted), { at: "body", isText: false, invalid });
@@ -53,7 +54,7 @@ export function createFindSigner(about: {
     const claim = { sender, known };
     curve ??= loadCurve();
     const loaded = await curve;
-    // From here on nothing is waited for: of those who come at once, each is counted before the next is looked at.
+    // No `await` from here on, so that among concurrent requests each is counted before the next is checked.
     const seconds = rate.waitSeconds(context, claim);
     if (seconds > 0) return tooManyRequests(context, seconds, tooMany);
     try {
@@ -77,28 +78,28 @@ function parsed(body: string): unknown {
   }
 }
 
-/** Who says they signed, and whether the agent has talked with that address before. */
+/** Claimed sender, and whether the agent has talked with that address before. */
 type Claim = { readonly sender: string; readonly known: boolean };
 
 /**
- * How many strangers one address brings: a key costs nothing, so whoever makes a thousand is one. Those the agent knows
- * are not kept out by them. Wrong signatures are counted by address, too; those in the name of someone known, each
- * name for itself, so that nobody is kept out by what others say in another name.
+ * Limits of signed messages. New senders are counted by address, because keys cost nothing to make, and they cannot use up the
+ * room of known ones. Wrong signatures are counted by address too; those in a known sender's name for that name alone, so that
+ * nobody is locked out by others' use of another name.
  */
 type SignerLimits = {
   /**
-   * Seconds to wait before it is looked up whether the agent knows the sender: an address whose strangers were turned
-   * away often enough costs no more of that. Who was let in lately is not kept out by it.
+   * Returns the seconds to wait before the store is asked whether the agent knows the sender: an address with too many refused
+   * strangers gets no more queries. A recently accepted sender need not wait.
    */
   readonly lookSeconds: (context: Context<ApiEnv>, sender: string) => number;
-  /** Seconds to wait before another signature is looked at. */
+  /** Returns the seconds to wait before another signature is checked. */
   readonly waitSeconds: (context: Context<ApiEnv>, claim: Claim) => number;
-  /** The same stranger again is no other. */
+  /** Counts a new sender; the same one again counts once. */
   readonly countNew: (context: Context<ApiEnv>, sender: string) => void;
   readonly countWrong: (context: Context<ApiEnv>, claim: Claim) => void;
   /**
-   * Whose request it is, for limits: the signer's, the first time a signature is seen. Whoever sends it again may have
-   * caught it on its way, and is known by their address.
+   * Id of the request's caller, for limits: the signer's the first time a signature is seen. A repeated signature may have been
+   * intercepted, so it counts for its client's address.
    */
   readonly callerId: (
     context: Context<ApiEnv>,
@@ -118,7 +119,7 @@ function createSignerLimits(
   const refused = createRateLimiter(now);
   const counted = createBoundedMap<string, true>(maxRemembered);
   const letIn = createBoundedMap<string, true>(maxRemembered);
-  const seen = createBoundedMap<string, true>(maxRemembered);
+  const seenSignatures = createBoundedMap<string, true>(maxRemembered);
   const wrongKey = (address: string, { sender, known }: Claim) => (known ? `${address} ${sender}` : address);
   return {
     lookSeconds: (context, sender) =>
@@ -140,18 +141,18 @@ function createSignerLimits(
       wrong.consume(wrongKey(addressOf(context, proxies), claim), failuresPerMinute);
     },
     callerId: (context, { sender, signature }) => {
-      const again = seen.has(signature);
-      seen.set(signature, true);
+      const again = seenSignatures.has(signature);
+      seenSignatures.set(signature, true);
       letIn.set(sender, true);
       return again ? `again-${shortDigest(addressOf(context, proxies))}` : `signer-${shortDigest(sender)}`;
     },
   };
 }
 
-/** Lets nobody through without saying who is asking, and nobody more often than they may. */
+/** Lets requests pass that have a caller, and only as often as that caller may ask. */
 export function authenticate(about: {
   readonly callers: FindCaller;
-  /** Where messages may be signed instead of posted with a token. */
+  /** Finder of signers, where messages may be signed instead of posted with a token. */
   readonly signers?: FindSigner | undefined;
   readonly watch: AccessWatch;
   readonly limits: ApiLimits;
@@ -162,7 +163,7 @@ export function authenticate(about: {
   const rate = createRateLimiter(about.now);
   const welcome = createKnownSecrets();
   const running = new Map<string, number>();
-  /** Whoever shows something, by what they show; whoever shows nothing, by the message they signed. */
+  /** Identifies a caller by their credential; without one, by the message they signed. */
   const identify = async (context: Context<ApiEnv>): Promise<Caller | Response> => {
     const credentials = credentialsOf(context);
     const chat = isForChat(context.req.path);
@@ -187,16 +188,17 @@ export function authenticate(about: {
     if (count >= limits.concurrentRequests[caller.kind])
       return tooManyRequests(context, 1, "This caller has too many open requests.");
     running.set(caller.id, count + 1);
-    // Who goes while their work goes on would otherwise have room for more of it, without end.
+    // A request counts until its work ends: otherwise a client could disconnect while its work goes on, and start more without
+    // limit.
     const outgoing = context.env?.outgoing?.destroyed === false ? context.env.outgoing : undefined;
     let holding = outgoing ? 2 : 1;
     const access = watch.open(caller);
     const release = () => {
       if (--holding > 0) return;
       access.close();
-      const left = (running.get(caller.id) ?? 1) - 1;
-      if (left === 0) running.delete(caller.id);
-      else running.set(caller.id, left);
+      const remaining = (running.get(caller.id) ?? 1) - 1;
+      if (remaining === 0) running.delete(caller.id);
+      else running.set(caller.id, remaining);
     };
     outgoing?.once("close", release);
     try {
@@ -209,7 +211,7 @@ export function authenticate(about: {
       if (caller.kind === "inbox" && !isForInbox(context.req.method, context.req.path)) throw onlyInbox();
       if (caller.by !== "signature")
         await readBody(context, isTurn(context.req) ? limits.turnBodyBytes : limits.bodyBytes);
-      // A body may take its time.
+      // Reading the body may take long, so the permission is checked again.
       access.ended.throwIfAborted();
       await next();
     } finally {
@@ -219,9 +221,9 @@ export function authenticate(about: {
 }
 
 /**
- * Who was let in lately. While too many guesses come from an address, its strangers are not looked at any more; those
- * who are known still are, so that nobody can lock others out who share an address with them. The end of a secret is
- * enough to know it by, and opens nothing.
+ * Remembers recently accepted secrets. While too many guesses come from an address, its unknown secrets are refused unchecked but
+ * known ones still work, so that nobody can lock out others who share the address. Only the end of a secret is kept, which is
+ * enough to recognise it and opens nothing.
  */
 function createKnownSecrets(max = 10_000) {
   const known = createBoundedMap<string, true>(max);
@@ -232,7 +234,7 @@ function createKnownSecrets(max = 10_000) {
   };
 }
 
-/** The one request that may bring pictures and files. */
+/** Recognises the one request that may bring pictures and files. */
 function isTurn({ method, path }: { readonly method: string; readonly path: string }): boolean {
   return method === "POST" && /\/api\/agents\/[^/]+\/turns$/.test(path);
 }

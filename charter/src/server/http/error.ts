@@ -8,24 +8,24 @@ import { signInPage } from "./sign-in-pages.ts";
 import { pagePolicy, pagePolicyWith } from "./static-pages.ts";
 import { isForChat } from "./this-server.ts";
 
-/** One place of a request that is not as it has to be. */
+/** A field of a request that is not valid, and why. */
 type InvalidField = { readonly at: string; readonly reason: string };
 
-/** The body of every answer that is not a success. */
+/** Body of every answer that is not a success. */
 export type ErrorBody = {
   readonly error: {
     readonly code: string;
     readonly message: string;
     readonly hint: string;
-    /** Every guard's objection, where a proposal was refused. */
+    /** Objections of all guards, if a proposal was refused. */
     readonly refusals?: readonly Refusal[];
-    /** Every place of the request that has to be mended. */
+    /** All invalid fields of the request. */
     readonly invalid?: readonly InvalidField[];
-    /** Which line of the server's log tells more, where the answer must not. */
+    /** Id of the request, by which the server's log tells more than the answer may. */
     readonly request?: string;
-    /** The turn that failed, where one had begun: it is on record. */
+    /** Turn that failed, if one had begun: it is recorded. */
     readonly turn?: string;
-    /** What the model answered, where that is not what the turn's `output` says. */
+    /** Answer of the model, if it does not match the turn's `output`. */
     readonly reply?: string | null;
   };
 };
@@ -40,7 +40,7 @@ export function errorBody(
   return { error: { code, message, hint, ...more } };
 }
 
-/** A Problem as an answer. */
+/** Answers with a Problem. */
 export function problemAnswer(
   context: Context<ApiEnv>,
   problem: ProblemFacts,
@@ -59,8 +59,8 @@ export function problemAnswer(
 }
 
 /**
- * Whatever was thrown, as an answer. What the server stands on (its database, its configuration, its own faults) is
- * nobody's business but the operator's: others learn that it failed, and by which name to ask about it.
+ * Answers with whatever was thrown. Faults of the server (its database, configuration or code) are shown to operators only:
+ * others learn that it failed, and a request id to ask with.
  */
 export function failure(context: Context<ApiEnv>, thrown: unknown): Response {
   const request = context.get("requestId");
@@ -77,13 +77,13 @@ export function failure(context: Context<ApiEnv>, thrown: unknown): Response {
   });
 }
 
-/** Someone at a browser sees a page that says how to sign in, in the place of whatever they wanted to see. */
+/** Shows a browser the sign-in page in place of the page it asked for. */
 function redirectToSignIn(context: Context<ApiEnv>, code: string): Response {
   context.set("code", code);
   return context.html(signInPage, 401, { ...challenge(code).headers, "content-security-policy": pagePolicy });
 }
 
-/** A Problem in the words this caller may read. */
+/** Text of a Problem that this caller may read. */
 export function problemFactsFor(caller: Caller | undefined, { code, message, hint }: ProblemFacts): ProblemFacts {
   if (statusFor(caller, code) < 500 || caller?.kind === "operator") return { code, message, hint };
   return { ...unanswered, code };
@@ -100,14 +100,14 @@ const unanswered = {
   hint: "Try again in a while; if it stays so, tell the operator which request it was.",
 };
 
-/** Who sends no token, or none that holds, is told what kind is wanted. */
+/** Header that tells a caller without a valid token which kind is expected. */
 function challenge(code: string): { headers?: Readonly<Record<string, string>> } {
   if (statusOf(code) !== 401 || code === "signed-out") return {};
   const why = code === "no-token" ? "" : ', error="invalid_token"';
   return { headers: { "www-authenticate": `Bearer realm="charter"${why}` } };
 }
 
-/** What the router itself objects to, before a route sees the request. */
+/** Problem for requests that the router refuses before a route sees them. */
 function misreadProblem(status: number): ProblemFacts {
   if (status === 415)
     return {
@@ -139,7 +139,7 @@ type ErrorStatus =
   | 507;
 
 const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
-  // Said by whoever asked: what `bad-…` and `unknown-…` do not cover, or mean otherwise.
+  // Mistakes of the caller that the prefixes `bad-…` and `unknown-…` do not cover, or give another status.
   400: ["control-token", "malformed-text", "needs-user", "usage"],
   401: ["bad-sign-in", "no-token", "signed-out", "wrong-token"],
   403: ["foreign-page", "not-allowed", "unknown-person"],
@@ -186,7 +186,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
   ],
   429: ["inbox-full", "out-of-cycles", "rate-limited", "spending-limit"],
   431: ["headers-too-large"],
-  // Nothing the caller can mend: what the operator has configured, or what the server stands on.
+  // Faults the caller cannot mend: of the operator's configuration, or of what the server depends on.
   500: [
     "acp-directory",
     "bad-address",
@@ -233,7 +233,7 @@ const statuses: ReadonlyMap<string, ErrorStatus> = new Map(
   Object.entries(codes).flatMap(([status, named]) => named.map((code) => [code, Number(status) as ErrorStatus])),
 );
 
-/** The HTTP status a Problem is answered with. What no caller is told of by name is a 500. */
+/** HTTP status of a Problem; 500 for codes that are no caller's concern. */
 export function statusOf(code: string): ErrorStatus {
   const known = statuses.get(code);
   if (known !== undefined) return known;
@@ -241,7 +241,7 @@ export function statusOf(code: string): ErrorStatus {
   return code.startsWith("bad-") ? 400 : 500;
 }
 
-/** What an operator may have said wrong: an agent's model, its charter, its settings. */
+/** Mistakes that only an operator can make: an agent's model, its charter, its settings. */
 const ofOperators = new Set([
   "bad-facts",
   "bad-settings",
@@ -251,12 +251,12 @@ const ofOperators = new Set([
   "unknown-tokenizer",
 ]);
 
-/** The same for whoever asks: what only an operator can have got wrong, and mend, is a fault of the server's to others. */
+/** HTTP status of a Problem for a caller: a mistake only an operator can make is the server's fault to everyone else. */
 export function statusFor(caller: { readonly kind: string } | undefined, code: string): ErrorStatus {
   return caller?.kind !== "operator" && ofOperators.has(code) ? 500 : statusOf(code);
 }
 
-/** For somebody at a browser. */
+/** Page for a person at a browser. */
 const noSuchPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -269,29 +269,29 @@ const noSuchPage = `<!doctype html>
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** Nothing is there; or something is, and is asked in another way. */
+/** Answers for an unknown address, or for a known one that was asked with the wrong method. */
 export function notFoundAnswer(app: Hono<ApiEnv>, context: Context<ApiEnv>): Response {
   const { path, method } = context.req;
   const known = methods.filter((one) => app.router.match(one, path)[0].some(([[, route]]) => route.method === one));
   const allow = known.flatMap((one) => (one === "GET" ? ["GET", "HEAD"] : [one])).join(", ");
   if (known.length > 0 && method === "OPTIONS") return context.body(null, 204, { allow });
   if (known.length > 0) {
-    const told = {
+    const problem = {
       code: "method-not-allowed",
       message: `This address does not accept ${/^[A-Z]{1,10}$/.test(method) ? method : "that method"}.`,
       hint: `Use ${allow}.`,
     };
-    return problemAnswer(context, told, { headers: { allow } });
+    return problemAnswer(context, problem, { headers: { allow } });
   }
   if (!path.startsWith("/api/") && context.req.header("accept")?.includes("text/html"))
     return context.body(noSuchPage, 404, {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": pagePolicyWith({}),
     });
-  const told = {
+  const problem = {
     code: "not-found",
     message: "There is no such address on this server.",
     hint: "/docs lists every address.",
   };
-  return problemAnswer(context, told);
+  return problemAnswer(context, problem);
 }

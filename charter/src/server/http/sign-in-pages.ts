@@ -29,7 +29,10 @@ studio, its page for operators.</p>
 </html>
 `;
 
-/** Takes the code out of the address before anything else: it must not stay in the history, or be seen on a screen. */
+/**
+ * Script of the sign-in page. It first removes the code from the address, so that it does not stay in the history or on the
+ * screen.
+ */
 const scriptFor = (
   command: string,
 ) => `const [told, how, line, copy] = ["told", "how", "command", "copy"].map((id) => document.getElementById(id));
@@ -40,7 +43,7 @@ copy.addEventListener("click", async () => {
     await navigator.clipboard.writeText(line.textContent);
     copy.textContent = "Copied";
   } catch {
-    // No clipboard here: it is selected, and the keys copy it.
+    // Select the command where there is no clipboard, to be copied with the keyboard.
     getSelection().selectAllChildren(line);
     copy.textContent = "Selected";
   }
@@ -74,13 +77,13 @@ async function signIn() {
     told.textContent = "The server cannot be reached. Open the link again when it runs.";
   }
 }
-// Whoever was sent here from a page goes back to it; only ever to one of this server.
+// Returns the page to go to after sign-in, if it is one of this server's.
 function wanted() {
   const path = sessionStorage.getItem("charter-after-sign-in") ?? "/";
   sessionStorage.removeItem("charter-after-sign-in");
   return /^\\/(?:agents\\/|start$)/.test(path) ? path : "/";
 }
-// A link that is opened where this page is open already only changes what comes after the #.
+// Opening a second link in this page only changes the part after the #.
 addEventListener("hashchange", signIn);
 await signIn();
 `;
@@ -97,7 +100,7 @@ export function signInPages(command: CommandHint): StaticPages {
 
 const html = "text/html; charset=utf-8";
 
-/** A page of one step: it hands in what its address has, and goes where the answer says. */
+/** A page of one step: it sends the code in its address to the server, and goes where the answer says. */
 function stepPage(title: string, body: string): StaticPage {
   return {
     type: html,
@@ -124,13 +127,16 @@ ${body}
   };
 }
 
-/** A program that follows the links in a mail uses no invitation up: a person presses the button. */
+/** Page with a button to accept an invitation, so that programs which follow the links in a mail do not use it up. */
 const invited = `<p>You are invited to talk with an assistant. The invitation is for you alone, and works once.</p>
 <p class="command"><span id="told" role="status">Press Accept to begin.</span><button type="button" id="go">Accept</button></p>`;
 const waiting = `<p id="told" role="status">One moment…</p>
 <p id="again" hidden><a>Start again</a></p>`;
 
-/** Takes what is secret out of the address before anything else. It goes only to this server, or where this server says. */
+/**
+ * Script of these pages. It first removes the secret from the address, and sends it only to this server, or where this server
+ * says.
+ */
 const script = `const [told, go, again, agents] = ["told", "go", "again", "agents"].map((id) => document.getElementById(id));
 const asked = { code: location.hash.slice(1), query: location.search };
 history.replaceState(null, "", location.pathname);
@@ -151,7 +157,7 @@ async function step() {
     stay("The server cannot be reached. Try again later.", false);
   }
 }
-// An invitation that did not hold does not hold the next time; anything else may be tried again.
+// A refused invitation stays refused; anything else may be tried again.
 function stay(words, isOver) {
   told.textContent = words;
   if (go) go.disabled = isOver;
@@ -170,13 +176,13 @@ function choose(names) {
     return item;
   }));
 }
-// An invitation that is opened where another is open already only changes what comes after the #.
+// Opening a second invitation in this page only changes the part after the #.
 addEventListener("hashchange", () => location.reload());
 if (go) go.addEventListener("click", step);
 else await step();
 `;
 
-/** The page of an invitation; and, where people sign in at an issuer, where that begins and ends. */
+/** Page of an invitation; with an issuer also the pages where signing in there begins and ends. */
 export function signInStepPages(about: { readonly oidc: boolean }): StaticPages {
   const steps = ["/chat/oidc", "/chat/oidc/return", "/oidc", "/oidc/return"];
   return new Map([
@@ -186,7 +192,7 @@ export function signInStepPages(about: { readonly oidc: boolean }): StaticPages 
   ]);
 }
 
-/** The pages for who is not signed in, where there is an issuer to sign in at: they say so, and lead there. */
+/** Adds the issuer's name to the pages for signed-out visitors, so that they lead there. */
 export function withIssuer(pages: StaticPages, issuer: string): StaticPages {
   const host = new URL(issuer).host.replace(/[^\w.:[\]-]/g, "");
   const marked = (page: StaticPage) => {
@@ -196,7 +202,7 @@ export function withIssuer(pages: StaticPages, issuer: string): StaticPages {
   return new Map([...pages].map(([path, page]) => [path, page.type === html ? marked(page) : page]));
 }
 
-/** How the server's own plain pages look: sign-in and the reference. */
+/** Style of the server's own plain pages: sign-in and the reference. */
 const plainStyle = `:root { color-scheme: light dark; --ink: #1c1b19; --soft: #6a665e; --line: #e2ded5; --paper: #fbfaf7; --card: #ffffff;
   --accent: #7a4a12; --get: #1f6f43; --post: #9a5b00; --put: #6b4ba1; --patch: #6b4ba1; --delete: #a3312b }
 @media (prefers-color-scheme: dark) { :root { --ink: #ece8df; --soft: #a49d90; --line: #37332c; --paper: #191714; --card: #211f1b;

@@ -6,17 +6,17 @@ import type { ApiEnv } from "../api.ts";
 export type StaticPage = {
   readonly type: string;
   readonly body: string | Uint8Array;
-  /** Its address changes with its content, so browsers never ask for it again. */
+  /** Lets browsers keep it for good, because its address changes with its content. */
   readonly immutable?: boolean;
-  /** The same, compressed beforehand. */
+  /** Compressed forms of the body. */
   readonly compressed?: { readonly br?: Uint8Array; readonly gzip?: Uint8Array };
-  /** This text is replaced, with every answer, by one that nobody can guess: styles with it are the page's own. */
+  /** Text that each answer replaces by a random nonce, which marks styles as the page's own. */
   readonly nonce?: string;
-  /** It shows pictures that it has fetched itself. */
+  /** Lets the page show pictures that it has fetched itself. */
   readonly ownPictures?: boolean;
 };
 
-/** Files that anyone may read, by their path, which may be a router's pattern. */
+/** Public files by their path, which may be a router's pattern. */
 export type StaticPages = ReadonlyMap<string, StaticPage>;
 
 export function servePages(app: Hono<ApiEnv>, pages: StaticPages): void {
@@ -29,20 +29,20 @@ function servePage(page: StaticPage): (context: Context<ApiEnv>) => Response {
 
 function serveFile(page: StaticPage): (context: Context<ApiEnv>) => Response {
   const etag = `"${createHash("sha256").update(page.body).digest("base64url").slice(0, 22)}"`;
-  const { compressed: packed } = page;
+  const { compressed } = page;
   const headers = {
     etag,
     "cache-control": page.immutable ? "public, max-age=31536000, immutable" : "no-cache",
     "content-security-policy": pagePolicyWith({ ownPictures: page.ownPictures }),
-    ...(packed ? { vary: "accept-encoding" } : {}),
+    ...(compressed ? { vary: "accept-encoding" } : {}),
   };
   return (context) => {
     const known = context.req.header("if-none-match");
     if (known?.split(",").some((one) => one.trim().replace(/^W\//, "") === etag))
       return context.body(null, 304, headers);
     const read = context.req.header("accept-encoding") ?? "";
-    const way = (["br", "gzip"] as const).find((one) => packed?.[one] && accepts(read, one));
-    const body = way === undefined ? page.body : (packed?.[way] as Uint8Array);
+    const way = (["br", "gzip"] as const).find((one) => compressed?.[one] && accepts(read, one));
+    const body = way === undefined ? page.body : (compressed?.[way] as Uint8Array);
     return context.body(typeof body === "string" ? body : new Uint8Array(body), 200, {
       ...headers,
       "content-type": page.type,
@@ -76,7 +76,7 @@ function serveWithNonce(
   };
 }
 
-/** What a browser may do with an answer, whatever it is. */
+/** Headers of every answer, which limit what a browser may do with it. */
 const always: readonly (readonly [name: string, value: string])[] = [
   ["x-content-type-options", "nosniff"],
   ["referrer-policy", "no-referrer"],
@@ -84,19 +84,22 @@ const always: readonly (readonly [name: string, value: string])[] = [
   ["x-frame-options", "DENY"],
 ];
 
-/** Nothing at all, unless it is a page; nobody keeps it, unless it says so; no other site's page has it. */
+/**
+ * Headers of answers that do not set their own: nothing may be loaded or run, nothing is cached, and no other site's page may use
+ * it.
+ */
 const usual: readonly (readonly [name: string, value: string])[] = [
   ["content-security-policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"],
   ["cache-control", "no-store"],
   ["cross-origin-resource-policy", "same-origin"],
 ];
 
-/** A page has its own files and nobody else's; no script stands in the page itself. */
+/** Content security policy of a page: it loads its own files and nothing else, and has no inline scripts. */
 export const pagePolicy = pagePolicyWith({});
 
 /**
- * `nonce`: where an editor writes styles of its own, they carry what the page was given. `ownPictures`: the page shows
- * pictures it has fetched itself, or was given by who looks at it.
+ * Content security policy with exceptions. `nonce` allows an editor's own styles, which carry it. `ownPictures` allows pictures
+ * that the page has fetched, or its user has chosen.
  */
 export function pagePolicyWith(more: { readonly nonce?: string; readonly ownPictures?: boolean | undefined }): string {
   const styles = more.nonce === undefined ? "'self'" : `'self' 'nonce-${more.nonce}'`;
@@ -112,11 +115,11 @@ export function secure(headers: Headers): void {
   for (const [name, value] of usual) if (!headers.has(name)) headers.set(name, value);
 }
 
-/** What a plain page says of a demo; the pages of the studio say it in their own words. */
+/** Line on a plain page of a demo; the studio's pages have their own. */
 const notice =
   '<p class="demo" role="note"><strong>Demo.</strong> Everything here is made up, and a script answers. Nothing leaves this machine.</p>';
 
-/** Every page of a demo says that it is one, before anybody has signed in and without any script. */
+/** Marks every page of a demo, even before sign-in and without scripts. */
 export function demoPages(pages: StaticPages): StaticPages {
   return new Map([...pages].map(([path, page]) => [path, page.type.startsWith("text/html") ? marked(page) : page]));
 }
@@ -126,8 +129,10 @@ function marked(page: StaticPage): StaticPage {
   return { ...page, body: demoPage(text) };
 }
 
-/** A document that is marked as a demo's. A plain one has no script to say it: it is told in its first line. */
+/** Marks a document of a demo. A plain page has no script to show it, so it gets a line at its top. */
 export function demoPage(html: string): string {
-  const named = html.replace("<html ", '<html data-demo="" ');
-  return named.includes('href="/charter.css"') ? named.replace(/<body[^>]*>/, (body) => `${body}\n${notice}`) : named;
+  const marked = html.replace("<html ", '<html data-demo="" ');
+  return marked.includes('href="/charter.css"')
+    ? marked.replace(/<body[^>]*>/, (body) => `${body}\n${notice}`)
+    : marked;
 }

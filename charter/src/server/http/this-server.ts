@@ -1,14 +1,14 @@
 import { Problem } from "../../prompt/problem.ts";
 
-/** By which names the server may be asked: these, or any. A port is not looked at. */
+/** Host names the server answers to: these, or any. Ports are ignored. */
 export type HostNames = readonly string[] | "any";
 
-/** The names of this machine for itself. */
+/** Names of this machine for itself. */
 const loopback: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * The names a server has: this machine's, the one others reach it by, and those it was given. One that others can reach,
- * and that was given no name, answers to any.
+ * Names of a server: this machine's, that of its public address, and the configured ones. A server that others can reach but that
+ * has no name configured answers to any.
  */
 export function hostNamesFor(about: {
   readonly hostname?: string | undefined;
@@ -18,11 +18,11 @@ export function hostNamesFor(about: {
   const { hostname = "127.0.0.1", url, hosts = [] } = about;
   if (hosts === "any") return "any";
   const own = nameIn(hostname);
-  const named = [...(url !== undefined && URL.canParse(url) ? [new URL(url).host] : []), ...hosts];
-  return isLoopback(hostname) || named.length > 0 ? [...loopback, own, ...named] : "any";
+  const names = [...(url !== undefined && URL.canParse(url) ? [new URL(url).host] : []), ...hosts];
+  return isLoopback(hostname) || names.length > 0 ? [...loopback, own, ...names] : "any";
 }
 
-/** Whether nobody but this machine reaches a server that listens there. */
+/** Checks whether a server that listens there is reached from this machine alone. */
 export function isLoopback(hostname: string): boolean {
   const own = nameIn(hostname);
   return loopback.includes(own) || own.startsWith("127.");
@@ -33,16 +33,16 @@ function nameIn(hostname: string): string {
 }
 
 /**
- * A page on a name that was made to lead to this machine asks by that name, and is turned away: the server answers to
- * its own names only.
+ * Refuses requests for other host names than the server's own. Otherwise a foreign page whose name was made to point to this
+ * machine (DNS rebinding) could read from it.
  */
 export function createHostCheck(hosts: HostNames): (url: string, header: string | null) => void {
   if (hosts === "any") return () => {};
   const known = new Set(hosts.map((host) => nameOf(host.toLowerCase())));
   return (url, header) => {
-    const asked = nameOf(url.slice(url.indexOf("://") + 3).split(/[/?#]/, 1)[0] as string);
-    const named = header === null ? asked : nameOf(header.toLowerCase());
-    if (known.has(asked) && known.has(named)) return;
+    const urlName = nameOf(url.slice(url.indexOf("://") + 3).split(/[/?#]/, 1)[0] as string);
+    const headerName = header === null ? urlName : nameOf(header.toLowerCase());
+    if (known.has(urlName) && known.has(headerName)) return;
     throw new Problem(
       "wrong-host",
       "This server does not serve the host in the request's Host header.",
@@ -55,24 +55,24 @@ function nameOf(host: string): string {
   return host.replace(/:\d*$/, "").replace(/\.$/, "");
 }
 
-/** The address at which this machine reaches a server that listens on a host: one that listens on all is at `localhost`. */
+/** Address at which this machine reaches a server; `localhost` if it listens on all addresses. */
 export function hostUrl(host: string, port: number): string {
   const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
   return `http://${name}:${port}`;
 }
 
-/** An address whose answers nobody on the way can change: by https, or on this machine. */
+/** Recognises addresses whose answers nobody on the way can change: by https, or on this machine. */
 export function isSafeAddress(address: string): boolean {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   return url?.protocol === "https:" || (url?.protocol === "http:" && loopback.includes(url.hostname));
 }
 
-/** The page for users and its API have a door of their own: what opens it opens no other, and nothing else opens it. */
+/** Recognises paths of the page for users and its API. Their session opens nothing else, and no other credential opens them. */
 export function isForChat(path: string): boolean {
   return path.startsWith("/chat/");
 }
 
-/** How the command is typed where the server runs: `npx charter`, and what it needs to reach the same database. */
+/** Command as it is typed where the server runs: `npx charter`, and the options to reach the same database. */
 export type CommandHint = { readonly name: string; readonly options: string };
 
 export function commandHint(given: {
@@ -82,12 +82,12 @@ export function commandHint(given: {
   return { name: given.command ?? "charter", options: given.commandOptions ?? "" };
 }
 
-/** A command as it is typed here: `tokens sign-in` to `npx charter tokens sign-in --database my.db`. */
+/** Formats a command as it is typed here: `tokens sign-in` becomes `npx charter tokens sign-in --database my.db`. */
 export function commandLine({ name, options }: CommandHint, words: string): string {
   return [name, words, options].filter((one) => one !== "").join(" ");
 }
 
-/** What a demo tells whoever looks at it: what to say to which agent, and what happens then. */
+/** Suggestions of a demo: what to say to which agent, and what happens then. */
 export type DemoFacts = {
   readonly tries: readonly { readonly agent: string; readonly say: string; readonly result: string }[];
 };

@@ -1,9 +1,7 @@
-import type { Writable } from "node:stream";
-
-/** One entry of the log: names, numbers and codes; never anyone's text or a token. */
+/** Entry of the log: names, numbers and codes; never anyone's text or a token. */
 export type LogEntry = Readonly<Record<string, unknown>>;
 
-/** A function that is called with each entry of the log. */
+/** Function that is called with each entry of the log. */
 export type Log = (entry: LogEntry) => void;
 
 /** Creates a log that writes one line of JSON for each entry, or only for problems. */
@@ -18,18 +16,18 @@ export function createLog(
   };
 }
 
-/** A request that was answered, a run or a turn that came to its end: what happens all day. */
+/** Recognises entries of normal operation: an answered request, a run or a turn that ended well. */
 function isRoutine({ status, kind, state }: LogEntry): boolean {
   if (typeof status === "number") return status < 500;
   const ends = kind === "run-end" || kind === "turn";
   return kind === "planned" || kind === "run-start" || (ends && (state === "answered" || state === "quiet"));
 }
 
-/** An error nobody foresaw: its kind and where it came from. What it says may be someone's words, and is left out. */
-export type Failure = { readonly name: string; readonly code?: string; readonly at: readonly string[] };
+/** An unexpected error, with its kind and where it was thrown. Its message is left out, because it may contain someone's text. */
+type Failure = { readonly name: string; readonly code?: string; readonly at: readonly string[] };
 
-/** One line of JSON that no terminal takes for anything else, whatever is in it. */
-export function logLine(entry: LogEntry): string {
+/** Formats an entry as one line of JSON, with every other character escaped, so that it is harmless in a terminal. */
+function logLine(entry: LogEntry): string {
   return JSON.stringify(entry).replace(/[^\x20-\x7e]/g, escaped);
 }
 
@@ -42,7 +40,7 @@ export function failureOf(thrown: unknown): Failure {
   return { name: thrown.constructor.name, ...(known && { code }), at: framesOf(thrown) };
 }
 
-/** Where it was thrown. A stack begins with what the error says: where that cannot be told apart, there are no frames. */
+/** Stack frames of an error. A stack begins with the message; if that cannot be cut off, there are no frames. */
 function framesOf(error: Error): string[] {
   const stack = String(error.stack ?? "");
   const head = [`${error.name}: ${error.message}`, error.name].find((words) => stack.startsWith(`${words}\n`));
@@ -54,20 +52,26 @@ function framesOf(error: Error): string[] {
   return lines.map((line) => line.trim()).filter((line) => line.startsWith("at "));
 }
 
-/** Where the lines of a log go. */
+/** Stream of Node, as far as a log needs it. */
+type LogTarget = {
+  readonly write: (line: string, written: (error?: Error | null) => void) => unknown;
+  readonly on: (event: "error", listener: () => void) => unknown;
+};
+
+/** Stream that writes the lines of a log. */
 type LogStream = {
   readonly write: (line: string) => void;
-  /** How many lines could not be written. */
+  /** Number of lines that could not be written. */
   readonly lost: () => number;
 };
 
 /**
- * A stream for a log. Its disk may be full or broken, and nobody may read it: a line that cannot be written is dropped and
- * counted, and the process goes on.
+ * Creates a stream for a log. If its disk is full or broken, or nobody reads it, lines are dropped and counted, and the process
+ * goes on.
  */
-export function createLogStream(stream: Writable): LogStream {
+export function createLogStream(stream: LogTarget): LogStream {
   let lost = 0;
-  // Without a listener, an error of the stream would end the process. Which line it was, each line's callback says.
+  // Listen to errors of the stream, which would end the process otherwise. Each line's callback counts them.
   stream.on("error", () => {});
   return {
     write: (line) => {

@@ -10,12 +10,12 @@ type RequestMetric = {
   readonly ms: number;
 };
 
-/** What the server counts of itself. Labels are names of agents, channels, states and routes: never anybody's words or ids. */
+/** Counters of the server. Labels are names of agents, channels, states and routes: never anybody's text or ids. */
 export type Metrics = {
   readonly recordRequest: (one: RequestMetric) => void;
   /** Counts a host's turns, whoever takes them. */
   readonly watch: (host: Host) => () => void;
-  /** In Prometheus' words. */
+  /** Metrics in Prometheus' text format. */
   readonly text: (host: Host) => Promise<string>;
 };
 
@@ -28,7 +28,7 @@ export function createMetrics({
   lostLines,
 }: {
   readonly stopwatch: () => number;
-  /** How many lines of the log could not be written. */
+  /** Number of log lines that could not be written. */
   readonly lostLines: () => number;
 }): Metrics {
   const requests = createCounter("charter_requests_total", "Requests answered.");
@@ -36,7 +36,7 @@ export function createMetrics({
   const turns = createCounter("charter_turns_total", "Turns that ended.");
   const lasted = createHistogram("charter_turn_seconds", "How long turns took.", turnSeconds);
   const tokens = createCounter("charter_model_tokens_total", "Tokens of models, as their providers count them.");
-  // Found once for each way requests end: methods, routes and statuses are few.
+  // Series are looked up once for each combination of method, route and status: there are few.
   const ways = new Map<string, (seconds: number) => void>();
   const wayOf = ({ method, route, status }: Omit<RequestMetric, "ms">) => {
     const [count, seen] = [requests.of({ method, route, status: String(status) }), waits.of({ route })];
@@ -54,11 +54,11 @@ export function createMetrics({
     },
     watch: (host) => {
       const began = createBoundedMap<string, number>(maxBegun);
-      // Where a turn came from is for whoever asks to say: only what is known to be a channel's name is a label.
+      // Callers choose a turn's channel, so only the names of known channels become labels.
       const known = new Set([...Object.keys(usualChannels), ...host.channels, "automaton", "none"]);
       return host.watch((event, { agent, channel: named = "none" }) => {
         const channel = known.has(named) ? named : "unknown";
-        // One that never got as far as to begin has no end either.
+        // A turn that failed before it began has no end either.
         if (event.kind === "turn-start") began.set(event.turn, stopwatch());
         if (event.kind !== "turn-end") return;
         const { state, usage } = event.outcome;
@@ -80,7 +80,7 @@ export function createMetrics({
   };
 }
 
-/** What waits in the store to be worked on, sent, or run: counted when asked, for every process that shares it. */
+/** Lines about open work in the store, to be answered, sent or run: counted when asked, for all processes that share it. */
 async function openWorkLines({ store }: Host): Promise<string[]> {
   const open = await store.work.open();
   const of = (rows: readonly WorkCount[]) =>
@@ -98,12 +98,12 @@ type Labels = Readonly<Record<string, string>>;
 /** A number that only grows, for each set of labels. */
 type Counter = { readonly of: (labels: Labels) => (by?: number) => void; readonly lines: () => string[] };
 
-/** How long things took: how many took at most so many seconds, for each set of labels. */
+/** Distribution of durations: how many took at most some seconds, for each set of labels. */
 type Histogram = { readonly of: (labels: Labels) => (seconds: number) => void; readonly lines: () => string[] };
 
 /**
- * Labels are names the operator or the code gave, so there are few of them; should that ever go wrong, whatever comes
- * after these is counted together, without labels.
+ * Maximum number of label sets, of which operators and code make few. Should that ever go wrong, all further ones are counted
+ * together, without labels.
  */
 const maxSeries = 2_000;
 
@@ -149,12 +149,12 @@ export function createHistogram(name: string, help: string, bounds: readonly num
   };
 }
 
-/** A number that only grows, and that another counts. */
+/** Line of a counter that is kept elsewhere. */
 function total(name: string, help: string, value: number): string[] {
   return [...header(name, help, "counter"), `${name} ${value}`];
 }
 
-/** How something stands at this moment. */
+/** Lines of a value as it is at this moment. */
 export function gauge(name: string, help: string, values: readonly (readonly [Labels, number])[]): string[] {
   return [...header(name, help, "gauge"), ...values.map(([labels, value]) => `${name}${labelled(labels)} ${value}`)];
 }
@@ -163,11 +163,11 @@ function createSeries<Value>(fresh: () => Value) {
   const known = new Map<string, readonly [Labels, Value]>();
   return {
     of: (labels: Labels): Value => {
-      const wanted = known.has(labelled(labels)) || known.size < maxSeries ? labels : {};
-      const key = labelled(wanted);
-      const found = known.get(key) ?? ([wanted, fresh()] as const);
-      known.set(key, found);
-      return found[1];
+      const series = known.has(labelled(labels)) || known.size < maxSeries ? labels : {};
+      const key = labelled(series);
+      const entry = known.get(key) ?? ([series, fresh()] as const);
+      known.set(key, entry);
+      return entry[1];
     },
     all: () => [...known.values()],
   };

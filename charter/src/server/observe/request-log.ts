@@ -9,7 +9,7 @@ import type { Metrics } from "./metrics.ts";
 
 const health = new Set(["/health", "/health/ready"]);
 
-/** Around every request: its id, what a browser may do with the answer, a line in the log, a mark in the metrics. */
+/** Surrounds every request: sets its id and security headers, writes a line in the log, and counts it in the metrics. */
 export function requestLog(about: {
   readonly noticeForwarded: (headers: Headers) => void;
   readonly checkHost: (url: string, header: string | null) => void;
@@ -29,7 +29,7 @@ export function requestLog(about: {
       const { url, headers } = context.req.raw;
       about.noticeForwarded(headers);
       checkPath(url);
-      // Whoever asks how the server is may know it by its address only.
+      // Health checks may use the server's IP address, so their host name is not checked.
       if (!health.has(context.req.path)) checkHost(url, headers.get("host"));
       const answer = crossOrigin.preflight(context);
       if (answer) context.res = answer;
@@ -61,7 +61,7 @@ function saidIn(context: Context<ApiEnv>): { readonly caller?: string; readonly 
   return { ...(caller && { caller: caller.id }), ...(code !== undefined && { code }) };
 }
 
-/** By the pattern it was found by, never as it was written: names and ids of people stand in addresses. */
+/** Pattern of the matched route, never the path itself: it contains names and ids of people. */
 function routeOf(context: Context<ApiEnv>): string {
   return matchedRoutes(context).findLast(({ path }) => !path.endsWith("/*"))?.path ?? "none";
 }
@@ -73,9 +73,9 @@ const allowedMethods = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const allowedHeaders = "authorization, content-type, accept, idempotency-key";
 const exposedHeaders = "x-request-id, retry-after, x-vercel-ai-ui-message-stream";
 
-/** Pages of other sites that may ask, with a token; a cookie is never taken from them. None, unless the operator says so. */
+/** Policy for other sites' pages (CORS): listed origins may ask, with a token, never with a cookie. By default there are none. */
 type CrossOrigin = {
-  /** The answer to a browser that asks whether it may ask. */
+  /** Answers a browser's preflight request. */
   readonly preflight: (context: Context<ApiEnv>) => Response | undefined;
   readonly allow: (context: Context<ApiEnv>, headers: Headers) => void;
 };
@@ -92,7 +92,7 @@ export function createCrossOrigin(origins: readonly string[]): CrossOrigin {
       if (context.req.method !== "OPTIONS" || !context.req.header("access-control-request-method")) return undefined;
       if (trustedIn(context) === undefined) return undefined;
       const headers = {
-        "access-control-allow-allowedMethods": allowedMethods,
+        "access-control-allow-methods": allowedMethods,
         "access-control-allow-headers": allowedHeaders,
         "access-control-max-age": "600",
       };
@@ -119,8 +119,8 @@ function checkedOrigin(origin: string): string {
 }
 
 /**
- * A path every reader reads alike: no broken or overlong encoding, no control character, no bare backslash. An encoded
- * slash or backslash may stand in a name (“a%2Fb”, “CORP%5Cann”): routes are found before it is decoded.
+ * Refuses paths that readers could understand differently: invalid or overlong encoding, control characters, bare backslashes. An
+ * encoded slash or backslash may be part of a name (“a%2Fb”, “CORP%5Cann”), since routes are matched before it is decoded.
  */
 export function checkPath(url: string): void {
   const start = url.indexOf("/", url.indexOf("://") + 3);

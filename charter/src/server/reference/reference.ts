@@ -15,7 +15,7 @@ const about =
   "Agents, their prompts and their users. Send “Authorization: Bearer <token>” with every request. Every " +
   "error has the same shape: { error: { code, message, hint } }.";
 
-/** What the server says of itself: its API's description, to read and for programs, and what it has counted. */
+/** Serves the API's description, as a page and as JSON, and the metrics. */
 export function serveReference(
   app: Hono<ApiEnv>,
   { host, metrics, isDemo }: { readonly host: Host; readonly metrics: Metrics; readonly isDemo: boolean },
@@ -36,8 +36,8 @@ export function serveReference(
   };
   const page = () => {
     if (html !== undefined) return html;
-    const made = referencePage(JSON.parse(document()) as ApiDocument);
-    html = isDemo ? demoPage(made) : made;
+    const rendered = referencePage(JSON.parse(document()) as ApiDocument);
+    html = isDemo ? demoPage(rendered) : rendered;
     return html;
   };
   app.get("/openapi.json", (context) => context.body(document(), 200, { "content-type": "application/json" }));
@@ -58,7 +58,7 @@ const securitySchemes = {
 
 const says = (description: string) => ({ description });
 
-/** What is answered beside the routes under /api. */
+/** Addresses besides the routes under /api. */
 const beside = {
   "/health": {
     get: {
@@ -107,22 +107,22 @@ const problem = object({
     },
   });
 
-/** The routes of operations as OpenAPI describes them, and the schemas they name. */
+/** Describes the routes of operations in OpenAPI, and collects the schemas they name. */
 function describe(operations: readonly Operation[]): {
   readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 } {
-  const named = new Map<string, JsonSchema>();
-  schemaOf(problem, { named });
+  const schemas = new Map<string, JsonSchema>();
+  schemaOf(problem, { named: schemas });
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const one of operations) {
     if (one.route === undefined) continue;
     const { method, path } = routeOf(one.route);
     const at = `/api${path}`;
     paths[at] ??= {};
-    (paths[at] as Record<string, JsonSchema>)[method.toLowerCase()] = describeOne(one, named);
+    (paths[at] as Record<string, JsonSchema>)[method.toLowerCase()] = describeOne(one, schemas);
   }
-  return { paths, schemas: Object.fromEntries(named) };
+  return { paths, schemas: Object.fromEntries(schemas) };
 }
 
 function describeOne(one: Operation, named: Map<string, JsonSchema>): JsonSchema {
@@ -133,7 +133,7 @@ function describeOne(one: Operation, named: Map<string, JsonSchema>): JsonSchema
       const { description, ...schema } = schemaOf(field, { named, isStrict: true });
       const isRequired = place === "path" || (!field.more.isOptional && field.more.usual === undefined);
       const { header = name } = field.more;
-      // A list in an address has commas between.
+      // A list in an address is separated by commas.
       const commas = field.kind.is === "list" && { style: "form", explode: false };
       return {
         ...{ name: place === "header" ? header : name, in: place, ...commas, required: isRequired, schema },
@@ -180,7 +180,7 @@ function describeOne(one: Operation, named: Map<string, JsonSchema>): JsonSchema
 
 const stream = { "text/event-stream": { schema: { type: "string" } } };
 
-/** What a route is sent, under the name of its operation: `SchedulesAdd`. */
+/** Schema of a route's body, under the name of its operation: `SchedulesAdd`. */
 function bodySchema({ name, example }: Operation, fields: Fields, named: Map<string, JsonSchema>): JsonSchema {
   const schema = name.replaceAll(/(?:^|[.-])(\w)/g, (_, letter: string) => letter.toUpperCase());
   named.set(schema, { ...objectSchema(fields, { named, isStrict: true }), ...(example && { example }) });
@@ -203,7 +203,10 @@ const refusals = {
   503: "The store cannot be reached, the server is closing, or the model is busy (`model-busy`).",
 } as const;
 
-/** What every route may answer; one with a name in its path that nothing has it; one with a body that it is not to be read. */
+/**
+ * Error statuses of a route: those of all, “not found” for one with a name in its path, and unreadable bodies for one that has a
+ * body.
+ */
 function refusalsOf({ route = "", refuses = [] }: Operation, hasBody: boolean): (keyof typeof refusals)[] {
   const own = [
     ...refuses,
@@ -229,14 +232,14 @@ type PageOperation = {
 type Answer = { readonly description?: string; readonly content?: Content };
 type Schemas = Readonly<Record<string, Schema>>;
 
-/** An OpenAPI document, as far as ours go. */
+/** OpenAPI document, as far as we use the format. */
 type ApiDocument = {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string };
   readonly paths?: Readonly<Record<string, Readonly<Record<string, PageOperation>>>>;
   readonly components?: { readonly schemas?: Schemas };
 };
 
-/** The API's description as a page to read: nothing from elsewhere, no script. */
+/** Renders the API's description as a page, without scripts and without files from elsewhere. */
 export function referencePage({ info, paths = {}, components }: ApiDocument): string {
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -286,7 +289,7 @@ ${errors.length === 0 ? "" : `<p class="soft">Else <code>${errors.map(([status])
 
 type Answers = readonly (readonly [status: string, answer: Answer])[];
 
-/** Most errors say the same of every route: they stand together. */
+/** Recognises an error with the shared shape; these are listed together. */
 function isProblem(content: Content = {}): boolean {
   return content["application/json"]?.schema?.$ref?.endsWith("/Problem") ?? false;
 }
@@ -301,7 +304,7 @@ function parameterRow({ name, in: place, required, schema, description }: Parame
   return `<tr><td><code>${words(name)}</code></td><td class="soft">${kind}</td><td><code>${shape}</code></td><td>${prose(description)}</td></tr>`;
 }
 
-/** What a caller has to write stands where it is needed, whether it has a name or not. */
+/** Shows a body's schema in full where it is used, even if it has a name. */
 function bodyPart(content: Content, schemas: Schemas): string {
   const all = Object.values(content).map(({ schema = {} }) => schemas[nameOf(schema) ?? ""] ?? schema);
   return all.map((schema) => `<pre>${words(schemaWords(schema))}</pre>`).join("");
@@ -321,22 +324,22 @@ function nameOf({ $ref }: Schema): string | undefined {
   return $ref?.split("/").at(-1);
 }
 
-/** The address of a shape is inside what is folded: a browser that is sent there unfolds it. */
+/** Shows a schema in a folded element. Its address is inside, so that a browser that is sent there unfolds it. */
 function shapePart([name, schema]: readonly [string, Schema]): string {
-  const said = schema.description === undefined ? "" : `<p>${prose(schema.description)}</p>`;
-  return `<details><summary><code>${words(name)}</code></summary><div id="${words(name)}">${said}<pre>${words(schemaWords(schema))}</pre></div></details>`;
+  const description = schema.description === undefined ? "" : `<p>${prose(schema.description)}</p>`;
+  return `<details><summary><code>${words(name)}</code></summary><div id="${words(name)}">${description}<pre>${words(schemaWords(schema))}</pre></div></details>`;
 }
 
 function prose(text = ""): string {
   return words(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 }
 
-/** Words in a page: nothing in them can be taken for anything else. */
+/** Escapes text for a page. */
 function words(text: string): string {
   return text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
 }
 
-/** A JSON Schema, as far as ours go. */
+/** JSON Schema, as far as we use it. */
 export type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -353,7 +356,7 @@ export type Schema = {
   readonly description?: string;
 };
 
-/** A schema as someone would write it down: `{ name: string, times?: integer }`. Schemas with a name are named. */
+/** Formats a schema in the style of TypeScript: `{ name: string, times?: integer }`. Named schemas are referred to. */
 export function schemaWords(schema: Schema, indent = ""): string {
   if (schema.$ref !== undefined) return schema.$ref.split("/").at(-1) as string;
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
@@ -375,8 +378,8 @@ function typeWords(type: string, schema: Schema, indent: string): string {
 function objectWords({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string {
   const deeper = `${indent}  `;
   const known = Object.entries(properties).map(([name, one]) => {
-    const said = one.description === undefined ? "" : `  // ${one.description.replace(/\s+/g, " ")}`;
-    return `${deeper}${name}${required.includes(name) ? "" : "?"}: ${schemaWords(one, deeper)}${said}`;
+    const comment = one.description === undefined ? "" : `  // ${one.description.replace(/\s+/g, " ")}`;
+    return `${deeper}${name}${required.includes(name) ? "" : "?"}: ${schemaWords(one, deeper)}${comment}`;
   });
   const open = typeof additionalProperties === "object" ? schemaWords(additionalProperties, deeper) : "any JSON";
   const others = additionalProperties ? [`${deeper}…: ${open}`] : [];

@@ -11,18 +11,18 @@ const headers = {
   "x-accel-buffering": "no",
 };
 
-/** What happens, for pages that stay open. All of them share one watch of a store. */
+/** Streams events to pages that stay open. All streams share one watch of the store. */
 export function answerEvents(options: EventFeedOptions = {}): RouteHandler {
   const shared = new WeakMap<Events, ReturnType<typeof sharedEvents>>();
   return async (context, { host, closing }, { after }) => {
     const caller = context.get("caller") as Person;
-    // Who only wants the headers would never end a stream.
+    // A HEAD request gets the headers alone, because the stream would never end.
     if (context.req.method === "HEAD") return context.body(null, 200, headers);
     const { events } = host.store;
     const feed = shared.get(events) ?? sharedEvents(events);
     shared.set(events, feed);
-    const over = Promise.withResolvers<void>();
-    context.get("hold")(over.promise);
+    const done = Promise.withResolvers<void>();
+    context.get("hold")(done.promise);
     const signals = { closing, disconnected: context.req.raw.signal, shutOut: context.get("access").ended };
     const starts = watchTurnStarts(host);
     const watchTransient: typeof starts = (listener) =>
@@ -30,12 +30,12 @@ export function answerEvents(options: EventFeedOptions = {}): RouteHandler {
         const own = eventFor(caller, event);
         if (own) listener(own);
       });
-    const followed = { after: after as number | undefined, ...signals, watchTransient, onClose: over.resolve };
+    const followed = { after: after as number | undefined, ...signals, watchTransient, onClose: done.resolve };
     return context.body(eventFeed(eventsFor(caller, feed), followed, options), 200, headers);
   };
 }
 
-/** The turns of this process, as they begin. That they end is kept with them. */
+/** Watches turns of this process begin. Their ends are stored as events. */
 function watchTurnStarts({ watch, clock }: Host): NonNullable<EventFeedReader["watchTransient"]> {
   return (listener) =>
     watch((event, { agent, user, channel = null }) => {
@@ -46,47 +46,47 @@ function watchTurnStarts({ watch, clock }: Host): NonNullable<EventFeedReader["w
     });
 }
 
-/** Something that is told as it happens, and kept nowhere: who was away does not hear of it. */
+/** Event that is sent as it happens and not stored: a reader who was away misses it. */
 export type TransientEvent = Omit<StoreEvent, "id">;
 
 type EventFeedOptions = {
-  /** Silence as long as this is filled with a word that means nothing, so that no proxy takes the stream for dead. */
+  /** Milliseconds of silence after which a comment is sent, so that no proxy takes the stream for dead. */
   readonly keepAliveMs?: number;
-  /** So many events may wait for a slow reader; then the stream ends, and they come back for the rest. */
+  /** Maximum number of events that wait for a slow reader; then the stream ends, and the reader reconnects for the rest. */
   readonly maxWaiting?: number;
   readonly every?: Every;
 };
 
 type EventFeedReader = {
-  /** The last event the reader has seen. */
+  /** Id of the last event the reader has seen. */
   readonly after: number | undefined;
   readonly closing: AbortSignal;
   readonly disconnected: AbortSignal;
-  /** The reader may not follow any more, for the reason it was aborted with. That is the last they are told. */
+  /** Aborted, with the reason, when the reader is shut out. The reason is the last thing they get. */
   readonly shutOut: AbortSignal;
-  /** Tells of what is kept nowhere; gives back what stops it. */
+  /** Watches events that are not stored; returns a function that stops it. */
   readonly watchTransient?: (listener: (event: TransientEvent) => void) => () => void;
-  /** Called once, when nothing more is listened for. */
+  /** Called once, when the stream is over. */
   readonly onClose?: () => void;
 };
 
-/** Every event from now on, and before those what came since the reader was here last. */
+/** Streams every event from now on, after those since the reader's last visit. */
 export function eventFeed(
   events: Pick<Events, "list" | "watch">,
-  { after, closing, disconnected: gone, shutOut, watchTransient: passing, onClose: whenOver }: EventFeedReader,
-  { keepAliveMs: quietMs = 15_000, maxWaiting: most = 1000, every = usualEvery }: EventFeedOptions = {},
+  { after, closing, disconnected, shutOut, watchTransient, onClose }: EventFeedReader,
+  { keepAliveMs = 15_000, maxWaiting = 1000, every = usualEvery }: EventFeedOptions = {},
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  /** What the reader has not taken yet is kept here, where it can be taken away again. */
+  /** Lines the reader has not taken yet; they are kept here so that they can be discarded. */
   let lines: string[] = [];
-  let over = false;
+  let isOver = false;
   let wake: (() => void) | undefined;
   const stops: (() => unknown)[] = [];
   const end = () => {
-    if (over) return;
-    over = true;
+    if (isOver) return;
+    isOver = true;
     for (const stop of stops) stop();
-    whenOver?.();
+    onClose?.();
     wake?.();
   };
   const close = () => {
@@ -94,51 +94,51 @@ export function eventFeed(
     end();
   };
   const say = (words: string) => {
-    if (over) return;
-    if (lines.length >= most) return end();
+    if (isOver) return;
+    if (lines.length >= maxWaiting) return end();
     lines.push(words);
     wake?.();
   };
-  const stopWith = (stop: () => unknown) => (over ? stop() : stops.push(stop));
+  const stopWith = (stop: () => unknown) => (isOver ? stop() : stops.push(stop));
   const endWith = (signal: AbortSignal, how: () => void) => {
     if (signal.aborted) return how();
     signal.addEventListener("abort", how, { once: true });
-    // Who is shut out is so at the end too: what still waits for them is taken away.
+    // A reader who is shut out while the stream is ending loses the waiting lines as well.
     if (signal !== shutOut) stopWith(() => signal.removeEventListener("abort", how));
   };
   const begin = async () => {
-    // Who watches first and looks back then misses nothing; what is seen both ways is told once.
+    // Watching starts before earlier events are read, so that none is missed; one that appears in both is sent once.
     let waiting: (StoreEvent | TransientEvent)[] | undefined = [];
-    const hear = (event: StoreEvent | TransientEvent) => (waiting ? waiting.push(event) : say(told(event)));
+    const hear = (event: StoreEvent | TransientEvent) => (waiting ? waiting.push(event) : say(eventText(event)));
     const stop = await events.watch(hear);
-    // What cannot be told that nobody listens any more has nothing to tell.
+    // A failure to stop watching needs no report: nobody listens any more.
     stopWith(() => stop().catch(() => {}));
-    if (over) return;
-    if (passing) stopWith(passing(hear));
+    if (isOver) return;
+    if (watchTransient) stopWith(watchTransient(hear));
     say(": here\n\n");
-    const missed = after === undefined ? [] : await since(events, after, most - 2);
-    // What is kept nowhere comes first: that a turn began is not told after its end.
+    const missed = after === undefined ? [] : await since(events, after, maxWaiting - 2);
+    // Events that are not stored come first, so that a turn's start is not sent after its end.
     const [passed, kept] = [waiting.filter((event) => !isKept(event)), waiting.filter(isKept)];
-    // Events are not always written in the order of their ids: a lower one may come later, and is told all the same.
-    const seen = new Set(missed.map(({ id }) => id));
-    for (const event of [...passed, ...missed, ...kept.filter(({ id }) => !seen.has(id))]) say(told(event));
+    // Events may be written out of the order of their ids: a lower one that comes later is sent all the same.
+    const sentIds = new Set(missed.map(({ id }) => id));
+    for (const event of [...passed, ...missed, ...kept.filter(({ id }) => !sentIds.has(id))]) say(eventText(event));
     waiting = undefined;
-    if (!over) stopWith(every(quietMs, () => say(": still here\n\n")));
+    if (!isOver) stopWith(every(keepAliveMs, () => say(": still here\n\n")));
   };
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
         endWith(closing, end);
-        endWith(gone, end);
+        endWith(disconnected, end);
         endWith(shutOut, close);
-        if (over) return;
+        if (isOver) return;
         begin().catch((error: unknown) => {
           end();
           controller.error(error);
         });
       },
       pull: async (controller) => {
-        if (lines.length === 0 && !over)
+        if (lines.length === 0 && !isOver)
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
@@ -160,27 +160,27 @@ function isKept(event: StoreEvent | TransientEvent): event is StoreEvent {
   return "id" in event;
 }
 
-/** Without an id of its own, an event leaves who comes back where the last one with an id left them. */
-function told(event: StoreEvent | TransientEvent): string {
+/** Formats an event. One without an id leaves a reconnecting reader at the last event that had one. */
+function eventText(event: StoreEvent | TransientEvent): string {
   const id = isKept(event) ? `id: ${event.id}\n` : "";
   return `${id}event: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** No event of the store: the stream's own last word, so that nobody comes back for ever. */
+/** Last message of a stream that is closed for good, so that the reader does not reconnect. It is no event of the store. */
 function closedLine({ code, message, hint }: ProblemFacts): string {
   return `event: closed\ndata: ${JSON.stringify({ code, message, hint })}\n\n`;
 }
 
-/** Oldest first; of more than there is room for, the newest. */
+/** Events since an id, oldest first; if there are too many, the newest. */
 async function since(events: Pick<Events, "list">, after: number, most: number): Promise<StoreEvent[]> {
   const newest = await events.list({ limit: Math.max(1, Math.min(1000, most)) });
   return newest.filter(({ id }) => id > after).reverse();
 }
 
-/** What of an event's detail a user is told: which thing changed. The rest may be the operator's. */
+/** Details of an event that users see: which thing changed. Others may be the operator's. */
 const toldToUsers = new Set(["session", "channel", "state", "section", "revision"]);
 
-/** The event as this caller hears of it: an operator of all, a user of what happens to what is theirs. */
+/** The event as this caller may see it: operators see all, users what happens to their own data. */
 function eventFor<One extends StoreEvent | TransientEvent>(caller: Person, event: One): One | undefined {
   if (caller.kind === "operator") return event;
   if (!sees(caller, event.scope)) return undefined;
@@ -190,12 +190,12 @@ function eventFor<One extends StoreEvent | TransientEvent>(caller: Person, event
   };
 }
 
-/** The events of a store, as this caller hears of them. */
+/** Events of a store, as this caller may see them. */
 function eventsFor(caller: Person, events: Pick<Events, "list" | "watch">): Pick<Events, "list" | "watch"> {
   if (caller.kind === "operator") return events;
-  const whose = reachFor(caller, {});
+  const reach = reachFor(caller, {});
   return {
-    list: async (about) => (await events.list({ ...about, ...whose })).flatMap((one) => eventFor(caller, one) ?? []),
+    list: async (about) => (await events.list({ ...about, ...reach })).flatMap((one) => eventFor(caller, one) ?? []),
     watch: (listener) =>
       events.watch((event) => {
         const own = eventFor(caller, event);
@@ -204,7 +204,7 @@ function eventsFor(caller: Person, events: Pick<Events, "list" | "watch">): Pick
   };
 }
 
-/** One watch of the store, however many listen: a page is open for each user, and each watch reads every event. */
+/** Shares one watch of the store among all streams: a page is open for each user, and each watch reads every event. */
 function sharedEvents(events: Pick<Events, "list" | "watch">): Pick<Events, "list" | "watch"> {
   const listeners = new Set<(event: StoreEvent) => void>();
   let watching: Promise<() => Promise<void>> | undefined;

@@ -14,7 +14,7 @@ import { invalidAnswer, jsonAnswer, type RouteHandler, readJson } from "../opera
 import { startTurn, streamTurn, type TurnHandle } from "./turn-stream.ts";
 import { readerNotices } from "./ui-stream.ts";
 
-/** Runs the turn that is asked for. The answer is JSON or a stream. */
+/** Runs a turn, and answers with JSON or a stream. */
 export const answerTurn: RouteHandler = async (context, serving, { agent }) => {
   const caller = context.get("caller");
   const { host, operator, stoppable } = serving;
@@ -22,28 +22,28 @@ export const answerTurn: RouteHandler = async (context, serving, { agent }) => {
   if (body instanceof Response) return body;
   checkChannel(caller, body.channel);
   if (body.context !== undefined) checkOperator(caller, "giving a turn its context");
-  const given = caller.kind === "operator" ? body.context : caller.context;
+  const turnContext = caller.kind === "operator" ? body.context : caller.context;
   const scope = await ownScopeFor({ store: host.store, caller, operator }, agent as string, body.user);
   const session = body.chat && (await sessionOf(host.store, scope, body.chat));
   const { input, typed, channel, output } = body;
-  const wanted = session?.id ?? body.session;
-  const asked = {
+  const sessionId = session?.id ?? body.session;
+  const turnInput = {
     ...scope,
     input,
     channel,
     ...(typed === undefined ? {} : { typed }),
-    ...(wanted === undefined ? {} : { session: wanted }),
-    ...(given === undefined ? {} : { context: given }),
+    ...(sessionId === undefined ? {} : { session: sessionId }),
+    ...(turnContext === undefined ? {} : { context: turnContext }),
     ...(output === undefined ? {} : { output }),
   };
   const about = { host, stoppable, caller, access: context.get("access") };
   if (body.chat || context.req.header("accept")?.includes("text/event-stream"))
     return streamTurn(context, {
-      start: (watching) => startTurn(asked, { ...about, ...watching }),
+      start: (watching) => startTurn(turnInput, { ...about, ...watching }),
       renewsSession: session?.named === false,
       log: serving.log,
     });
-  return answered(context, startTurn(asked, about));
+  return answered(context, startTurn(turnInput, about));
 };
 
 async function answered(context: Context<ApiEnv>, taken: TurnHandle): Promise<Response> {
@@ -58,8 +58,8 @@ async function answered(context: Context<ApiEnv>, taken: TurnHandle): Promise<Re
     if (outcome.state === "failed") return failed(context, taken, taken.problemOf(outcome));
     const { problem: _, notices, ...facts } = outcome;
     const operator = context.get("caller").kind === "operator";
-    const told = notices.filter(({ code }) => operator || readerNotices.has(code));
-    return jsonAnswer(takeTurn, context, { ...facts, notices: told });
+    const readable = notices.filter(({ code }) => operator || readerNotices.has(code));
+    return jsonAnswer(takeTurn, context, { ...facts, notices: readable });
   } catch (thrown) {
     if (!(thrown instanceof Problem) || taken.id() === undefined || ended.aborted) throw thrown;
     return failed(context, taken, taken.problemOf({ thrown }));
@@ -73,26 +73,26 @@ function failed(
   reply?: string | null,
 ): Response {
   const turn = taken.id();
-  const told = reply === undefined ? {} : { reply };
-  return problemAnswer(context, because, { more: turn === undefined ? {} : { turn, ...told } });
+  const replyField = reply === undefined ? {} : { reply };
+  return problemAnswer(context, because, { more: turn === undefined ? {} : { turn, ...replyField } });
 }
 
-/** What a turn is asked, in either of two shapes: our own, or an AI SDK chat's. */
+/** Request of a turn, from either of two bodies: our own, or an AI SDK chat's. */
 type TurnBody = {
   readonly input: string | readonly InputPart[];
-  /** What of it the person typed, as the client says. */
+  /** Part of the input that the person typed, as the client says. */
   readonly typed: string | undefined;
   readonly user: string | undefined;
   readonly channel: string;
   readonly session: string | undefined;
-  /** It is the operator's to give. */
+  /** Context of the turn, which only an operator may give. */
   readonly context: unknown;
-  /** A JSON Schema of the answer. */
+  /** JSON Schema of the answer. */
   readonly output?: Readonly<Record<string, unknown>> | undefined;
   readonly chat?: ChatTurn;
 };
 
-/** Reads what is asked; where it is not as it has to be, the answer that says so. */
+/** Reads the request; if it is not valid, returns the answer that says so. */
 async function turnBody(context: Context<ApiEnv>): Promise<TurnBody | Response> {
   const body = await readJson(context);
   const invalid: InvalidField[] = [];
@@ -101,17 +101,25 @@ async function turnBody(context: Context<ApiEnv>): Promise<TurnBody | Response> 
   if (invalid.length > 0) return invalidAnswer(context, invalid);
   if (isChat) {
     const chat = read as ChatTurn;
-    const { typed, user, channel = "web", session, context: given } = chat;
-    return { input: checkedParts(chatInputOf(chat)), typed, user, channel, session, context: given, chat };
+    const { typed, user, channel = "web", session, context: turnContext } = chat;
+    return { input: checkedParts(chatInputOf(chat)), typed, user, channel, session, context: turnContext, chat };
   }
-  const { input, typed, user, channel = "web", session, context: given, output } = read as (typeof newTurn)["holds"];
+  const {
+    input,
+    typed,
+    user,
+    channel = "web",
+    session,
+    context: turnContext,
+    output,
+  } = read as (typeof newTurn)["holds"];
   const words = typeof input === "string" ? checked(input) : checkedParts(input);
-  return { input: words, typed, user, channel, session, context: given, output };
+  return { input: words, typed, user, channel, session, context: turnContext, output };
 }
 
 type GivenPart = ReturnType<typeof chatInputOf>[number];
 
-/** Words alone are a text; with files their bytes are read. What they may be is the agent's to say. */
+/** Joins the parts of an input to a text, or decodes its files. The agent's settings say which files are accepted. */
 function checkedParts(parts: readonly GivenPart[]): string | readonly InputPart[] {
   const words = parts.flatMap((part) => ("text" in part ? [part.text] : [])).join("\n");
   const files = parts.filter((part) => "file" in part);
@@ -127,7 +135,7 @@ function checkedParts(parts: readonly GivenPart[]): string | readonly InputPart[
 
 function checked(input: string): string {
   if (input.trim() === "") throw new Problem("bad-input", "The input has no words.", "Give what the user says.");
-  // Where the units are few enough, so are the characters.
+  // A string within the limit in UTF-16 units is within it in characters too, so it need not be counted.
   const long = input.length > maxInputChars ? countCharacters(input) : 0;
   if (long <= maxInputChars) return input;
   throw new Problem(
@@ -141,7 +149,7 @@ type ChatPart =
   | { readonly text: string }
   | { readonly file: string; readonly mediaType?: string | undefined; readonly name?: string | undefined };
 
-/** What the user says in an AI SDK chat: words and files of the last message. The ones before it are on record here. */
+/** Input of an AI SDK chat: text and files of the last message. Earlier ones are stored here already. */
 function chatInputOf({ messages }: ChatTurn): readonly ChatPart[] {
   const last = messages.at(-1);
   if (last?.role !== "user")
@@ -161,7 +169,7 @@ function chatInputOf({ messages }: ChatTurn): readonly ChatPart[] {
   });
 }
 
-/** A file comes with its bytes, in a data URL: nothing is fetched from elsewhere. */
+/** A file of a chat message. It has to be a data URL, because nothing is fetched from elsewhere. */
 function filePart({ url, mediaType, filename }: Readonly<Record<string, unknown>>): ChatPart {
   const [, said, file] = /^data:([^;,]*)(?:;[^;,]*)*;base64,([A-Za-z0-9+/=]*)$/.exec(String(url)) ?? [];
   if (file === undefined)
@@ -176,9 +184,9 @@ function filePart({ url, mediaType, filename }: Readonly<Record<string, unknown>
 }
 
 /**
- * Which session a chat goes on with. The client's own messages remember it: each answer's metadata says in which session
- * it was given, and a chat sends its messages back whole. So nothing is kept here about a chat, and any process can go
- * on with it. Without an answer yet, a chat may be named by a session's id; else it is new.
+ * Finds the session a chat continues. The metadata of each answer names its session, and a chat sends its messages back whole: so
+ * nothing is stored about chats, and any process can continue one. Before the first answer, the chat's id may be a session's;
+ * otherwise the chat is new.
  */
 async function sessionOf(store: Store, scope: Scope, { id, session, messages }: ChatTurn): Promise<ChatSession> {
   if (session !== undefined) return { id: session, named: true };
@@ -188,7 +196,7 @@ async function sessionOf(store: Store, scope: Scope, { id, session, messages }: 
   return { id: (await isOwn(store, scope, id)) ? id : "new", named: false };
 }
 
-/** `named`: by the caller, who has to know what happens to it. */
+/** Session of a chat. `named`: the caller gave it, and has to be told if it cannot go on. */
 type ChatSession = { readonly id: string; readonly named: boolean };
 
 function sessionIn(metadata: unknown): string | undefined {
@@ -196,7 +204,10 @@ function sessionIn(metadata: unknown): string | undefined {
   return typeof session === "string" && session !== "new" && session !== "none" ? session : undefined;
 }
 
-/** A chat's id is of the client's own making: that it happens to be someone else's session's is nobody's business. */
+/**
+ * Checks whether a chat's id is a session of this user. Clients make up ids, and one that equals another user's session must not
+ * reveal it.
+ */
 async function isOwn(store: Store, { agent, user }: Scope, id: string): Promise<boolean> {
   try {
     const { scope } = await store.sessions.get(id);

@@ -14,62 +14,66 @@ import { createUiStream, type UiChunk, uiHeaders } from "./ui-stream.ts";
 
 type StreamTurnOptions = {
   readonly start: (watching: Pick<StartTurnOptions, "on" | "onNewSession">) => TurnHandle;
-  /** The session was not asked for by name: where it cannot go on, a new one does, and the reader is told. */
+  /** Lets a new session replace one that cannot go on, with a notice. For sessions the caller did not name. */
   readonly renewsSession: boolean;
-  /** Waits so long for the turn to begin before it answers: what fails by then has a status of its own. */
+  /** Maximum milliseconds to wait for the turn to begin before answering: failures until then get a status of their own. */
   readonly startTimeoutMs?: number;
-  /** What fails later is told in the stream, and here. */
+  /** Log of failures after that, which the stream reports too. */
   readonly log?: Log | undefined;
 };
 
-/** A turn as a stream of what happens in it. The turn does not wait for whoever reads, nor end when they go. */
+/** Streams a turn's events. The turn neither waits for its reader nor ends when the reader goes. */
 export async function streamTurn(context: Context<ApiEnv>, streaming: StreamTurnOptions): Promise<Response> {
-  const { start: take, renewsSession: renews, startTimeoutMs: patienceMs = 10_000, log } = streaming;
+  const { start, renewsSession, startTimeoutMs = 10_000, log } = streaming;
   const stream = createTurnSse();
   const begun = Promise.withResolvers<void>();
-  let anew: Problem | undefined;
+  let sessionProblem: Problem | undefined;
   let opened = false;
   const ui = createUiStream({
     send: isForChat(context.req.path) ? (chunk) => stream.send(withUserMetadata(chunk)) : stream.send,
     forOperator: context.get("caller").kind === "operator",
     drafts: context.req.query("drafts") === "hold" ? "hold" : "stream",
     failureOf: (outcome) => {
-      const because = taken.problemOf(outcome);
-      tell(because);
-      return turnFailureOf(because);
+      const problem = turn.problemOf(outcome);
+      tell(problem);
+      return turnFailureOf(problem);
     },
   });
   const tell = ({ code, stopped }: TurnProblem, failed = {}) => {
     const status = statusOf(code);
-    if (!stopped) log?.({ request: context.get("requestId"), turn: taken.id() ?? null, status, code, ...failed });
+    if (!stopped) log?.({ request: context.get("requestId"), turn: turn.id() ?? null, status, code, ...failed });
   };
   const on = (event: AgentEvent) => {
     ui.on(event);
     if (event.kind !== "turn-start") return;
-    if (anew) stream.send({ type: "data-notice", data: { code: anew.code, message: newSessionText(anew) } });
+    if (sessionProblem)
+      stream.send({
+        type: "data-notice",
+        data: { code: sessionProblem.code, message: newSessionText(sessionProblem) },
+      });
     begun.resolve();
   };
   const renewed = (because: Problem) => {
-    anew = because;
+    sessionProblem = because;
   };
-  const taken = take({ on, ...(renews ? { onNewSession: renewed } : {}) });
+  const turn = start({ on, ...(renewsSession ? { onNewSession: renewed } : {}) });
   const { ended } = context.get("access");
   const close = () => {
     begun.reject(ended.reason);
-    stream.cutOff(...closed(problemFactsFor(context.get("caller"), ended.reason), taken.id()));
+    stream.cutOff(...closed(problemFactsFor(context.get("caller"), ended.reason), turn.id()));
   };
   if (ended.aborted) close();
   else ended.addEventListener("abort", close, { once: true });
-  context.get("hold")(taken.outcome);
-  taken.outcome
+  context.get("hold")(turn.outcome);
+  turn.outcome
     .catch((thrown: unknown) => {
       begun.reject(thrown);
-      const because = taken.problemOf({ thrown });
-      if (opened && !(thrown instanceof Problem)) tell(because, { failure: failureOf(thrown) });
-      ui.fail(turnFailureOf(because));
+      const problem = turn.problemOf({ thrown });
+      if (opened && !(thrown instanceof Problem)) tell(problem, { failure: failureOf(thrown) });
+      ui.fail(turnFailureOf(problem));
     })
     .finally(stream.end);
-  const opening = setTimeout(begun.resolve, patienceMs);
+  const opening = setTimeout(begun.resolve, startTimeoutMs);
   try {
     await begun.promise;
   } catch (thrown) {
@@ -82,13 +86,13 @@ export async function streamTurn(context: Context<ApiEnv>, streaming: StreamTurn
   return context.body(stream.body, 200, uiHeaders);
 }
 
-/** What the turn used and cost is not told at the page for users. */
+/** Removes from the metadata, at the page for users, what the turn used and cost. */
 function withUserMetadata(chunk: UiChunk): UiChunk {
   if (!("messageMetadata" in chunk)) return chunk;
   return { ...chunk, messageMetadata: toldPart(takeTurn.answer, chunk.messageMetadata) } as UiChunk;
 }
 
-/** The last that is told to a reader who is shut out: to programs by its code, to people in words. */
+/** Last chunks for a reader who is shut out: a code for programs, and a text for people. */
 function closed({ code, message, hint }: ProblemFacts, turn: string | undefined): readonly UiChunk[] {
   const data = { code, message, hint, turn: turn ?? null };
   const errorText = `${message} ${hint}`;
@@ -108,21 +112,21 @@ function newSessionText({ message }: Problem): string {
   return `${message} This chat goes on in a new session, without what was said before.`;
 }
 
-/** A stream of events to one reader, who may be slow, and may go. */
+/** Event stream to one reader, who may be slow, and may go. */
 type TurnSse = {
   readonly body: ReadableStream<Uint8Array>;
   readonly send: (chunk: UiChunk) => void;
   readonly end: () => void;
-  /** Ends it here, with these as the last words: what waits for the reader is taken away. */
+  /** Discards what waits for the reader, and ends the stream with these chunks. */
   readonly cutOff: (...last: readonly UiChunk[]) => void;
 };
 
 export type TurnSseOptions = {
-  /** So many characters may wait for the reader. */
+  /** Maximum number of characters that wait for the reader. */
   readonly maxWaiting?: number;
-  /** Silence as long as this is filled with a word that means nothing, so that no proxy takes the stream for dead. */
+  /** Milliseconds of silence after which a comment is sent, so that no proxy takes the stream for dead. */
   readonly keepAliveMs?: number;
-  /** A reader who takes nothing for so long, while something waits, is given up. */
+  /** Maximum milliseconds a reader may take nothing while something waits; then the stream ends. */
   readonly timeoutMs?: number;
   readonly every?: Every;
 };
@@ -140,16 +144,11 @@ function lineOf(chunk: UiChunk): string {
 }
 
 /**
- * Whoever sends is never held up, and what waits is never more than `most`: words that follow each other wait as one
- * piece, and a reader who falls too far behind is told so, as the last thing. A reader who goes is no reason to stop.
+ * Creates the stream of a turn. Sending never blocks, and at most `maxWaiting` characters wait: deltas of the same text are
+ * joined, and a reader who falls too far behind gets an error as the last chunk. Sending goes on without a reader.
  */
 export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
-  const {
-    maxWaiting: max = 2 * 1024 * 1024,
-    keepAliveMs: quietMs = 15_000,
-    timeoutMs: patienceMs = 60_000,
-    every = usualEvery,
-  } = about;
+  const { maxWaiting = 2 * 1024 * 1024, keepAliveMs = 15_000, timeoutMs = 60_000, every = usualEvery } = about;
   const encoder = new TextEncoder();
   let waiting: (string | Delta)[] = [];
   let size = 0;
@@ -157,11 +156,11 @@ export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
   let wake: (() => void) | undefined;
   let reader: ReadableStreamDefaultController<Uint8Array> | undefined;
 
-  const stop = every(quietMs, () => {
+  const stop = every(keepAliveMs, () => {
     if (wake && silent) reader?.enqueue(encoder.encode(": still here\n\n"));
     silent = true;
-    unreadMs = waiting.length > 0 || ended ? unreadMs + quietMs : 0;
-    if (unreadMs < patienceMs) return;
+    unreadMs = waiting.length > 0 || ended ? unreadMs + keepAliveMs : 0;
+    if (unreadMs < timeoutMs) return;
     leave();
     reader?.error(new Error("Nobody reads this stream."));
   });
@@ -170,7 +169,7 @@ export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
     stop();
     wake?.();
   };
-  const taken = (): string => {
+  const takeLines = (): string => {
     const text = waiting.map((one) => (typeof one === "string" ? one : lineOf(one))).join("");
     [waiting, size, silent, unreadMs] = [[], 0, false, 0];
     return ended ? `${text}data: [DONE]\n\n` : text;
@@ -188,7 +187,7 @@ export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
           });
         wake = undefined;
         if (gone) return;
-        controller.enqueue(encoder.encode(taken()));
+        controller.enqueue(encoder.encode(takeLines()));
         if (!ended) return;
         leave();
         controller.close();
@@ -222,17 +221,17 @@ export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
         size += line.length;
         waiting.push(line);
       }
-      if (size > max) cut(behindChunk);
+      if (size > maxWaiting) cut(behindChunk);
       wake?.();
     },
   };
 }
 
 export type TurnHandle = {
-  /** Its id, once it has begun. */
+  /** Id of the turn, once it has begun. */
   readonly id: () => string | undefined;
   readonly outcome: Promise<TurnOutcome>;
-  /** Why it came to nothing, in words for whoever asked. */
+  /** Problem why it has no reply, in words for the caller. */
   readonly problemOf: (
     failed: TurnOutcome | { readonly thrown: unknown },
   ) => ProblemFacts & { readonly stopped: boolean };
@@ -244,27 +243,27 @@ type StartTurnOptions = {
   readonly caller: Caller;
   readonly access: Access;
   readonly on?: Watcher;
-  /** Where the session has ended, a new one goes on. */
+  /** Called when a new session replaces one that has ended. */
   readonly onNewSession?: (because: Problem) => void;
 };
 
 /**
- * Takes a turn for someone who asked over HTTP. It does not end with the connection: whoever goes finds the answer on
- * record, and it goes on for someone who is shut out as for someone who has gone. It ends when it is told to, by its id.
+ * Takes a turn for a caller over HTTP. It does not end with the connection, nor when the caller is shut out: its reply is stored.
+ * Only a request with its id stops it.
  */
 export function startTurn(asked: TurnInput & { readonly agent: string }, taking: StartTurnOptions): TurnHandle {
-  const { host, stoppable: running, caller, access, onNewSession: anew } = taking;
+  const { host, stoppable, caller, access, onNewSession } = taking;
   const controller = new AbortController();
   let id: string | undefined;
   const on = (event: AgentEvent) => {
     if (event.kind === "turn-start") {
       id = event.turn;
-      running.add(id, controller);
+      stoppable.add(id, controller);
       access.follow(id);
     }
     taking.on?.(event);
   };
-  // What waited for another turn is not begun for someone who is shut out by then.
+  // A turn that waited for another is not begun if its caller was shut out meanwhile.
   const isStillWanted = async () => !access.ended.aborted;
   const take = async (session: string | undefined): Promise<TurnOutcome> => {
     const { session: _, ...rest } = asked;
@@ -275,12 +274,12 @@ export function startTurn(asked: TurnInput & { readonly agent: string }, taking:
     .catch((error: unknown) => {
       if (id !== undefined || !(error instanceof Problem)) throw error;
       if (error.code === "unknown-session") throw notFound(`session “${asked.session}”`);
-      if (!anew || error.code !== "session-ended") throw error;
-      anew(error);
+      if (!onNewSession || error.code !== "session-ended") throw error;
+      onNewSession(error);
       return take("new");
     })
     .finally(() => {
-      if (id !== undefined) running.remove(id);
+      if (id !== undefined) stoppable.remove(id);
     });
   return {
     id: () => id,
@@ -301,7 +300,7 @@ const stoppedProblem = () =>
     "Ask again when you are ready. What you wrote stays in the conversation.",
   );
 
-/** What nobody foresaw is in no Problem's words, and stays in the server's log. */
+/** Problem of a failed turn; an unexpected error becomes a general one, and its details stay in the server's log. */
 function problemFactsOf(caller: Caller, because: unknown): ProblemFacts {
   const known = because instanceof Problem || (isProblemFacts(because) && because.code !== "turn-failed");
   return known ? problemFactsFor(caller, because as ProblemFacts) : internalProblem;

@@ -3,49 +3,44 @@ import type { AgentEvent, TurnOutcome } from "../../agent/turn-interface.ts";
 import { outcomeFacts } from "../../amend/amend.ts";
 import type { ToolCall, ToolResult, Usage } from "../../delivery/model.ts";
 
-/** Why a turn has no answer, in words for whoever reads it. */
+/** Reason why a turn has no answer, in words for its reader. */
 type TurnFailure = { readonly message: string; readonly stopped?: boolean };
 
 export type UiStreamOptions = {
   readonly send: (chunk: UiChunk) => void;
-  /** An operator watches: sections that are no user's own may be shown, and what is wrong with the host. */
+  /** Shows the agent's own sections, which are no user's, and faults of the host. */
   readonly forOperator: boolean;
-  /** `hold`: no word of a draft is sent before it is the answer. For clients that cannot take one back. */
+  /** `hold` sends no text before it is known to be the answer, for clients that cannot take a draft back. */
   readonly drafts: "stream" | "hold";
   readonly failureOf: (outcome: TurnOutcome) => TurnFailure;
 };
 
 type UiStream = {
   readonly on: (event: AgentEvent) => void;
-  /** A turn that threw: nothing more is told of it. */
+  /** Ends the stream of a turn that threw. */
   readonly fail: (untaken: TurnFailure) => void;
 };
 
-/** Results that show the agent's own prompt, which is the operator's to read. */
+/** Tools whose results show the agent's own prompt, which only operators may read. */
 const showPrompt: ReadonlySet<string> = new Set(["read_prompt"]);
 
 /**
- * A turn's events as the AI SDK's UI message stream. The text of the finished message is the reply, and nothing else:
- * a draft that came to nothing (the provider failed, the turn was stopped) is taken back with `reset-step`; words that
- * came before a tool call were no answer, and become a part of their own, `data-aside`.
+ * Creates the stream of a turn's events in the AI SDK's UI message format. The text of the finished message is exactly the reply:
+ * a draft that came to nothing (the provider failed, the turn was stopped) is taken back with `reset-step`, and text before a
+ * tool call becomes a part of its own, `data-aside`.
  */
-export function createUiStream({
-  send,
-  forOperator: everything,
-  drafts,
-  failureOf: because,
-}: UiStreamOptions): UiStream {
+export function createUiStream({ send, forOperator, drafts, failureOf }: UiStreamOptions): UiStream {
   let [started, inStep, over] = [false, false, false];
   let drafted = "";
   let open: string | undefined;
   let texts = 0;
   let shown = false;
   let inThisStep: UiChunk[] = [];
-  let call = { id: "", shown: true };
-  const seen = new Set<string>();
+  let call = { id: "", isShown: true };
+  const callIds = new Set<string>();
   const ownTools = new Map<string, string>();
 
-  /** The same part with the same id again takes the place of what it said before. */
+  /** Sends a data part. A part with the same id replaces the earlier one. */
   const sendData = (part: UiData) => {
     send(part);
     if (part.transient) return;
@@ -54,7 +49,7 @@ export function createUiStream({
     if (before === -1) inThisStep.push(part);
     else inThisStep[before] = part;
   };
-  /** What a call was given and gave is part of its step, too. */
+  /** Sends a tool call's input or result, which is part of its step too. */
   const sendCall = (chunk: UiChunk) => {
     send(chunk);
     inThisStep.push(chunk);
@@ -63,7 +58,7 @@ export function createUiStream({
     if (open !== undefined) send({ type: "text-end", id: open });
     open = undefined;
   };
-  /** An id of an agent's tool is the agent's to choose, and may say as much as its title: here it is a number. */
+  /** Numbers an agent's own tools: the agent chooses their ids, which may say as much as their titles. */
   const numbered = (part: UiData): UiData => {
     if (part.type !== "data-own-tool" || part.id === undefined) return part;
     const number = ownTools.get(part.id) ?? `own-${ownTools.size + 1}`;
@@ -97,22 +92,22 @@ export function createUiStream({
     if (inStep) send({ type: "finish-step" });
     [inStep, shown, drafted, inThisStep] = [false, false, "", []];
   };
-  /** Ids are the model's to choose, and may come again in a later step: here each call has one of its own. */
+  /** Makes a call's id unique: models choose ids, and may repeat one in a later step. */
   const newCall = (id: string): string => {
     let own = id;
-    for (let again = 2; seen.has(own); again++) own = `${id}#${again}`;
-    seen.add(own);
+    for (let again = 2; callIds.has(own); again++) own = `${id}#${again}`;
+    callIds.add(own);
     return own;
   };
   const result = ({ output, failed, name }: ToolResult) => {
     const served = { toolCallId: call.id, providerExecuted: true, dynamic: true } as const;
-    const value = everything || (call.shown && !showPrompt.has(name)) ? jsonIn(output) : withoutWords(output);
+    const value = forOperator || (call.isShown && !showPrompt.has(name)) ? jsonIn(output) : withoutWords(output);
     if (failed) sendCall({ type: "tool-output-error", ...served, errorText: saidOf(value) });
     else sendCall({ type: "tool-output-available", ...served, output: value });
   };
   const finish = (outcome: TurnOutcome) => {
     const messageMetadata = metadataOf(outcome);
-    if (outcome.state === "failed" || outcome.reply === null) return fail(because(outcome), messageMetadata);
+    if (outcome.state === "failed" || outcome.reply === null) return fail(failureOf(outcome), messageMetadata);
     if (drafts === "hold" || drafted !== outcome.reply) {
       takeBack();
       say(outcome.reply);
@@ -149,19 +144,19 @@ export function createUiStream({
       drafted += event.text;
       if (drafts === "stream") say(event.text);
     }
-    if (event.kind === "draft-dropped") drop(everything ? { because: event.reason } : {});
+    if (event.kind === "draft-dropped") drop(forOperator ? { because: event.reason } : {});
     if (event.kind === "tool-call") {
-      // Who is still answering goes on with the same answer after the call.
+      // An agent that is still answering continues the same text after the call.
       const text = event.answering ? "" : takeBack();
       closeText();
       if (text.trim() !== "") sendData({ type: "data-aside", data: { text } });
-      call = { id: newCall(event.call.id), shown: true };
+      call = { id: newCall(event.call.id), isShown: true };
       const { name: toolName, input } = event.call;
       const served = { toolCallId: call.id, providerExecuted: true, dynamic: true } as const;
       sendCall({ type: "tool-input-available", toolName, input: jsonIn(input), ...served });
     }
-    if (event.kind === "proposed" && event.outcome.verdict !== "refused" && !isOwn(event.outcome)) call.shown = false;
-    const part = uiPartOf(event, everything);
+    if (event.kind === "proposed" && event.outcome.verdict !== "refused" && !isOwn(event.outcome)) call.isShown = false;
+    const part = uiPartOf(event, forOperator);
     if (part) sendData(numbered(part));
     if (event.kind === "tool-result") result(event.result);
     if (event.kind === "turn-end") finish(event.outcome);
@@ -173,7 +168,7 @@ function metadataOf({ turn, session, state, steps, tainted, usage, cost }: TurnO
   return { turn, session, state, steps, tainted, usage, cost };
 }
 
-/** What came of a call, without the words. */
+/** Result of a call without its texts. */
 function withoutWords(output: string): unknown {
   const value = jsonIn(output);
   if (typeof value !== "object" || value === null) return { withheld: true };
@@ -187,12 +182,12 @@ function saidOf(value: unknown): string {
 
 type Proposed = Extract<AgentEvent, { kind: "proposed" }>;
 
-/** Notices that are for whoever reads the answer; the others are about the operator's host. */
+/** Notices for the reader of the answer; all others are about the operator's host. */
 export const readerNotices: ReadonlySet<string> = new Set(["answer-cut", "compacted", "session-new", "own-words"]);
 
 /**
- * What happened in a turn besides the answer, as a part of the message. `everything`: an operator watches. A user sees
- * that a section changed, and the words only of what is theirs.
+ * Message part for what else happened in a turn. Operators see everything; users see that a section changed, and the text only if
+ * it is their own.
  */
 function uiPartOf(event: AgentEvent, forOperator: boolean): UiData | undefined {
   switch (event.kind) {
@@ -226,8 +221,8 @@ function uiPartOf(event: AgentEvent, forOperator: boolean): UiData | undefined {
       return forOperator ? { type: "data-notice", data: { code: event.kind, message } } : undefined;
     }
     case "retry": {
-      const because = forOperator ? { because: event.fault.message } : {};
-      const data = { attempt: event.attempt + 1, waitMs: event.waitMs, ...because };
+      const reason = forOperator ? { because: event.fault.message } : {};
+      const data = { attempt: event.attempt + 1, waitMs: event.waitMs, ...reason };
       return { type: "data-retry", data, transient: true };
     }
     case "compacted": {
@@ -262,7 +257,7 @@ function proposalPart({ section, outcome }: Proposed, everything: boolean): UiDa
   return { type: "data-held", ...(held === undefined ? {} : { id: held }), data };
 }
 
-/** Whether what was proposed is one user's own words, as far as is known: what is held has no amendment yet. */
+/** Checks whether a change was to a user's own text. A held proposal has no amendment yet, so it counts as not. */
 function isOwn({ amendment }: Proposed["outcome"]): boolean {
   return amendment?.scope.user !== undefined;
 }
@@ -273,7 +268,7 @@ function calledFacts({ name, input }: ToolCall) {
   return asks === undefined ? called : { ...called, asks };
 }
 
-/** What a model or a tool wrote, as JSON where it is some. */
+/** Parses text of a model or a tool as JSON, if it is JSON. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -282,7 +277,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** What a message carries besides its words: which turn it is, and the session the next one goes on with. */
+/** Metadata of a message: its turn, and the session the next message continues. */
 type UiMetadata = {
   readonly turn: string;
   readonly session: string;
@@ -293,7 +288,7 @@ type UiMetadata = {
   readonly cost?: number | null;
 };
 
-/** A part of our own: `data-amendment`, `data-held` and the like. What is transient is told, and not kept in the message. */
+/** A part of our own: `data-amendment`, `data-held` and the like. A transient one is sent, but not kept in the message. */
 type UiData = {
   readonly type: `data-${string}`;
   readonly id?: string;
@@ -301,10 +296,10 @@ type UiData = {
   readonly transient?: true;
 };
 
-/** Tools run here, never in the client; and the client need not know them beforehand. */
+/** Marks a tool as run by the server, never the client, and unknown to the client beforehand. */
 type Served = { readonly toolCallId: string; readonly providerExecuted: true; readonly dynamic: true };
 
-/** One piece of a turn's stream for chat clients, in the AI SDK's UI message format. */
+/** Chunk of a turn's stream for chat clients, in the AI SDK's UI message format. */
 export type UiChunk =
   | { readonly type: "start"; readonly messageId: string; readonly messageMetadata: UiMetadata }
   | { readonly type: "start-step" | "finish-step" }
@@ -329,6 +324,6 @@ export const uiHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache",
   "x-vercel-ai-ui-message-stream": "v1",
-  // A proxy that collects an answer before it passes it on would make a stream of it no more.
+  // A proxy must not collect the answer before it passes it on.
   "x-accel-buffering": "no",
 };

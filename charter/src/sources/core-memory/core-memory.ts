@@ -5,16 +5,16 @@ import { empty, type Notice, type Part, type Reading, type Source } from "../../
 import {
   type CoreLook,
   type CoreRecord,
-  farthestAhead,
   keepReplaced,
   lookAtCore,
+  maxAheadSeconds,
   type WaitingEvent,
 } from "./look-at-core.ts";
 import { coreSlug, type MemoryKey, type NostrEvent } from "./memory-key.ts";
 import type { MemoryListing, MemoryLookup } from "./read-memory.ts";
 import { type RelayReceipt, shownRelay } from "./relay.ts";
 
-/** The relays of one agent, as they are asked and told with its key. */
+/** Connection to the relays of one agent, with its key. */
 type MemoryWire = {
   readonly key: MemoryKey;
   readonly read: (slug: string) => Promise<MemoryLookup>;
@@ -22,18 +22,18 @@ type MemoryWire = {
   readonly send: (event: NostrEvent, relays: readonly string[]) => Promise<readonly RelayReceipt[]>;
 };
 
-/** What `createCoreMemory` is given. */
+/** Options of `createCoreMemory`. */
 type CoreMemoryOptions = {
-  /** Loads the key, when it is first needed; again, where it failed. */
+  /** Loads the key on first use; again, if that failed. */
   readonly open: () => Promise<MemoryWire>;
   readonly record: CoreRecord;
   readonly clock: () => Date;
   readonly random?: () => number;
 };
 
-/** Who writes a core memory, and for whom: public keys. */
+/** Public keys of a core memory's writer and owner. */
 export type MemoryAuthor = {
-  /** The agent's, as hex and as an npub. */
+  /** Public key of the agent, as hex and as an npub. */
   readonly agent: string;
   readonly npub: string;
   readonly owner: string;
@@ -41,41 +41,43 @@ export type MemoryAuthor = {
 
 /** An agent's core memory on relays: read each turn, changed by amendments, published from the store. */
 export type CoreMemory = {
-  /** Asks the relays for the section's text. */
+  /** Source that asks the relays for the section's text. */
   readonly source: Source;
-  /** Signs and sends what is accepted. A Problem where there is no key. */
+  /** Returns what signs and sends accepted texts. Throws a Problem if there is no key. */
   readonly publisher: () => Promise<Publisher>;
-  /** Sends what waits, or the newest to relays that lack it; nothing where there is neither. */
+  /** Sends the event that waits, or the newest one to relays that lack it; undefined if there is neither. */
   readonly publish: () => Promise<PublicationOutcome | undefined>;
-  /** Asks the relays, and says all that was found. */
+  /** Asks the relays, and returns everything that was found. */
   readonly look: () => Promise<CoreLook & { readonly reading: Reading; readonly author: MemoryAuthor }>;
-  /** Records the operator's word that the key is new: then it is enough that one relay has nothing, though others are away. */
+  /**
+   * Records that the key is new, as the operator says: then one relay that has nothing is enough, even if others do not answer.
+   */
   readonly noteBirth: () => Promise<void>;
-  /** Any memory of the agent's, by its slug, as the relays have it. */
+  /** Reads any memory of the agent's from the relays, by its slug. */
   readonly read: (slug: string) => Promise<MemoryLookup>;
-  /** All of them. */
+  /** Lists all of them. */
   readonly list: () => Promise<MemoryListing>;
 };
 
-/** Makes an agent's core memory. Nothing is loaded or asked before it is wanted. */
+/** Makes an agent's core memory. Nothing is loaded or asked before it is needed. */
 export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
   const { record, clock, random = Math.random } = options;
   const part = createCorePart();
   let opened: Promise<MemoryWire> | undefined;
   const open = () => {
     opened ??= options.open();
-    // A key that was not there may be there the next time.
+    // A missing key may be there next time, so the failure is not cached.
     opened.catch(() => {
       opened = undefined;
     });
     return opened;
   };
-  // Several views of one page, and turns of several users, need not ask the relays one by one.
+  // Concurrent views and turns share their questions to the relays.
   const look = share(async () => {
     const { key, read } = await open();
-    const looked = await lookAtCore({ key, read, record, clock });
+    const result = await lookAtCore({ key, read, record, clock });
     const { agent, npub, owner } = key;
-    return { ...looked, author: { agent, npub, owner }, reading: coreReading(looked, key, part) };
+    return { ...result, author: { agent, npub, owner }, reading: coreReading(result, key, part) };
   });
   const publish = async (about: { readonly before?: Awaited<ReturnType<typeof look>>; readonly id?: string }) => {
     const { send } = await open();
@@ -89,7 +91,7 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
     read: async (slug) => (await open()).read(slug),
     list: async () => (await open()).list(),
     source: async (turn) => {
-      // What the turn itself has just changed stands in the store, and its relays were asked when it began.
+      // The store has the text after a change within the turn: the relays were asked when the turn began.
       const standing = turn.again ? turn.standing[coreSlug] : undefined;
       if (standing && !("unavailable" in standing)) return standingPart(standing, part);
       try {
@@ -110,7 +112,7 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
         address: key.address(coreSlug),
         make: ({ after, at }, newest = 0) => {
           const now = Math.floor(Date.parse(at) / 1000);
-          if (newest > now + farthestAhead) throw clockPoisoned(newest);
+          if (newest > now + maxAheadSeconds) throw clockPoisoned(newest);
           const event = key.makeEvent({ slug: coreSlug, text: after, createdAt: Math.max(now, newest + 1) });
           return { id: event.id, createdAt: event.created_at, body: JSON.stringify(event) };
         },
@@ -120,12 +122,12 @@ export function createCoreMemory(options: CoreMemoryOptions): CoreMemory {
   };
 }
 
-/** What relays refuse is not offered to them with every turn. */
+/** Limits how often a refused event is sent again, so that it is not with every turn. */
 function isDue({ nextTryAt }: WaitingEvent, now: Date): boolean {
   return nextTryAt === null || Date.parse(nextTryAt) <= now.getTime();
 }
 
-/** Whether relays that lack an event are to be offered it: at once, and where they do not take it, later each time. */
+/** Decides whether relays that lack an event are sent it: at once, and later each time they do not take it. */
 function createOffers(clock: () => Date, random: () => number): (id: string | undefined) => boolean {
   let last: { readonly id: string; readonly tries: number; readonly next: Date } | undefined;
   return (id) => {
@@ -147,12 +149,12 @@ function clockPoisoned(newest: number): Problem {
   );
 }
 
-/** No one waits longer than this for work that others have begun. */
-const patienceMs = 200;
+/** Maximum wait for work that others have begun, in milliseconds. */
+const maxWaitMs = 200;
 
 /**
- * Work that many may ask for at once. Whoever asks gets a result of work that began after they asked; those who ask while
- * it is under way share the next one, which begins when this one is done, or after a moment.
+ * Shares work among concurrent callers. Each gets the result of work that began after their call; calls during a run share the
+ * next one, which begins when this one is done, or after a moment.
  */
 export function share<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | undefined;
@@ -161,10 +163,10 @@ export function share<Result>(work: () => Promise<Result>): () => Promise<Result
     next = undefined;
     const begun = work();
     running = begun;
-    const over = () => {
+    const finish = () => {
       if (running === begun) running = undefined;
     };
-    begun.then(over, over);
+    begun.then(finish, finish);
     return begun;
   };
   return () => {
@@ -176,7 +178,7 @@ export function share<Result>(work: () => Promise<Result>): () => Promise<Result
 
 function settled(work: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, patienceMs);
+    const timer = setTimeout(resolve, maxWaitMs);
     const done = () => {
       clearTimeout(timer);
       resolve();
@@ -185,7 +187,7 @@ function settled(work: Promise<unknown>): Promise<void> {
   });
 }
 
-/** The part of the same words again is the same object, so that nobody renders or counts them anew. */
+/** Function that returns the same part for the same text, so that it is not rendered or counted anew. */
 type CorePart = (text: string, source: string, revision: number) => Part;
 
 function createCorePart(): CorePart {
@@ -196,23 +198,24 @@ function createCorePart(): CorePart {
   };
 }
 
-/** What the prompt shows of a core memory, and where it comes from. */
+/** Reading of a core memory for the prompt, with its origin. */
 function coreReading({ found, standing, refused }: CoreLook, key: MemoryKey, part: CorePart): Reading {
   const notices = [...found.notices, ...(refused === undefined ? [] : [notFollowed(refused)])];
-  const told = notices.length > 0 ? { notices } : {};
-  if (found.status === "unavailable") return { status: "unavailable", reason: found.reason, ...told };
+  const noticeFields = notices.length > 0 ? { notices } : {};
+  if (found.status === "unavailable") return { status: "unavailable", reason: found.reason, ...noticeFields };
   if (refused !== undefined) {
-    // Words that were kept under other keys are not this agent's.
-    if (standing.text.trim() === "" || !standing.isOfKey) return { status: "unavailable", reason: refused, ...told };
-    return { status: "present", parts: [part(standing.text, "standing", standing.revision)], ...told };
+    // A text that was stored under another key is not this agent's.
+    if (standing.text.trim() === "" || !standing.isOfKey)
+      return { status: "unavailable", reason: refused, ...noticeFields };
+    return { status: "present", parts: [part(standing.text, "standing", standing.revision)], ...noticeFields };
   }
   if (found.status === "empty") return notices.length > 0 ? { status: "empty", notices } : empty;
   const where = found.relay === undefined ? "not published yet" : `from ${found.relay}`;
   const source = `Nostr event ${found.event}, ${where}, by ${key.npub}`;
-  return { status: "present", parts: [part(found.text, source, standing.revision)], ...told };
+  return { status: "present", parts: [part(found.text, source, standing.revision)], ...noticeFields };
 }
 
-/** The same from the store alone. */
+/** Reading from the store alone. */
 function standingPart(standing: { readonly text: string; readonly revision: number }, part: CorePart): Reading {
   if (standing.text.trim() === "") return empty;
   return { status: "present", parts: [part(standing.text, "standing", standing.revision)] };
@@ -225,9 +228,9 @@ function notFollowed(because: string): Notice {
 
 type PublishOptions<Look extends CoreLook> = {
   readonly look: () => Promise<Look>;
-  /** What was found just now; the relays are asked first, unless given. */
+  /** Result of asking the relays just now; by default they are asked first. */
   readonly before?: Look | undefined;
-  /** The event whose outcome is wanted; whatever waits, unless given. */
+  /** Event to send and report on; by default whichever waits. */
   readonly id?: string | undefined;
   readonly send: (event: NostrEvent, relays: readonly string[]) => Promise<readonly RelayReceipt[]>;
   readonly record: CoreRecord;
@@ -235,16 +238,15 @@ type PublishOptions<Look extends CoreLook> = {
   readonly random: () => number;
 };
 
-/** What became of the event, and what the last look at the relays found. */
+/** Outcome of publishing, and the latest state of the relays. */
 type PublishResult<Look extends CoreLook> = {
   readonly outcome: PublicationOutcome | undefined;
   readonly last: Look;
 };
 
 /**
- * Sends the event that waits, and looks whether it stands. Until a relay shows it, it waits, whatever was said: sent
- * again, it is the same event. Where nothing waits: the newest, to relays that have lost it or never had it. Nothing
- * where none of these is.
+ * Sends the event that waits, and checks that relays show it. Until one does, it waits, whatever they replied; sent again, it is
+ * the same event. If nothing waits, sends the newest event to relays that lack it. Without either, does nothing.
  */
 async function publishCore<Look extends CoreLook>(options: PublishOptions<Look>): Promise<PublishResult<Look>> {
   const { look, send, record } = options;
@@ -253,12 +255,13 @@ async function publishCore<Look extends CoreLook>(options: PublishOptions<Look>)
   const unsent = restOf(before).length > 0 ? before.head?.event.id : undefined;
   const { id = waiting?.id ?? before.settled?.id ?? unsent } = options;
   if (id === undefined) return { outcome: undefined, last: before };
-  const kept = waiting?.id === id || id === unsent ? await keepReplaced(record, before) : "nothing";
-  const last = kept === "some" ? await look() : before;
+  const keepResult = waiting?.id === id || id === unsent ? await keepReplaced(record, before) : "nothing";
+  const last = keepResult === "some" ? await look() : before;
   if (waiting?.id !== id) {
-    // Another may have sent it first, or relays have missed it: those that do not show it are asked, and say why.
-    const told = kept === "refused" ? nobodyTold : await sendRest(options, id, before);
-    return { outcome: await outcomeOf(record, id, before, told), last };
+    // A process elsewhere may have sent it first, or relays have missed it: those that do not show it are asked, and give their
+    // reasons.
+    const replies = keepResult === "refused" ? nobodyTold : await sendRest(options, id, before);
+    return { outcome: await outcomeOf(record, id, before, replies), last };
   }
   const receipts = await send(JSON.parse(waiting.body) as NostrEvent, before.writeRelays);
   const { taken, missed } = toldOf(receipts);
@@ -274,20 +277,20 @@ async function publishCore<Look extends CoreLook>(options: PublishOptions<Look>)
   return { outcome: await postponed(options, waiting, taken, [...missed, ...unseen]), last: after };
 }
 
-/** The relays that are to have the newest event, and do not show it. What is not used here is given to nobody. */
+/** Relays that should have the newest event and do not show it. An event that is not used here is not passed on. */
 function restOf({ head, relays, writeRelays, found, refused }: CoreLook): string[] {
   if (head === undefined || found.status === "unavailable" || refused !== undefined) return [];
   const shows = new Set(relays.filter((one) => one.head?.id === head.event.id).map(({ relay }) => relay));
   return writeRelays.filter((relay) => !shows.has(shownRelay(relay)));
 }
 
-/** The newest event, where relays that can be asked have been left behind. */
+/** Id of the newest event, if reachable relays lack it. */
 function leftBehind(look: CoreLook): string | undefined {
   const rest = new Set(restOf(look).map(shownRelay));
   return look.relays.some(({ relay, trouble }) => rest.has(relay) && !trouble) ? look.head?.event.id : undefined;
 }
 
-/** Gives an event that stands to the relays that do not show it. */
+/** Sends the current event to relays that do not show it. */
 async function sendRest(
   { send, record }: Pick<PublishOptions<CoreLook>, "send" | "record">,
   id: string,
@@ -298,9 +301,9 @@ async function sendRest(
   const shows = relays.filter((one) => one.head?.id === id).map(({ relay }) => relay);
   const rest = restOf(look);
   const { taken, missed } = toldOf(rest.length === 0 ? [] : await send(head.event, rest));
-  const told = { taken: [...shows, ...taken], missed };
-  await record.noteSent(id, told);
-  return told;
+  const replies = { taken: [...shows, ...taken], missed };
+  await record.noteSent(id, replies);
+  return replies;
 }
 
 type PlacesTold = Pick<PublicationOutcome, "taken" | "missed">;
@@ -314,12 +317,12 @@ function toldOf(receipts: readonly RelayReceipt[]): PlacesTold {
   };
 }
 
-/** Relays refuse an event for one they have, in words of their own: a newer one, or this very one. */
+/** Recognises refusals because the relay has this event or a newer one; the wording differs between relays. */
 function hasOne({ reason }: { readonly reason: string }): boolean {
   return /newer|replaced|duplicate/i.test(reason);
 }
 
-/** How an event was settled, by this look or by whoever looked at the same time; and what stands instead of it. */
+/** Outcome of an event, whichever process settled it, with the event that is current instead. */
 async function outcomeOf(
   record: CoreRecord,
   id: string,
@@ -333,7 +336,7 @@ async function outcomeOf(
   return { ...outcome, conflict: { ours, theirs: head.text ?? "", id: head.event.id } };
 }
 
-/** When an event is offered again that was offered in vain so often before: later each time, within ten minutes. */
+/** Time of the next try: later after each failure, within ten minutes. */
 export function nextTryAt(tries: number, now: Date, random: () => number): Date {
   return new Date(now.getTime() + backoffMs(tries, random, { min: 5000, max: 600_000 }));
 }

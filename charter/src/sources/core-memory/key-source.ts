@@ -6,24 +6,24 @@ const { resolve } = process.getBuiltinModule("node:path");
 const { spawn } = process.getBuiltinModule("node:child_process");
 const { constants, open } = process.getBuiltinModule("node:fs/promises");
 
-/** Where a secret key is: in a file that only its owner can read, in the environment, or what a command prints. */
+/** Place of a secret key: a file that only its owner can read, a variable, or a command that prints it. */
 export type KeyConfig = { readonly file: string } | { readonly env: string } | { readonly command: readonly string[] };
 
-/** Where keys are, by their names. */
+/** Places of keys, by their names. */
 export type KeyConfigs = Readonly<Record<string, KeyConfig>>;
 
-/** What keys are read with. Files and commands are looked for from the folder; the environment is often `process.env`. */
+/** Dependencies for reading keys. Files and commands are relative to the folder; the environment is often `process.env`. */
 export type KeyPlaces = {
   readonly nostr: Nostr;
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How long a command may take; 10 seconds, unless given. */
+  /** Maximum time a command may take, in milliseconds; by default 10 seconds. */
   readonly timeoutMs?: number;
 };
 
 /**
- * Reads the secret key of that name. What was found is in no Problem: it may be a key all the same. One from this
- * process's environment is taken out of it, so that nothing we start inherits it.
+ * Reads the secret key of that name. Its Problems never contain what was found, because it may be a key all the same. A key in
+ * this process's environment is removed from there, so that no child process inherits it.
  */
 export async function readKey(name: string, config: KeyConfig | undefined, places: KeyPlaces): Promise<Uint8Array> {
   if (config === undefined)
@@ -53,12 +53,12 @@ function looksLikeKey(text: string): boolean {
   return /nsec1|(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i.test(text);
 }
 
-/** The public key of an owner, as hex; given as that, or as an npub. */
+/** Reads an owner's public key, given as hex or as an npub, and returns it as hex. */
 export function readPublicKey(nostr: Nostr, given: string): string {
   const text = given.trim();
   try {
     const hex = /^[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : nostr.publicKeyOf(text);
-    // Not every number is a key: only what a secret can be shared with is.
+    // Deriving a shared secret fails for numbers that are no public key.
     nostr.conversationKey(nostr.newSecret(), hex);
     return hex;
   } catch {
@@ -83,67 +83,67 @@ function secretFrom(nostr: Nostr, name: string, text: string): Uint8Array {
   }
 }
 
-/** The variable with the key that replies on a chain are signed with. Nothing we start is ever handed it. */
+/** Variable with the key that signs replies on a blockchain. No child process ever gets it. */
 export const chainKeyVariable = "CHARTER_CHAIN_KEY";
 
-const ours = new WeakSet<object>([process.env]);
+const ownEnvironments = new WeakSet<object>([process.env]);
 
-/** This process's environment, and under it what a file sets; nothing that is started inherits that. */
+/** Environment of this process over that of a file; no child process inherits the latter. */
 export function environmentOver(under: Readonly<Record<string, string | undefined>>): KeyPlaces["env"] {
   const env = { ...under, ...process.env };
-  ours.add(env);
+  ownEnvironments.add(env);
   return env;
 }
 
-/** The same environment without the key of the chain, for all who start something. */
+/** Copies an environment without the blockchain's key, for everything that starts a process. */
 export function withoutChainKey<Env extends KeyPlaces["env"]>(env: Env): Env {
   if (env === process.env || env[chainKeyVariable] === undefined) return env;
   const { [chainKeyVariable]: _key, ...rest } = env;
-  if (ours.has(env)) ours.add(rest);
+  if (ownEnvironments.has(env)) ownEnvironments.add(rest);
   return rest as unknown as Env;
 }
 
-/** What was taken out of `process.env`: whoever asks again in this process is given the same. */
-const taken = new Map<string, string>();
+/** Keys that were removed from `process.env`, for later readers in this process. */
+const takenKeys = new Map<string, string>();
 
-/** The value of a variable that holds a key. Taken from this process's environment, it is gone from there. */
+/** Reads a variable that holds a key, and removes it from this process's environment. */
 export function takeFromEnvironment(name: string, variable: string, env: KeyPlaces["env"]): string {
-  const isOwn = ours.has(env);
-  const outer = isOwn ? process.env[variable]?.trim() || taken.get(variable) : undefined;
+  const isOwn = ownEnvironments.has(env);
+  const outer = isOwn ? process.env[variable]?.trim() || takenKeys.get(variable) : undefined;
   const value = outer || env[variable]?.trim() || undefined;
   if (value === undefined)
     throw keyMissing(`The environment variable ${variable}, where the key “${name}” is to be, is not set.`, "Set it.");
   if (isOwn) {
-    taken.set(variable, value);
+    takenKeys.set(variable, value);
     delete process.env[variable];
   }
   return value;
 }
 
-/** Whether a variable holds a key, or did before it was taken out of this process's environment. */
+/** Checks whether a variable holds a key, or did before it was removed from this process's environment. */
 export function hasKeyIn(variable: string, env: KeyPlaces["env"]): boolean {
-  return Boolean(env[variable]?.trim() || (ours.has(env) && taken.has(variable)));
+  return Boolean(env[variable]?.trim() || (ownEnvironments.has(env) && takenKeys.has(variable)));
 }
 
 /**
- * Takes the keys that are in this process's environment out of it, before anything is started that would inherit them.
- * They are remembered for those who read them.
+ * Removes keys from this process's environment before any child process is started that would inherit them. They are remembered
+ * for their readers.
  */
 export function hideKeys(keys: Readonly<Record<string, KeyConfig>> = {}): void {
   for (const config of Object.values(keys)) {
     const value = "env" in config ? process.env[config.env]?.trim() : undefined;
     if (!value || !("env" in config)) continue;
-    taken.set(config.env, value);
+    takenKeys.set(config.env, value);
     delete process.env[config.env];
   }
 }
 
-/** The same for that of the chain and every variable that holds an nsec, where nobody has said yet which are keys. */
+/** Removes the blockchain's key and every variable with an nsec, before the configuration says which are keys. */
 export function hideSecretKeys(): void {
-  const found = Object.entries(process.env).filter(
+  const secrets = Object.entries(process.env).filter(
     ([name, value = ""]) => name === chainKeyVariable || /^\s*nsec1\w{58}\s*$/i.test(value),
   );
-  hideKeys(Object.fromEntries(found.map(([env]) => [env, { env }])));
+  hideKeys(Object.fromEntries(secrets.map(([env]) => [env, { env }])));
 }
 
 function badKey(message: string, hint: string): Problem {
@@ -160,12 +160,14 @@ type KeyCommandOptions = {
   readonly timeoutMs?: number;
 };
 
-/** What password managers need to find themselves, their files and the user. Nothing else is handed on. */
+/** Variables password managers need to find themselves, their files and the user. No others are passed on. */
 const handedOn =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_[A-Z]+|TMPDIR|XDG_[A-Z_]+|GNUPGHOME|GPG_TTY|PASSWORD_STORE_DIR|SSH_AUTH_SOCK|DBUS_SESSION_BUS_ADDRESS|SYSTEMROOT)$/i;
 const maxPrintedCharacters = 1024;
 
-/** What a command prints, run without a shell. What it says on standard error is not kept: it may be the key. */
+/**
+ * Runs a command without a shell, and returns what it prints. Its standard error is discarded, because it may contain the key.
+ */
 export function runKeyCommand(
   name: string,
   [program = "", ...args]: readonly string[],
@@ -179,7 +181,7 @@ export function runKeyCommand(
     );
   const handed = Object.fromEntries(Object.entries(env).filter(([variable]) => handedOn.test(variable)));
   return new Promise((resolve, reject) => {
-    // A group of its own, so that whatever it started ends with it.
+    // The command gets a process group of its own, so that everything it started ends with it.
     const child = spawn(program, args, {
       cwd: folder,
       env: handed,
@@ -213,22 +215,22 @@ function endGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // It has ended already.
+    // The process has ended already.
   }
 }
 
 const { O_RDONLY, O_NONBLOCK = 0 } = constants;
 
-/** No key is longer. */
+/** Maximum size of a key file in bytes. */
 const maxKeyBytes = 1024;
 const others = 0o077;
 
-/** A key that is in a file: what it is called in a Problem, and what to do where it is not there. */
+/** A key in a file: its name in a Problem, and what to do if it is missing. */
 type KeyFile = { readonly called: string; readonly path: string; readonly hint: string };
 
-/** What a key's file says. It has to be a file of this user's, and nobody else's to read. */
+/** Reads a key's file. It must belong to this user and be readable by nobody else. */
 export async function readKeyFile(key: KeyFile): Promise<string> {
-  // Without waiting, so that a pipe is seen for what it is.
+  // The file is opened non-blocking, so that a pipe is recognised and not waited for.
   const file = await open(key.path, O_RDONLY | O_NONBLOCK).catch((error: unknown) => {
     throw missing(key, codeOf(error) === "ENOENT" ? "is not there" : `cannot be read (${codeOf(error)})`);
   });

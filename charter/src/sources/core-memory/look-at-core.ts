@@ -3,24 +3,24 @@ import type { Notice } from "../../prompt/reading.ts";
 import { coreSlug, type EventRank, isNewer, type MemoryKey } from "./memory-key.ts";
 import type { Finding, MemoryHead, MemoryLookup, RelayReport } from "./read-memory.ts";
 
-/** What a look at the relays and at the record came to. */
+/** State of a core memory, after the relays and the store's record were read. */
 export type CoreLook = {
   readonly relays: readonly RelayReport[];
   readonly writeRelays: readonly string[];
-  /** The newest the relays have. */
+  /** Newest event the relays have. */
   readonly head: MemoryHead | undefined;
-  /** What relays have in place of the newest that is known. */
+  /** Events of relays that lack the newest one. */
   readonly behind: readonly MemoryHead[];
-  /** An event of ours that still has to be sent. */
+  /** Event of ours that still has to be sent. */
   readonly waiting: WaitingEvent | undefined;
-  /** One of ours that waited until now, and what became of it. */
+  /** Event of ours that waited until now, and its outcome. */
   readonly settled: { readonly id: string; readonly state: "published" | "superseded" } | undefined;
   readonly found: Reconciliation;
-  /** The current text on record, when everything was noted. */
+  /** Current text in the store, after everything was recorded. */
   readonly standing: KnownMemory["standing"] & { readonly isOfKey: boolean };
-  /** Why the record could not follow. */
+  /** Reason why the record could not adopt the relays' text. */
   readonly refused: string | undefined;
-  /** The newest event that was seen, as it was signed, where the relays do not have it now. */
+  /** Newest event that was ever seen, as it was signed, if the relays have lost it. */
   readonly lost: { readonly id: string; readonly body: string } | undefined;
 };
 
@@ -31,12 +31,12 @@ type LookOptions = {
   readonly clock: () => Date;
 };
 
-/** Others write to the record at the same time; each of them is done after a moment. */
+/** Maximum number of tries to write the record while others write to it too; each of them is done after a moment. */
 const maxRounds = 10;
 
 /**
- * Asks the relays, once, and brings the record up to date with what they have. What is on record is read after they
- * answered, and everything is noted before anything is said of it: whoever looks next knows at least as much.
+ * Asks the relays once, and updates the record with what they have. The record is read after they answered, and everything is
+ * recorded before it is returned, so that the next reader knows at least as much.
  */
 export async function lookAtCore({ key, read, record, clock }: LookOptions): Promise<CoreLook> {
   const address = key.address(coreSlug);
@@ -46,32 +46,44 @@ export async function lookAtCore({ key, read, record, clock }: LookOptions): Pro
     const { head, behind } = finding.status === "present" ? finding : { head: undefined, behind: [] };
     const known = await record.known(address);
     const judged = (await isNew(finding, known, () => record.isBorn(address))) ? emptyOf(finding) : finding;
-    const found = reconcile(judged, known, Math.floor(clock().getTime() / 1000));
-    if (isLost(found) && known.seen?.id !== before.seen?.id && round < maxRounds) {
-      // Another process has published it since they were asked.
+    const reconciliation = reconcile(judged, known, Math.floor(clock().getTime() / 1000));
+    if (isLost(reconciliation) && known.seen?.id !== before.seen?.id && round < maxRounds) {
+      // A process elsewhere has published the event meanwhile, so the relays are asked again.
       [before, finding] = [known, await read(coreSlug)];
       continue;
     }
-    // That there is one is noted first: a process that dies while it follows has seen it all the same.
-    if (found.note && known.seen === undefined) await record.noteSeen(address, "unreadable");
-    const followed = await follow(record, known, found, head);
+    // The existence of a memory is recorded first, so that it is known even if this process dies while adopting it.
+    if (reconciliation.note && known.seen === undefined) await record.noteSeen(address, "unreadable");
+    const followed = await follow(record, known, reconciliation, head);
     if (followed === "stale" && round < maxRounds) continue;
     const { standing, refused } = followed === "stale" ? { standing: known.standing, refused: changing } : followed;
-    // What is not followed is neither noted nor settled, or the text that stands would seem to be another's.
-    if (found.note && refused === undefined) await record.noteSeen(address, found.note);
-    const isSettled = found.settle && refused === undefined;
-    const settled = isSettled && known.waiting && head ? { id: known.waiting.id, state: found.settle } : undefined;
+    // A text that was not adopted is neither recorded as seen nor settled: otherwise the current text would seem to be another's.
+    if (reconciliation.note && refused === undefined) await record.noteSeen(address, reconciliation.note);
+    const isSettled = reconciliation.settle && refused === undefined;
+    const settled =
+      isSettled && known.waiting && head ? { id: known.waiting.id, state: reconciliation.settle } : undefined;
     if (settled && head) await record.settle(settled.id, { state: settled.state, by: head, ...whoHas(relays, head) });
     const waiting = settled ? undefined : known.waiting;
-    const lost = isLost(found) ? signed(known.seen) : undefined;
-    const older = isLost(found) && head ? [head, ...behind] : behind;
-    return { relays, writeRelays, head, behind: older, waiting, settled, found, standing, refused, lost };
+    const lost = isLost(reconciliation) ? signed(known.seen) : undefined;
+    const older = isLost(reconciliation) && head ? [head, ...behind] : behind;
+    return {
+      relays,
+      writeRelays,
+      head,
+      behind: older,
+      waiting,
+      settled,
+      found: reconciliation,
+      standing,
+      refused,
+      lost,
+    };
   }
 }
 
 /**
- * Where not every relay has answered, a key is new only by what is on record: a birth, or a first text of ours, which was
- * written when it was known that there is none.
+ * Decides whether a key is new although not every relay has answered: only the record can say so, by a birth, or by a first text
+ * of ours, which was written when it was known that there was none.
  */
 async function isNew(finding: Finding, known: RecordedMemory, isBorn: () => Promise<boolean>): Promise<boolean> {
   if (finding.status !== "unavailable" || !finding.blank || known.seen !== undefined) return false;
@@ -83,8 +95,8 @@ function emptyOf({ relays }: Finding): Finding {
 }
 
 /**
- * Words that relays have and the history lacks stand in it before they are replaced there, and the current ones again
- * after them. `some`: the history has grown. `refused`: it could not, so nothing is to be replaced.
+ * Keeps texts that are about to be replaced on relays: those the history lacks are added to it, and the current one again after
+ * them. `some`: the history has grown. `refused`: it could not, so nothing may be replaced.
  */
 export async function keepReplaced(
   record: CoreRecord,
@@ -94,9 +106,9 @@ export async function keepReplaced(
   for (const older of look.behind) {
     const text = older.text ?? "";
     if (text.trim() === "" || (await record.holds(text))) continue;
-    const kept = await keepOvertaken(record, standing, older, standing.text);
-    if (kept === "stale" || kept.refused !== undefined) return "refused";
-    standing = kept.standing;
+    const adoption = await keepOvertaken(record, standing, older, standing.text);
+    if (adoption === "stale" || adoption.refused !== undefined) return "refused";
+    standing = adoption.standing;
   }
   return standing === look.standing ? "nothing" : "some";
 }
@@ -109,7 +121,7 @@ const changing = "the record kept changing while it was read";
 
 type Followed = { readonly standing: RecordedMemory["standing"]; readonly refused: string | undefined } | "stale";
 
-/** Puts what was written elsewhere into the history. */
+/** Adds to the history what was written elsewhere. */
 async function follow(
   record: CoreRecord,
   { standing, waiting }: RecordedMemory,
@@ -132,27 +144,27 @@ async function take(
   text: string,
   reason: string,
 ): Promise<Followed> {
-  const taken = await record.adopt(text, { base: standing.revision, reason });
-  if (taken === "stale") return taken;
-  if ("refused" in taken) return { standing, refused: taken.refused };
-  return { standing: { text, revision: taken.revision, isOfKey: true }, refused: undefined };
+  const adoption = await record.adopt(text, { base: standing.revision, reason });
+  if (adoption === "stale") return adoption;
+  if ("refused" in adoption) return { standing, refused: adoption.refused };
+  return { standing: { text, revision: adoption.revision, isOfKey: true }, refused: undefined };
 }
 
-/** Another's words that ours replaces: they stand in the history, and ours again after them. */
+/** Adds another's text that ours replaces to the history, and ours again after it. */
 async function keepOvertaken(
   record: CoreRecord,
   standing: RecordedMemory["standing"],
   overtaken: MemoryHead,
   ours: string,
 ): Promise<Followed> {
-  const theirs = `Written elsewhere, and replaced by a later change: ${nameOf(overtaken)}.`;
-  const kept = await take(record, standing, overtaken.text ?? "", theirs);
-  if (kept === "stale" || kept.refused !== undefined) return kept;
-  const reason = `The later of two changes: what was written elsewhere is revision ${kept.standing.revision}.`;
-  return take(record, kept.standing, ours, reason);
+  const adoptReason = `Written elsewhere, and replaced by a later change: ${nameOf(overtaken)}.`;
+  const adoption = await take(record, standing, overtaken.text ?? "", adoptReason);
+  if (adoption === "stale" || adoption.refused !== undefined) return adoption;
+  const reason = `The later of two changes: what was written elsewhere is revision ${adoption.standing.revision}.`;
+  return take(record, adoption.standing, ours, reason);
 }
 
-/** What was seen is not to be had now. */
+/** Checks whether an event that was seen is lost now. */
 function isLost({ notices }: Reconciliation): boolean {
   return notices.some(({ code }) => code === "core-memory-lost");
 }
@@ -161,7 +173,7 @@ function nameOf({ event, relay }: MemoryHead): string {
   return `event ${event.id} on ${relay}`;
 }
 
-/** Which relays show an event, and why the others do not. */
+/** Relays that show an event, and why the others do not. */
 function whoHas(relays: readonly RelayReport[], { event }: MemoryHead): Pick<SettledEvent, "taken" | "missed"> {
   const has = ({ head }: RelayReport) => head?.id === event.id;
   return {
@@ -181,73 +193,75 @@ export type WaitingEvent = {
   readonly createdAt: number;
   readonly text: string;
   readonly body: string;
-  /** How often it was tried in vain. */
+  /** Number of failed tries. */
   readonly tries: number;
-  /** When it is to be tried again; now, where nothing is said. */
+  /** Time of the next try; null means now. */
   readonly nextTryAt: string | null;
 };
 
-/** What became of an event of ours: it stands, or another's does. */
+/** Outcome of an event of ours: it is current, or another's is. */
 type SettledEvent = Pick<PublicationOutcome, "taken" | "missed"> & {
   readonly state: "published" | "superseded";
-  /** The event that stands. */
+  /** Event that is current. */
   readonly by: MemoryHead;
 };
 
-/** What is on record; `isOfKey`: the current text was seen at this address or waits to go there, and is no other key's. */
+/**
+ * Record of a core memory. `isOfKey`: the current text was seen at this address or waits to go there, so it is no other key's.
+ */
 type RecordedMemory = KnownMemory & {
-  /** With the event as it was signed. */
+  /** Newest event that was seen, with its signed body. */
   readonly seen: (NonNullable<KnownMemory["seen"]> & { readonly body?: string | null }) | undefined;
   readonly waiting: WaitingEvent | undefined;
   readonly standing: KnownMemory["standing"] & { readonly isOfKey: boolean };
 };
 
-/** What an agent's core memory is on record with: the store's part of it, by the address of its events. */
+/** Store's part of a core memory, by the address of its events. */
 export type CoreRecord = {
   readonly known: (address: string) => Promise<RecordedMemory>;
-  /** Makes a text that stands elsewhere the current one. `stale`: the record has moved on since `base`. */
+  /** Makes a text from elsewhere the current one. `stale`: the record has changed since `base`. */
   readonly adopt: (
     text: string,
     about: { readonly base: number; readonly reason: string },
   ) => Promise<{ readonly revision: number } | { readonly refused: string } | "stale">;
-  /** Whether a text was ever the current one. */
+  /** Tells whether a text was ever the current one. */
   readonly holds: (text: string) => Promise<boolean>;
-  /** Whether the key of this address is known to be new: it was made here, or the operator has said so. */
+  /** Tells whether the key of this address is known to be new: it was made here, or the operator said so. */
   readonly isBorn: (address: string) => Promise<boolean>;
   readonly noteBirth: (address: string) => Promise<void>;
   readonly noteSeen: (address: string, head: MemoryHead | "unreadable") => Promise<void>;
   readonly settle: (id: string, how: SettledEvent) => Promise<void>;
-  /** What its sender was told of an event that is settled, whoever settled it. */
+  /** Records the relays' replies for an event that is settled, whoever settled it. */
   readonly noteSent: (id: string, told: Pick<PublicationOutcome, "taken" | "missed">) => Promise<void>;
-  /** What became of an event of ours, whoever settled it. `ours`: its words, where another's event stands instead. */
+  /** Outcome of an event of ours, whoever settled it. `ours` is its text if another's event is current instead. */
   readonly outcome: (
     id: string,
   ) => Promise<(Omit<PublicationOutcome, "conflict"> & { readonly ours?: string }) | undefined>;
-  /** No relay has it yet: it is tried again then. */
+  /** Records that no relay has it yet, and when it is tried again. */
   readonly retryAt: (id: string, missed: PublicationOutcome["missed"], at: Date) => Promise<void>;
 };
 
-/** What is on record of a core memory: what was seen of it, what of ours waits to be published, and the current text. */
+/** Record of a core memory: what was seen of it, what of ours waits to be published, and the current text. */
 export type KnownMemory = {
-  /** The newest event that was ever seen. Without an id: there is one of the agent's own that could not be read. */
+  /** Newest event that was ever seen. Without an id, it is one of the agent's own that could not be read. */
   readonly seen: { readonly id: string | null; readonly createdAt: number } | undefined;
-  /** An event of ours that no relay has confirmed yet, and what it says. */
+  /** Event of ours that no relay has confirmed yet, and its text. */
   readonly waiting: { readonly id: string; readonly createdAt: number; readonly text: string } | undefined;
   readonly standing: { readonly text: string; readonly revision: number };
 };
 
-/** What relays and record say together. */
+/** Conclusion from the relays' answers and the record together. */
 export type Reconciliation = {
   readonly notices: readonly Notice[];
-  /** What the record lacks, and has to be noted before anything is said. */
+  /** Event the record lacks, to be recorded before anything is returned. */
   readonly note?: MemoryHead | "unreadable";
-  /** The text that the record lacks: it was changed elsewhere. */
+  /** Text the record lacks, because it was changed elsewhere. */
   readonly adopt?: string;
-  /** The text of ours that waits, where the record has another: other keys were set up meanwhile, or a process died. */
+  /** Text of ours that waits although the record has another one: other keys were set up meanwhile, or a process died. */
   readonly resume?: string;
-  /** Another's that ours, which waits, will replace: its words are kept in the history. */
+  /** Event of another's that ours, which waits, will replace; its text is kept in the history. */
   readonly overtaken?: MemoryHead;
-  /** What waited stands on a relay, or another's newer one stands instead. */
+  /** Outcome of the event that waited: it is on a relay, or another's newer one is. */
   readonly settle?: "published" | "superseded";
 } & (
   | { readonly status: "present"; readonly text: string; readonly event: string; readonly relay: string | undefined }
@@ -255,12 +269,12 @@ export type Reconciliation = {
   | { readonly status: "unavailable"; readonly reason: string }
 );
 
-/** An event so far ahead of the clock makes every later one worse. */
-export const farthestAhead = 600;
+/** Maximum seconds an event may be ahead of the clock: one further ahead would win over every later change. */
+export const maxAheadSeconds = 600;
 
 /**
- * Decides what a core memory is. An agent that ever had one never seems to be without: after something was seen, nothing
- * and something older are an outage.
+ * Decides the state of a core memory. An agent that ever had one never seems to be without: after something was seen, an empty or
+ * older answer counts as an outage.
  */
 export function reconcile(finding: Finding, known: KnownMemory, now: number): Reconciliation {
   const { seen, waiting, standing } = known;
@@ -275,9 +289,9 @@ export function reconcile(finding: Finding, known: KnownMemory, now: number): Re
     return { status: "empty", notices: [], ...(standing.text === "" ? {} : { adopt: "" }) };
   }
   const { head } = finding;
-  const notices = head.event.created_at > now + farthestAhead ? [poisoned(head)] : [];
-  const found = rankOf({ id: head.event.id, createdAt: head.event.created_at });
-  if (seen && seen.id !== null && isNewer(rankOf({ ...seen, id: seen.id }), found))
+  const notices = head.event.created_at > now + maxAheadSeconds ? [poisoned(head)] : [];
+  const rank = rankOf({ id: head.event.id, createdAt: head.event.created_at });
+  if (seen && seen.id !== null && isNewer(rankOf({ ...seen, id: seen.id }), rank))
     return lost(`the newest the relays have, ${head.event.id}, is older than one that was seen`, seen);
   const text = head.text ?? "";
   const current = {
@@ -288,8 +302,8 @@ export function reconcile(finding: Finding, known: KnownMemory, now: number): Re
   };
   if (!waiting) return current;
   if (waiting.id === head.event.id) return { ...current, settle: "published" };
-  if (isNewer(found, rankOf(waiting))) return { ...current, settle: "superseded" };
-  // Ours is newer than all that is known there, and only has to arrive.
+  if (isNewer(rank, rankOf(waiting))) return { ...current, settle: "superseded" };
+  // Our event is newer than all the relays have, and only has to arrive.
   const { adopt: _, ...told } = current;
   const isUnknown = seen?.id !== head.event.id && waiting.text !== text;
   return { ...told, ...ourOwn(waiting, standing), ...(isUnknown ? { overtaken: head } : {}) };

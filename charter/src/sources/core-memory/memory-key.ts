@@ -4,34 +4,34 @@ import { isWhole } from "../../prompt/sound.ts";
 
 const { createHmac } = process.getBuiltinModule("node:crypto");
 
-/** The kind of event a memory is kept in (NIP-AE). */
+/** Kind of event that holds a memory (NIP-AE). */
 export const memoryKind = 30174;
 
 /**
- * What an agent's memories are read and written with: its key, and the one it shares with its owner. Both keys are
- * only in the functions, so that nothing which prints or keeps this object shows them.
+ * Key of an agent's memories, with the one it shares with its owner. Both are kept inside the functions, so that printing or
+ * storing this object does not reveal them.
  */
 export type MemoryKey = {
-  /** The agent's public key, as hex and as an npub. */
+  /** Public key of the agent, as hex and as an npub. */
   readonly agent: string;
   readonly npub: string;
-  /** The owner's public key, as hex. */
+  /** Public key of the owner, as hex. */
   readonly owner: string;
-  /** The `d` tag of a slug's events. */
+  /** Returns the `d` tag of a slug's events. */
   readonly dTag: (slug: string) => string;
-  /** The address of a slug's events: kind, agent and `d` tag. */
+  /** Returns the address of a slug's events: kind, agent and `d` tag. */
   readonly address: (slug: string) => string;
   /** Signs an event as the agent. */
   readonly sign: (template: EventTemplate) => NostrEvent;
-  /** Whether an event's id and signature are right. */
+  /** Checks an event's id and signature. */
   readonly verify: (event: NostrEvent) => boolean;
-  /** What an event of the agent's says, byte for byte; nothing where it cannot be decrypted with this key. */
+  /** Decrypts an event of the agent's, byte for byte; undefined if this key cannot. */
   readonly open: (event: NostrEvent) => string | undefined;
-  /** The signed event of a memory. Throws a Problem where the text cannot be published; null deletes a memory. */
+  /** Makes the signed event of a memory; null as its text deletes it. Throws a Problem if the text cannot be published. */
   readonly makeEvent: (memory: MemoryText) => NostrEvent;
 };
 
-/** A memory that is to be published. `createdAt` is in seconds since 1970. */
+/** A memory to publish. `createdAt` is in seconds since 1970. */
 type MemoryText = { readonly slug: string; readonly text: string | null; readonly createdAt: number };
 
 /** Makes the key of an agent's memories from its secret key and its owner's public key, as hex. */
@@ -66,47 +66,47 @@ export function createMemoryKey(nostr: Nostr, secret: Uint8Array, owner: string)
   });
 }
 
-/** Version, nonce and the length of the text: what stands before the text in what was encrypted. */
-const opening = 1 + 32 + 2;
+/** Length of the encrypted data before the text: version, nonce and the text's length. */
+const headerBytes = 1 + 32 + 2;
 
 /**
- * The library drops a byte order mark and mends bytes that are no UTF-8, and others take such an event for none. So what
- * it read is encrypted again, with the same nonce: the same bytes come out only where it changed nothing.
+ * Decrypts a text and checks it by encrypting it again with the same nonce. The library drops a byte-order mark and repairs
+ * invalid UTF-8, and other programs reject such an event; the bytes are the same only if it changed nothing.
  */
 function decryptExactly(nostr: Nostr, content: string, conversationKey: Uint8Array): string | undefined {
   try {
     const text = nostr.decrypt(content, conversationKey);
-    const given = Buffer.from(content, "base64");
-    const again = Buffer.from(nostr.encrypt(text, conversationKey, given.subarray(1, 33)), "base64");
-    const length = opening + Buffer.byteLength(text);
-    return given.subarray(0, length).equals(again.subarray(0, length)) ? text : undefined;
+    const bytes = Buffer.from(content, "base64");
+    const again = Buffer.from(nostr.encrypt(text, conversationKey, bytes.subarray(1, 33)), "base64");
+    const length = headerBytes + Buffer.byteLength(text);
+    return bytes.subarray(0, length).equals(again.subarray(0, length)) ? text : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Where the core memory of an agent is: the one slug that is no `mem/…`. */
+/** Slug of an agent's core memory: the only one that is not `mem/…`. */
 export const coreSlug = "core";
 
 const memorySlug = /^mem\/[a-z0-9][a-z0-9_-]{0,63}(?:\/[a-z0-9][a-z0-9_-]{0,63})*$/;
 
-/** Is this a name a memory can have? `core`, or as in `mem/people/ada`. */
+/** Checks whether a memory can have this name: `core`, or as in `mem/people/ada`. */
 export function isSlug(given: unknown): given is string {
   return typeof given === "string" && (given === coreSlug || (given.length <= 255 && memorySlug.test(given)));
 }
 
-/** What a memory is kept under: only who holds the conversation key can tell which slug it stands for. */
+/** Tag a memory is stored under: without the conversation key nobody can tell its slug. */
 export function dTag(conversationKey: Uint8Array, slug: string): string {
   return createHmac("sha256", conversationKey).update(`agent-memory/v1/d-tag\0${slug}`, "utf8").digest("hex");
 }
 
-/** What NIP-44 lets be encrypted. The library takes more: what it then makes, others cannot read. */
-const largestBody = 65_535;
+/** Maximum bytes NIP-44 can encrypt. The library takes more, but then others cannot decrypt it. */
+const maxBodyBytes = 65_535;
 
-/** What stands in an event of a slug, decrypted. `text` is null where it says that the memory was deleted. */
+/** Decrypted content of an event. `text` is null if it says that the memory was deleted. */
 type MemoryBody = { readonly slug: string; readonly text: string | null };
 
-/** The JSON of a memory, as it is encrypted; or why it cannot be published. */
+/** JSON of a memory before encryption; or why it cannot be published. */
 export function makeBody(slug: string, text: string | null): string | Problem {
   if (!isSlug(slug))
     return new Problem(
@@ -120,10 +120,10 @@ export function makeBody(slug: string, text: string | null): string | Problem {
     return badMemory(slug, "holds half a character or a NUL", "Fix the text where it comes from.");
   const body = JSON.stringify(slug === coreSlug ? { slug, profile: text } : { slug, value: text });
   const size = Buffer.byteLength(body);
-  if (size <= largestBody) return body;
+  if (size <= maxBodyBytes) return body;
   return badMemory(
     slug,
-    `would be ${grouped(size)} bytes as JSON; at most ${grouped(largestBody)} can be published`,
+    `would be ${grouped(size)} bytes as JSON; at most ${grouped(maxBodyBytes)} can be published`,
     "Shorten it.",
   );
 }
@@ -133,14 +133,14 @@ function badMemory(slug: string, fault: string, hint: string): Problem {
 }
 
 /**
- * Reads the JSON of a memory. `isAddressed` says whether the event is kept where its slug belongs: asked before
- * anything else of the body counts.
+ * Reads the JSON of a memory. `isAddressed` checks that the event is stored where its slug belongs, before anything else of it
+ * counts.
  */
 export function readBody(
   json: string,
   isAddressed: (slug: string) => boolean,
 ): MemoryBody | { readonly fault: string } {
-  if (Buffer.byteLength(json) > largestBody) return { fault: `it has more than ${grouped(largestBody)} bytes` };
+  if (Buffer.byteLength(json) > maxBodyBytes) return { fault: `it has more than ${grouped(maxBodyBytes)} bytes` };
   const parsed = parseStrict(json);
   if ("fault" in parsed) return parsed;
   const { value } = parsed;
@@ -159,12 +159,12 @@ export function readBody(
 
 const deepest = 128;
 
-/** The value of a JSON text, or what is wrong with it. */
+/** Value of a JSON text, or its fault. */
 type StrictJson = { readonly value: unknown } | { readonly fault: string };
 
 /**
- * Reads JSON that every reader takes for the same: no name twice in an object, at any depth and however it is written,
- * and no half characters.
+ * Parses JSON that every reader understands alike: no name twice in an object, at any depth and however it is escaped, and no
+ * half characters.
  */
 export function parseStrict(text: string): StrictJson {
   if (!text.isWellFormed()) return { fault: "it holds half a character" };
@@ -178,10 +178,10 @@ export function parseStrict(text: string): StrictJson {
   return fault === undefined ? { value } : { fault };
 }
 
-/** A string, with its colon where it is a name; or where an object or a list begins or ends. */
+/** Tokens of JSON: a string, with its colon if it is a name; or the beginning or end of an object or a list. */
 const token = /("[^"\\]*(?:\\.[^"\\]*)*")([ \t\n\r]*:)?|[[\]{}]/g;
 
-/** Goes through JSON that is valid: then a string before a colon is a name of the innermost object that is open. */
+/** Finds repeated names in valid JSON, where a string before a colon is a name in the innermost open object. */
 function faultIn(text: string): string | undefined {
   const open: Set<string>[] = [];
   for (const [mark, string, colon] of text.matchAll(token)) {
@@ -202,23 +202,23 @@ function faultIn(text: string): string | undefined {
 /** An event before it is signed: its author and id follow from the key. */
 export type EventTemplate = Pick<NostrEvent, "kind" | "created_at" | "tags" | "content">;
 
-/** The few functions of nostr-tools that are used. */
+/** Functions of nostr-tools that are used. */
 export type Nostr = {
   readonly newSecret: () => Uint8Array;
-  /** The public key, as hex. Throws where the secret is none. */
+  /** Returns the public key, as hex. Throws if the secret is invalid. */
   readonly publicKey: (secret: Uint8Array) => string;
   readonly sign: (template: EventTemplate, secret: Uint8Array) => NostrEvent;
-  /** Whether the id is that of the event, and the signature its author's. */
+  /** Checks that the id is that of the event, and the signature its author's. */
   readonly verify: (event: NostrEvent) => boolean;
-  /** The key that two parties share (NIP-44). Throws where the public key is none. */
+  /** Derives the key that two parties share (NIP-44). Throws if the public key is invalid. */
   readonly conversationKey: (secret: Uint8Array, publicKey: string) => Uint8Array;
-  /** Without a nonce a random one is taken, as it must be for anything that is published. */
+  /** Encrypts with a random nonce by default, as is required for anything that is published. */
   readonly encrypt: (text: string, conversationKey: Uint8Array, nonce?: Uint8Array) => string;
-  /** Throws where it cannot be decrypted. */
+  /** Decrypts; throws if it cannot. */
   readonly decrypt: (content: string, conversationKey: Uint8Array) => string;
   readonly npub: (publicKey: string) => string;
   readonly nsec: (secret: Uint8Array) => string;
-  /** The bytes behind an npub or nsec, as hex or as they are. Throws where it is neither. */
+  /** Returns the bytes behind an npub (as hex) or an nsec. Throws for anything else. */
   readonly publicKeyOf: (npub: string) => string;
   readonly secretOf: (nsec: string) => Uint8Array;
 };
@@ -236,7 +236,7 @@ export async function loadNostr(): Promise<Nostr> {
     newSecret: pure.generateSecretKey,
     publicKey: pure.getPublicKey,
     sign: (template, secret) => plain(pure.finalizeEvent(mutable(template), secret)),
-    // The library marks an event as verified, and copies of it carry that mark: only what has none is looked at.
+    // The library marks an event as verified, and copies carry the mark along: so a clean copy is verified.
     verify: (event) => pure.verifyEvent({ ...mutable(event), ...identity(event) }),
     conversationKey: nip44.getConversationKey,
     encrypt: nip44.encrypt,
@@ -273,7 +273,7 @@ function mutable({ kind, created_at, tags, content }: EventTemplate) {
 export type NostrEvent = {
   readonly id: string;
   readonly pubkey: string;
-  /** Seconds since 1970. */
+  /** Time in seconds since 1970. */
   readonly created_at: number;
   readonly kind: number;
   readonly tags: readonly (readonly string[])[];
@@ -281,7 +281,7 @@ export type NostrEvent = {
   readonly sig: string;
 };
 
-/** What is asked of a relay (NIP-01): events of these kinds, authors and tags. */
+/** Filter for events on a relay (NIP-01): by kinds, authors and tags. */
 export type NostrFilter = {
   readonly kinds: readonly number[];
   readonly authors: readonly string[];
@@ -292,16 +292,13 @@ export type NostrFilter = {
 
 const isHex = (given: unknown, length: number): given is string =>
   typeof given === "string" && given.length === length && /^[0-9a-f]*$/.test(given);
-/** JSON may say -0: no event that was signed with 0 says so. */
+/** JSON may contain -0, which no signed event does. */
 const isWholeNumber = (given: unknown): given is number =>
   Number.isSafeInteger(given) && (given as number) >= 0 && !Object.is(given, -0);
 const isTag = (given: unknown): given is readonly string[] =>
   Array.isArray(given) && given.every((value) => typeof value === "string");
 
-/**
- * What a relay gave, as an event and nothing more: a copy of its seven fields. Nothing where it is none. Whether it is
- * signed rightly is another matter.
- */
+/** Reads an event as a copy of its seven fields; undefined if it is none. Its signature is not checked here. */
 export function readEvent(given: unknown): NostrEvent | undefined {
   if (typeof given !== "object" || given === null) return undefined;
   const { id, pubkey, created_at, kind, tags, content, sig } = given as Partial<Record<keyof NostrEvent, unknown>>;
@@ -311,15 +308,15 @@ export function readEvent(given: unknown): NostrEvent | undefined {
   return { id, pubkey, created_at, kind, tags: tags.map((tag) => [...tag]), content, sig };
 }
 
-/** What decides which of two events stands. */
+/** Fields that decide which of two events is current. */
 export type EventRank = Pick<NostrEvent, "id" | "created_at">;
 
-/** Of two events of a slug the later one stands; of two at the same second, the one with the lower id. */
+/** Compares two events of a slug: the later one is current; of two in the same second, the one with the lower id. */
 export function isNewer(one: EventRank, other: EventRank): boolean {
   return one.created_at === other.created_at ? one.id < other.id : one.created_at > other.created_at;
 }
 
-/** The one that stands; of the same event twice, the first. */
+/** Picks the current event; of the same one twice, the first. */
 export function newestOf<Head extends { readonly event: EventRank }>(heads: Iterable<Head>): Head | undefined {
   let newest: Head | undefined;
   for (const head of heads) if (newest === undefined || isNewer(head.event, newest.event)) newest = head;

@@ -19,23 +19,23 @@ import {
 
 const { isDeepStrictEqual } = process.getBuiltinModule("node:util");
 
-/** What was found, and where the agent's memories are to be published. */
+/** Result of reading a memory, and the relays the agent publishes on. */
 export type MemoryLookup = Finding & { readonly writeRelays: readonly string[] };
 
-/** Reads one memory from all relays at once. Whatever they do, it is over within `timeoutMs`, and throws nothing. */
+/** Reads one memory from all relays at once. Whatever they do, it ends within `timeoutMs`, and never throws. */
 export async function readMemory(search: RelaySearch & { readonly slug: string }): Promise<MemoryLookup> {
   const { key, slug } = search;
   const filter = { kinds: [memoryKind], authors: [key.agent], "#d": [key.dTag(slug)], "#p": [key.owner] };
   const { answers, writeRelays, isAnswered, isCut } = await askRelays(search, (relay, list, signal) =>
     search.client.ask(relay, [filter, list], signal),
   );
-  const found = judgeAnswers(answers, key, slug);
-  if (found.status === "empty" && isCut) {
+  const finding = judgeAnswers(answers, key, slug);
+  if (finding.status === "empty" && isCut) {
     const reason = "the agent's own list names more relays than are asked";
-    return { status: "unavailable", reason, signed: false, blank: isAnswered, relays: found.relays, writeRelays };
+    return { status: "unavailable", reason, signed: false, blank: isAnswered, relays: finding.relays, writeRelays };
   }
-  if (found.status !== "unavailable") return { ...found, writeRelays };
-  return { ...found, blank: found.blank && isAnswered, writeRelays };
+  if (finding.status !== "unavailable") return { ...finding, writeRelays };
+  return { ...finding, blank: finding.blank && isAnswered, writeRelays };
 }
 
 /** The newest valid event of a slug, with its text. `text` is null for a memory that was deleted (a tombstone). */
@@ -43,55 +43,55 @@ export type MemoryHead = {
   readonly slug: string;
   readonly text: string | null;
   readonly event: NostrEvent;
-  /** The first relay that had it. */
+  /** First relay that had it. */
   readonly relay: string;
 };
 
-/** How one relay did: what it holds, or why that is not known. */
+/** Report on one relay: what it has, or why that is not known. */
 export type RelayReport = {
   readonly relay: string;
   readonly trouble?: { readonly kind: RelayTrouble; readonly reason: string };
-  /** The newest valid event it has. */
+  /** Newest valid event it has. */
   readonly head?: { readonly id: string; readonly createdAt: number };
-  /** How many events it gave that cannot be used, and what is wrong with the first. */
+  /** Number of events it gave that cannot be used, and the fault of the first. */
   readonly unusable: number;
   readonly fault?: string;
 };
 
 /**
- * What the relays have of a slug. Empty only where every relay has finished and none gave anything; whatever else leaves
- * it unknown is unavailable.
+ * State of a slug on the relays. Empty only if every relay has finished and none gave anything; whatever else leaves it unknown
+ * is unavailable.
  */
 export type Finding = {
   readonly relays: readonly RelayReport[];
-} /** `behind`: what relays have that do not have the head: the newest of each that is another, each once. */ & (
+} /** `behind`: the newest events of relays that do not have the head, each once. */ & (
   | { readonly status: "present"; readonly head: MemoryHead; readonly behind: readonly MemoryHead[] }
   | { readonly status: "empty" }
   /**
-   * `signed`: an event of the agent's own was among those that cannot be used, so there is a memory. `blank`: nothing
-   * points to one, and a relay has answered in full that it has none: enough for a key that is known to be new.
+   * `signed`: an event of the agent's own was among those that cannot be used, so there is a memory. `blank`: nothing points to
+   * one, and a relay has answered in full that it has none, which is enough for a key that is known to be new.
    */
   | { readonly status: "unavailable"; readonly reason: string; readonly signed: boolean; readonly blank: boolean }
 );
 
-/** All memories of an agent and its owner that the relays have: the head of each, deleted ones with the text null. */
+/** All memories of an agent and its owner on the relays: the newest event of each; deleted ones have a null text. */
 export type MemoryListing = {
   readonly heads: readonly MemoryHead[];
   readonly relays: readonly RelayReport[];
-  /** Relays that may hold more than they gave: then the list may lack memories, or have old ones. */
+  /** Relays that may have more than they gave: the list may lack memories, or have old ones. */
   readonly truncated: readonly string[];
   readonly writeRelays: readonly string[];
 };
 
 type PagedAnswer = RelayAnswer & { readonly mayHoldMore: boolean };
 
-/** So many of the largest events are within what a relay may send in one answer. */
+/** Maximum number of events per page: even the largest fit into what a relay may send in one answer. */
 const pageSize = 40;
-const mostPages = 100;
-/** A relay with a limit of its own that is lower than this would be of no use to anybody. */
-const leastLimit = 20;
+const maxPages = 100;
+/** Number of events every relay is expected to give; one with a lower limit would be of no use to anybody. */
+const minRelayLimit = 20;
 
-/** Lists all memories, page by page where there are many: over within `timeoutMs`, and throws nothing. */
+/** Lists all memories, page by page. It ends within `timeoutMs`, and never throws. */
 export async function listMemory(search: RelaySearch): Promise<MemoryListing> {
   const { client, key } = search;
   const filter: NostrFilter = { kinds: [memoryKind], authors: [key.agent], "#p": [key.owner] };
@@ -109,15 +109,15 @@ export async function listMemory(search: RelaySearch): Promise<MemoryListing> {
 }
 
 /**
- * Goes back in time until a relay has nothing left. Relays have limits of their own and do not tell them, so a short page
- * is no end either. A page of one second that is full may hide others of that second: that is told.
+ * Asks for older and older events until a relay has none left. Relays do not tell their limits, so a short page is not the end. A
+ * full page of a single second may hide others of that second, and is reported.
  */
 async function askPages(
   ask: (until: number | undefined, isFirst: boolean) => Promise<RelayAnswer>,
 ): Promise<PagedAnswer> {
   const events: unknown[] = [];
   let until: number | undefined;
-  let largest = leastLimit;
+  let largest = minRelayLimit;
   let mayHoldMore = false;
   for (let page = 1; ; page++) {
     const answer = await ask(until, page === 1);
@@ -125,7 +125,7 @@ async function askPages(
     const times = answer.events.flatMap(timeOf);
     const oldest = times.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY);
     const isEnd = answer.trouble !== undefined || times.length === 0 || oldest === 0;
-    const isStuck = !isEnd && (page === mostPages || (until !== undefined && oldest > until));
+    const isStuck = !isEnd && (page === maxPages || (until !== undefined && oldest > until));
     if (isEnd || isStuck) return { ...answer, events, mayHoldMore: mayHoldMore || isStuck };
     const isOneSecond = oldest === until;
     if (isOneSecond && times.length >= largest) mayHoldMore = true;
@@ -139,33 +139,33 @@ function timeOf(given: unknown): number[] {
   return event?.kind === memoryKind ? [event.created_at] : [];
 }
 
-/** Who is asked, for whom, and how long at most. */
+/** Relays to ask, for whom, and how long at most. */
 export type RelaySearch = {
   readonly client: RelayClient;
   readonly key: MemoryKey;
-  /** The relays that are configured. Those on the agent's own list are asked, too. */
+  /** Configured relays. Those on the agent's own list are asked too. */
   readonly relays: readonly string[];
   readonly timeoutMs?: number;
-  /** Ends it sooner: whoever has not finished then is late. */
+  /** Ends it sooner: relays that have not finished then are late. */
   readonly signal?: AbortSignal;
 };
 
 type Ask<Answer> = (relay: string, list: NostrFilter, signal: AbortSignal) => Promise<Answer>;
 
-/** What they answered, and where the agent writes. */
+/** Answers of the relays, and the relays the agent publishes on. */
 type AskedRelays<Answer> = {
   readonly answers: readonly Answer[];
   readonly writeRelays: readonly string[];
-  /** One of those where the agent writes has finished: where none has, that the others have nothing says nothing. */
+  /** Shows that one of the agent's own relays has finished. If none has, the others' having nothing proves nothing. */
   readonly isAnswered: boolean;
-  /** Its list names more relays than are asked: one of the others may have what these do not. */
+  /** Shows that the agent's list has more relays than are asked, any of which may have more. */
   readonly isCut: boolean;
 };
 
 /**
- * Asks the configured relays, and those on the newest list of relays that any of them has of the agent (NIP-65), as soon
- * as it is known. `ask` puts the filter for that list beside its own. Answers stand in the order of the configuration,
- * then of the list, without the lists themselves.
+ * Asks the configured relays, and those on the newest list of relays that any of them has of the agent (NIP-65), as soon as it is
+ * known. `ask` puts the filter for that list beside its own. Answers are in the order of the configuration, then of the list,
+ * without the lists themselves.
  */
 export async function askRelays<Answer extends RelayAnswer>(
   { key, relays, timeoutMs = 3000, signal }: RelaySearch,
@@ -195,7 +195,7 @@ export async function askRelays<Answer extends RelayAnswer>(
     if (list === undefined || (newest !== undefined && !isNewer(list, newest))) return;
     newest = list;
     const others = writeRelaysOf(list)
-      .slice(0, mostRelays)
+      .slice(0, maxRelays)
       .filter((one) => !known.has(canonicalRelay(one)));
     for (const other of others) known.add(canonicalRelay(other));
     await askAll(others);
@@ -205,18 +205,18 @@ export async function askRelays<Answer extends RelayAnswer>(
   clearTimeout(timer);
   signal?.removeEventListener("abort", expire);
   const listed = newest === undefined ? [] : writeRelaysOf(newest);
-  const writeRelays = listed.length > 0 ? listed.slice(0, mostRelays) : configured;
+  const writeRelays = listed.length > 0 ? listed.slice(0, maxRelays) : configured;
   const isAnswered = writeRelays.some((relay) => finished.has(canonicalRelay(relay)));
-  return { answers, writeRelays, isAnswered, isCut: listed.length > mostRelays };
+  return { answers, writeRelays, isAnswered, isCut: listed.length > maxRelays };
 }
 
-/** The kind of event an agent's list of relays is kept in (NIP-65). */
+/** Kind of event that holds an agent's list of relays (NIP-65). */
 const relayListKind = 10002;
 
-/** So many of a list are asked: one that names more keeps nobody busy with them. */
-const mostRelays = 10;
+/** Maximum number of relays asked from a list, however many it names. */
+const maxRelays = 10;
 
-/** Where the agent says that it writes: entries for writing, or for both, of relays that speak WebSocket. */
+/** Relays the agent says it writes to: entries for writing, or for both, of relays that speak WebSocket. */
 export function writeRelaysOf({ tags }: NostrEvent): string[] {
   const entries = tags.filter(
     ([name, relay = "", marker = ""]) =>
@@ -225,10 +225,10 @@ export function writeRelaysOf({ tags }: NostrEvent): string[] {
   return distinctRelays(entries.map(([, relay]) => relay as string));
 }
 
-/** A relay keeps one list of an agent; one that goes on giving them only keeps us busy. */
-const mostLists = 20;
+/** Maximum number of lists that are verified: a relay keeps one of an agent, and one that gives many only wastes time. */
+const maxLists = 20;
 
-/** What a relay gave, without the agent's own lists of relays, and the newest of these. Whatever is no list of the agent's stays. */
+/** Separates a relay's answer from the agent's own lists of relays, and picks the newest of these. */
 export function takeRelayList(
   given: readonly unknown[],
   key: MemoryKey,
@@ -237,7 +237,7 @@ export function takeRelayList(
   let verified = 0;
   const events = given.filter((one) => {
     const event = readEvent(one);
-    if (event?.kind !== relayListKind || event.pubkey !== key.agent || verified === mostLists) return true;
+    if (event?.kind !== relayListKind || event.pubkey !== key.agent || verified === maxLists) return true;
     verified += 1;
     if (!key.verify(event)) return true;
     lists.push({ event });
@@ -246,7 +246,7 @@ export function takeRelayList(
   return { events, list: newestOf(lists)?.event };
 }
 
-/** What the relays' answers say of a slug: the newest usable event of all, or that there is none, or that it is unknown. */
+/** Judges the relays' answers about a slug: the newest usable event of all, or that there is none, or that it is unknown. */
 export function judgeAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug: string): Finding {
   const { newest, relays, signed } = checkAnswers(answers, key, slug);
   const head = newestOf(newest);
@@ -261,7 +261,7 @@ function behindOf(newest: readonly MemoryHead[], { event }: MemoryHead): MemoryH
   return others.filter((one, at) => others.findIndex((same) => same.event.id === one.event.id) === at);
 }
 
-/** What the relays' answers say of all slugs: the head of each, deleted memories among them, in the slugs' order. */
+/** Judges the relays' answers about all slugs: the newest event of each, deleted memories included, in the slugs' order. */
 export function judgeListing(
   answers: readonly RelayAnswer[],
   key: MemoryKey,
@@ -280,8 +280,8 @@ function checkAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug?: st
   const relays = answers.map(({ relay, events, trouble }): RelayReport => {
     const own: MemoryHead[] = [];
     const faults: string[] = [];
-    for (const given of events) {
-      const checked = check(relay, given);
+    for (const event of events) {
+      const checked = check(relay, event);
       if ("usable" in checked) own.push({ ...checked.usable, relay });
       else {
         faults.push(checked.unusable);
@@ -302,12 +302,12 @@ function checkAnswers(answers: readonly RelayAnswer[], key: MemoryKey, slug?: st
   return { heads, newest, relays, signed };
 }
 
-/** Verifying takes milliseconds, and a relay that checks what it takes has nothing with a wrong signature. */
-const mostForgeries = 20;
+/** Maximum number of wrong signatures from one relay: verifying takes milliseconds, and an honest relay stores none. */
+const maxForgeries = 20;
 
 /**
- * Relays give the same events: each is verified and decrypted once. One that goes on giving events with wrong signatures
- * is not listened to any more, so that it cannot keep this process busy.
+ * Makes a check that verifies and decrypts each event once, since relays give the same ones. A relay with too many wrong
+ * signatures is not checked further, so that it cannot keep this process busy.
  */
 function checkOnce(key: MemoryKey, slug?: string): (relay: string, given: unknown) => EventCheck {
   const usable = new Map<string, Extract<EventCheck, { readonly usable: unknown }>>();
@@ -317,7 +317,7 @@ function checkOnce(key: MemoryKey, slug?: string): (relay: string, given: unknow
     const before = event && usable.get(event.id);
     if (before !== undefined && isDeepStrictEqual(before.usable.event, event)) return before;
     const forged = forgeries.get(relay) ?? 0;
-    if (forged >= mostForgeries) return { unusable: "too many before it had wrong signatures", signed: false };
+    if (forged >= maxForgeries) return { unusable: "too many before it had wrong signatures", signed: false };
     const checked = checkEvent(event, key, slug);
     if ("usable" in checked) usable.set(checked.usable.event.id, checked);
     else if (checked.unusable === wrongSignature) forgeries.set(relay, forged + 1);
@@ -334,14 +334,14 @@ const troubles: Readonly<Record<RelayTrouble, string>> = {
   nonsense: "gave an answer that makes no sense",
 };
 
-/** It has finished, and has given nothing that it should not have. */
+/** Checks that a relay has finished, and gave nothing unusable. */
 function isClean({ trouble, unusable }: RelayReport): boolean {
   return trouble === undefined && unusable === 0;
 }
 
 /**
- * Why nothing usable is no proof that nothing is there; nothing where it is one. Any relay may be the only one that was
- * given the memory: every one of them must have finished, and have given nothing at all.
+ * Reason why finding nothing is no proof that nothing exists; undefined if it is one. Any relay may be the only one that was
+ * given the memory, so each must have finished and given nothing at all.
  */
 function unknownBecause(relays: readonly RelayReport[]): string | undefined {
   if (relays.length === 0) return "no relay is known";
@@ -352,20 +352,20 @@ function unknownBecause(relays: readonly RelayReport[]): string | undefined {
   return relays.flatMap(({ relay, trouble }) => (trouble ? [`${relay} ${troubles[trouble.kind]}`] : [])).join("; ");
 }
 
-/** What an event says; or why it cannot be used, and whether it was signed as this agent's memory all the same. */
+/** Content of an event; or why it cannot be used, and whether it was signed as this agent's memory all the same. */
 type EventCheck =
   | { readonly usable: Omit<MemoryHead, "relay"> }
   | { readonly unusable: string; readonly signed: boolean };
 
 const wrongSignature = "its signature is wrong";
 
-/** The most characters that 65,535 bytes can become when they are encrypted, and the fewest. */
-const largestContent = 87_472;
-const smallestContent = 132;
+/** Maximum and minimum characters of up to 65,535 bytes after encryption. */
+const maxContentLength = 87_472;
+const minContentLength = 132;
 
 /**
- * Is this an event of the agent's memory, of this slug or of any? What costs little is looked at first: nothing is
- * verified that is not for us, and nothing decrypted that is not signed. Takes anything, throws nothing.
+ * Checks whether this is an event of the agent's memory, of this slug or of any. Cheap checks come first: only events for us are
+ * verified, and only signed ones decrypted. Takes anything, and never throws.
  */
 export function checkEvent(given: unknown, key: MemoryKey, slug?: string): EventCheck {
   const event = readEvent(given);
@@ -374,7 +374,7 @@ export function checkEvent(given: unknown, key: MemoryKey, slug?: string): Event
   if (fault !== undefined) return { unusable: fault, signed: false };
   if (!key.verify(event)) return { unusable: wrongSignature, signed: false };
   const { length } = event.content;
-  if (length < smallestContent || length > largestContent)
+  if (length < minContentLength || length > maxContentLength)
     return { unusable: "its content is of a size that no memory has", signed: true };
   const json = key.open(event);
   if (json === undefined) return { unusable: "its content cannot be decrypted", signed: true };

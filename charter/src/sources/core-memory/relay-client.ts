@@ -13,8 +13,8 @@ import {
 import { connectionTrouble, lateTrouble, openWebSocket, saidBy, statusTrouble, type WireTrouble } from "./websocket.ts";
 
 /**
- * Speaks to relays as their address says: WebSocket for ws: and wss:, HTTP for http: and https:. Each request has a
- * connection of its own, which ends with it. Where a relay wants a login, it is the signer's.
+ * Creates a client of relays by their address: WebSocket for ws: and wss:, HTTP for http: and https:. Each request has a
+ * connection of its own, which ends with it. If a relay requires a login, the signer logs in.
  */
 export function createRelayClient(signer: RelaySigner): RelayClient {
   const reason =
@@ -54,7 +54,7 @@ export function askHttpRelay(address: RelayAddress, signer: RelaySigner): RelayC
   };
 }
 
-/** Gives a relay an event over HTTP: `POST /events`. Any status of success is its word, unless it says otherwise. */
+/** Sends a relay an event over HTTP: `POST /events`. Any success status counts as accepted, unless the answer says otherwise. */
 export function sendHttpRelay(address: RelayAddress, signer: RelaySigner): RelayClient["send"] {
   return async (_relay, event, signal) => {
     const relay = address.shown;
@@ -67,7 +67,7 @@ export function sendHttpRelay(address: RelayAddress, signer: RelaySigner): Relay
 
 type SignedPost = { readonly path: string; readonly body: string; readonly signal: AbortSignal };
 
-/** Every request says who makes it, and what it holds (NIP-98). */
+/** Posts a request with a signature of its sender and its content (NIP-98). */
 async function postSigned({ url }: RelayAddress, { sign, clock }: RelaySigner, { path, body, signal }: SignedPost) {
   const target = new URL(url);
   target.pathname = `${url.pathname.replace(/\/$/, "")}${path}`;
@@ -95,7 +95,7 @@ function readJson(text: string): unknown {
   }
 }
 
-/** What came back, whatever its status. */
+/** Answer to a request, whatever its status. */
 type PostAnswer = { readonly status: number; readonly text: string };
 
 type PostOptions = {
@@ -141,17 +141,17 @@ export function post({ url, headers, body, signal, maxBytes }: PostOptions): Pro
       response.on("aborted", () => finish({ kind: "closed", reason: "It closed the connection." }));
       response.on("end", () => finish({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
     });
-    // Only now that its errors are heard: a request that is given up fails, and nobody else may hear of it.
+    // The request starts only now that its errors are handled: one that is given up fails, and nothing else may get that error.
     if (signal.aborted) expire();
     else request.end(body);
   });
 }
 
 /**
- * Asks a relay over a connection of its own (NIP-01), and ends it. Only the relay's own EOSE is an end. A relay that
- * sends a challenge before it may hold back what is only for those who log in: where it gave nothing of what the first
- * filter asks for, its EOSE counts after the login. One that gave nothing and said something else meanwhile may have
- * said that it cannot look: that is no clean end.
+ * Asks a relay over a connection of its own (NIP-01), and ends it. Only the relay's own EOSE is an end. A relay that sends a
+ * challenge before it may hold back what is only for those who log in: if it gave nothing that the first filter asks for, its
+ * EOSE counts only after the login. A relay that gave nothing and sent an error meanwhile may have said that it cannot look: that
+ * is no clean end.
  */
 export function askWebSocketRelay(address: RelayAddress, signer: RelaySigner): RelayClient["ask"] {
   return (_relay, filters, signal) =>
@@ -193,11 +193,11 @@ export function askWebSocketRelay(address: RelayAddress, signer: RelaySigner): R
     });
 }
 
-/** A relay that is asked again after a login may still be answering what it was asked before. */
+/** Checks that an answer belongs to our subscription: after a login a relay may still be answering the request before it. */
 const isOurs = (subscription: unknown, asked: number): boolean =>
   typeof subscription === "string" && Number(subscription) >= 1 && Number(subscription) <= asked;
 
-/** Sends a relay one event over a connection of its own, and waits for its word. */
+/** Sends a relay one event over a connection of its own, and waits for its answer. */
 export function sendWebSocketRelay(address: RelayAddress, signer: RelaySigner): RelayClient["send"] {
   return (_relay, event, signal) =>
     new Promise<RelayReceipt>((resolve) => {
@@ -231,7 +231,7 @@ function closeBy(reason: unknown, login: RelayLogin, finish: (trouble: WireTroub
   else finish({ kind: isRefusal ? "refused" : "closed", reason: `It ended the request: ${saidBy(reason)}` });
 }
 
-/** Reasons begin with a word for machines: “auth-required: …”. */
+/** Checks the first word of a reason, which is meant for machines: “auth-required: …”. */
 const isReason = (reason: unknown, word: string): boolean =>
   typeof reason === "string" && (reason === word || reason.startsWith(`${word}:`));
 
@@ -240,15 +240,15 @@ type TalkOptions = {
   readonly signer: RelaySigner;
   readonly signal: AbortSignal;
   readonly isEager: boolean;
-  /** The connection stands, or a login was granted: ask, or ask again. */
+  /** Called when the connection is open, or a login was granted, to ask, or ask again. */
   readonly onReady: () => void;
   readonly onMessage: (message: readonly unknown[], login: RelayLogin) => void;
   readonly onTrouble: (trouble: WireTrouble) => void;
-  /** It said something that is no answer, and goes on. */
+  /** Called when the relay said something that is no answer, and goes on. */
   readonly onNoise?: (trouble: WireTrouble) => void;
 };
 
-/** A connection on which messages are JSON arrays, and a login is taken care of. */
+/** Opens a connection with JSON arrays as messages, and handles logins. */
 function startTalk({ address, signer, signal, isEager, onReady, onMessage, onTrouble, onNoise }: TalkOptions) {
   let bytes = 0;
   let isNonsense = false;
@@ -302,34 +302,34 @@ function readMessage(text: string): readonly unknown[] | undefined {
   }
 }
 
-/** More than this a relay is not listened to: an agent's memories are far smaller. */
+/** Maximum sizes of a message and an answer in bytes, and number of events: an agent's memories are far smaller. */
 export const relayLimits = { messageBytes: 1_000_000, answerBytes: 4_000_000, events: 500 } as const;
 
-/** Why an answer is not whole, where it has too many events. */
+/** Trouble of an answer with too many events, which is therefore not whole. */
 export const tooManyEvents = {
   kind: "cut",
   reason: `It gave more than ${relayLimits.events} events.`,
 } as const;
 
-/** Who speaks to a relay: what is signed is signed as the agent, at this time. */
+/** Signer of requests to a relay: it signs as the agent, at the clock's time. */
 export type RelaySigner = { readonly sign: (template: EventTemplate) => NostrEvent; readonly clock: () => Date };
 
-/** Logging in to a relay (NIP-42). */
+/** Login to a relay (NIP-42). */
 export type RelayLogin = {
-  /** Nobody asked for it; it is wanted and cannot be made, for no challenge came; it waits for the relay; it was granted. */
+  /** State of the login: not required; required but impossible without a challenge; waiting for the relay; granted. */
   readonly status: () => "none" | "wanted" | "waiting" | "granted";
-  /** The relay sent a challenge. */
+  /** Handles the relay's challenge. */
   readonly challenge: (challenge: string) => void;
-  /** The relay wants a login before it does what was asked. */
+  /** Handles the relay's demand for a login. */
   readonly require: () => void;
-  /** An OK came. True where it is the login's, and nothing else's. */
+  /** Handles an OK; returns true if it is that of the login. */
   readonly settle: (id: unknown, isOk: boolean, reason: unknown) => boolean;
 };
 
 type CreateLoginOptions = RelaySigner & {
-  /** The relay's address, as it was written. */
+  /** Address of the relay, as it was written. */
   readonly url: string;
-  /** Answers a challenge at once, or only where a login is required. */
+  /** Answers a challenge at once; otherwise only when a login is required. */
   readonly isEager: boolean;
   readonly send: (message: readonly unknown[]) => void;
   readonly onGranted: () => void;

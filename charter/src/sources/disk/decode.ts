@@ -3,7 +3,7 @@ import type { Diagnostic, DiagnosticCode } from "./findings.ts";
 
 const { isUtf8 } = process.getBuiltinModule("node:buffer");
 
-/** `length`: how many of the bytes the text stands for; fewer than were given when the last character is not whole. */
+/** Text of a file. `length` is how many bytes were decoded: fewer than were given if the last character is incomplete. */
 type DecodeResult = {
   readonly text: string;
   readonly length: number;
@@ -11,9 +11,9 @@ type DecodeResult = {
 };
 
 /**
- * The bytes of a file as text a prompt may hold. The byte-order mark goes; every line ends in \n, however its author's
- * editor ends them (\r\n and a lone \r are line ends in Markdown too); what is no character becomes U+FFFD, and is told.
- * `cut`: the file goes on, so a last character that is not whole is not a fault.
+ * Decodes a file's bytes for a prompt. The byte-order mark is removed; every line end becomes \n (\r\n and a lone \r are line
+ * ends in Markdown too); invalid bytes become U+FFFD, with a warning. `cut`: the file goes on, so an incomplete last character is
+ * no fault.
  */
 export function decode(read: Buffer, path: string, cut: boolean): DecodeResult {
   const diagnostics: Diagnostic[] = [];
@@ -40,7 +40,7 @@ export function decode(read: Buffer, path: string, cut: boolean): DecodeResult {
   return { text, length: bytes.length, diagnostics };
 }
 
-/** Where the last whole character of a piece of UTF-8 ends. */
+/** End of the last whole character in UTF-8 bytes. */
 export function wholeEnd(bytes: Buffer): number {
   const end = bytes.length;
   for (let back = 1; back <= Math.min(3, end); back++) {
@@ -55,7 +55,7 @@ export function wholeEnd(bytes: Buffer): number {
 
 type Wide = "utf-16le" | "utf-16be";
 
-/** What some Windows shells write. Only the byte-order mark tells it from other bytes. */
+/** Recognises UTF-16, as some Windows shells write it, by its byte-order mark, the only thing that tells it apart. */
 function utf16Of(bytes: Buffer): Wide | undefined {
   const mark = bytes.length >= 2 ? bytes.readUInt16BE(0) : 0;
   return mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : undefined;
@@ -67,7 +67,9 @@ function wideEnd(bytes: Buffer, wide: Wide): number {
   return last >= 0xd800 && last < 0xdc00 ? end - 2 : end;
 }
 
-/** No character of UTF-8 holds the byte of a newline, so each line can be asked alone. */
+/**
+ * Finds the first line that is not UTF-8. The byte of a newline occurs in no other character, so each line can be checked alone.
+ */
 function invalidLine(bytes: Buffer): number {
   let line = 1;
   for (let start = 0; start < bytes.length; line++) {

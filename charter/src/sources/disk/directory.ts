@@ -6,11 +6,11 @@ import type { Diagnostic } from "./findings.ts";
 
 export type DirectoryEntry = { readonly name: string; readonly kind: "directory" | "file" | "link" | "other" };
 
-/** What is in a directory, by name. The same object as long as it is the same directory with the same entries. */
+/** Entries of a directory, sorted by name. The same object as long as the directory and its entries are the same. */
 export type Listing =
   | { readonly status: "present"; readonly entries: readonly DirectoryEntry[] }
   | { readonly status: "missing" }
-  /** There is something of that name, and it is no directory. */
+  /** Entry of this name that is no directory. */
   | { readonly status: "other"; readonly file: boolean }
   | { readonly status: "unavailable"; readonly reason: string };
 
@@ -33,37 +33,37 @@ const quiet = { throwIfNoEntry: false } as const;
 const typed = { withFileTypes: true } as const;
 
 /**
- * Directories by their path. A known one costs a stat: its times tell of entries that came or went, except when they
- * are so close to the moment it was read that they would not differ. `wanted`: the entries that are of interest.
+ * Caches directories by path. A known one costs a stat: its times show entries that came or went, unless the change was too close
+ * to the time it was read. `wanted` selects the entries of interest.
  */
 export function createDirectories(disk: Disk, now: () => number, wanted: (entry: DiskEntry) => boolean): Directories {
   const known = new Map<string, CachedListing>();
   const isSettled = createStableCheck(now);
 
   function list(path: string): Listing {
-    const kept = known.get(path);
-    let found: FileStats | undefined;
+    const cached = known.get(path);
+    let stats: FileStats | undefined;
     try {
-      found = disk.statSync(path, quiet);
-      if (!found) return keep(path, missing);
-      if (kept?.settled && sameDirectory(kept.seen, found)) return kept.listing;
-      if (!found.isDirectory()) return keep(path, { status: "other", file: found.isFile() }, found);
-      const settled = isSettled(found);
+      stats = disk.statSync(path, quiet);
+      if (!stats) return keep(path, missing);
+      if (cached?.settled && sameDirectory(cached.seen, stats)) return cached.listing;
+      if (!stats.isDirectory()) return keep(path, { status: "other", file: stats.isFile() }, stats);
+      const settled = isSettled(stats);
       const entries: DirectoryEntry[] = [];
       for (const entry of disk.readdirSync(path, typed)) if (wanted(entry)) entries.push(entryOf(entry));
       if (entries.length > 1) entries.sort(byName);
-      return keep(path, { status: "present", entries }, found, settled);
+      return keep(path, { status: "present", entries }, stats, settled);
     } catch (error) {
-      return keep(path, { status: "unavailable", reason: shortReason(error) }, found);
+      return keep(path, { status: "unavailable", reason: shortReason(error) }, stats);
     }
   }
 
   function keep(path: string, listing: Listing, seen?: FileStats, settled = false): Listing {
     const before = known.get(path);
     const same = before && sameIdentity(before.seen, seen) && sameListing(before.listing, listing);
-    const kept = same ? before.listing : listing;
-    known.set(path, { listing: kept, seen: seen && seenOf(seen), settled });
-    return kept;
+    const listingNow = same ? before.listing : listing;
+    known.set(path, { listing: listingNow, seen: seen && seenOf(seen), settled });
+    return listingNow;
   }
 
   return { list, forget: () => known.clear() };
@@ -74,7 +74,7 @@ function entryOf(entry: DiskEntry): DirectoryEntry {
   return { name: entry.name, kind };
 }
 
-/** By code units, whatever order the disk has. */
+/** Compares names by code units, independent of the disk's order. */
 function byName(a: DirectoryEntry, b: DirectoryEntry): number {
   return a.name < b.name ? -1 : 1;
 }
@@ -87,7 +87,7 @@ function sameDirectory(a: DirectoryIdentity | undefined, b: DirectoryIdentity): 
   return sameIdentity(a, b) && a?.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs;
 }
 
-/** A link that leads elsewhere now leads to another directory, even to one with the same entries. */
+/** Compares the identity of directories, because a changed link may lead to another one with the same entries. */
 function sameIdentity(a: DirectoryIdentity | undefined, b: DirectoryIdentity | undefined): boolean {
   return a?.ino === b?.ino && a?.dev === b?.dev;
 }
@@ -103,14 +103,14 @@ function sameListing(a: Listing, b: Listing): boolean {
   return a.status === b.status;
 }
 
-/** The files that say what is to be passed over; of two in one directory the later has the last word. */
+/** Ignore files; of two in one directory the later one decides. */
 export const ignoreNames: readonly string[] = [".gitignore", ".ignore", ".fdignore"];
 export const maxIgnoreBytes = 65_536;
 const maxRules = 2000;
-/** Each of them in a rule multiplies the ways it may fit a path, and all are tried where none does. */
+/** Maximum number of wildcards in a rule: each multiplies the ways a rule may match, all of which are tried before it fails. */
 const maxWildcards = 3;
 
-/** The rules of one directory. `prefix`: the directory, relative to where the search began, with a slash after it. */
+/** Rules of one directory. `prefix` is its path from where the search began, with a slash at the end. */
 export type IgnoreFileRules = {
   readonly matcher: Ignore;
   readonly prefix: string;
@@ -120,7 +120,7 @@ export type IgnoreFile = { readonly path: string; readonly state: FileState };
 
 let library: typeof createIgnore | undefined;
 
-/** The rules inside a directory: those of its own files, then those above. The library is loaded when there is a file. */
+/** Rules for a directory: those of its own files, then those above. The library is loaded when there is a file. */
 export function ignoreFileRules(
   own: readonly IgnoreFile[],
   prefix: string,
@@ -141,7 +141,7 @@ export function ignoreFileRules(
       try {
         if (!pattern.startsWith("#") && pattern.split("**").length > maxWildcards + 1)
           throw new Error(`“**” is in it more than ${maxWildcards} times`);
-        // Alone at first: a rule is compiled when something is tested, and one that cannot be must not stop the others.
+        // Each rule is tried alone first: it is compiled when it is tested, and an invalid one must not stop the others.
         const rule = library({ ignoreCase: false }).add({ pattern, mark: path });
         rule.test("any");
         matcher.add(rule);
@@ -154,9 +154,8 @@ export function ignoreFileRules(
 }
 
 /**
- * Which file says that a path is to be passed over, if one does. The path is relative to where the search began; a
- * directory's ends in a slash. As in git, the deepest file with something to say about it decides, and nothing inside a
- * directory that is passed over is ever asked about.
+ * Finds the file that excludes a path, if one does. The path is relative to where the search began; a directory's ends in a
+ * slash. As in git, the deepest file with a matching rule decides, and nothing inside an excluded directory is ever asked about.
  */
 export function ignoredBy(rules: IgnoreFileRules | undefined, path: string): string | undefined {
   for (let level = rules; level; level = level.above) {
@@ -169,7 +168,7 @@ export function ignoredBy(rules: IgnoreFileRules | undefined, path: string): str
   return undefined;
 }
 
-/** A matcher takes what is inside a directory it passes over for passed over too; this brings one back, ending in a slash. */
+/** Readmits a directory, whose path ends in a slash, because a matcher excludes all that is inside an excluded one. */
 export function reopen(rules: IgnoreFileRules | undefined, path: string): void {
   for (let level = rules; level; level = level.above) {
     const relative = path.slice(level.prefix.length);

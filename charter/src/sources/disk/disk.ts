@@ -6,7 +6,7 @@ const { homedir, userInfo } = process.getBuiltinModule("node:os");
 
 const fs = process.getBuiltinModule("node:fs");
 
-/** What is known of a file without reading it, in the words of node:fs. */
+/** Facts about a file that are known without reading it, named as in node:fs. */
 export type FileStats = {
   readonly dev: number;
   readonly ino: number;
@@ -29,8 +29,8 @@ type Stat = {
 };
 
 /**
- * The functions of node:fs that files are read with. Pass your own in tests: one that fails, counts, or changes a file
- * between two calls. The types are written out, so that Node's need not be installed.
+ * Functions of node:fs that files are read with. Pass your own in tests: one that fails, counts, or changes a file between two
+ * calls. The types are written out, so that Node's need not be installed.
  */
 export type Disk = {
   readonly statSync: Stat;
@@ -48,7 +48,7 @@ export type Disk = {
 
 export const disk: Disk = fs;
 
-/** Is there anything of that name? What cannot be looked at is taken for nothing. */
+/** Checks whether anything has this name. An error counts as nothing. */
 export function isThere(disk: Disk, path: string): boolean {
   try {
     return disk.lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -57,25 +57,25 @@ export function isThere(disk: Disk, path: string): boolean {
   }
 }
 
-/** A path as it is, unless its name would break the line. */
+/** Formats a path for a line: as it is, or quoted if it would break the line. */
 export function pathLine(path: string): string {
   return invisible.test(path) || path.includes("\n") ? quoted(path) : path;
 }
 
-/** Is a path that directory, or something in it? Both absolute, and nothing of them left to resolve. */
+/** Checks whether a path is a directory or inside it. Both must be absolute and resolved. */
 export function isWithin(directory: string, path: string): boolean {
   return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
 }
 
-/** From the root of the disk down to it. */
+/** Lists the directories from the root of the disk down to this one. */
 export function directoriesTo(directory: string): string[] {
   const parent = dirname(directory);
   return parent === directory ? [directory] : [...directoriesTo(parent), directory];
 }
 
 /**
- * The directories down to the working directory that may have come from elsewhere with it: its repository, and one that
- * this is a part of. Where nothing tells, all but the user's home and what is above that. What is left is the user's own.
+ * Lists the directories, down to the working directory, that may come from someone else: its repository, and an outer one it is
+ * part of. Without a repository, all but the user's home and what is above it. The others are the user's own.
  */
 export function foreignDirectories(disk: Disk, cwd: string, userHome: string | undefined): string[] {
   const directories = directoriesTo(cwd);
@@ -85,7 +85,7 @@ export function foreignDirectories(disk: Disk, cwd: string, userHome: string | u
   return directories.filter((directory) => directory === cwd || !own.includes(directory));
 }
 
-/** The working directory and what is above it, up to the root of its repository; without one, itself alone. */
+/** The working directory and those above it, up to the root of its repository; without one, itself alone. */
 export function repository(disk: Disk, cwd: string): string[] {
   const upwards = directoriesTo(cwd).reverse();
   const root = upwards.findIndex((directory) => isThere(disk, join(directory, ".git")));
@@ -93,15 +93,15 @@ export function repository(disk: Disk, cwd: string): string[] {
 }
 
 /**
- * The user's home directory, where there is one. A HOME that is empty or relative leads into whatever directory the
- * command runs in: a project's own words and its word on trust would be taken for the user's. So the system is asked.
+ * Home directory of the user, if there is one. An empty or relative HOME is ignored and the system asked: otherwise it would mean
+ * whatever directory the command runs in, and a project's own files would count as the user's.
  */
 export function userHome(): string | undefined {
-  return [homedir, () => userInfo().homedir].map(asked).find((path) => path !== undefined && isAbsolute(path));
+  return [homedir, () => userInfo().homedir].map(homeFrom).find((path) => path !== undefined && isAbsolute(path));
 }
 
-/** A container may run as a user the system knows nothing of. */
-function asked(where: () => string): string | undefined {
+/** Calls a function of the system that fails in a container whose user is unknown. */
+function homeFrom(where: () => string): string | undefined {
   try {
     return where();
   } catch {

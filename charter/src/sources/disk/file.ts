@@ -7,17 +7,17 @@ const { O_NONBLOCK = 0, O_RDONLY } = process.getBuiltinModule("node:fs").constan
 
 export type Files = {
   /**
-   * At most so many bytes of a file. As long as it is the same file with the same words, the same object. `regular`: its
-   * directory says that it is a file, so one that is not known yet may be opened without a look at what it is.
+   * Reads at most `max` bytes of a file; returns the same object as long as the file does not change. `regular` says that its
+   * directory lists it as a file, so that it can be opened without a stat first.
    */
   readonly read: (path: string, max: number, regular?: boolean) => FileState;
-  /** Which file of the disk was read under a path: two paths of one file have the same. */
+  /** Identity of the file that was read under a path; two paths of one file have the same. */
   readonly identity: (path: string) => string | undefined;
-  /** Everything is read anew. */
+  /** Forgets everything, so that files are read anew. */
   readonly forget: () => void;
 };
 
-/** `settled`: a reading of it that can be believed as long as the file looks like this. */
+/** A cached file. `settled`: the reading holds as long as the file's times stay the same. */
 type CachedFile = {
   readonly state: FileState;
   readonly maxBytes: number;
@@ -27,10 +27,10 @@ type CachedFile = {
 
 const readings = 4;
 const quiet = { throwIfNoEntry: false } as const;
-/** Small files pass through the same bytes one after the other: each is text before the next is read. */
+/** Buffer that small files share, since each is decoded before the next is read. */
 const scratch = Buffer.allocUnsafeSlow(4096);
 
-/** Files by their path. A known one costs a stat; it is read again when that shows another file or another time. */
+/** Caches files by path. A known one costs a stat, and is read again if that shows another file or another time. */
 export function createFiles(disk: Disk, now: () => number): Files {
   const known = new Map<string, CachedFile>();
   const isSettled = createStableCheck(now);
@@ -44,19 +44,19 @@ export function createFiles(disk: Disk, now: () => number): Files {
 
   function read(path: string, max: number, regular = false): FileState {
     try {
-      const kept = known.get(path);
-      const first = regular && !kept && max <= scratch.length ? readAtOnce(path, max) : undefined;
+      const cached = known.get(path);
+      const first = regular && !cached && max <= scratch.length ? readAtOnce(path, max) : undefined;
       if (first) return first;
-      let found = statsOf(disk, path);
-      if (found && kept?.settled && kept.maxBytes === max && sameFile(kept.found, found)) return kept.state;
-      for (let left = readings; ; ) {
-        if (!found) return absent(path);
-        if (found.isSymbolicLink()) return keep(path, max, brokenLink(path));
-        if (!found.isFile()) return keep(path, max, notAFile(path, found));
-        const settled = isSettled(found);
-        const { bytes, after } = bytesOf(disk, path, found, max);
-        const whole = sameFile(found, after);
-        if (whole || --left === 0) {
+      let stats = statsOf(disk, path);
+      if (stats && cached?.settled && cached.maxBytes === max && sameFile(cached.found, stats)) return cached.state;
+      for (let triesLeft = readings; ; ) {
+        if (!stats) return absent(path);
+        if (stats.isSymbolicLink()) return keep(path, max, brokenLink(path));
+        if (!stats.isFile()) return keep(path, max, notAFile(path, stats));
+        const settled = isSettled(stats);
+        const { bytes, after } = bytesOf(disk, path, stats, max);
+        const whole = sameFile(stats, after);
+        if (whole || --triesLeft === 0) {
           return keep(
             path,
             max,
@@ -65,7 +65,7 @@ export function createFiles(disk: Disk, now: () => number): Files {
             whole && settled,
           );
         }
-        found = statsOf(disk, path);
+        stats = statsOf(disk, path);
       }
     } catch (error) {
       if (isAbsence(error)) return isLink(disk, path) ? keep(path, max, brokenLink(path)) : absent(path);
@@ -73,18 +73,18 @@ export function createFiles(disk: Disk, now: () => number): Files {
     }
   }
 
-  /** A small file in one go, while it stays as it is; a look less than for any other. */
+  /** Reads a small file in one go, if it does not change meanwhile; this saves a stat. */
   function readAtOnce(path: string, max: number): FileState | undefined {
     const file = disk.openSync(path, O_RDONLY | O_NONBLOCK);
     try {
-      const found = disk.fstatSync(file);
-      if (!found.isFile()) return undefined;
-      const settled = isSettled(found);
+      const stats = disk.fstatSync(file);
+      if (!stats.isFile()) return undefined;
+      const settled = isSettled(stats);
       const length = disk.readSync(file, scratch, 0, max, null);
-      const { size } = found;
-      if (!sameFile(found, disk.fstatSync(file)) || length !== Math.min(max, size)) return undefined;
+      const { size } = stats;
+      if (!sameFile(stats, disk.fstatSync(file)) || length !== Math.min(max, size)) return undefined;
       const state = stateOf(path, scratch.subarray(0, length), { size, maxBytes: max, whole: true });
-      return keep(path, max, state, found, settled);
+      return keep(path, max, state, stats, settled);
     } finally {
       disk.closeSync(file);
     }
@@ -96,18 +96,18 @@ export function createFiles(disk: Disk, now: () => number): Files {
   }
 
   function identity(path: string): string | undefined {
-    const found = known.get(path)?.found;
-    return found && `${found.dev}:${found.ino}`;
+    const stats = known.get(path)?.found;
+    return stats && `${stats.dev}:${stats.ino}`;
   }
 
   return { read, identity, forget: () => known.clear() };
 }
 
-/** Opened so that it never waits: between the look and the opening, a file can become a pipe without a writer. */
+/** Reads a file's bytes. It is opened non-blocking, because between stat and open it can become a pipe without a writer. */
 function bytesOf(disk: Disk, path: string, found: FileStats, max: number): { bytes: Buffer; after: FileStats } {
   const file = disk.openSync(path, O_RDONLY | O_NONBLOCK);
   try {
-    // Files that the system makes up as they are read say that they have no size.
+    // Virtual files, which the system generates as they are read, report size 0.
     const size = Math.min(max, found.size || max);
     const bytes = size <= scratch.length ? scratch.subarray(0, size) : Buffer.allocUnsafe(size);
     let length = 0;
@@ -122,7 +122,7 @@ function bytesOf(disk: Disk, path: string, found: FileStats, max: number): { byt
   }
 }
 
-/** What a path leads to, in one call unless it is a link; the link itself where it leads nowhere. */
+/** Stats of what a path leads to, in one call unless it is a link; of the link itself if it is broken. */
 function statsOf(disk: Disk, path: string): FileStats | undefined {
   const own = disk.lstatSync(path, quiet);
   return own?.isSymbolicLink() ? (disk.statSync(path, quiet) ?? own) : own;
@@ -136,7 +136,7 @@ function isLink(disk: Disk, path: string): boolean {
   }
 }
 
-/** There is nothing at that path. */
+/** Recognises errors that say a path does not exist. */
 export function isAbsence(error: unknown): boolean {
   return codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
 }
@@ -146,20 +146,20 @@ function sameFile(a: FileStats | undefined, b: FileStats): boolean {
   return a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.size === b.size;
 }
 
-/** What the system calls an error: ENOENT, EACCES … */
+/** Code of a system error: ENOENT, EACCES … */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && "code" in error ? error.code : undefined;
 }
 
-/** "EACCES: permission denied", without the call and the path that Node adds. */
+/** Message of a system error, such as "EACCES: permission denied", without the call and the path that Node adds. */
 export function shortReason(error: unknown): string {
   const reason = reasonOf(error);
   return /^(E[A-Z0-9]+: [^,]+), /.exec(reason)?.[1] ?? reason;
 }
 
 /**
- * What is known of a file. `missing` is a fact (there is none, or what has its name is no file: the diagnostics tell);
- * `unavailable` is not (there is one, and it could not be read). `more`: bytes of the file that were not read.
+ * State of a file. `missing` is a fact (it does not exist, or is no file: the diagnostics say which); `unavailable` means that it
+ * exists and could not be read. `more` counts bytes that were not read.
  */
 export type FileState =
   | {
@@ -174,15 +174,15 @@ export type FileState =
 
 const none: FileState = Object.freeze({ status: "missing", diagnostics: Object.freeze([]) });
 
-/** `whole`: nothing changed while it was read. */
+/** Facts of a reading. `whole`: nothing changed while it was read. */
 type ReadFacts = { readonly size: number; readonly maxBytes: number; readonly whole: boolean };
 
-function stateOf(path: string, bytes: Uint8Array, { size, maxBytes: max, whole }: ReadFacts): FileState {
+function stateOf(path: string, bytes: Uint8Array, { size, maxBytes, whole }: ReadFacts): FileState {
   const decoded = decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), path, size > bytes.length);
   const message = `${pathLine(path)} changed each time it was read; it may be half written.`;
   const changed = whole ? [] : [fault("warning", "changed-while-read", path, message)];
   const diagnostics = [...decoded.diagnostics, ...changed];
-  const more = size > max ? size - decoded.length : 0;
+  const more = size > maxBytes ? size - decoded.length : 0;
   if (more === 0 && /^[\s\u0085]*$/.test(decoded.text)) return { status: "empty", diagnostics };
   return { status: "present", text: decoded.text, more, diagnostics };
 }
@@ -220,14 +220,14 @@ function fault(severity: Diagnostic["severity"], code: DiagnosticCode, path: str
   return { severity, code, path, message };
 }
 
-/** Why a file is not used. */
+/** Reasons why a file is not used. */
 export const unusedReasons = {
   absent: "there is none",
   untrusted: "the project is not trusted",
   insteadOf: (path: string) => `${path} is used instead`,
 };
 
-/** Why what was found brings no words. */
+/** Reason why a file that was found has no text. */
 export function unusedReasonOf({ status, diagnostics }: FileState): string {
   if (status === "unavailable") return "it cannot be read";
   if (status === "empty") return "it is empty";
@@ -236,21 +236,21 @@ export function unusedReasonOf({ status, diagnostics }: FileState): string {
   return first.code === "broken-link" ? "it is a link to a file that is not there" : "it is not a file";
 }
 
-/** What a link leads to. `circular`: links that lead to one another and nowhere else. */
+/** Target of a link. `circular`: links that lead only to one another. */
 export type LinkTarget = "directory" | "file" | "other" | "missing" | "circular" | "unavailable";
 
 export function linkTarget(disk: Disk, path: string): LinkTarget {
   try {
-    const found = disk.statSync(path, { throwIfNoEntry: false });
-    if (!found) return "missing";
-    return found.isDirectory() ? "directory" : found.isFile() ? "file" : "other";
+    const stats = disk.statSync(path, { throwIfNoEntry: false });
+    if (!stats) return "missing";
+    return stats.isDirectory() ? "directory" : stats.isFile() ? "file" : "other";
   } catch (error) {
     const code = codeOf(error);
     return code === "ELOOP" ? "circular" : code === "ENOTDIR" ? "missing" : "unavailable";
   }
 }
 
-/** Where a path leads in the end; itself when nobody can say. */
+/** Resolves a path; returns it as it is if that fails. */
 export function realPath(disk: Disk, path: string): string {
   try {
     return disk.realpathSync.native(path);
@@ -259,17 +259,17 @@ export function realPath(disk: Disk, path: string): string {
   }
 }
 
-/** Clocks of file systems are coarse: what was written so shortly before it was read may be written once more unseen. */
-const settledAfter = 50;
+/** Resolution of file times in milliseconds, generously: a change this soon after another may not show. */
+const timeResolutionMs = 50;
 
 /**
- * Was something last changed so long ago that a later change must show in its times? To be asked before it is read. The
- * clock is only asked when what it said last does not answer that: on some machines it costs more than the reading.
+ * Creates a check whether a file's last change is so long ago that a later one must show in its times. It is called before the
+ * file is read. The clock is read only if its last value does not suffice, because on some machines it is slower than reading.
  */
 export function createStableCheck(now: () => number): (found: FileStats) => boolean {
   let latest = Number.NEGATIVE_INFINITY;
   return ({ mtimeMs, ctimeMs }) => {
-    const from = Math.max(mtimeMs, ctimeMs) + settledAfter;
+    const from = Math.max(mtimeMs, ctimeMs) + timeResolutionMs;
     if (from >= latest) latest = now();
     return from < latest;
   };

@@ -1,26 +1,25 @@
 import { grouped } from "../../prompt/problem.ts";
 import type { Notice, Reading } from "../../prompt/reading.ts";
 
-/** What a file is used for in a prompt. */
+/** Use of a file in a prompt. */
 export type Role = "system" | "append" | "context" | "skill" | "extension";
 
-/** A file that was looked at for a prompt: used, or why not. */
+/** A file that was considered for a prompt: used, or why not. */
 export type ConsideredFile = {
   readonly path: string;
   readonly role: Role;
   /**
-   * The global agent directory, the project (the working directory and those above it), or named by whoever started the
-   * agent.
+   * The global agent directory, the project (the working directory and those above it), or named by whoever started the agent.
    */
   readonly place: "global" | "project" | "named";
   readonly used: boolean;
-  /** One plain sentence, when it is not used or only in part: “there is none”, “the project is not trusted”, … */
+  /** Plain sentence if it is not used, or only in part: “there is none”, “the project is not trusted”, … */
   readonly reason?: string;
-  /** What it contributes to the prompt, if it is used. */
+  /** Text it contributes to the prompt, if it is used. */
   readonly text?: string;
 };
 
-/** Each has its line in docs/files.md. */
+/** Codes of diagnostics; each has its line in docs/files.md. */
 export const diagnosticCodes = [
   "bad-package",
   "broken-link",
@@ -60,34 +59,33 @@ export const diagnosticCodes = [
   "utf-16",
 ] as const;
 
-/** What can be wrong with a prompt file or a skill. Each code is explained in docs/files.md. */
+/** Code of a fault in a prompt file or a skill, explained in docs/files.md. */
 export type DiagnosticCode = (typeof diagnosticCodes)[number];
 
-/** Something about a file that its author can fix. With an error the file is not used; with a warning it is. */
+/** A fault of a file that its author can fix. With an error the file is not used; with a warning it is. */
 export type Diagnostic = {
   readonly severity: "error" | "warning";
-  /** The same word in the listing, in JSON and in docs/files.md. */
+  /** Code, the same in the listing, in JSON and in docs/files.md. */
   readonly code: DiagnosticCode;
   readonly path: string;
   readonly message: string;
   /**
-   * The Agent Skills specification forbids it: `charter skills check` reports it as an error even if the skill is
-   * listed.
+   * Marks what the Agent Skills specification forbids: `charter skills check` reports it as an error even if the skill is listed.
    */
   readonly spec?: true;
 };
 
-/** What looking at files gave. The same object as long as nothing changed. */
+/** Result of searching files. The same object as long as nothing changed. */
 export type FileFindings = {
   readonly reading: Reading;
   readonly considered: readonly ConsideredFile[];
   readonly diagnostics: readonly Diagnostic[];
 };
 
-/** A reading that tells its operator about the files behind it, and does not say twice why it could not be read. */
+/** Adds diagnostics to a reading as notices, except what its own reason says already. */
 export function withDiagnostics(reading: Reading, diagnostics: readonly Diagnostic[], limit: number): Reading {
-  const told = reading.status === "unavailable" ? reading.reason : "";
-  const untold = diagnostics.filter(({ message }) => !told.includes(message));
+  const reason = reading.status === "unavailable" ? reading.reason : "";
+  const untold = diagnostics.filter(({ message }) => !reason.includes(message));
   return withNotices(
     reading,
     untold.length <= limit + 1
@@ -106,15 +104,15 @@ export function withNotices(reading: Reading, notices: readonly Notice[]): Readi
   return notices.length === 0 ? reading : { ...reading, notices: [...(reading.notices ?? []), ...notices] };
 }
 
-/** How much of prompt files is used, in bytes. */
+/** Limits of prompt files, in bytes. */
 export type FileLimits = {
-  /** SYSTEM.md and APPEND_SYSTEM.md. A larger one is not used at all. */
+  /** Maximum size of SYSTEM.md and APPEND_SYSTEM.md. A larger one is not used at all. */
   readonly system: number;
-  /** One context file; a larger one is cut at the end of a line. */
+  /** Maximum size of a context file; a larger one is cut at the end of a line. */
   readonly contextFile: number;
-  /** All context files with their paths. Those nearest to the working directory are kept. */
+  /** Maximum size of all context files with their paths; those nearest to the working directory are kept. */
   readonly context: number;
-  /** How many diagnostics of one kind of file are reported one by one; the rest are counted. */
+  /** Maximum number of diagnostics reported one by one for one kind of file; the rest are counted. */
   readonly notices: number;
 };
 
@@ -126,8 +124,7 @@ export const fileLimits: FileLimits = {
 };
 
 /**
- * How the coding agent's prompt is worded: as Charter does, or byte for byte as pi's `buildSystemPrompt` does.
- * Charter's additions to pi (quoting paths that would break their line, sorting skills by name) apply to its own
- * wording only.
+ * Wording of the coding agent's prompt: Charter's, or byte for byte that of pi's `buildSystemPrompt`. Charter's additions to pi
+ * (quoting paths that would break their line, sorting skills by name) apply to its own wording only.
  */
 export type Wording = "charter" | "pi";

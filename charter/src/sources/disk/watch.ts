@@ -7,10 +7,10 @@ const { basename, dirname, join } = process.getBuiltinModule("node:path");
 
 type WatchOptions = {
   readonly disk: Disk;
-  /** Asked again after each change: a new skill is watched as well. */
+  /** Returns the targets, and is called again after each change, so that a new skill is watched too. */
   readonly targets: () => WatchTargets;
   readonly onChange: (paths: readonly string[]) => void;
-  /** Milliseconds from the first event to the call: a file that is saved is often several events. */
+  /** Milliseconds from the first event to the call, because saving a file often causes several events. */
   readonly debounceMs?: number;
 };
 
@@ -20,25 +20,20 @@ export type FileWatcher = { readonly close: () => void };
 type Watcher = { readonly watcher: FSWatcher; readonly identity: string };
 
 /**
- * Tells when files change, appear or go. A convenience: where the system cannot tell, it stays silent, so nothing may
- * depend on it. It keeps no process alive.
+ * Reports files that change, appear or go. Nothing may depend on it: it stays silent where the system cannot watch. It does not
+ * keep the process alive.
  *
- * Directories are watched, not files: a file that is replaced is another file, one that is not there yet is none. And
- * one by one, since Node's recursive watching on Linux opens a watcher for every file.
+ * Directories are watched, not files: a replaced file is another file, and a missing one cannot be watched. They are watched one
+ * by one, since Node's recursive watching on Linux opens a watcher for every file.
  */
-export function watchFiles({
-  disk,
-  targets: wanted,
-  onChange: changed,
-  debounceMs: wait = 50,
-}: WatchOptions): FileWatcher {
+export function watchFiles({ disk, targets, onChange, debounceMs = 50 }: WatchOptions): FileWatcher {
   const watchers = new Map<string, Watcher>();
   const pending = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let places = arrange();
 
   function arrange(): WatchedPlaces {
-    const now = watchedPlaces(disk, wanted());
+    const now = watchedPlaces(disk, targets());
     for (const [directory, { identity }] of watchers) if (now.directories.get(directory) !== identity) drop(directory);
     for (const [directory, identity] of now.directories) if (!watchers.has(directory)) add(directory, identity);
     return now;
@@ -53,7 +48,7 @@ export function watchFiles({
       });
       watchers.set(directory, { watcher, identity });
     } catch {
-      // Gone again, or the system has no watches left.
+      // The directory is gone again, or the system has no watches left.
     }
   }
 
@@ -64,7 +59,7 @@ export function watchFiles({
 
   function heard(directory: string, name: string | null): void {
     if (name !== null) note(join(directory, name));
-    // Under its own name a directory tells that it is gone; another one in its place needs another watcher.
+    // A directory reports its own removal under its own name; a new one in its place needs a new watcher.
     if (name === basename(directory)) drop(directory);
     if (name === null || name === basename(directory)) note(directory);
   }
@@ -72,7 +67,7 @@ export function watchFiles({
   function note(path: string): void {
     if (!concerns(places, path)) return;
     pending.add(path);
-    timer ??= setTimeout(tell, wait).unref();
+    timer ??= setTimeout(tell, debounceMs).unref();
   }
 
   function tell(): void {
@@ -81,7 +76,7 @@ export function watchFiles({
     places = arrange();
     const paths = new Set([...pending].flatMap((path) => [...affected(before, path), ...affected(places, path)]));
     pending.clear();
-    if (paths.size > 0) changed([...paths].sort());
+    if (paths.size > 0) onChange([...paths].sort());
   }
 
   return {
@@ -97,7 +92,7 @@ function concerns({ files, folders, above }: WatchedPlaces, path: string): boole
   return files.has(path) || above.has(path) || folders.some((folder) => isWithin(folder, path));
 }
 
-/** Which known paths an event at a path is about: itself, or all there is below a directory that came or went. */
+/** Paths an event is about: the known path itself, or all known ones below a directory that came or went. */
 function affected({ files, folders, present }: WatchedPlaces, path: string): string[] {
   const file = files.get(path);
   if (file !== undefined) return [file];
@@ -105,22 +100,22 @@ function affected({ files, folders, present }: WatchedPlaces, path: string): str
   return [...present].filter((known) => isWithin(path, known));
 }
 
-/** What is to be watched: files, and folders with all that is in them. Neither needs to be there yet. */
+/** Files and folders to watch, the latter with everything in them. Neither need exist yet. */
 export type WatchTargets = { readonly files: readonly string[]; readonly folders: readonly string[] };
 
 type WatchedPlaces = {
-  /** The directories to watch, and which directory of the disk each is. */
+  /** Directories to watch, each with its identity on the disk. */
   readonly directories: ReadonlyMap<string, string>;
-  /** The files by every path they have: a link's target tells under the target's name. */
+  /** Files by every path they have: a link's target reports changes under the target's name. */
   readonly files: ReadonlyMap<string, string>;
   readonly folders: readonly string[];
-  /** Whatever comes or goes here takes files or folders with it. */
+  /** Directories in which a change may add or remove targets. */
   readonly above: ReadonlySet<string>;
-  /** The files and folders that are there. */
+  /** Files and folders that exist. */
   readonly present: ReadonlySet<string>;
 };
 
-/** Enough for any folder of skills; what is beyond is not watched. */
+/** Maximum number of watched directories, enough for any folder of skills. */
 const maxDirectories = 2000;
 
 function watchedPlaces(disk: Disk, { files, folders }: WatchTargets): WatchedPlaces {
@@ -144,7 +139,7 @@ function watchedPlaces(disk: Disk, { files, folders }: WatchTargets): WatchedPla
   return { directories, files: names, folders, above, present };
 }
 
-/** The directory, or the closest one above it that is there. */
+/** Watches the directory, or the closest existing one above it. */
 function watchNearest(disk: Disk, directory: string, directories: Map<string, string>): void {
   if (directories.has(directory)) return;
   const identity = directoryIdentity(disk, directory);
@@ -172,11 +167,11 @@ function childrenOf(disk: Disk, folder: string): string[] {
   }
 }
 
-/** A number of a directory is given again once it is free, so the time it was made belongs to it. */
+/** Identity of a directory, with the time it was created, because inode numbers are reused. */
 function directoryIdentity(disk: Disk, path: string): string | undefined {
   try {
-    const found = disk.statSync(path, { throwIfNoEntry: false });
-    return found?.isDirectory() ? `${found.dev}:${found.ino}:${found.birthtimeMs}` : undefined;
+    const stats = disk.statSync(path, { throwIfNoEntry: false });
+    return stats?.isDirectory() ? `${stats.dev}:${stats.ino}:${stats.birthtimeMs}` : undefined;
   } catch {
     return undefined;
   }

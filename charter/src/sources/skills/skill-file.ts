@@ -3,26 +3,26 @@ import { grouped, reasonOf } from "../../prompt/problem.ts";
 import { type FileState, type Files, unusedReasonOf } from "../disk/file.ts";
 import { againstSpecification, type SkillPlace, type SkillReadResult, skillFault, skillOf } from "./skill.ts";
 
-/** Nearly all front matter ends within so many bytes; the rest of a file is not read at all. */
-const head = 2048;
+/** Bytes within which nearly all front matter ends; the rest of a file is not read at all. */
+const firstReadBytes = 2048;
 
 type SkillFiles = {
-  /** What is in each file: the same object as long as the file is the same. */
+  /** Reads what is in each file; the same object as long as the file is the same. */
   readonly read: (places: readonly SkillPlace[]) => readonly SkillReadResult[];
   readonly forget: () => void;
 };
 
 type CachedSkill = { readonly state: FileState; readonly maxBytes: number; readonly read: SkillReadResult };
 
-/** `most`: bytes within which front matter must end. */
+/** Creates the reader of skill files. `maxBytes`: bytes within which front matter must end. */
 export function createSkillFiles(files: Files, maxBytes: number): SkillFiles {
   const known = new Map<string, CachedSkill>();
-  const least = Math.min(head, maxBytes);
+  const firstRead = Math.min(firstReadBytes, maxBytes);
 
   function parsed(place: SkillPlace, state: FileState): SkillReadResult {
-    const kept = known.get(place.path);
-    if (kept?.state === state) return kept.read;
-    const size = kept?.maxBytes ?? least;
+    const cached = known.get(place.path);
+    if (cached?.state === state) return cached.read;
+    const size = cached?.maxBytes ?? firstRead;
     const read = readOf(state, place, size < maxBytes);
     if (read) {
       known.set(place.path, { state, maxBytes: size, read });
@@ -36,15 +36,17 @@ export function createSkillFiles(files: Files, maxBytes: number): SkillFiles {
 
   return {
     read(places) {
-      // First every file, then what each of them says: either goes faster when the other does not come between.
-      const states = places.map(({ path, linked }) => files.read(path, known.get(path)?.maxBytes ?? least, !linked));
+      // All files are read before any is parsed, because each step is faster without the other in between.
+      const states = places.map(({ path, linked }) =>
+        files.read(path, known.get(path)?.maxBytes ?? firstRead, !linked),
+      );
       return places.map((place, index) => parsed(place, states[index] as FileState));
     },
     forget: () => known.clear(),
   };
 }
 
-/** `undefined`: its front matter goes on after what was read, and `more` of it may be. */
+/** Reads a skill from a file's opening. Undefined if its front matter goes on after it; `more` says that more may be read. */
 function readOf(state: FileState, place: SkillPlace, more: boolean): SkillReadResult | undefined {
   const { path } = place;
   const about = state.diagnostics;
@@ -57,8 +59,8 @@ function readOf(state: FileState, place: SkillPlace, more: boolean): SkillReadRe
   }
   if (front.status === "missing") return withoutFrontMatter(state, place);
   if (front.status === "invalid") {
-    const said = `, line ${front.line}: the front matter is not valid YAML: ${front.reason}. ${front.advice}`;
-    const fault = againstSpecification("error", "front-matter-invalid", path, said);
+    const text = `, line ${front.line}: the front matter is not valid YAML: ${front.reason}. ${front.advice}`;
+    const fault = againstSpecification("error", "front-matter-invalid", path, text);
     return { diagnostics: [...about, fault], reason: "its front matter is not valid" };
   }
   const cut = state.status === "present" && state.more > 0;
@@ -76,7 +78,10 @@ function tooLong(state: FileState): string {
   return `: the front matter has no end within the first ${grouped(read)} bytes. Close it with a line “---”, or shorten it.`;
 }
 
-/** A README among skills is nobody's mistake; a note there may be a skill that lacks its front matter. */
+/**
+ * Result for a file without front matter. A README among skills is not a mistake; another note there may be a skill that lacks
+ * its front matter.
+ */
 function withoutFrontMatter({ status, diagnostics }: FileState, { path, alone }: SkillPlace): SkillReadResult {
   const reason = status === "empty" ? "it is empty" : "it has no front matter";
   if (alone && /[/\\]readme\.md$/i.test(path)) return { diagnostics, reason };
@@ -89,8 +94,8 @@ function withoutFrontMatter({ status, diagnostics }: FileState, { path, alone }:
 }
 
 /**
- * The fields a Markdown file begins with, between two lines `---`. `open`: what was given ends before the second one.
- * Maps and not objects, so that a field called `__proto__` is a field like any other.
+ * Fields at the beginning of a Markdown file, between two lines `---`. `open`: the text ends before the second one. They are in a
+ * Map, so that a field called `__proto__` is a field like any other.
  */
 type FrontMatter =
   | { readonly status: "present"; readonly fields: ReadonlyMap<string, unknown> }
@@ -98,7 +103,7 @@ type FrontMatter =
   | { readonly status: "open" }
   | { readonly status: "invalid"; readonly reason: string; readonly line: number; readonly advice: string };
 
-/** `head`: the opening of a file with its line ends as \n. `cut`: the file goes on after it. */
+/** Reads front matter. `head`: the opening of a file with its line ends as \n. `cut`: the file goes on after it. */
 export function frontMatter(head: string, cut: boolean): FrontMatter {
   const start = openingEnd(head);
   if (start === -1) return { status: "missing" };
@@ -109,16 +114,16 @@ export function frontMatter(head: string, cut: boolean): FrontMatter {
   if (plain) return { status: "present", fields: plain };
   const parsed = yamlFields(words);
   if ("fields" in parsed) return { status: "present", fields: parsed.fields };
-  // The first line of the file is the opening one.
+  // The opening `---` is the first line of the file.
   return { status: "invalid", ...parsed, line: parsed.line + 1 };
 }
 
-/** Where the first line ends, when it is nothing but `---`. */
+/** End of the first line, if it is nothing but `---`; else -1. */
 function openingEnd(head: string): number {
   return head.startsWith("---\n") ? 4 : (/^---[ \t]*(?:\n|$)/.exec(head)?.[0].length ?? -1);
 }
 
-/** Where the next line begins that is nothing but `---`. */
+/** Start of the next line that is nothing but `---`; -1 if there is none. */
 function closingStart(head: string, from: number, cut: boolean): number {
   for (let at = head.indexOf("\n---", from - 1); at !== -1; at = head.indexOf("\n---", at + 1)) {
     const newline = head.indexOf("\n", at + 4);
@@ -129,20 +134,20 @@ function closingStart(head: string, from: number, cut: boolean): number {
   return -1;
 }
 
-/** What a YAML parser makes of front matter. `line` counts from the front matter's first. */
+/** Result of the YAML parser. `line` counts from the front matter's first. */
 type YamlResult =
   | { readonly fields: ReadonlyMap<string, unknown> }
   | { readonly reason: string; readonly line: number; readonly advice: string };
 
-/** As many times may front matter point at what it said before: a few hundred bytes can otherwise stand for gigabytes. */
+/** Maximum number of aliases: with more, a few hundred bytes could stand for gigabytes. */
 const maxAliases = 20;
 const options = {
   version: "1.2",
   schema: "core",
   strict: true,
-  // `1: x` has the key "1"; a list or a map is no key.
+  // The key of `1: x` is the text "1"; a list or a map cannot be a key.
   stringKeys: true,
-  // The library's own check compares each key with every other.
+  // The library's own check compares each key with every other, which is slow.
   uniqueKeys: false,
   merge: false,
   prettyErrors: false,
@@ -151,13 +156,13 @@ const options = {
 
 let library: typeof Yaml | undefined;
 
-/** Front matter through the YAML library, which is loaded when it is needed first. Maps come as maps: no key is special. */
+/** Parses front matter with the YAML library, which is loaded on first use. Maps stay maps, so that no key is special. */
 export function yamlFields(words: string): YamlResult {
   const { createRequire } = process.getBuiltinModule("node:module");
   library ??= createRequire(import.meta.url)("yaml") as typeof Yaml;
   const { parseDocument, visit, isScalar, isMap } = library;
   const depth = Error.stackTraceLimit;
-  // A hostile file makes an error of every byte; where each was made is of no use and most of the cost.
+  // A hostile file causes an error at every byte; their stack traces are useless, and most of the cost.
   Error.stackTraceLimit = 0;
   try {
     const document = parseDocument(words, options);
@@ -196,7 +201,7 @@ const advice: Readonly<Record<string, string>> = {
 };
 
 function invalid(words: string, message: string, offset: number, told = "Fix that line."): YamlResult {
-  // What is missing at the end is missing in the last line that says something.
+  // An error at the end is reported for the last line with text.
   const line = words.slice(0, Math.min(offset, words.trimEnd().length)).split("\n").length;
   return { reason: message.replace(/\s+/g, " ").replace(/\.$/, "").slice(0, 200), line, advice: told };
 }
@@ -206,10 +211,10 @@ function duplicate(words: string, key: unknown, offset = 0): YamlResult {
 }
 
 /**
- * The fields of front matter, when it is as plain as nearly every skill's: one `key: value` a line, in YAML's plain or
- * quoted style, a folded or literal block, a map of such values one level down, or a list of them. `undefined` means "not
- * sure", never "wrong": the YAML parser is asked then. Whatever is answered here is what that parser would answer
- * (charter/test/properties/front-matter.property.test.ts), forty times as fast and without loading it.
+ * Parses front matter that is as plain as nearly every skill's: one `key: value` a line, in YAML's plain or quoted style, a
+ * folded or literal block, a map of such values one level down, or a list of them. `undefined` means "not sure", never "wrong":
+ * the YAML parser is used then. Results are the same as that parser's (charter/test/properties/front-matter.property.test.ts),
+ * forty times as fast and without loading it.
  */
 export function plainFields(words: string): ReadonlyMap<string, unknown> | undefined {
   if (unusual.test(words) || !words.endsWith("\n")) return undefined;
@@ -237,20 +242,20 @@ export function plainFields(words: string): ReadonlyMap<string, unknown> | undef
   return fields.size > 0 ? fields : undefined;
 }
 
-/** Tabs, carriage returns, other controls, and what may be taken for the end of a line or for white space. */
+/** Tabs, carriage returns, other controls, and characters that may count as line ends or white space. */
 const unusual =
   /[^\n\x20-\x7E\xA1-\u167F\u1681-\u1FFF\u2010-\u2027\u2030-\u205E\u2070-\u2FFF\u3001-\uD7FF\uD800-\uDFFF\uE000-\uFEFE\uFF00-\uFFFD]/;
 
 const [newline, space, hyphen, colonMark] = [0x0a, 0x20, 0x2d, 0x3a];
 
-/** Where the lines end that belong to the one before: those that are indented, and the items of a list. */
+/** End of the lines that belong to the one before: those that are indented, and the items of a list. */
 function blockEnd(words: string, from: number): number {
   let end = from;
   while (words.charCodeAt(end) === space || words.charCodeAt(end) === hyphen) end = words.indexOf("\n", end) + 1;
   return end;
 }
 
-/** Where the colon stands after a key that is plain text to YAML; -1 when there is no such key. */
+/** Position of the colon after a key that is plain text to YAML; -1 if there is no such key. */
 function keyEnd(line: string, from: number): number {
   if (!isLetter(line.charCodeAt(from))) return -1;
   for (let at = from + 1; at < from + 64; at++) {
@@ -264,12 +269,12 @@ function keyEnd(line: string, from: number): number {
   return -1;
 }
 
-/** A to Z, a to z, and the underscore. */
+/** Recognises A to Z, a to z, and the underscore. */
 function isLetter(unit: number): boolean {
   return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a) || unit === 0x5f;
 }
 
-/** Letters that are not text to YAML. */
+/** Words that are not text to YAML. */
 const wordValues: ReadonlyMap<string, boolean | null> = new Map([
   ...["true", "True", "TRUE"].map((name) => [name, true] as const),
   ...["false", "False", "FALSE"].map((name) => [name, false] as const),
@@ -280,7 +285,7 @@ function isWord(text: string): boolean {
   return text.length < 6 && wordValues.has(text);
 }
 
-/** What stands after a key's colon, or a list's dash. */
+/** Parses what follows a key's colon, or a list's dash. */
 function scalar(rest: string): unknown {
   const value = rest.trim();
   const first = value.charCodeAt(0);
@@ -290,7 +295,7 @@ function scalar(rest: string): unknown {
   return isWord(value) ? wordValues.get(value) : value;
 }
 
-/** Does it hold what begins a value or a comment? Single characters are looked for first, which is much faster. */
+/** Checks for characters that begin a value or a comment. Single characters are searched first, which is much faster. */
 function isMarked(value: string): boolean {
   if (value.includes("#") && value.includes(" #")) return true;
   return value.includes(":") && (value.includes(": ") || value.endsWith(":"));
@@ -311,7 +316,7 @@ function closes(value: string, quote: string): boolean {
   return value.length > 1 && value.endsWith(quote);
 }
 
-/** What stands in the lines under a key: a text in a style of its own, a map or a list. All are indented alike. */
+/** Parses the lines under a key: a text block, a map or a list, all with the same indentation. */
 function block(rest: string, lines: readonly string[]): unknown {
   const indent = (lines[0] as string).search(/[^ ]/);
   if (lines.some((line) => line.search(/[^ ]/) !== indent)) return undefined;
@@ -320,7 +325,7 @@ function block(rest: string, lines: readonly string[]): unknown {
   return indent > 0 ? map(lines, indent) : undefined;
 }
 
-/** `>`, `>-`, `|` and `|-` over lines none of which is empty or ends in a space. */
+/** Parses `>`, `>-`, `|` and `|-`, if no line is empty or ends in a space. */
 function blockText(rest: string, lines: readonly string[], indent: number): string | undefined {
   const style = /^ ([>|])(-?)$/.exec(rest);
   if (!style || lines.some((line) => line.endsWith(" "))) return undefined;

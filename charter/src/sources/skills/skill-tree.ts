@@ -17,17 +17,17 @@ import { againstSpecification, type SkillLimits, type SkillPlace, skillFault } f
 
 const { basename, dirname, sep } = process.getBuiltinModule("node:path");
 
-/** What there is under one root. */
+/** Skills under one root. */
 export type SkillTree = {
   readonly status: Listing["status"];
-  /** In the order in which the first of a name wins: by path, what was reached through a link last. */
+  /** Possible skills in the order in which the first of a name wins: by path, those behind links last. */
   readonly places: readonly SkillPlace[];
-  /** What was passed over, and why. */
+  /** Paths that were skipped, and why. */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
-  /** A link leads to some of them. */
+  /** Shows that a link leads to some of them. */
   readonly linked: boolean;
   readonly diagnostics: readonly Diagnostic[];
-  /** Is the same there still? Costs a stat for each directory; the files that may be skills are not looked at. */
+  /** Checks whether everything is as before, with a stat for each directory. The files themselves are not checked. */
   readonly unchanged: () => boolean;
 };
 
@@ -39,11 +39,11 @@ type SkillTreeOptions = {
 };
 
 /**
- * Looks for skills: Markdown files in the root itself, and files named SKILL.md in every directory below. Links are
- * followed; each real directory is entered once, by its own path rather than by a link's, so a circle has no second round.
+ * Searches for skills: Markdown files in the root itself, and files named SKILL.md in every directory below. Links are followed;
+ * each real directory is entered once, by its own path rather than a link's, so that circular links end.
  */
 export function skillTree(root: string, { disk, files, directories, limits }: SkillTreeOptions): SkillTree {
-  const found: FolderFindings = {
+  const findings: FolderFindings = {
     places: [],
     folders: [],
     linkedFolders: [],
@@ -53,33 +53,34 @@ export function skillTree(root: string, { disk, files, directories, limits }: Sk
     ignoring: [],
   };
   const listings: (readonly [path: string, listing: Listing])[] = [];
-  const isNew = createEntering(root, limits, found);
+  const isNew = createEntering(root, limits, findings);
   const real = realPath(disk, root);
   const top = { path: root, real, relative: "", name: basename(root), depth: 0, linked: false, rules: undefined };
-  for (let batch: Folder[] = [top]; batch.length > 0; batch = nextBatch(found)) {
+  for (let batch: Folder[] = [top]; batch.length > 0; batch = nextBatch(findings)) {
     const entered = batch.filter(isNew);
-    // First every directory of a level, then what they hold: either goes faster when the other does not come between.
+    // All directories of a level are read before their entries are examined, because each step is faster without the other in
+    // between.
     const lists = entered.map(({ path }) => directories.list(path));
     for (const [index, folder] of entered.entries()) {
       const listing = lists[index] as Listing;
       const { path } = folder;
       listings.push([path, listing]);
-      if (listing.status === "present") lookInside(folder, listing.entries, { disk, files }, found);
-      else if (listing.status === "other" && path === root) lookAlone(listing.file, folder, found);
+      if (listing.status === "present") lookInside(folder, listing.entries, { disk, files }, findings);
+      else if (listing.status === "other" && path === root) lookAlone(listing.file, folder, findings);
       else if (listing.status === "unavailable")
-        found.diagnostics.push(skillFault("error", "unreadable", path, ` cannot be read: ${listing.reason}.`));
+        findings.diagnostics.push(skillFault("error", "unreadable", path, ` cannot be read: ${listing.reason}.`));
     }
   }
-  const { places, skipped: passed, diagnostics, links, ignoring } = found;
+  const { places, skipped, diagnostics, links, ignoring } = findings;
   places.sort((a, b) => Number(a.linked) - Number(b.linked) || (a.path < b.path ? -1 : 1));
   if (places.length > limits.skills) {
-    const said = ` has ${grouped(places.length)} skills; only the first ${grouped(limits.skills)} are looked at. Move some of them away.`;
-    diagnostics.push(skillFault("warning", "too-many-skills", root, said));
+    const text = ` has ${grouped(places.length)} skills; only the first ${grouped(limits.skills)} are looked at. Move some of them away.`;
+    diagnostics.push(skillFault("warning", "too-many-skills", root, text));
   }
   return {
     status: listings[0]?.[1].status ?? "missing",
     places: places.slice(0, limits.skills),
-    skipped: passed,
+    skipped,
     linked: places.at(-1)?.linked ?? false,
     diagnostics,
     unchanged: () =>
@@ -89,37 +90,37 @@ export function skillTree(root: string, { disk, files, directories, limits }: Sk
   };
 }
 
-/** What links lead to waits until everything else was entered. */
+/** Next directories to enter; those behind links wait until all others are done. */
 function nextBatch({ folders, linkedFolders }: FolderFindings): Folder[] {
   return (folders.length > 0 ? folders : linkedFolders).splice(0);
 }
 
-/** Whether a directory is to be entered: no deeper and no more than the limits say, and none for the second time. */
-function createEntering(root: string, limits: SkillLimits, { skipped: passed, diagnostics }: FolderFindings) {
+/** Creates the check whether a directory is entered: within the limits of depth and number, and each once. */
+function createEntering(root: string, limits: SkillLimits, { skipped, diagnostics }: FolderFindings) {
   const entered: Folder[] = [];
   let byReal: Map<string, string> | undefined;
-  const told = new Set<string>();
+  const reportedCodes = new Set<string>();
   const tell = (code: DiagnosticCode, path: string, said: string) => {
-    if (!told.has(code)) diagnostics.push(skillFault("warning", code, path, said));
-    told.add(code);
+    if (!reportedCodes.has(code)) diagnostics.push(skillFault("warning", code, path, said));
+    reportedCodes.add(code);
     return false;
   };
   return (folder: Folder): boolean => {
     const { path, real, depth, linked } = folder;
-    // Without a link on the way no directory is met twice.
+    // A directory can be reached twice only by a link.
     if (linked) byReal ??= new Map(entered.map((one) => [one.real, one.path]));
     const before = byReal?.get(real);
     if (before !== undefined) {
-      passed.push({ path, reason: `it is the same directory as ${pathLine(before)}` });
+      skipped.push({ path, reason: `it is the same directory as ${pathLine(before)}` });
       return false;
     }
     if (depth > limits.depth) {
-      const said = ` is more than ${limits.depth} directories below ${pathLine(root)}; nothing so deep is looked at. Move it up.`;
-      return tell("too-deep", path, said);
+      const text = ` is more than ${limits.depth} directories below ${pathLine(root)}; nothing so deep is looked at. Move it up.`;
+      return tell("too-deep", path, text);
     }
     if (entered.length >= limits.directories) {
-      const said = ` has more than ${grouped(limits.directories)} directories; the others are not looked at. Name the folder of the skills instead.`;
-      return tell("too-many-directories", root, said);
+      const text = ` has more than ${grouped(limits.directories)} directories; the others are not looked at. Name the folder of the skills instead.`;
+      return tell("too-many-directories", root, text);
     }
     entered.push(folder);
     byReal?.set(real, path);
@@ -127,7 +128,7 @@ function createEntering(root: string, limits: SkillLimits, { skipped: passed, di
   };
 }
 
-/** A root may be one file. */
+/** Handles a root that is a single file. */
 function lookAlone(isFile: boolean, { path, real, name }: Folder, { places, diagnostics }: FolderFindings): void {
   const alone = name !== "SKILL.md";
   const fault = (code: DiagnosticCode, said: string) => diagnostics.push(skillFault("error", code, path, said));
@@ -137,7 +138,9 @@ function lookAlone(isFile: boolean, { path, real, name }: Folder, { places, diag
   else places.push({ path, real, called: alone ? name.slice(0, -3) : basename(dirname(path)), alone, linked: false });
 }
 
-/** A directory on the way. `relative`: to the root, with a slash after it; "" for the root. `linked`: behind a link. */
+/**
+ * A directory to search. `relative`: its path from the root, with a slash at the end; "" for the root. `linked`: behind a link.
+ */
 type Folder = {
   readonly path: string;
   readonly real: string;
@@ -148,20 +151,20 @@ type Folder = {
   readonly rules: IgnoreFileRules | undefined;
 };
 
-/** What was found on the way so far. */
+/** Findings so far. */
 type FolderFindings = {
   readonly places: SkillPlace[];
-  /** Directories that are still to be entered, those that only links lead to last. */
+  /** Directories that are still to be entered; those behind links come last. */
   readonly folders: Folder[];
   readonly linkedFolders: Folder[];
   readonly skipped: { readonly path: string; readonly reason: string }[];
   readonly diagnostics: Diagnostic[];
-  /** Links to what is looked at in no other way, and the ignore files. */
+  /** Links whose targets are not examined otherwise, to be checked again, and the ignore files. */
   readonly links: (readonly [path: string, target: LinkTarget])[];
   readonly ignoring: IgnoreFile[];
 };
 
-/** The entries of a directory that matter for skills. Hidden ones and installed packages do not. */
+/** Selects directory entries that matter for skills. Hidden ones and installed packages do not. */
 export function isOfSkills(entry: DiskEntry): boolean {
   const { name } = entry;
   if (name.charCodeAt(0) === 0x2e) return ignoreNames.includes(name);
@@ -169,7 +172,7 @@ export function isOfSkills(entry: DiskEntry): boolean {
   return /\.md$/i.test(name);
 }
 
-/** What the entries of a directory are for skills. Nothing that an ignore file names is looked at. */
+/** Sorts the entries of a directory into findings, except those an ignore file names. */
 function lookInside(
   folder: Folder,
   entries: readonly DirectoryEntry[],
@@ -179,7 +182,7 @@ function lookInside(
   const { path, real, relative, depth } = folder;
   const start = path.endsWith(sep) ? path : `${path}${sep}`;
   const rules = rulesInside(folder, start, entries, files, found);
-  // A root that is a skill itself has its notes beside it, as every skill may.
+  // A root that is a skill itself may have notes beside it, as every skill may.
   const loose = depth === 0 && !entries.some(({ name, kind }) => name === "SKILL.md" && kind !== "directory");
   for (const { name, kind: own } of entries) {
     if (name.charCodeAt(0) === 0x2e) continue;
@@ -217,7 +220,7 @@ function lookInside(
   }
 }
 
-/** May a file of that name be a skill? `loose`: in a root, where every Markdown file may. */
+/** Checks whether a file of that name may be a skill. `loose`: in a root, where every Markdown file may. */
 function isSkillName(name: string, loose: boolean): boolean {
   return name === "SKILL.md" || (loose && name.endsWith(".md"));
 }
@@ -225,8 +228,8 @@ function isSkillName(name: string, loose: boolean): boolean {
 function faultOf(path: string, name: string, kind: DirectoryEntry["kind"], loose: boolean): Diagnostic | undefined {
   if (kind === "file") {
     if (name === "SKILL.md" || name.length !== 8 || name.toLowerCase() !== "skill.md") return undefined;
-    const said = " is not read: the file of a skill is called “SKILL.md”. Rename it.";
-    return againstSpecification("warning", "case-variant", path, said);
+    const text = " is not read: the file of a skill is called “SKILL.md”. Rename it.";
+    return againstSpecification("warning", "case-variant", path, text);
   }
   if (!isSkillName(name, loose && kind === "other")) return undefined;
   const what = kind === "directory" ? "a directory" : "no regular file";
@@ -249,7 +252,7 @@ function rulesInside(
   return ignoreFileRules(own, relative, rules, (diagnostic) => diagnostics.push(diagnostic));
 }
 
-/** What a link leads to, when it leads anywhere. Where that is not looked at anyway, the link is asked again next time. */
+/** Resolves a link. If its target is not examined otherwise, the link is recorded to be checked next time. */
 function follow(path: string, disk: Disk, { links, diagnostics }: FolderFindings): DirectoryEntry["kind"] | undefined {
   const target = linkTarget(disk, path);
   if (target === "directory") return target;

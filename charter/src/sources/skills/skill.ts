@@ -5,31 +5,31 @@ import { pathLine } from "../disk/disk.ts";
 import type { Diagnostic, DiagnosticCode } from "../disk/findings.ts";
 
 /**
- * A skill as it is listed in the prompt; the agent reads its file when it needs it. The same object as long as the file
- * does not change.
+ * A skill as it is listed in the prompt; the agent reads its file when it needs it. The same object as long as the file does not
+ * change.
  */
 export type Skill = {
   readonly name: string;
   readonly description: string;
   readonly location: string;
-  /** `disable-model-invocation: true`: it is known, but not listed. */
+  /** `disable-model-invocation: true`: the skill is known, but not listed. */
   readonly hidden?: boolean;
 };
 
 /** A file that may be a skill. */
 export type SkillPlace = {
   readonly path: string;
-  /** The file itself, wherever links lead. */
+  /** Real path of the file. */
   readonly real: string;
-  /** The name it must have: that of its directory, or its own when it is `alone`. */
+  /** Name it must have: that of its directory, or its own when it is `alone`. */
   readonly called: string;
-  /** A Markdown file that stands for a skill by itself, without a directory of its own. */
+  /** Marks a Markdown file that is a skill by itself, without a directory of its own. */
   readonly alone: boolean;
-  /** A link is on the way to it. */
+  /** Shows that a link is on the way to it. */
   readonly linked: boolean;
 };
 
-/** A skill by its fields, or why it is none. `because`: why it is not used, or only in part. */
+/** A skill, or the reason why the file is not used, or only in part. */
 export type SkillReadResult = {
   readonly skill?: Skill;
   readonly diagnostics: readonly Diagnostic[];
@@ -49,7 +49,7 @@ const known = new Set([
 ]);
 const hidden = new RegExp(invisible.source, "gu");
 
-/** Everything the Agent Skills specification says about front matter, all objections at once. */
+/** Checks front matter against the Agent Skills specification, and reports all faults at once. */
 export function skillOf(fields: ReadonlyMap<string, unknown>, place: SkillPlace): SkillReadResult {
   const { path } = place;
   const { name, diagnostics: ofName } = skillName(fields.get("name"), place);
@@ -71,30 +71,30 @@ function descriptionOf(given: unknown, path: string): { description?: string; di
     againstSpecification(severity, code, path, said),
   ];
   if (given != null && typeof given !== "string") {
-    const said = ` has a description that is ${kindOf(given)}, not text. Put it in quotes.`;
-    return { diagnostics: fault("error", "description-invalid", said) };
+    const text = ` has a description that is ${kindOf(given)}, not text. Put it in quotes.`;
+    return { diagnostics: fault("error", "description-invalid", text) };
   }
   const description = visible(given ?? "").trim();
   if (description === "") {
-    const said = " has no description. Say in “description: …” what it does and when to use it.";
-    return { diagnostics: fault("error", "description-missing", said) };
+    const text = " has no description. Say in “description: …” what it does and when to use it.";
+    return { diagnostics: fault("error", "description-missing", text) };
   }
   const characters = description.length <= longestDescription ? 0 : countCharacters(description);
   if (characters <= longestDescription) return { description, diagnostics: [] };
   const max = grouped(longestDescription);
-  const said = ` has a description of ${grouped(characters)} characters; the limit is ${max}, and the rest is not listed. Shorten it.`;
+  const text = ` has a description of ${grouped(characters)} characters; the limit is ${max}, and the rest is not listed. Shorten it.`;
   return {
     description: `${firstCharacters(description, longestDescription - 1).trimEnd()}…`,
-    diagnostics: fault("warning", "description-too-long", said),
+    diagnostics: fault("warning", "description-too-long", text),
   };
 }
 
-/** A text without what no eye sees; nearly always that is nothing, and quickly known. */
+/** Removes invisible characters; the check for any is quick, since nearly all texts have none. */
 function visible(text: string): string {
   return /[^\n\x20-\x7E]/.test(text) ? text.replace(hidden, "") : text;
 }
 
-/** The fields a listing does not show: nothing in them keeps a skill out. */
+/** Faults of fields that a listing does not show; they keep no skill out. */
 function otherFaults(fields: ReadonlyMap<string, unknown>, path: string): Diagnostic[] {
   const faults: Diagnostic[] = [];
   const invalid = (name: string, must: string) =>
@@ -125,20 +125,20 @@ function isTools(value: unknown): boolean {
 }
 
 function tooLong(value: string, path: string): Diagnostic {
-  const said = ` has a “compatibility” of ${grouped(countCharacters(value))} characters; the limit is ${longestCompatibility}. Shorten it.`;
-  return againstSpecification("warning", "compatibility-too-long", path, said);
+  const text = ` has a “compatibility” of ${grouped(countCharacters(value))} characters; the limit is ${longestCompatibility}. Shorten it.`;
+  return againstSpecification("warning", "compatibility-too-long", path, text);
 }
 
 function notText(key: string, value: unknown, path: string): Diagnostic {
-  const said = `: in “metadata”, “${brief(key)}” is ${kindOf(value)}, not text. Put it in quotes.`;
-  return skillFault("warning", "field-invalid", path, said);
+  const text = `: in “metadata”, “${brief(key)}” is ${kindOf(value)}, not text. Put it in quotes.`;
+  return skillFault("warning", "field-invalid", path, text);
 }
 
 function unknownFields(names: readonly string[], path: string): Diagnostic {
-  const shown = listed(names.slice(0, 5).map(brief));
+  const nameList = listed(names.slice(0, 5).map(brief));
   const more = names.length > 5 ? ` and ${grouped(names.length - 5)} more` : "";
-  const said = ` has fields the specification does not know: ${shown}${more}. Put what is your own under “metadata”.`;
-  return skillFault("warning", "unknown-field", path, said);
+  const text = ` has fields the specification does not know: ${nameList}${more}. Put what is your own under “metadata”.`;
+  return skillFault("warning", "unknown-field", path, text);
 }
 
 function brief(name: string): string {
@@ -152,57 +152,60 @@ function kindOf(value: unknown): string {
   return value === null ? "nothing" : typeof value === "boolean" ? "true or false" : `a ${typeof value}`;
 }
 
-const longest = 64;
+const maxNameCharacters = 64;
 const valid = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /**
- * A skill's name as it is listed, and what is wrong with the one it was given. A name never keeps a skill out: where there
- * is none, that of its directory stands for it, and whatever it holds, it has one line and 64 characters in the listing.
+ * Name of a skill for the listing, and the faults of the given one. A name never keeps a skill out: if it is missing, the
+ * directory's is used; and whatever it contains, it is listed on one line of at most 64 characters.
  */
 function skillName(given: unknown, place: SkillPlace): { name: string; diagnostics: readonly Diagnostic[] } {
   const { path, called, alone } = place;
-  if (given === called && called.length <= longest && valid.test(called)) return { name: called, diagnostics: [] };
+  if (given === called && called.length <= maxNameCharacters && valid.test(called))
+    return { name: called, diagnostics: [] };
   const fault = (code: DiagnosticCode, said: string) => againstSpecification("warning", code, path, said);
   if (typeof given !== "string" || given.trim() === "") {
     const name = listedName(called);
-    const stands = `until then it is listed as ${shown(called)}`;
+    const stands = `until then it is listed as ${quotedName(called)}`;
     const blank = given == null || given === "" || typeof given === "string";
-    const said = blank
+    const text = blank
       ? ` has no name. Add “name: …” to its front matter; ${stands}.`
       : ` has a name that is not text. Put it in quotes; ${stands}.`;
-    return { name, diagnostics: [fault(blank ? "name-missing" : "name-invalid", said)] };
+    return { name, diagnostics: [fault(blank ? "name-missing" : "name-invalid", text)] };
   }
   const name = given.trim();
   const characters = countCharacters(name);
   const diagnostics: Diagnostic[] = [];
-  if (characters > longest)
+  if (characters > maxNameCharacters)
     diagnostics.push(
-      fault("name-too-long", ` has a name of ${characters} characters; the limit is ${longest}. Shorten it.`),
+      fault("name-too-long", ` has a name of ${characters} characters; the limit is ${maxNameCharacters}. Shorten it.`),
     );
   if (!valid.test(name)) {
     const may = "It may have lowercase letters a to z, digits, and single hyphens between them.";
-    diagnostics.push(fault("name-invalid", ` has the name ${shown(name)}. ${may}`));
+    diagnostics.push(fault("name-invalid", ` has the name ${quotedName(name)}. ${may}`));
   }
   if (name !== called) {
-    const where = `its ${alone ? "file" : "directory"} is called ${shown(called)}`;
-    diagnostics.push(fault("name-mismatch", ` has the name ${shown(name)}, and ${where}. Give both the same name.`));
+    const where = `its ${alone ? "file" : "directory"} is called ${quotedName(called)}`;
+    diagnostics.push(
+      fault("name-mismatch", ` has the name ${quotedName(name)}, and ${where}. Give both the same name.`),
+    );
   }
   return { name: listedName(name), diagnostics };
 }
 
-/** On one line, without what cannot be seen, in at most 64 characters. */
+/** Formats a name on one line, without invisible characters, in at most 64 characters. */
 function listedName(name: string): string {
   const line = preview(name.replace(hidden, " "), name.length) || "unnamed";
-  return countCharacters(line) > longest ? `${firstCharacters(line, longest - 1)}…` : line;
+  return countCharacters(line) > maxNameCharacters ? `${firstCharacters(line, maxNameCharacters - 1)}…` : line;
 }
 
-/** As a message quotes it: nothing in a name can end the line. */
-function shown(name: string): string {
-  const line = countCharacters(name) > longest ? `${firstCharacters(name, longest - 1)}…` : name;
+/** Quotes a name for a message, on one line. */
+function quotedName(name: string): string {
+  const line = countCharacters(name) > maxNameCharacters ? `${firstCharacters(name, maxNameCharacters - 1)}…` : name;
   return invisible.test(line) || line.includes("\n") ? quoted(line) : `“${line}”`;
 }
 
-/** Something wrong with a skill: what is said goes on where its path ends. */
+/** Makes a diagnostic about a skill; the message continues after its path. */
 export function skillFault(
   severity: Diagnostic["severity"],
   code: DiagnosticCode,
@@ -212,7 +215,7 @@ export function skillFault(
   return { severity, code, path, message: `${pathLine(path)}${said}` };
 }
 
-/** Something the Agent Skills specification rules out. */
+/** Makes a diagnostic about something the Agent Skills specification forbids. */
 export function againstSpecification(
   severity: Diagnostic["severity"],
   code: DiagnosticCode,
@@ -222,16 +225,16 @@ export function againstSpecification(
   return { ...skillFault(severity, code, path, said), spec: true };
 }
 
-/** How far skills are looked for, and how much of them a prompt takes. What is beyond is told, never passed over in silence. */
+/** Limits of searching and listing skills. Everything beyond is reported, never dropped in silence. */
 export type SkillLimits = {
-  /** Levels of directories below a root. */
+  /** Maximum levels of directories below a root. */
   readonly depth: number;
-  /** Directories of one root, and skills of one root. */
+  /** Maximum directories of one root, and skills of one root. */
   readonly directories: number;
   readonly skills: number;
-  /** Bytes at a file's beginning within which its front matter ends. */
+  /** Maximum bytes at a file's beginning within which its front matter must end. */
   readonly frontMatter: number;
-  /** Bytes of the listing in the prompt. */
+  /** Maximum bytes of the listing in the prompt. */
   readonly listing: number;
 };
 

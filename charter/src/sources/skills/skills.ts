@@ -26,14 +26,16 @@ type SkillsOptions = {
 };
 
 type Skills = {
-  /** The same object as long as nothing changed, which costs a stat for each directory and for each skill's file. */
+  /**
+   * Returns the listing; the same object as long as nothing changed, which costs a stat for each directory and each skill's file.
+   */
   readonly look: (roots: readonly SkillRoot[]) => SkillListing;
   readonly forget: () => void;
 };
 
 type Last = { readonly found: readonly RootSkills[]; readonly merged: MergedSkills; readonly answer: SkillListing };
 
-/** The skills under some roots; of two with one name, the one in the earlier root. */
+/** Finds the skills under some roots; of two with one name, the one in the earlier root wins. */
 export function createSkills({ disk, files, now = Date.now, ...options }: SkillsOptions): Skills {
   const limits = { ...skillLimits, ...options.limits };
   const directories = createDirectories(disk, now, isOfSkills);
@@ -53,10 +55,10 @@ export function createSkills({ disk, files, now = Date.now, ...options }: Skills
   return {
     look(roots) {
       if (last && sameRoots(last.found, roots) && last.found.every(isSame)) return last.answer;
-      const found = roots.map(find);
-      const merged = keptSkills(last?.merged, mergeSkills(found));
+      const results = roots.map(find);
+      const merged = keptSkills(last?.merged, mergeSkills(results));
       const answer = last && sameMerged(last.merged, merged) ? last.answer : skillListing(merged, limits.listing);
-      last = { found, merged, answer };
+      last = { found: results, merged, answer };
       return answer;
     },
     forget() {
@@ -71,12 +73,12 @@ function sameRoots(found: readonly RootSkills[], roots: readonly SkillRoot[]): b
   return found.length === roots.length && found.every(({ root }, index) => sameRecord(root, roots[index] as SkillRoot));
 }
 
-/** The same skills are the same list, so that what was made of it is not made again. */
+/** Keeps the former list if the skills are the same, so that what was made from it is not made again. */
 function keptSkills(before: MergedSkills | undefined, now: MergedSkills): MergedSkills {
   return before && sameList(before.skills, now.skills, Object.is) ? { ...now, skills: before.skills } : now;
 }
 
-/** A file that comes or goes beside the skills changes nothing. */
+/** Compares what a listing depends on: files beside the skills do not matter. */
 function sameMerged(before: MergedSkills, now: MergedSkills): boolean {
   const { skills, diagnostics, candidates } = before;
   if (skills !== now.skills || !sameList(candidates, now.candidates, sameRecord)) return false;
@@ -102,7 +104,7 @@ type SkillPlaces = {
   readonly named: readonly string[];
 };
 
-/** Where skills are looked for; of two with one name the first wins: named ones, the project's, the user's own. */
+/** Roots of skills, in order of precedence: named ones, the project's, the user's own. */
 export function skillRoots(places: SkillPlaces): SkillRoot[] {
   const { disk, cwd, home, config, trusted, userHome, named } = places;
   const own = [join(home, "skills"), ...(userHome === undefined ? [] : [join(userHome, ".agents", "skills")])];
@@ -113,7 +115,7 @@ export function skillRoots(places: SkillPlaces): SkillRoot[] {
   const withheld = trusted ? {} : { withheld: unusedReasons.untrusted };
   return [
     ...named.map((path): SkillRoot => ({ path: resolve(cwd, path), place: "named", optional: false })),
-    // In the user's own directory what is found is the user's, not a project's.
+    // A root in the user's own directory is the user's, not a project's.
     ...project
       .filter((path) => !own.includes(path))
       .map((path): SkillRoot => ({ path, place: "project", optional: true, ...withheld })),
@@ -122,17 +124,17 @@ export function skillRoots(places: SkillPlaces): SkillRoot[] {
 }
 
 export type SkillRoot = {
-  /** A directory of skills, or one file. */
+  /** Path of a directory of skills, or of one file. */
   readonly path: string;
   readonly place: ConsideredFile["place"];
-  /** Nothing is said when it is not there. */
+  /** Allows the root to be missing without a diagnostic. */
   readonly optional: boolean;
-  /** Why its skills are considered and not used: “the project is not trusted”. Their files are not read. */
+  /** Reason why its skills are considered and not used: “the project is not trusted”. Their files are not read. */
   readonly withheld?: string;
 };
 
 export type SkillListing = {
-  /** One of each name, by name; hidden ones too. */
+  /** Skills, one of each name, sorted by name; hidden ones too. */
   readonly skills: readonly Skill[];
   readonly diagnostics: readonly Diagnostic[];
   readonly considered: readonly ConsideredFile[];
@@ -141,11 +143,11 @@ export type SkillListing = {
 type RootSkills = {
   readonly root: SkillRoot;
   readonly tree: SkillTree;
-  /** What its places are; nothing of a root that is withheld. */
+  /** Contents of its files; none for a root that is withheld. */
   readonly reads: readonly SkillReadResult[];
 };
 
-/** A file that was looked at: the skill it is, and why it is not used or only in part. */
+/** A file that was considered: its skill, and why it is not used or only in part. */
 type SkillCandidate = Pick<ConsideredFile, "path" | "place"> & {
   readonly skill: Skill | undefined;
   readonly reason: string | undefined;
@@ -155,9 +157,9 @@ type MergedSkills = Pick<SkillListing, "skills" | "diagnostics"> & {
   readonly candidates: readonly SkillCandidate[];
 };
 
-/** What several roots have together: each real file once, and of two skills with one name the first. */
+/** Merges several roots: each real file once, and of two skills with one name the first. */
 function mergeSkills(found: readonly RootSkills[]): MergedSkills {
-  const looked: SkillCandidate[] = [];
+  const candidates: SkillCandidate[] = [];
   const diagnostics: Diagnostic[] = [];
   const collisions: Diagnostic[] = [];
   const files = new Map<string, string>();
@@ -166,10 +168,11 @@ function mergeSkills(found: readonly RootSkills[]): MergedSkills {
   const byName = new Map<string, Skill>();
   for (const { root, tree, reads } of found) {
     const { place, withheld } = root;
-    const unused = (path: string, because: string) => looked.push({ path, place, skill: undefined, reason: because });
+    const unused = (path: string, because: string) =>
+      candidates.push({ path, place, skill: undefined, reason: because });
     if (tree.status === "missing" && !root.optional) {
-      const said = " is not there, so it has no skills. Fix the path, or leave it out.";
-      diagnostics.push(skillFault("error", "skill-path-missing", root.path, said));
+      const text = " is not there, so it has no skills. Fix the path, or leave it out.";
+      diagnostics.push(skillFault("error", "skill-path-missing", root.path, text));
       unused(root.path, unusedReasons.absent);
     }
     if (withheld !== undefined) {
@@ -195,50 +198,47 @@ function mergeSkills(found: readonly RootSkills[]): MergedSkills {
         continue;
       }
       if (skill) byName.set(skill.name, skill);
-      looked.push({ path, place, skill, reason: read.reason });
+      candidates.push({ path, place, skill, reason: read.reason });
     }
   }
   const skills = [...byName.values()].sort(inOrder);
-  return { skills, diagnostics: [...diagnostics, ...collisions], candidates: looked };
+  return { skills, diagnostics: [...diagnostics, ...collisions], candidates };
 }
 
-/** `most`: bytes of the listing. What was looked at is for those who ask; a prompt does not. */
-function skillListing({ skills, diagnostics, candidates: looked }: MergedSkills, maxBytes: number): SkillListing {
+/** Makes the listing, up to `maxBytes`. `considered` is computed when it is asked for; a prompt does not need it. */
+function skillListing({ skills, diagnostics, candidates }: MergedSkills, maxBytes: number): SkillListing {
   let considered: readonly ConsideredFile[] | undefined;
   return {
     skills,
     diagnostics,
     get considered() {
       if (considered) return considered;
-      const shown = new Set(shownSkills(skills, maxBytes));
-      considered = looked.map((one) => consideredOf(one, shown));
+      const listed = new Set(shownSkills(skills, maxBytes));
+      considered = candidates.map((one) => consideredOf(one, listed));
       return considered;
     },
   };
 }
 
-function consideredOf(
-  { path, place, reason: because, skill }: SkillCandidate,
-  shown: ReadonlySet<Skill>,
-): ConsideredFile {
+function consideredOf({ path, place, reason, skill }: SkillCandidate, shown: ReadonlySet<Skill>): ConsideredFile {
   const about = { path, role: "skill", place } as const;
-  const why = because === undefined ? {} : { reason: because };
+  const why = reason === undefined ? {} : { reason };
   if (!skill || skill.hidden) return { ...about, used: false, ...why };
   if (!shown.has(skill)) return { ...about, used: false, reason: "the listing of skills has no room for it" };
   return { ...about, used: true, ...why, text: skillPart(skill).text };
 }
 
 function collision(winner: Skill, loser: Skill): Diagnostic {
-  const said = ` is left out: ${pathLine(winner.location)} has the name “${loser.name}” too, and comes first. Rename one of them.`;
-  return skillFault("warning", "collision", loser.location, said);
+  const text = ` is left out: ${pathLine(winner.location)} has the name “${loser.name}” too, and comes first. Rename one of them.`;
+  return skillFault("warning", "collision", loser.location, text);
 }
 
 const readings = new WeakMap<readonly Skill[], { readonly max: number; readonly reading: Reading }>();
 const toldParts = new Map<number, Part>();
 
 /**
- * Makes a reading of a list of skills: sorted, each name once, without hidden ones, within `maxBytes`. For skills you
- * found yourself; `openProject` finds and reads them.
+ * Makes a reading of a list of skills: sorted, each name once, without hidden ones, within `maxBytes`. For skills you found
+ * yourself; `openProject` finds and reads them.
  */
 export function skillsReading(
   skills: readonly Skill[],
@@ -253,40 +253,40 @@ export function skillsReading(
   return reading;
 }
 
-/** One of each name, the first. */
+/** Skills sorted by name, the first of each name. */
 function sortedSkills(skills: readonly Skill[]): Skill[] {
   const byName = new Map<string, Skill>();
   for (const skill of skills) if (!byName.has(skill.name)) byName.set(skill.name, skill);
   return [...byName.values()].sort(inOrder);
 }
 
-/** By name in code-unit order, which no directory and no locale changes. */
+/** Compares names in code-unit order, which does not depend on directories or locales. */
 function inOrder(a: Skill, b: Skill): number {
   return a.name < b.name ? -1 : 1;
 }
 
-/** Those of the sorted skills that a listing of so many bytes shows, its last line counted when it does not show all. */
+/** Sorted skills that fit into a listing of `maxBytes`, with its last line included if not all fit. */
 function shownSkills(sorted: readonly Skill[], maxBytes: number): readonly Skill[] {
   const listed = sorted.filter(({ hidden }) => !hidden);
   const sizes = listed.map((skill) => Buffer.byteLength(skillPart(skill).text) + 1);
   if (sizes.reduce((sum, size) => sum + size, -1) <= maxBytes) return listed;
-  let left = maxBytes - Buffer.byteLength(toldText(listed.length));
+  let room = maxBytes - Buffer.byteLength(toldText(listed.length));
   const end = sizes.findIndex((size) => {
-    left -= size;
-    return left < 0;
+    room -= size;
+    return room < 0;
   });
   return listed.slice(0, end);
 }
 
 function cutReading(sorted: readonly Skill[], max: number): Reading {
-  const shown = shownSkills(sorted, max);
+  const listed = shownSkills(sorted, max);
   const all = sorted.filter(({ hidden }) => !hidden).length;
-  const missing = all - shown.length;
-  if (missing === 0) return present(shown.map(skillPart));
+  const missing = all - listed.length;
+  if (missing === 0) return present(listed.map(skillPart));
   const message = `The listing of skills has room for ${grouped(max)} bytes: ${grouped(missing)} of ${grouped(all)} skills, the last by name, were left out. Hide some (“disable-model-invocation: true”) or move them away.`;
   return {
     status: "present",
-    parts: [...shown.map(skillPart), toldPart(missing)],
+    parts: [...listed.map(skillPart), toldPart(missing)],
     notices: [{ code: "skills-left-out", message }],
   };
 }
@@ -304,12 +304,12 @@ function toldPart(missing: number): Part {
 const parts = new WeakMap<Skill, Part>();
 const piParts = new WeakMap<Skill, Part>();
 
-/** A skill's lines in the listing. A name and a location have one line each, whatever is in them. */
+/** Part of a skill in the listing. Name and location have one line each, whatever they contain. */
 function skillPart(skill: Skill): Part {
   return parts.get(skill) ?? keep(parts, skill, onOneLine(xml(skill.name)), onOneLine(xml(skill.location)));
 }
 
-/** As pi writes it. */
+/** Part of a skill in pi's wording. */
 function piSkillPart(skill: Skill): Part {
   return piParts.get(skill) ?? keep(piParts, skill, xml(skill.name), xml(skill.location));
 }

@@ -6,16 +6,16 @@ import { kindAt } from "./extensions.ts";
 const { dirname, join, resolve, sep } = process.getBuiltinModule("node:path");
 const { O_NONBLOCK = 0, O_RDONLY } = process.getBuiltinModule("node:fs").constants;
 
-/** Code that is longer is digested whole; the files it names are looked for in so much of it. */
-const mostRead = 4_000_000;
+/** Maximum number of bytes searched for the names of other files; the whole file is digested all the same. */
+const maxSearchedBytes = 4_000_000;
 
-/** What a file and every file that it names say, by their real paths. */
+/** Digests of a file and of every file it names, by their real paths. */
 export type FileDigests = ReadonlyMap<string, string>;
 
 /**
- * A charter's file or a configuration, and every file that it names by a path, and those that these name: it may import,
- * run or read them. What comes from a package, or by a path that is put together, is not among them, nor is data, which
- * programs write. Data names nothing.
+ * Digests a charter's file or a configuration, and every file that it names by a path, directly or through these: it may import,
+ * run or read them. Packages, paths that are put together at run time, and data, which programs write, are left out. Data is not
+ * searched for names.
  */
 export function namedDigests(
   file: string,
@@ -23,37 +23,37 @@ export function namedDigests(
   limits: DigestLimits = digestLimits,
 ): FileDigests | { readonly tooBig: string } {
   const files = createFiles(disk, () => 0);
-  const found = new Map<string, string>();
+  const digests = new Map<string, string>();
   const waiting = [file];
   let isData: ReturnType<typeof dataTest> | undefined;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    // What a link leads to finds the files it names from where it is.
+    // A link's target names files relative to its own place.
     const path = realPath(disk, next);
-    if (found.has(path) || kindAt(path, disk) !== "file") continue;
-    if (found.size >= limits.files) return { tooBig: `more than ${limits.files} files` };
-    found.set(path, fileDigest(path, disk, limits.bytes) ?? "unreadable");
+    if (digests.has(path) || kindAt(path, disk) !== "file") continue;
+    if (digests.size >= limits.files) return { tooBig: `more than ${limits.files} files` };
+    digests.set(path, fileDigest(path, disk, limits.bytes) ?? "unreadable");
     if (!code.test(file)) break;
-    const state = files.read(path, mostRead);
+    const state = files.read(path, maxSearchedBytes);
     if (state.status !== "present") continue;
     isData ??= dataTest(path, state.text);
-    for (const named of namedPaths(state.text)) {
-      const whole = resolve(dirname(path), named.path);
-      waiting.push(...(isData(named, path) ? scriptsAt(whole) : meant(whole)));
+    for (const namedPath of namedPaths(state.text)) {
+      const whole = resolve(dirname(path), namedPath.path);
+      waiting.push(...(isData(namedPath, path) ? scriptsAt(whole) : meant(whole)));
     }
   }
-  return found;
+  return digests;
 }
 
 const code = /\.[cm]?[jt]s$/;
 
 const moduleEndings = [".js", ".json", ".cjs", ".ts", ".cts"];
 
-/** A script that is named without its ending stays one, also among data. */
+/** Scripts a path may mean without its ending, which count as code even among data. */
 function scriptsAt(path: string): string[] {
   return moduleEndings.map((ending) => `${path}${ending}`).filter((one) => code.test(one));
 }
 
-/** What require finds by a path without an ending. */
+/** Files that `require` finds by a path without an ending. */
 function meant(path: string): string[] {
   return [
     path,
@@ -62,25 +62,25 @@ function meant(path: string): string[] {
   ];
 }
 
-/** A text in quotes that is a path, as it is written, and whether it is imported, or a command begins with it. */
+/** A quoted path, as it is written. `runs`: it is imported, or a command begins with it. */
 type NamedPath = { readonly path: string; readonly runs: boolean };
 
 const endings = "[cm]?[jt]sx?|node|wasm|jar|exe|bat|cmd|ps1|(?:ba|z|fi|k|da)?sh|pyz?|rb|pl|php|lua";
 
-/** What is run, by its name. */
+/** Names of files that can run. */
 export const script = new RegExp(`\\.(?:${endings})$`, "i");
 
-/** By their names these are what programs write, and nobody runs. */
+/** Names of files that programs write and nobody runs. */
 const written = /\.(?:db|sqlite3?|log)(?:-(?:wal|shm|journal))?$/;
 
-/** A path begins with a dot, a slash or the module's own folder; commands name scripts without any of them, too. */
+/** Quoted paths: they begin with a dot, a slash or the module's own folder. Commands may name scripts without any of these. */
 const inQuotes =
   /(?<runs>\b(?:from|import|require)\s*(?:\(\s*)?|\bcommand\s*:\s*(?:\[\s*)?)?(["'`])(?:(?<own>\$\{import\.meta\.dirname\})?(?<path>\.{0,2}\/[^"'`\0\r\n]*))\2/g;
 
-/** A word of a line in quotes, or all of it: `sh -c "./run.sh --port 80"`. */
+/** Paths within a quoted line: `sh -c "./run.sh --port 80"`. */
 const word = new RegExp(`(?<![^\\s=])(?:\\.{1,2}/[^\\s\\0]+|[^\\s:*$=\\0]+\\.(?:${endings}))(?!\\S)`, "gi");
 
-/** Every path that a module names. */
+/** Lists the paths that a module names. */
 function namedPaths(text: string): NamedPath[] {
   const whole = [...text.matchAll(inQuotes)].map(({ groups: { runs, own, path } = {} }) => ({
     path: `${own === undefined ? "" : "."}${path}`,
@@ -90,18 +90,17 @@ function namedPaths(text: string): NamedPath[] {
   return [...whole, ...words.map((path) => ({ path, runs: false }))];
 }
 
-/** Text in quotes, or a comment. */
+/** Quoted text, or a comment. */
 const quotedOrComment = /(["'`])(?:\\.|(?!\1)[^\\\r\n])*\1|\/\/[^\r\n]*|\/\*[\s\S]*?\*\//g;
 
 /**
- * Says of the paths of a configuration, and of the files it names, which are data: its database, what its setting `data`
- * lists or holds, and databases and logs by their names. A script is none, whatever is said of it, nor is an import
- * or what a command begins with. A comment says nothing.
+ * Makes a check for paths that are data: a configuration's database, what its setting `data` lists, and databases and logs by
+ * their names. Scripts, imports and the first word of a command are never data. Comments are ignored.
  */
 function dataTest(configuration: string, text: string): (named: NamedPath, from: string) => boolean {
-  const said = text.replace(quotedOrComment, (found) => (found.startsWith("/") ? " " : found));
+  const code = text.replace(quotedOrComment, (found) => (found.startsWith("/") ? " " : found));
   const places = [/\bdatabase\s*:([^,}\n]*)/g, /\bdata\s*:\s*\[([^[\]]*)\]/g]
-    .flatMap((setting) => [...said.matchAll(setting)].map(([, value = ""]) => value))
+    .flatMap((setting) => [...code.matchAll(setting)].map(([, value = ""]) => value))
     .flatMap((value) => [...value.matchAll(/(["'`])(?:\$\{import\.meta\.dirname\}\/)?([^"'`]+)\1/g)])
     .map(([, , path = ""]) => resolve(dirname(configuration), path));
   return ({ path, runs }, from) => {
@@ -111,47 +110,50 @@ function dataTest(configuration: string, text: string): (named: NamedPath, from:
   };
 }
 
-/** How many files and bytes of a project's extensions are compared when it is trusted; one with more cannot be. */
+/**
+ * Maximum number and bytes of files that are compared when a project's extensions are trusted; a larger project cannot be
+ * trusted.
+ */
 export type DigestLimits = { readonly files: number; readonly bytes: number };
 
-/** More is no project's own code that a person could have looked at. */
+/** Default limits: more than this is not a project's own code that a person could have read. */
 const digestLimits: DigestLimits = { files: 20_000, bytes: 100_000_000 };
 
 /**
- * What every file of a project's extensions says, by its path from the project's root: code may read any of them. A
- * link counts by where it leads and what is there.
+ * Digests of all files of a project's extensions, by path from its root, since code may read any of them. A link counts by its
+ * target's path and content.
  */
 export type Digests = Readonly<Record<string, string>>;
 
 type ExtensionFile = { readonly key: string; readonly path: string; readonly link: string | undefined };
 
-/** The digests, or why there are none: more files or bytes than the limits allow. */
+/** Digests a project's extensions; `tooBig` says which limit is exceeded. */
 export function extensionDigests(
   { root, config }: { readonly root: string; readonly config: string },
   disk: Disk,
   limits: DigestLimits = digestLimits,
 ): Digests | { readonly tooBig: string } {
   const digests: Record<string, string> = {};
-  const found: ExtensionFile[] = [];
+  const fileList: ExtensionFile[] = [];
   const entered = new Set<string>();
   let count = 0;
   let bytes = 0;
 
-  /** Directories are walked by their real paths and each once, so a cycle of links has an end. */
+  /** Directories are entered by their real paths and once each, so that circular links end. */
   function enter(folder: string, key: string): void {
     if (entered.has(folder)) return;
     entered.add(folder);
     try {
       for (const name of disk.readdirSync(folder).sort()) {
         if (count > limits.files || bytes > limits.bytes) return;
-        look(join(folder, name), `${key}/${name}`);
+        visit(join(folder, name), `${key}/${name}`);
       }
     } catch {
       digests[`${key}/`] = "unreadable";
     }
   }
 
-  function look(path: string, key: string): void {
+  function visit(path: string, key: string): void {
     count++;
     try {
       const real = disk.lstatSync(path).isSymbolicLink() ? disk.realpathSync(path) : undefined;
@@ -167,7 +169,7 @@ export function extensionDigests(
       enter(path, key);
     } else if (stats.isFile()) {
       bytes += stats.size;
-      found.push({ key, path, link });
+      fileList.push({ key, path, link });
     } else digests[key] = "not a file";
   }
 
@@ -181,7 +183,7 @@ export function extensionDigests(
   if (count > limits.files) return { tooBig: `more than ${grouped(limits.files)} files` };
   const tooManyBytes = { tooBig: `more than ${grouped(limits.bytes)} bytes` };
   if (bytes > limits.bytes) return tooManyBytes;
-  for (const { key, path, link } of found) {
+  for (const { key, path, link } of fileList) {
     const digest = fileDigest(path, disk, limits.bytes);
     if (digest === undefined) return tooManyBytes;
     digests[key] = link === undefined ? digest : `link:${link}:${digest}`;
@@ -189,7 +191,7 @@ export function extensionDigests(
   return digests;
 }
 
-/** Nothing where a file goes on and on, whatever its size is said to be. */
+/** Digests a file up to a size; undefined beyond, since a file can be endless whatever size it reports. */
 function fileDigest(path: string, disk: Disk, max: number): string | undefined {
   const hash = process.getBuiltinModule("node:crypto").createHash("sha256");
   const chunk = Buffer.allocUnsafe(65_536);
@@ -211,7 +213,7 @@ function fileDigest(path: string, disk: Disk, max: number): string | undefined {
   }
 }
 
-/** The files that are other ones, new or gone, sorted. */
+/** Lists the files that changed, are new or are gone, sorted. */
 export function changedFiles(before: Digests, now: Digests): string[] {
   const keys = new Set([...Object.keys(before), ...Object.keys(now)]);
   const at = (digests: Digests, key: string) => (Object.hasOwn(digests, key) ? digests[key] : undefined);

@@ -5,20 +5,20 @@ import type { ConsideredFile, Diagnostic, DiagnosticCode } from "../disk/finding
 
 const { join, resolve } = process.getBuiltinModule("node:path");
 
-/** Where extensions are looked for, and whether the project is trusted. */
+/** Directories of extensions, and whether the project is trusted. */
 export type ExtensionPlaces = {
   readonly cwd: string;
   readonly home: string;
   readonly config: string;
   readonly trusted: boolean;
-  /** Absolute paths of files or directories, named by whoever starts the agent. They are used without trust. */
+  /** Absolute paths of files or directories named by whoever starts the agent. They are used without trust. */
   readonly named?: readonly string[];
   readonly disk?: Disk;
 };
 
 /**
- * Lists the extensions of a coding agent in the order they are loaded, for `loadExtensions`: the project's if it is
- * trusted, the global ones, those that were named. Each file once.
+ * Lists the extensions of a coding agent in the order they are loaded, for `loadExtensions`: the project's if it is trusted, the
+ * global ones, those that were named. Each file once.
  */
 export function usedExtensions(places: ExtensionPlaces): ConsideredFile[] {
   checkNeeded<ExtensionPlaces>("usedExtensions", places, {
@@ -26,7 +26,7 @@ export function usedExtensions(places: ExtensionPlaces): ConsideredFile[] {
     trusted: [isBoolean, "Say whether the project is trusted: true or false."],
   });
   const { cwd, home, config, trusted, named = [], disk = usualDisk } = places;
-  const seen = new Map<string, string>();
+  const firstPaths = new Map<string, string>();
 
   function consider(
     place: ConsideredFile["place"],
@@ -39,10 +39,10 @@ export function usedExtensions(places: ExtensionPlaces): ConsideredFile[] {
     const used = entries.map((path) => {
       if (place === "project" && !trusted) return not(path, unusedReasons.untrusted);
       const real = realPath(disk, path);
-      const first = seen.get(real);
+      const first = firstPaths.get(real);
       if (first !== undefined)
         return not(path, first === path ? "it is used already" : `it is the same file as ${first}`);
-      seen.set(real, path);
+      firstPaths.set(real, path);
       return { path, ...about, used: true };
     });
     return [...used, ...diagnostics.map(({ path, message }) => not(path, message))];
@@ -50,7 +50,7 @@ export function usedExtensions(places: ExtensionPlaces): ConsideredFile[] {
 
   const folders = { project: join(cwd, config, "extensions"), global: join(home, "extensions") };
   return [
-    // Where both are one directory, what is in it is the user's own.
+    // Files are the user's own if both are one directory.
     ...(folders.project === folders.global
       ? []
       : consider("project", folders.project, extensionFiles(folders.project, disk))),
@@ -59,15 +59,15 @@ export function usedExtensions(places: ExtensionPlaces): ConsideredFile[] {
   ];
 }
 
-/** The files extensions begin with, and what is wrong with others. */
+/** Entry files of extensions, and faults of others. */
 export type ExtensionFiles = { readonly entries: readonly string[]; readonly diagnostics: readonly Diagnostic[] };
 
 const isExtension = (name: string) => /\.(?:[mc]?js|m?ts)$/.test(name) && !/\.d\.m?ts$/.test(name);
 const passedOver = (name: string) => name.startsWith(".") || name === "node_modules";
 
 /**
- * The extensions in a directory, sorted: each file of code, and of each directory what its package.json names, else its
- * index file. Deeper than that nothing is looked for.
+ * Finds the extensions in a directory, sorted: each code file, and for each subdirectory the entries in its package.json, else
+ * its index file. Deeper directories are not searched.
  */
 export function extensionFiles(folder: string, disk: Disk = usualDisk): ExtensionFiles {
   const entries: string[] = [];
@@ -77,9 +77,9 @@ export function extensionFiles(folder: string, disk: Disk = usualDisk): Extensio
     const path = join(folder, name);
     const kind = kindAt(path, disk);
     if (kind === "directory") {
-      const found = packageEntries(path, disk);
-      entries.push(...found.entries);
-      diagnostics.push(...found.diagnostics);
+      const packaged = packageEntries(path, disk);
+      entries.push(...packaged.entries);
+      diagnostics.push(...packaged.diagnostics);
     } else if (!isExtension(name)) continue;
     else if (kind === "file") entries.push(path);
     else diagnostics.push(wrong(path, kind));
@@ -87,7 +87,7 @@ export function extensionFiles(folder: string, disk: Disk = usualDisk): Extensio
   return { entries, diagnostics };
 }
 
-/** What a path that somebody named stands for: a file, one extension's directory, or a directory of extensions. */
+/** Entry files of a named path: a file, one extension's directory, or a directory of extensions. */
 export function namedExtension(path: string, disk: Disk = usualDisk): ExtensionFiles {
   const kind = kindAt(path, disk);
   if (kind === "file") return { entries: [path], diagnostics: [] };
@@ -124,11 +124,11 @@ function wrong(path: string, kind: Exclude<PathKind, "file" | "directory">): Dia
 }
 
 const indexNames = ["index.ts", "index.js", "index.mts", "index.mjs", "index.cjs"];
-const max = 1_048_576;
+const maxPackageBytes = 1_048_576;
 
 export type PathKind = "file" | "directory" | "other" | "unreadable" | "broken" | "absent";
 
-/** What a path leads to. */
+/** Kind of what a path leads to. */
 export function kindAt(path: string, disk: Disk): PathKind {
   try {
     const stats = disk.statSync(path, { throwIfNoEntry: false });
@@ -139,7 +139,7 @@ export function kindAt(path: string, disk: Disk): PathKind {
   }
 }
 
-/** The entry files of one extension's directory: what its package.json names, else its index file. */
+/** Entry files of one extension's directory: those in its package.json, else its index file. */
 export function packageEntries(
   folder: string,
   disk: Disk,
@@ -160,9 +160,9 @@ export function packageEntries(
   return { entries: index === undefined ? [...new Set(entries)] : [index], diagnostics };
 }
 
-/** The list in "charter" → "extensions", else the one in "pi" → "extensions". */
+/** Reads the list in "charter" → "extensions", else the one in "pi" → "extensions". */
 function namedIn(path: string, disk: Disk, say: (code: DiagnosticCode, message: string) => void): string[] {
-  const state = createFiles(disk, () => 0).read(path, max);
+  const state = createFiles(disk, () => 0).read(path, maxPackageBytes);
   if (state.status === "missing" || state.status === "empty") return [];
   if (state.status === "unavailable") {
     say("unreadable", `${state.reason}.`);
@@ -170,8 +170,8 @@ function namedIn(path: string, disk: Disk, say: (code: DiagnosticCode, message: 
   }
   try {
     const { charter, pi } = JSON.parse(state.text) as Record<string, { extensions?: unknown } | undefined>;
-    const named = charter?.extensions ?? pi?.extensions ?? [];
-    if (Array.isArray(named) && named.every((name) => typeof name === "string")) return named;
+    const names = charter?.extensions ?? pi?.extensions ?? [];
+    if (Array.isArray(names) && names.every((name) => typeof name === "string")) return names;
     say("bad-package", `${pathLine(path)}: “extensions” is not a list of paths.`);
   } catch {
     say("bad-package", `${pathLine(path)} is not JSON.`);
@@ -179,7 +179,7 @@ function namedIn(path: string, disk: Disk, say: (code: DiagnosticCode, message: 
   return [];
 }
 
-/** Inside by its name and by where it leads. */
+/** Entry file of an extension. It must be inside the folder by its name, and after links are resolved. */
 function entryOf(folder: string, name: string, disk: Disk): string | "outside" | undefined {
   const path = resolve(folder, name);
   if (!isWithin(resolve(folder), path)) return "outside";

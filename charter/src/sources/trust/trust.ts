@@ -14,54 +14,54 @@ import {
 const { homedir } = process.getBuiltinModule("node:os");
 const { join, relative, resolve, sep } = process.getBuiltinModule("node:path");
 
-/** Whether a project is trusted. "changed": it was, but its extensions are different now. */
+/** Trust in a project. "changed": it was trusted, but its extensions are different now. */
 export type ProjectTrust = "trusted" | "untrusted" | "changed";
 
 /**
- * Whether a person has said that what a project brings may be used. This applies to one real path, and only as long as
- * the project's extensions do not change: they run as code.
+ * Decision of a person whether what a project brings may be used. It applies to one real path, and only as long as the project's
+ * extensions do not change, since they run as code.
  */
 export type TrustState = {
   readonly trust: ProjectTrust;
-  /** The real path of the project. */
+  /** Real path of the project. */
   readonly root: string;
-  /** The extension files that changed, are new or are gone, by their path from the root. */
+  /** Extension files that changed, are new or are gone, by their path from the root. */
   readonly changed: readonly string[];
-  /** What trust would allow. If there is nothing, nobody needs to be asked. */
+  /** Files that trust would allow. If there are none, nobody needs to be asked. */
   readonly gated: readonly string[];
-  /** Its configuration, models and environment, those that are there: each is used only as it was when it was trusted. */
+  /** Configuration, models and environment of the project, if they exist: each is used only unchanged since it was trusted. */
   readonly settings: readonly SettingsFile[];
-  /** Why it is not trusted, if there is more to say. */
+  /** Reason why it is not trusted, if there is more to say. */
   readonly reason?: string;
 };
 
-/** A file of a directory that says where words and keys go, by its name, and whether it is trusted. */
+/** A file that says where text and keys are sent, by its name, and whether it is trusted. */
 export type SettingsFile = {
   readonly file: string;
   readonly trust: CharterTrust;
-  /** Which files changed, are new or are gone: itself, or files that it names, by their path from the root. */
+  /** Files that changed, are new or are gone: itself, or files that it names, by their path from the root. */
   readonly changed: readonly string[];
 };
 
-/** Where a coding agent works, and the name of the project's configuration directory. */
+/** Working directory of a coding agent, and the name of the project's configuration directory. */
 export type ProjectPlaces = {
   readonly cwd: string;
-  /** The global agent directory, where it is stored what is trusted. */
+  /** Global agent directory, which stores what is trusted. */
   readonly home: string;
   readonly config: string;
 };
 
-/** What the trust functions are given: the project, and the charter files that its agents use. */
+/** Options of the trust functions: the project, and the charter files that its agents use. */
 export type TrustOptions = ProjectPlaces & {
-  /** Its .agents/skills are the user's own; the home directory of this process, unless given. */
+  /** Home directory whose .agents/skills are the user's own; by default that of this process. */
   readonly userHome?: string;
-  /** The charter files of its agents. Those that were trusted before stay so, if they are not given. */
+  /** Charter files of its agents. If left out, those that were trusted before stay so. */
   readonly charters?: readonly string[];
   readonly disk?: Disk;
   readonly limits?: DigestLimits;
 };
 
-/** Says whether a project is trusted and unchanged. It never throws: what cannot be read is not trusted. */
+/** Determines whether a project is trusted and unchanged. It never throws: what cannot be read is not trusted. */
 export function projectTrust(options: TrustOptions): TrustState {
   checkPlaces("projectTrust", options);
   const { disk = usualDisk } = options;
@@ -75,7 +75,7 @@ export function projectTrust(options: TrustOptions): TrustState {
   return { trust, root, changed, gated, settings, ...(reason === undefined ? {} : { reason }) };
 }
 
-/** The same without its settings, and what its charters and settings said when it was trusted. */
+/** Trust in a project without its settings, and the stored digests of its charters and settings. */
 type Judged = Pick<TrustState, "trust" | "root" | "changed" | "reason"> & { readonly known: Known };
 type Known = Readonly<Record<string, Digests>>;
 
@@ -88,8 +88,8 @@ function judged({ cwd, home, config, disk = usualDisk, limits }: TrustOptions): 
   if ("because" in record) return { ...untrusted, root, reason: record.because };
   const digests = extensionDigests({ root, config }, disk, limits);
   if (isTooBig(digests)) {
-    const because = `its extensions have ${digests.tooBig}, too many to see whether they are those that were trusted`;
-    return { ...untrusted, root, reason: because };
+    const reason = `its extensions have ${digests.tooBig}, too many to see whether they are those that were trusted`;
+    return { ...untrusted, root, reason };
   }
   const changed = changedFiles(record.extensions, digests);
   return { trust: changed.length === 0 ? "trusted" : "changed", root, changed, known: record.charters ?? {} };
@@ -110,14 +110,14 @@ export function trustProject(options: TrustOptions, at: string): TrustState {
       "Move what is no extension (build results, data) out of that directory, or name the extension with --extension.",
     );
   const before = options.charters ? undefined : readRecord(home, root, disk);
-  const kept = before && "charters" in before ? before.charters : undefined;
-  const found = settingsIn(root, disk);
+  const formerCharters = before && "charters" in before ? before.charters : undefined;
+  const settingsFiles = settingsIn(root, disk);
   const charters = {
-    ...kept,
-    ...charterDigests(root, { ...options, charters: [...(options.charters ?? []), ...found] }),
+    ...formerCharters,
+    ...charterDigests(root, { ...options, charters: [...(options.charters ?? []), ...settingsFiles] }),
   };
   writeRecord(home, { version: 1, root, at, extensions, ...(Object.keys(charters).length > 0 ? { charters } : {}) });
-  const settings = found.map((file) => ({ file, trust: "trusted", changed: [] }) as const);
+  const settings = settingsFiles.map((file) => ({ file, trust: "trusted", changed: [] }) as const);
   return { trust: "trusted", root, changed: [], gated: gatedIn({ userHome: homedir(), ...options }, disk), settings };
 }
 
@@ -136,7 +136,7 @@ function charterDigests(root: string, { charters = [], disk = usualDisk, limits 
   );
 }
 
-/** By their paths from the root: one that is found elsewhere now, through a link, is another. */
+/** Digests by path from the root, so that a file which a link now finds elsewhere counts as another. */
 function digestsFrom(root: string, files: FileDigests): Digests {
   return Object.fromEntries([...files].map(([path, digest]) => [keyOf(root, path), digest]));
 }
@@ -145,25 +145,21 @@ function keyOf(root: string, path: string): string {
   return relative(root, path).split(sep).join("/");
 }
 
-/**
- * Whether a charter's file is trusted. "new": the project is, but this file was not among those that were looked at.
- */
+/** Trust in a charter's file. "new": the project is trusted, but this file was not among those that were. */
 export type CharterTrust = ProjectTrust | "new";
 
-/**
- * Says whether a charter's file may be run: it and the files it names are those that were there when it was trusted.
- */
+/** Determines whether a charter's file may be run: it and the files it names are unchanged since they were trusted. */
 export function charterTrustOf(file: string, options: TrustOptions): CharterTrust {
   const [found] = trustedFiles([file], options);
   return found?.trust ?? "untrusted";
 }
 
-/** A file that may be used or not, and what it and the files it names said when that was looked at. */
+/** Trust in a file, with the digests of it and the files it names. */
 export type TrustedFiles = Omit<SettingsFile, "file"> & { readonly files: FileDigests };
 
 /**
- * The same of several, with the digests that were compared: whoever runs or reads a file can see that it is still this
- * one. The project is looked at once for all of them.
+ * Determines the trust in several files, with one look at the project. The digests let whoever runs or reads a file check that it
+ * is still the same.
  */
 export function trustedFiles(
   names: readonly string[],
@@ -172,8 +168,8 @@ export function trustedFiles(
   checkPlaces("charterTrustOf", options);
   const { trust, root, known } = judged(options);
   return names.map((file) => {
-    const looked = compared(file, root, options, known);
-    return { file, ...looked, ...(trust === "trusted" ? {} : { trust: "untrusted", changed: [] }) };
+    const comparison = compared(file, root, options, known);
+    return { file, ...comparison, ...(trust === "trusted" ? {} : { trust: "untrusted", changed: [] }) };
   });
 }
 
@@ -188,15 +184,15 @@ function compared(file: string, root: string, { disk = usualDisk, limits }: Trus
   return { trust: changed.length === 0 ? "trusted" : "changed", changed, files };
 }
 
-/** What the project's extensions and settings are now, to be compared: the same words as long as none of them changed. */
+/** Fingerprint of the project's extensions and settings: the same text as long as none of them changes. */
 export function projectFingerprint(options: TrustOptions): string {
   const { cwd, config, disk = usualDisk, limits } = options;
   const root = realPath(cwd, disk);
   if (root === undefined) return "null";
   const files = [...(options.charters ?? []), ...settingsIn(root, disk)];
   const digests = files.map((file) => {
-    const found = namedDigests(resolve(root, file), disk, limits);
-    return [file, isTooBig(found) ? found : [...found]];
+    const fileDigests = namedDigests(resolve(root, file), disk, limits);
+    return [file, isTooBig(fileDigests) ? fileDigests : [...fileDigests]];
   });
   return JSON.stringify([root, extensionDigests({ root, config }, disk, limits), digests]);
 }
@@ -208,13 +204,13 @@ export function distrustProject(options: TrustOptions): boolean {
   return removeRecord(home, realPath(cwd, disk) ?? resolve(cwd));
 }
 
-/** A project that is trusted, and since when. */
+/** A trusted project, and since when. */
 export type TrustedProject = {
   readonly root: string;
   readonly at: string;
-  /** How many files its extensions had. */
+  /** Number of files its extensions had. */
   readonly extensions: number;
-  /** How many charters' files it had. */
+  /** Number of charter files it had. */
   readonly charters: number;
 };
 
@@ -248,22 +244,22 @@ function isTooBig(digests: object): digests is { readonly tooBig: string } {
 
 const fs = process.getBuiltinModule("node:fs");
 
-/** That a person trusted a project: where it is, when that was, and what its extensions and charters said then. */
+/** Stored decision that a project is trusted: its path, the time, and the digests of its extensions and charters then. */
 type TrustRecord = {
   readonly version: 1;
-  /** The project's real path. */
+  /** Real path of the project. */
   readonly root: string;
   /** An ISO 8601 instant. */
   readonly at: string;
   readonly extensions: Digests;
-  /** Of its agents' charters and its settings, by their path from the root: what each said, and each file it names. */
+  /** Digests of its agents' charters and its settings, by path from the root; each with those of the files it names. */
   readonly charters?: Readonly<Record<string, Digests>>;
 };
 
-/** Twenty thousand long paths fit. */
-const max = 16_000_000;
+/** Maximum size of a record in bytes: twenty thousand long paths fit. */
+const maxRecordBytes = 16_000_000;
 
-/** One file for each project, so that two that are trusted at once never overwrite each other. */
+/** Path of a project's record. Each project has its own file, so that two trusted at once never overwrite each other. */
 function recordPath(home: string, root: string): string {
   return join(folderIn(home), `${process.getBuiltinModule("node:crypto").hash("sha256", root, "hex")}.json`);
 }
@@ -272,16 +268,16 @@ function folderIn(home: string): string {
   return join(home, "trust");
 }
 
-/** The record of a project; nothing where there is none, and why where there is one that cannot be believed. */
+/** Reads the record of a project: undefined if there is none; a reason if there is one that cannot be used. */
 export function readRecord(
   home: string,
   root: string,
   disk: Disk,
 ): TrustRecord | { readonly because: string } | undefined {
-  // Hashing costs a fifth of a Node start, and most users have never trusted anything.
+  // The folder is checked first: loading the hash costs a fifth of a Node start, and most users have never trusted anything.
   if (!isThere(disk, folderIn(home))) return undefined;
   const path = recordPath(home, root);
-  const state = createFiles(disk, () => 0).read(path, max);
+  const state = createFiles(disk, () => 0).read(path, maxRecordBytes);
   if (state.status === "missing" && state.diagnostics.length === 0) return undefined;
   if (state.status === "unavailable") return { because: state.reason };
   const record = state.status === "present" && state.more === 0 ? recordOf(state.text) : undefined;
@@ -309,7 +305,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Kept whole or not at all: written beside its place and renamed into it. Only its owner can read it. */
+/** Writes a record whole or not at all: beside its place, and then renamed. Only its owner can read it. */
 export function writeRecord(home: string, record: TrustRecord): void {
   const path = recordPath(home, record.root);
   const beside = `${path}.${process.getBuiltinModule("node:crypto").randomUUID()}.new`;
@@ -328,11 +324,11 @@ function discard(path: string): void {
   try {
     fs.unlinkSync(path);
   } catch {
-    // It was not there.
+    // The temporary file did not exist.
   }
 }
 
-/** Was there one? */
+/** Deletes a record; false if there was none. */
 export function removeRecord(home: string, root: string): boolean {
   try {
     fs.unlinkSync(recordPath(home, root));
@@ -343,13 +339,13 @@ export function removeRecord(home: string, root: string): boolean {
   }
 }
 
-/** Every record that can be believed, by path. */
+/** Lists all valid records, by path. */
 export function allRecords(home: string, disk: Disk): TrustRecord[] {
   const files = createFiles(disk, () => 0);
   return namesIn(folderIn(home), disk)
     .flatMap((name) => {
       const path = join(folderIn(home), name);
-      const state = files.read(path, max);
+      const state = files.read(path, maxRecordBytes);
       const record = state.status === "present" ? recordOf(state.text) : undefined;
       return record && recordPath(home, record.root) === path ? [record] : [];
     })
@@ -371,17 +367,17 @@ function notKept(message: string, home: string): Problem {
 type GatedOptions = {
   readonly cwd: string;
   readonly config: string;
-  /** What is in there is the user's own, wherever the project is. */
+  /** Global agent directory; its files are the user's own, wherever the project is. */
   readonly home?: string;
-  /** So are its .agents/skills. */
+  /** Home directory of the user; its .agents/skills are the user's own too. */
   readonly userHome?: string;
-  /** The charters' files that its agents have. */
+  /** Charter files that its agents have. */
   readonly charters?: readonly string[];
 };
 
 /**
- * What a project brings that speaks with the operator's voice, says where words and keys go, or runs as code: used only
- * when the project is trusted. Those that are there, in the order of the prompt.
+ * Lists what a project brings that speaks with the operator's voice, says where text and keys are sent, or runs as code, in the
+ * order of the prompt. It is used only if the project is trusted.
  */
 export function gatedIn({ cwd, config, home, userHome, charters = [] }: GatedOptions, disk: Disk): string[] {
   const own = resolve(cwd, config);
@@ -401,7 +397,7 @@ export function gatedIn({ cwd, config, home, userHome, charters = [] }: GatedOpt
   ];
 }
 
-/** A directory with anything in it that is not hidden; one that cannot be looked into may hold something. */
+/** Checks whether a directory contains anything that is not hidden; an unreadable one may. */
 function holdsSomething(path: string, disk: Disk): boolean {
   try {
     return disk.readdirSync(path).some((name) => !name.startsWith("."));
@@ -410,40 +406,40 @@ function holdsSomething(path: string, disk: Disk): boolean {
   }
 }
 
-/** Models of one's own, for those who write no TypeScript. */
+/** Name of the file with own models, for people who write no TypeScript. */
 export const modelsFile = "models.json";
 
 const configNames = ["charter.config.ts", "charter.config.js", "charter.config.mjs"];
 
-/** So much of a .env is looked at to see what it is for. */
-const mostLooked = 1_048_576;
+/** Maximum bytes of a .env that are read to see what it is for. */
+const maxEnvironmentBytes = 1_048_576;
 
-/** The configuration file of a directory, by its name: the first there is. It is code. */
+/** Name of a directory's configuration file: the first that exists. It is code. */
 export function configFileIn(directory: string, disk: Disk): string | undefined {
   return configNames.find((name) => isThere(disk, join(directory, name)));
 }
 
 /**
- * The files of a directory that say where words and keys go, by their names: its configuration, its models, its
- * environment. A .env alone is one only if it sets a variable that Charter reads: others are for other programs.
+ * Names of a directory's files that say where text and keys are sent: its configuration, its models, its environment. A lone .env
+ * is one only if it sets a variable that Charter reads: others are for other programs.
  */
 export function settingsIn(directory: string, disk: Disk): string[] {
   const config = configFileIn(directory, disk);
-  const named = [...(config ? [config] : []), ...(isThere(disk, join(directory, modelsFile)) ? [modelsFile] : [])];
+  const names = [...(config ? [config] : []), ...(isThere(disk, join(directory, modelsFile)) ? [modelsFile] : [])];
   const env = join(directory, ".env");
-  if (!isThere(disk, env)) return named;
-  return named.length > 0 || setsOurs(env, disk) ? [...named, ".env"] : [];
+  if (!isThere(disk, env)) return names;
+  return names.length > 0 || setsOurs(env, disk) ? [...names, ".env"] : [];
 }
 
-/** One that cannot be read may set them. */
+/** Checks whether a .env sets variables of ours; an unreadable one may. */
 function setsOurs(path: string, disk: Disk): boolean {
-  const state = createFiles(disk, () => 0).read(path, mostLooked);
+  const state = createFiles(disk, () => 0).read(path, maxEnvironmentBytes);
   if (state.status === "unavailable") return true;
   if (state.status !== "present") return false;
   return state.more > 0 || Object.keys(process.getBuiltinModule("node:util").parseEnv(state.text)).some(isOurs);
 }
 
-/** Does Charter read this variable: a key or an address of a provider, or a setting of its own? */
+/** Checks whether Charter reads this variable: a key or an address of a provider, or a setting of its own. */
 function isOurs(variable: string): boolean {
   return /^(?:CHARTER|TELEGRAM)_|_(?:API_KEY|BASE_URL)$/.test(variable);
 }

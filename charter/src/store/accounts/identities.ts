@@ -16,7 +16,7 @@ import { name, table, text, time } from "../home/table.ts";
 import { createNewToken, isOpen, secretDigest, tokens } from "./tokens.ts";
 import { spendInvitation } from "./users.ts";
 
-/** Which user a person of an issuer is with an agent. */
+/** Users of issuers' people, with each agent. */
 export const identities = table(
   "identities",
   {
@@ -28,54 +28,54 @@ export const identities = table(
   { issuer: name(), subject: text(), at: time() },
 );
 
-/** A person as an issuer knows them. Names and addresses that it tells are no part of it: they change hands. */
+/** A person as an issuer knows them. Names and addresses that the issuer tells are left out, because they change hands. */
 export type Person = { readonly issuer: string; readonly subject: string };
 
 /** A person, and the user that they are with an agent. */
 export type BoundPerson = Person & { readonly agent: string; readonly user: string; readonly at: string };
 
 /**
- * `store.identities`: who of an issuer is which user.
+ * `store.identities`: which people of issuers are which users.
  *
  * @opaque
  */
 export type Identities = {
   /**
-   * Begins a sign-in at an issuer, and gives its secret: it is over in ten minutes, and taken once. `leadsTo` is a door, or
-   * the id of an invitation. Where too many are under way, the oldest gives way: strangers who begin them keep nobody out.
+   * Begins a sign-in at an issuer, and returns its secret: it lasts ten minutes, and can be taken once. `leadsTo` is a door, or
+   * the id of an invitation. If too many are under way, the oldest ends: strangers who begin them keep nobody out.
    */
   readonly begin: (about: {
     readonly leadsTo: string;
     readonly agent?: string;
     readonly user?: string;
   }) => Promise<string>;
-  /** What was begun with this secret, for the first who asks. */
+  /** Returns what was begun with this secret, once. */
   readonly take: (
     secret: string,
   ) => Promise<{ readonly leadsTo: string; readonly agent: string | null; readonly user: string | null } | undefined>;
   /** Spends an open invitation, by its id: the person is its user from then on. Both or neither. */
   readonly bind: (invitation: string, person: Person) => Promise<BoundPerson | undefined>;
-  /** Who this person is, with which agents. */
+  /** Lists the users that this person is, with their agents. */
   readonly of: (person: Person) => Promise<BoundPerson[]>;
   readonly list: (page?: Page & { readonly user?: string }) => Promise<BoundPerson[]>;
-  /** The user is nobody's of an issuer any more, with one agent or all. Sessions stay. */
+  /** Removes a user's bindings to issuers' people, with one agent or all. Sessions stay. */
   readonly remove: (whose: { readonly user: string; readonly agent?: string }) => Promise<BoundPerson[]>;
 };
 
-/** So many sign-ins are under way at a time. */
-const mostUnderWay = 10_000;
+/** Maximum number of sign-ins that are under way at a time. */
+const maxSignIns = 10_000;
 
 export function createIdentities(
   { home, now, newId }: Pick<StoreDeps, "home" | "now" | "newId">,
   random: (bytes: Uint8Array) => void,
-  most = mostUnderWay,
+  max = maxSignIns,
 ): Identities {
   const insert = createNewToken({ newId }, random);
   return {
     begin: ({ leadsTo, ...whose }) =>
       home.write("everything", async (db) => {
         await db.run(sql`delete from tokens where id in (select id from tokens where ${isOpen(now(), ["oidc"])}
-          order by created_at desc, id desc limit ${most} offset ${most - 1})`);
+          order by created_at desc, id desc limit ${max} offset ${max - 1})`);
         return (await insert(db, { name: leadsTo, kind: "oidc", ...whose }, now())).secret;
       }),
     take: (secret) =>
@@ -92,15 +92,15 @@ export function createIdentities(
       home.write("everything", async (db) => {
         await lockAgainstErasure(db);
         const at = now();
-        const whose = await spendInvitation(db, sql`id = ${invitation}`, at);
-        if (!whose) return undefined;
+        const invitee = await spendInvitation(db, sql`id = ${invitation}`, at);
+        if (!invitee) return undefined;
         const { issuer, subject } = person;
-        await db.run(sql`${insertInto(identities, { scope: whose, issuer, subject, at })}
+        await db.run(sql`${insertInto(identities, { scope: invitee, issuer, subject, at })}
           on conflict (agent, issuer, subject) do nothing`);
-        const bound = (await persons(db, of(person))).find(({ agent }) => agent === whose.agent) as BoundPerson;
-        if (bound.user !== whose.user) throw takenIdentity(bound);
-        const another = await db.one(sql`select subject from identities where agent = ${whose.agent}
-          and user_id = ${whose.user} and issuer = ${issuer} and subject <> ${subject}`);
+        const bound = (await persons(db, of(person))).find(({ agent }) => agent === invitee.agent) as BoundPerson;
+        if (bound.user !== invitee.user) throw takenIdentity(bound);
+        const another = await db.one(sql`select subject from identities where agent = ${invitee.agent}
+          and user_id = ${invitee.user} and issuer = ${issuer} and subject <> ${subject}`);
         if (another) throw takenUser(bound);
         return bound;
       }),
@@ -115,8 +115,8 @@ export function createIdentities(
       ),
     remove: ({ user, agent }) =>
       home.write(reachOf(agent, user), async (db) => {
-        const those = matching({ user_id: user, agent });
-        const removed = await persons(db, sql`delete from identities where ${those} returning *`);
+        const filter = matching({ user_id: user, agent });
+        const removed = await persons(db, sql`delete from identities where ${filter} returning *`);
         if (removed.length > 0) return removed;
         throw new Problem(
           "unknown-identity",
@@ -132,11 +132,11 @@ function of({ issuer, subject }: Person): Query {
 }
 
 async function persons(db: Database, query: Query): Promise<BoundPerson[]> {
-  const found = await findRecords(db, identities, query);
-  return found.map(({ scope: { agent, user = "" }, ...person }) => ({ ...person, agent, user }));
+  const rows = await findRecords(db, identities, query);
+  return rows.map(({ scope: { agent, user = "" }, ...person }) => ({ ...person, agent, user }));
 }
 
-/** Two persons who are one user would read each other's words. */
+/** Makes the Problem of a user who is taken: two persons who are one user would read each other's text. */
 function takenUser({ agent, user }: Pick<BoundPerson, "agent" | "user">): Problem {
   return new Problem(
     "identity-taken",

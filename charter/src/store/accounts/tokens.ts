@@ -11,9 +11,9 @@ import { checkName, checkUser } from "../scope.ts";
 import { sha256 } from "../texts/packing.ts";
 
 /**
- * What a token allows: everything, one user's part, one agent's tools, writing to one agent's inbox; the session of a
- * user at the page for users, with one agent (`chat`); or signing in, once: the operator to the studio, or, where it
- * names both, a user to their page.
+ * Kind of a token. It allows: everything (`operator`), one user's part (`user`), one agent's tools (`agent`), writing to one
+ * agent's inbox (`inbox`), a user's session with one agent at the page for users (`chat`), or signing in once (`sign-in`): the
+ * operator to the studio, or, if it names a user and an agent, that user to their page.
  */
 export type TokenKind = (typeof tokenKinds)[number];
 
@@ -36,16 +36,18 @@ export const tokens = table(
   },
 );
 
-/** What is kept beside tokens, and opens nothing itself: an invitation, and a sign-in that is under way at an issuer. */
+/**
+ * Kinds that are stored beside tokens and open nothing themselves: an invitation, and a sign-in that is under way at an issuer.
+ */
 type KeptKind = TokenKind | "invitation" | "oidc";
 
 /** A token for the HTTP API, without its secret: only a digest of that is stored. */
 export type Token = RecordOf<typeof tokens>;
 
-/** A token with its secret, which is told this once. */
+/** A token with its secret, which is shown this once. */
 export type NewSession = Token & { readonly secret: string };
 
-/** A token to be created. A user's or an agent's names whom it is for. */
+/** A token to be created. A user's or an agent's token names whom it is for. */
 export type NewToken = {
   readonly name: string;
   readonly kind: TokenKind;
@@ -56,14 +58,14 @@ export type NewToken = {
 
 const signInMinutes = 10;
 
-/** What is shown to the API itself, each by one secret. */
-const ofApi = ["operator", "user", "agent", "inbox"] as const;
+/** Kinds that the API itself accepts, each by one secret. */
+const apiKinds = ["operator", "user", "agent", "inbox"] as const;
 
-/** Neither taken back nor over, and of a kind that opens more than the door. */
-export const isOpen = (at: string, kinds: readonly KeptKind[] = ofApi): Query =>
+/** SQL condition: a token is valid, that is not revoked and not expired, and of one of these kinds. */
+export const isOpen = (at: string, kinds: readonly KeptKind[] = apiKinds): Query =>
   sql`revoked_at is null and (expires_at is null or expires_at > ${at}) and kind in ${listOf(kinds)}`;
 
-/** Writes a token down, by the digest of its secret, in the transaction of whoever makes it. */
+/** Creates the function that stores a token, by the digest of its secret, in the caller's transaction. */
 export function createNewToken({ newId }: Pick<StoreDeps, "newId">, random: (bytes: Uint8Array) => void) {
   const half = () => {
     const bytes = new Uint8Array(32);
@@ -76,11 +78,11 @@ export function createNewToken({ newId }: Pick<StoreDeps, "newId">, random: (byt
     at: string,
   ): Promise<NewSession> => {
     const { name, agent, user, expiresAt } = token;
-    // Invitations and sign-ins under way are kept beside the tokens.
+    // Invitations and sign-ins under way are stored beside the tokens.
     const kind = token.kind as TokenKind;
     const usual = ["sign-in", "oidc"].includes(kind) ? later(at, signInMinutes * 60_000) : null;
     if (agent !== undefined) await requireAgent(db, agent);
-    // Those that were spent or are over are of no use to anyone: they go when the next one comes.
+    // Spent and expired rows are of no use, so they are deleted when the next one is made.
     if (["sign-in", "chat", "oidc"].includes(kind))
       await db.run(sql`delete from tokens where kind = ${kind} and (revoked_at is not null or expires_at <= ${at})`);
     if (kind === "inbox") await checkNameFree(db, name, agent as string, at);
@@ -91,7 +93,7 @@ export function createNewToken({ newId }: Pick<StoreDeps, "newId">, random: (byt
   };
 }
 
-/** By what a secret is known. Whoever shows none, as a request without its header, is told. */
+/** Returns the digest that a secret is stored by. A missing secret, as in a request without its header, is a Problem. */
 export function secretDigest(secret: string): string {
   if (!isText(secret)) throw badArgument(`The secret is ${kindOf(secret)}.`, "Give the text that was made with it.");
   return sha256(secret);
@@ -101,7 +103,7 @@ export function later(at: string, ms: number): string {
   return new Date(Date.parse(at) + ms).toISOString();
 }
 
-/** Senders are called after the token that vouches for them: while one holds, there is no second of its name. */
+/** Refuses a second valid token with the same name, because senders are named after the token that vouches for them. */
 async function checkNameFree(db: Database, name: string, agent: string, at: string): Promise<void> {
   await lockNamed(db, ["inbox-token", agent]);
   const taken = await db.one(sql`select 1 as there from tokens where agent = ${agent} and name = ${name}
@@ -124,18 +126,18 @@ const needs: Readonly<Record<TokenKind, { readonly user: Need; readonly agent: N
 };
 type Need = "none" | "one" | "any";
 
-/** Whether a token says whose it is, as its kind asks for. */
+/** Checks that a token names the user and agent that its kind needs. */
 function checkToken({ kind, ...given }: NewToken): void {
   const wanted = Object.hasOwn(needs, kind) ? needs[kind] : undefined;
   if (!wanted)
     throw new Problem("bad-token", `There is no kind of token “${kind}”.`, `It is one of ${listed(tokenKinds)}.`);
-  for (const whose of ["user", "agent"] as const) {
-    const name = given[whose];
-    if (name !== undefined && wanted[whose] === "none")
-      throw new Problem("bad-token", `A token of kind “${kind}” is for no ${whose}.`, `Leave out the ${whose}.`);
-    if (name === undefined && wanted[whose] === "one")
-      throw new Problem("bad-token", `A token of kind “${kind}” needs the ${whose} it is for.`, `Name the ${whose}.`);
-    if (name !== undefined) checkName(whose, name);
+  for (const field of ["user", "agent"] as const) {
+    const name = given[field];
+    if (name !== undefined && wanted[field] === "none")
+      throw new Problem("bad-token", `A token of kind “${kind}” is for no ${field}.`, `Leave out the ${field}.`);
+    if (name === undefined && wanted[field] === "one")
+      throw new Problem("bad-token", `A token of kind “${kind}” needs the ${field} it is for.`, `Name the ${field}.`);
+    if (name !== undefined) checkName(field, name);
   }
   if (given.user !== undefined) checkUser(given.user);
   if (kind === "sign-in" && (given.user === undefined) !== (given.agent === undefined))
@@ -152,7 +154,10 @@ function checkToken({ kind, ...given }: NewToken): void {
     );
 }
 
-/** Senders and messages are called after a token; those of operators and of who signs, after “operator” and an address. */
+/**
+ * Tells whether senders can be named after a token. The senders of operators and of signed messages are named “operator” and by
+ * an address, so those are taken.
+ */
 function namesSenders(name: string): boolean {
   return /^[\w.-]{1,64}$/.test(name) && name !== "operator" && !/^0x[0-9a-f]{40}$/i.test(name);
 }
@@ -160,39 +165,39 @@ function namesSenders(name: string): boolean {
 /** `store.tokens`: who may use the HTTP API. */
 export type Tokens = {
   /**
-   * Creates a token. Its secret is returned only here; that of a chat has two halves with a dot between, and is known
-   * by both together. A sign-in token is valid for ten minutes, unless given.
+   * Creates a token. Its secret is returned only here; that of a chat has two halves with a dot between, and only both together
+   * are valid. A sign-in token is valid for ten minutes, unless given.
    */
   readonly create: (token: NewToken) => Promise<NewSession>;
-  /** The token with this secret, if it is valid, and neither for signing in nor a chat's. */
+  /** Finds the valid token with this secret; tokens for signing in and chats are not accepted. */
   readonly authenticate: (secret: string) => Promise<Token | undefined>;
-  /** The chat with this secret, both halves of it, if it is valid. */
+  /** Finds the valid chat with this secret, both halves of it. */
   readonly authenticateChat: (secret: string) => Promise<Token | undefined>;
   /**
-   * The sign-in token with this secret, for the first who asks, and the session of thirty days that it is spent for: both
-   * or neither. One for the other is left alone.
+   * Spends the sign-in token with this secret, once, and creates a session of thirty days for it: both or neither. A token for
+   * the other kind of sign-in is left alone.
    */
   readonly redeem: (
     secret: string,
     whose?: "operator" | "user",
   ) => Promise<(Token & { readonly session: NewSession }) | undefined>;
-  /** Ends a user's chats with an agent, and sign-in tokens and invitations of theirs that nobody has used yet. */
+  /** Ends a user's chats with an agent, and their unused sign-in tokens and invitations. */
   readonly endChats: (scope: { readonly agent: string; readonly user: string }) => Promise<void>;
-  /** Which of these tokens, by id, are still valid. */
+  /** Returns the ids of those tokens that are still valid. */
   readonly findValid: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** All but invitations and what is under way at an issuer. */
+  /** Lists tokens, without invitations and sign-ins under way at an issuer. */
   readonly list: () => Promise<Token[]>;
   readonly revoke: (id: string) => Promise<void>;
 };
 
-/** So long whoever signed in stays so. */
+/** Days that a sign-in lasts. */
 export const sessionDays = 30;
-/** So many tokens are remembered as written down in this minute. */
-const remembered = 10_000;
+/** Maximum number of tokens whose `lastUsed` of this minute is cached, so that one is written at most once a minute. */
+const maxRecentTokens = 10_000;
 
 export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Uint8Array) => void): Tokens {
-  const marked = createBoundedMap<string, string>(remembered);
-  /** That it was used in this minute: once for each process. A disk that is full is no reason to turn anyone away. */
+  const marked = createBoundedMap<string, string>(maxRecentTokens);
+  /** Writes that a token was used, once a minute in each process. A full disk is no reason to refuse anyone. */
   const mark = async ({ id, lastUsedAt }: Token, at: string) => {
     const minute = at.slice(0, 16);
     if (lastUsedAt?.slice(0, 16) === minute || marked.get(id) === minute) return;
@@ -216,20 +221,20 @@ export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Ui
       const at = now();
       return home.write("everything", (db) => insert(db, token, at));
     },
-    authenticate: (secret) => find(secret, ofApi),
+    authenticate: (secret) => find(secret, apiKinds),
     authenticateChat: (secret) => find(secret, ["chat"]),
     redeem: async (secret, whose = "operator") => {
       const at = now();
-      const named = raw(whose === "user" ? "user_id is not null" : "user_id is null");
+      const forKind = raw(whose === "user" ? "user_id is not null" : "user_id is null");
       const spent = sql`update tokens set revoked_at = ${at}, last_used_at = ${at}
-        where digest = ${secretDigest(secret)} and ${named} and ${isOpen(at, ["sign-in"])} returning *`;
+        where digest = ${secretDigest(secret)} and ${forKind} and ${isOpen(at, ["sign-in"])} returning *`;
       return home.write("everything", async (db) => {
         const token = await findRecord(db, tokens, spent);
         return token && { ...token, session: await insert(db, sessionFor(token, at), at) };
       });
     },
     findValid: (ids) =>
-      findIds(home, ids, (list) => sql`tokens where id in ${list} and ${isOpen(now(), [...ofApi, "chat"])}`),
+      findIds(home, ids, (list) => sql`tokens where id in ${list} and ${isOpen(now(), [...apiKinds, "chat"])}`),
     endChats: async ({ agent, user }) => {
       await home.write("everything", (db) =>
         db.run(sql`update tokens set revoked_at = ${now()} where agent = ${agent} and user_id = ${user}
@@ -241,15 +246,15 @@ export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Ui
         findRecords(db, tokens, sql`select * from tokens where kind in ${listOf(tokenKinds)} order by id`),
       ),
     revoke: async (id) => {
-      const gone = await home.write("everything", (db) =>
+      const revoked = await home.write("everything", (db) =>
         db.run(sql`update tokens set revoked_at = ${now()} where id = ${id} and revoked_at is null`),
       );
-      if (gone === 0) throw new Problem("unknown-token", `There is no token “${id}” to revoke.`, "Check the id.");
+      if (revoked === 0) throw new Problem("unknown-token", `There is no token “${id}” to revoke.`, "Check the id.");
     },
   };
 }
 
-/** What a sign-in token is spent for: a user's chat with their agent, or the operator's cookie. */
+/** Returns the session that a sign-in token is spent for: a user's chat with their agent, or the operator's cookie. */
 function sessionFor({ agent, user }: Token, at: string): NewToken {
   const expiresAt = later(at, sessionDays * 86_400_000);
   if (user === null || agent === null) return { name: "signed in", kind: "operator", expiresAt };

@@ -12,29 +12,31 @@ import { createNewToken, later, type NewSession, secretDigest, type Token, token
 /** A user of agents. Without a time zone of their own, the operator's default applies. */
 export type User = RecordOf<typeof users>;
 
-/** `store.users`: the users, and their time zones. Whoever was set up, invited or linked, or took a turn, is listed. */
+/** `store.users`: the users, and their time zones. Listed is everyone who was set up, invited or linked, or took a turn. */
 export type Users = {
   /** Adds or changes a user. A zone that is not given stays as it is; `null` removes it. */
   readonly put: (user: {
     readonly id: string;
     readonly zone?: string | null;
-    /** The turn that says so, and its agent. */
+    /** Turn in which the user asked for it, and its agent. */
     readonly by?: { readonly agent: string; readonly turn: string };
   }) => Promise<User>;
   /** Sets a user's time zone; the user is added if they are new. */
   readonly setZone: (user: { readonly id: string; readonly zone: string | null }) => Promise<User>;
   readonly find: (id: string) => Promise<User | undefined>;
-  /** Just their time zone, if they have set one. Nobody has none. */
+  /** Returns just the user's time zone, if they have set one; undefined without a user. */
   readonly zoneOf: (id: string | undefined) => Promise<string | undefined>;
-  /** By id; with `prefix`, those whose ids begin with it. */
+  /** Lists users by id; with `prefix`, those whose ids begin with it. */
   readonly list: (page?: Page & { readonly prefix?: string }) => Promise<User[]>;
-  /** The ids of everyone an agent deals with: who took turns or was invited, or has text, notes, chats or schedules there. */
+  /**
+   * Lists the ids of everyone an agent deals with: who took turns or was invited, or has text, notes, chats or schedules there.
+   */
   readonly ofAgent: (agent: string, page?: Page) => Promise<string[]>;
-  /** The agents that have data of a user: the other way about. */
+  /** Lists the agents that have data of a user. */
   readonly agentsOf: (user: string) => Promise<string[]>;
-  /** How many `list` has in all. */
+  /** Counts the users that `list` has in all. */
   readonly count: (about?: { readonly prefix?: string }) => Promise<number>;
-  /** How many `ofAgent` has in all. */
+  /** Counts the users that `ofAgent` has in all. */
   readonly countOfAgent: (agent: string) => Promise<number>;
 };
 
@@ -46,13 +48,13 @@ function noStep(id: string): Problem {
   );
 }
 
-/** Adds or changes a user, in the transaction of whoever does. */
+/** Adds or changes a user, in the caller's transaction. */
 async function addUser(
   db: Database,
   { id, zone }: { readonly id: string; readonly zone?: string | null | undefined },
   at: string,
 ): Promise<User> {
-  // In an address these are steps, so nobody new is called so.
+  // “.” and “..” are steps in an address, so no new user is named so.
   if ((id === "." || id === "..") && !(await db.one(sql`select id from users where id = ${id}`))) throw noStep(id);
   const change = raw(zone === undefined ? "zone = users.zone" : "zone = excluded.zone");
   const put = sql`${insertInto(users, { id, zone, createdAt: at })} on conflict (id) do update set ${change} returning *`;
@@ -63,7 +65,7 @@ export function createUsers(home: Home, now: () => string): Users {
   const put: Users["put"] = async ({ id, zone, by }) => {
     checkUser(id);
     if (typeof zone === "string") checkZone(zone);
-    // Whoever this is, it is done with the rights of that user: of the users they see and change themselves alone.
+    // Write with the rights of that user alone, whoever asks: they see and change only themselves.
     return home.write({ agent: by?.agent ?? "", user: id }, async (db) => {
       await checkNotErased(db, by?.turn);
       return addUser(db, { id, zone }, now());
@@ -83,7 +85,7 @@ export function createUsers(home: Home, now: () => string): Users {
     find: (id) => home.read("everything", (db) => findRecord(db, users, listing(sql`id = ${id}`))),
     list: ({ prefix = "", ...page } = {}) =>
       home.read("everything", (db) =>
-        findRecords(db, users, sql`${listing(named(prefix))} order by id ${onPage(page)}`),
+        findRecords(db, users, sql`${listing(hasPrefix(prefix))} order by id ${onPage(page)}`),
       ),
     ofAgent: (agent, page = {}) =>
       home.read("everything", async (db) => {
@@ -98,18 +100,21 @@ export function createUsers(home: Home, now: () => string): Users {
         return rows.map(({ agent }) => agent);
       }),
     count: ({ prefix = "" } = {}) =>
-      home.read("everything", (db) => counted(db, sql`(${listing(named(prefix))}) as listed`)),
+      home.read("everything", (db) => counted(db, sql`(${listing(hasPrefix(prefix))}) as listed`)),
     countOfAgent: (agent) => home.read("everything", (db) => counted(db, sql`(${usersOf(agent)}) as known`)),
   };
 }
 
-function named(prefix: string): Query {
+function hasPrefix(prefix: string): Query {
   return sql`substr(id, 1, ${[...prefix].length}) = ${prefix}`;
 }
 
 const isUser = raw("user_id <> '' and substr(user_id, 1, 12) <> 'counterpart:'");
 
-/** Whoever was set up or invited, has a chat or a sign-in of an issuer, or took a turn: by the first there was of them. */
+/**
+ * Returns the query for everyone who was set up or invited, has a chat or an issuer's sign-in, or took a turn, with the earliest
+ * time of these.
+ */
 function listing(which: Query): Query {
   const first = (time: string, table: string) =>
     sql`select user_id as id, null as zone, min(${raw(time)}) as created_at, 1 as place from ${raw(table)}
@@ -129,6 +134,7 @@ async function counted(db: Database, rows: Query): Promise<number> {
   return Number((await db.one<{ count: number }>(sql`select count(*) as count from ${rows}`))?.count ?? 0);
 }
 
+/** Returns the query for the agents that have data of a user. */
 function agentsOf(user: string): Query {
   const tables = ["sessions", "memories", "links", "identities", "schedules", "standings", "tokens"];
   return joinQueries(
@@ -137,16 +143,19 @@ function agentsOf(user: string): Query {
   );
 }
 
-/** Each table by an index that has the user in it. Every turn is taken in a session; what was erased is nobody's. */
+/**
+ * Returns the query for an agent's users. Each table is read by an index that has the user in it; every turn is in a session, and
+ * erased amendments do not count.
+ */
 function usersOf(agent: string): Query {
-  const theirs = sql`agent = ${agent} and ${isUser}`;
+  const ofAgent = sql`agent = ${agent} and ${isUser}`;
   const kept = sql`exists (select 1 from amendments where amendments.agent = standings.agent
     and amendments.user_id = standings.user_id and amendments.section = standings.section and erased_at is null)`;
-  const invited = sql`select user_id from tokens where ${theirs} and kind = 'invitation'`;
+  const invited = sql`select user_id from tokens where ${ofAgent} and kind = 'invitation'`;
   const tables = ["sessions", "memories", "links", "identities", "schedules"].map(
-    (table) => sql`select user_id from ${raw(table)} where ${theirs}`,
+    (table) => sql`select user_id from ${raw(table)} where ${ofAgent}`,
   );
-  return joinQueries([...tables, invited, sql`select user_id from standings where ${theirs} and ${kept}`], " union ");
+  return joinQueries([...tables, invited, sql`select user_id from standings where ${ofAgent} and ${kept}`], " union ");
 }
 
 const self = "id = {user}";
@@ -159,14 +168,17 @@ export const users = table(
     owner: { user: "id" },
     isMarked: true,
     fence: { see: self, add: self, change: self, remove: self },
-    // Known with other agents too: whoever erases looks whether it is.
+    // Erasure keeps the row while the user is known with other agents.
     erase: { blank: "keep" },
     exported: false,
   },
   { id: name(), zone: name().nullable(), createdAt: time() },
 );
 
-/** That a user may come to an agent: some days, once. Its secret is in the link, and only a digest of it is stored. */
+/**
+ * Permission for a user to come to an agent, once and for some days. Its secret is in the link, and only a digest of it is
+ * stored.
+ */
 export type Invitation = {
   readonly id: string;
   readonly agent: string;
@@ -178,7 +190,7 @@ export type Invitation = {
   readonly revokedAt: string | null;
 };
 
-/** Somebody to be invited. */
+/** A user to be invited. */
 export type Invitee = { readonly user: string; readonly agent: string; readonly zone?: string };
 
 /**
@@ -188,25 +200,25 @@ export type Invitee = { readonly user: string; readonly agent: string; readonly 
  */
 export type Invitations = {
   /**
-   * Invites all of them, or nobody. Who was invited to that agent before, and came or still may, is left alone; `again`
-   * makes them a new invitation, and an open one ends. Whoever is invited is a user from then on.
+   * Invites all of them, or nobody. A user who was invited to that agent before, and came or still may, is left out; with `again`
+   * they get a new invitation, and an open one ends. Everyone who is invited is a user from then on.
    */
   readonly create: (
     invitees: readonly Invitee[],
     about?: { readonly days?: number; readonly again?: boolean },
   ) => Promise<{ readonly made: readonly NewInvitation[]; readonly already: readonly Invitation[] }>;
-  /** The open invitation with this secret. */
+  /** Finds the open invitation with this secret. */
   readonly find: (secret: string) => Promise<Invitation | undefined>;
   /** Spends an open invitation, by its secret, for a sign-in of its user: both or neither. */
   readonly accept: (secret: string) => Promise<NewSession | undefined>;
   readonly list: (page?: Page & { readonly agent?: string; readonly user?: string }) => Promise<Invitation[]>;
-  /** Takes open invitations back, by id, or by user; an error if there is none. */
+  /** Revokes open invitations, by id or by user; throws a Problem if there is none. */
   readonly revoke: (
     which: { readonly id: string } | { readonly user: string; readonly agent?: string },
   ) => Promise<Invitation[]>;
 };
 
-/** An invitation with its secret, which is told this once. */
+/** An invitation with its secret, which is shown this once. */
 type NewInvitation = Invitation & { readonly secret: string };
 
 const invitationDays = { usual: 7, most: 90 } as const;
@@ -259,24 +271,24 @@ export function createInvitations({ home, now, newId }: StoreDeps, random: (byte
       }),
     list: ({ agent, user, ...page } = {}) =>
       home.read("everything", (db) => {
-        const those = sql`${ours} and ${matching({ agent, user_id: user })}`;
-        return invitations(db, sql`select * from tokens where ${those} order by id ${onPage(page)}`, now());
+        const filter = sql`${ours} and ${matching({ agent, user_id: user })}`;
+        return invitations(db, sql`select * from tokens where ${filter} order by id ${onPage(page)}`, now());
       }),
     revoke: async (which) => {
-      const whose = "id" in which ? sql`id = ${which.id}` : matching({ user_id: which.user, agent: which.agent });
-      const gone = await home.write("everything", (db) => revokeOpen(db, whose, now()));
-      if (gone.length > 0) return gone;
-      const named = "id" in which ? which.id : which.user;
+      const chosen = "id" in which ? sql`id = ${which.id}` : matching({ user_id: which.user, agent: which.agent });
+      const revoked = await home.write("everything", (db) => revokeOpen(db, chosen, now()));
+      if (revoked.length > 0) return revoked;
+      const label = "id" in which ? which.id : which.user;
       throw new Problem(
         "unknown-invitation",
-        `There is no open invitation “${named}”.`,
+        `There is no open invitation “${label}”.`,
         "See what is open: charter users invitations.",
       );
     },
   };
 }
 
-/** The last invitation of a user to an agent that is open, or that they came by. */
+/** Finds the last invitation of a user to an agent that is open, or that they used. */
 async function lastOf(db: Database, { user, agent }: Invitee, at: string): Promise<Invitation | undefined> {
   const last = sql`select * from tokens where ${ours} and user_id = ${user} and agent = ${agent}
     and (last_used_at is not null or (revoked_at is null and expires_at > ${at})) order by id desc limit 1`;
@@ -287,7 +299,7 @@ function revokeOpen(db: Database, whose: Query, at: string): Promise<Invitation[
   return invitations(db, sql`update tokens set revoked_at = ${at} where ${whose} and ${openAt(at)} returning *`, at);
 }
 
-/** For the first who asks: whose it was. From then on it is used. */
+/** Spends an open invitation, once, and returns whose it was. */
 export async function spendInvitation(
   db: Database,
   which: Query,

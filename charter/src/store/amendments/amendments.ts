@@ -20,7 +20,7 @@ export const standings = table(
     isByKey: true,
     proof: "hashChain",
     isMarked: true,
-    // The row stays and says where the chain ends; the words that stood beside it do not.
+    // Erasure keeps the row, which says where the hash chain ends, and removes its text.
     erase: { blank: { unless: "words = ''" } },
     exported: false,
   },
@@ -37,7 +37,7 @@ export const amendments = table(
     indexes: { amendments_turn: "(agent, user_id, turn) where turn is not null" },
     proof: "hashChain",
     isMarked: true,
-    // When it was erased stands where the reason stood as well, so that it shows when someone changes the one.
+    // Erasure writes its time into the reason too, so that changing only one of them shows.
     erase: { blank: { set: { erased_at: "{at}", reason: "{at}" }, unless: "erased_at is not null" } },
     exported: false,
   },
@@ -83,9 +83,9 @@ export const held = table(
     decidedAt: time().nullable(),
     decidedBy: name().nullable(),
     decisionReason: text().nullable(),
-    /** The revision it became, if it was approved. */
+    /** Revision that it became, if it was approved. */
     revision: count().nullable(),
-    /** What was approved in place of the proposed text, and by whom it was edited. */
+    /** Text that was approved in place of the proposed one, and who edited it. */
     edited: json<EditedText>().nullable(),
   },
 );
@@ -107,7 +107,7 @@ export function amendmentEntryOf(row: AmendmentRow): AmendmentEntry {
   return entry.erasedAt === null ? entry : { ...entry, reason: null };
 }
 
-/** Whether a row is the one that was written: each field is in its digest, the words by theirs. */
+/** Tells whether a row is as it was written: its digest covers every field, and the texts by their digests. */
 export function isIntactAmendment(row: AmendmentRow): boolean {
   const { reason, reason_digest, before_digest: before, after_digest: after, erased_at } = row;
   const reasonHolds = erased_at !== null || (reason === null ? null : sha256(reason)) === reason_digest;
@@ -118,7 +118,7 @@ export function isIntactAmendment(row: AmendmentRow): boolean {
 export const fromSection = (scope: Scope, section: string): Query =>
   sql`from amendments where ${ownRows(scope)} and section = ${section}`;
 
-/** One page of a section's history, newest first, by the key it is stored under. */
+/** Reads one page of a section's history, newest first. */
 function historyRows(
   db: Database,
   scope: Scope,
@@ -133,7 +133,7 @@ export async function amendmentAt(db: Database, scope: Scope, section: string, r
   return db.one<AmendmentRow>(sql`select * ${fromSection(scope, section)} and revision = ${revision}`);
 }
 
-/** A section's rows from a revision down, newest first. */
+/** Reads a section's rows from a revision down, newest first. */
 export async function amendmentsDown(db: Database, scope: Scope, section: string, from: number, limit: number) {
   return db.all<AmendmentRow>(
     sql`select * ${fromSection(scope, section)} and revision <= ${from} order by revision desc limit ${limit}`,
@@ -150,7 +150,7 @@ export async function insertAmendment(db: Database, texts: Texts, amendment: Ame
   await db.run(putInto(standings, { scope, section, revision, digest, words: after }));
 }
 
-/** The revisions of a section after one, up to another. */
+/** A range of a section's revisions: those after one, up to another. */
 export type RevisionRange = {
   readonly scope: Scope;
   readonly section: string;
@@ -158,31 +158,31 @@ export type RevisionRange = {
   readonly upTo: number;
 };
 
-/** So many conditions are asked together: a database takes only so many. */
-const together = 100;
+/** Maximum number of conditions in one query, because databases limit its size. */
+const maxRangesAtOnce = 100;
 
 /** `store.history`: the amendments of sections. */
 export type AmendmentHistory = {
-  /** Newest first, without their text. */
+  /** Lists amendments, newest first, without their text. */
   readonly list: (
     scope: Scope,
     section: string,
     page?: Page & { readonly before?: number },
   ) => Promise<AmendmentEntry[]>;
-  /** Newest first, with their text. */
+  /** Lists amendments, newest first, with their text. */
   readonly listWhole: (
     scope: Scope,
     section: string,
     page?: Page & { readonly before?: number },
   ) => Promise<RecordedAmendment[]>;
   readonly at: (scope: Scope, section: string, revision: number) => Promise<RecordedAmendment | undefined>;
-  /** Whether a section ever said exactly this. */
+  /** Tells whether a section ever had exactly this text. */
   readonly has: (scope: Scope, section: string, text: string) => Promise<boolean>;
-  /** The amendments of several sections, each within a range of revisions: without their text, oldest first. */
+  /** Lists the amendments of several sections, each within a range of revisions: without their text, oldest first. */
   readonly between: (wanted: readonly RevisionRange[]) => Promise<AmendmentEntry[]>;
-  /** The sections of a scope that were ever amended, and how often. */
+  /** Lists the sections of a scope that were ever amended, and how often. */
   readonly sections: (scope: Scope) => Promise<{ section: string; revision: number }[]>;
-  /** How many sections of each of these agents, not of its users, were ever amended; one without any is not in it. */
+  /** Counts the sections of each agent that were ever amended, without those of its users; an agent without any is left out. */
   readonly amended: (agents: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 };
 
@@ -208,21 +208,21 @@ export function createAmendmentHistory(home: Home, texts: Texts): AmendmentHisto
       }),
     has: (scope, section, text) =>
       home.read(scope, async (db) => {
-        const said = sql`${fromSection(scope, section)} and after_digest = ${sha256(text)}`;
-        return (await db.one(sql`select 1 as there ${said} limit 1`)) !== undefined;
+        const withText = sql`${fromSection(scope, section)} and after_digest = ${sha256(text)}`;
+        return (await db.one(sql`select 1 as there ${withText} limit 1`)) !== undefined;
       }),
     between: (wanted) =>
       home.read(reachAround(wanted.map(({ scope }) => scope)), async (db) => {
         const out: AmendmentEntry[] = [];
-        for (let from = 0; from < wanted.length; from += together) {
-          const those = wanted
-            .slice(from, from + together)
+        for (let from = 0; from < wanted.length; from += maxRangesAtOnce) {
+          const ranges = wanted
+            .slice(from, from + maxRangesAtOnce)
             .map(
               ({ scope, section, after, upTo }) =>
                 sql`(${ownRows(scope)} and section = ${section} and revision > ${after} and revision <= ${upTo})`,
             );
           const rows = await db.all<AmendmentRow>(
-            sql`select * from amendments where ${joinQueries(those, " or ")} order by section, revision`,
+            sql`select * from amendments where ${joinQueries(ranges, " or ")} order by section, revision`,
           );
           out.push(...rows.map(amendmentEntryOf));
         }
@@ -243,24 +243,26 @@ export function createAmendmentHistory(home: Home, texts: Texts): AmendmentHisto
   };
 }
 
-/** The hand that brought words in; the original brings them too, and then there is no amendment to name. */
+/** Amendment that wrote some text, or the original if the text was there from the start. */
 export type Author =
   | Pick<RecordedAmendment, "revision" | "operation" | "actor" | "turn" | "at" | "reason">
   | "original";
 
-/** Of each span of an occurrence, who wrote it; nothing where nobody asked. */
+/** Author of each span of an occurrence; undefined for spans that were never amended. */
 export type Authors = readonly (Author | undefined)[];
 
-/** Whose copy of a section a prompt of the scope has, by what its charter says. */
+/** Returns a function from a section to the scope of its copy in a prompt, as the charter says. */
 export function copiesIn(charter: Charter, { agent = "", user }: Partial<Scope>): (section: string) => Scope {
   const scope = { agent, ...(user === undefined ? {} : { user }) };
   return (section) => sectionScope(findSection(charter, section).section, scope);
 }
 
-/** So far back a history is walked; older words are said to be of the last revision that was looked at. */
-const furthest = 1000;
+/**
+ * Maximum number of revisions that are searched for an author; older text is attributed to the last revision that was looked at.
+ */
+const maxRevisionsSearched = 1000;
 
-/** Who wrote the words of each span that was amended: not the last hand on the section, the one that wrote these. */
+/** Finds the author of the text of each amended span: not the last to change the section, but the one who wrote this text. */
 export async function authorsIn(
   history: AmendmentHistory,
   copyOf: (section: string) => Scope,
@@ -289,7 +291,7 @@ function isAmended({ revision }: Span): boolean {
   return revision !== null && revision > 0;
 }
 
-/** From the revision that stands back to the one before which the words were not there. */
+/** Walks back from the current revision to the one that brought the text in. */
 async function walkBack(
   history: AmendmentHistory,
   scope: Scope,
@@ -298,10 +300,10 @@ async function walkBack(
   words: string,
 ): Promise<Author | undefined> {
   let last: RecordedAmendment | undefined;
-  for (let before = (stands ?? 0) + 1, seen = 0; before > 1 && seen < furthest; ) {
+  for (let before = (stands ?? 0) + 1, seen = 0; before > 1 && seen < maxRevisionsSearched; ) {
     const page = await history.listWhole(scope, section, { limit: 50, before });
     for (const one of page) {
-      // Words that a section shows otherwise than they are kept cannot be followed further back.
+      // Text that a section shows in another form than it is stored in cannot be followed further back.
       if (last !== undefined && !one.after?.includes(words)) return authorFrom(last);
       last = one;
       if (!one.before?.includes(words)) return authorFrom(one);

@@ -9,29 +9,29 @@ import type { StepRow } from "../turns/steps.ts";
 import type { TurnRow } from "../turns/turn.ts";
 import type { HeldProposal } from "./held-proposal.ts";
 
-/** What led to something that waits for approval: its turn, and the untrusted text that was in it. */
+/** Cause of something that waits for approval: its turn, and the untrusted text that was in it. */
 export type Cause = {
   readonly turn: string;
   readonly session: string | null;
-  /** What the turn was asked. */
+  /** Input of the turn. */
   readonly input: string;
   readonly tainted: boolean;
   /**
-   * Where it comes from: the `user`'s own input, or untrusted text in a `message`, a `file` or the result of a `tool`.
-   * `conversation`: the text came in an earlier turn. `other`: it stood elsewhere in the prompt.
+   * Origin of the request: the `user`'s own input, or untrusted text in a `message`, a `file` or the result of a `tool`.
+   * `conversation`: the text came in an earlier turn. `other`: it was elsewhere in the prompt.
    */
   readonly from: "user" | "message" | "file" | "tool" | "conversation" | "other";
-  /** The tool that brought the untrusted text, if one did. */
+  /** Tool that brought the untrusted text, if one did. */
   readonly tool: string | null;
-  /** The untrusted text, as the model was given it; the names of files. */
+  /** Untrusted text as the model was given it, or the names of files. */
   readonly text: string | null;
-  /** The turn that the untrusted text came in: an earlier one for `conversation`. */
+  /** Turn that the untrusted text came in: an earlier one for `conversation`. */
   readonly source: string;
-  /** `input` and `text` are longer than what is given of them here; the turn has them whole. */
+  /** Shows that `input` or `text` is cut here; the turn has them whole. */
   readonly shortened: boolean;
 };
 
-/** Something that waits: in which turn it was asked for, and when. Of a call also its step. */
+/** A proposal or call that waits: the turn it was asked for in, the time, and for a call its step. */
 export type CauseQuery = {
   readonly id: string;
   readonly scope: Scope;
@@ -49,25 +49,25 @@ export function causeQuery(held: HeldProposal | HeldCall): CauseQuery {
 type CauseTurn = Pick<TurnRow, "id" | "agent" | "user_id" | "session" | "input" | "attachments" | "state" | "tainted">;
 type CauseStep = Pick<StepRow, "turn" | "step" | "at" | "result">;
 
-/** What brought untrusted text into a turn. */
+/** Untrusted text in a turn, and what brought it. */
 type Taint = Pick<Cause, "from" | "tool" | "text">;
 
-/** So many turns are looked at together. */
-const together = 50;
+/** Maximum number of turns that are read together. */
+const maxCausesAtOnce = 50;
 
-/** The causes of many, by id, in a few questions however many there are. What was erased has none any more. */
+/** Finds the causes of many, by id, in a few queries however many there are. Erased turns have none. */
 export async function findCauses(home: Home, asked: readonly CauseQuery[]): Promise<ReadonlyMap<string, Cause>> {
-  const found = new Map<string, Cause>();
-  for (let from = 0; from < asked.length; from += together) {
-    const some = asked.slice(from, from + together);
-    for (const [id, cause] of await causesOf(home, some)) found.set(id, cause);
+  const causes = new Map<string, Cause>();
+  for (let from = 0; from < asked.length; from += maxCausesAtOnce) {
+    const some = asked.slice(from, from + maxCausesAtOnce);
+    for (const [id, cause] of await causesOf(home, some)) causes.set(id, cause);
   }
-  return found;
+  return causes;
 }
 
 async function causesOf(home: Home, asked: readonly CauseQuery[]): Promise<[string, Cause][]> {
   const scopes = asked.map(({ scope }) => scope);
-  // What an agent wants for itself may have been asked for in anyone's turn.
+  // An agent's own copy may have been changed in the turn of any user.
   const reach = scopes.some(({ user }) => user === undefined) ? "everything" : reachAround(scopes);
   return home.read(reach, async (db) => {
     const columns = sql`select id, agent, user_id, session, input, attachments, state, tainted from turns where state <> 'erased'`;
@@ -75,12 +75,12 @@ async function causesOf(home: Home, asked: readonly CauseQuery[]): Promise<[stri
     const turns = await db.all<CauseTurn>(sql`${columns} and id in ${listOf(ids)}`);
     const tainted = turns.filter((turn) => turn.tainted === 1);
     const sessions = [...new Set(tainted.flatMap(({ session }) => session ?? []))];
-    // Whose own turn brought nothing has it from the first in its conversation that did.
+    // A turn that brought nothing untrusted itself has it from the first turn in its conversation that did.
     const firsts = await db.all<CauseTurn>(sql`${columns} and id in (select min(id) from turns
       where tainted = 1 and session in ${listOf(sessions)} group by session, agent, user_id)`);
-    const looked = [...new Set([...tainted, ...firsts].map(({ id }) => id))];
+    const turnIds = [...new Set([...tainted, ...firsts].map(({ id }) => id))];
     const steps = await db.all<CauseStep>(sql`select turn, step, at, result from steps
-      where turn in ${listOf(looked)} and erased_at is null and result is not null order by turn, step`);
+      where turn in ${listOf(turnIds)} and erased_at is null and result is not null order by turn, step`);
     return asked.flatMap((one): [string, Cause][] => {
       const turn = turns.find(({ id }) => id === one.turn);
       if (!turn || !isVisible(one, turn)) return [];
@@ -92,17 +92,17 @@ async function causesOf(home: Home, asked: readonly CauseQuery[]): Promise<[stri
   });
 }
 
-/** What is one user's never shows what another's turn was about. */
+/** Tells whether a cause may be shown: what belongs to one user never shows another user's turn. */
 function isVisible({ scope: { agent, user } }: CauseQuery, turn: CauseTurn): boolean {
   return turn.agent === agent && (user === undefined || turn.user_id === user);
 }
 
-/** A turn may name any session. */
+/** Compares the users of two turns: a turn may name any session, so the session proves nothing. */
 function isSameUser(one: Pick<CauseTurn, "agent" | "user_id">, other: Pick<CauseTurn, "agent" | "user_id">): boolean {
   return one.agent === other.agent && one.user_id === other.user_id;
 }
 
-/** Decides what led to it, from what is on record. */
+/** Finds what led to a request, from the records. */
 export function causeOf(
   asked: CauseQuery,
   turn: CauseTurn,
@@ -130,7 +130,7 @@ export function causeOf(
   };
 }
 
-/** The steps whose results it could have read: those before the one that asked for it. */
+/** Returns the steps whose results the asking step could have read: those before it. */
 function before(steps: readonly CauseStep[], { at, step }: CauseQuery): readonly CauseStep[] {
   const asking = step ?? steps.filter((one) => one.at <= at).at(-1)?.step ?? 0;
   return steps.filter((one) => one.step < asking);
@@ -159,11 +159,11 @@ function resultsIn(result: string | null): readonly Result[] {
   return results.filter(({ name, output }) => typeof name === "string" && typeof output === "string");
 }
 
-const longest = 4_000;
+const maxTextChars = 4_000;
 
-/** The beginning of a long text, which ends between two characters. */
+/** Returns the beginning of a long text, without cutting a character in half. */
 function opening(text: string): string {
-  if (text.length <= longest) return text;
-  const end = /[\uD800-\uDBFF]/.test(text[longest - 1] as string) ? longest - 1 : longest;
+  if (text.length <= maxTextChars) return text;
+  const end = /[\uD800-\uDBFF]/.test(text[maxTextChars - 1] as string) ? maxTextChars - 1 : maxTextChars;
   return text.slice(0, end);
 }

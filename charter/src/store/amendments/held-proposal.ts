@@ -16,21 +16,21 @@ import type { Adviser, AdviserResult, AmendmentContext, ProposalOutcome } from "
 
 /** A proposal that waits for a person's approval, or did. */
 export type HeldProposal = RecordOf<typeof held> & {
-  /** While it waits: the section has changed since it was proposed, so it can only be applied to the current text. */
+  /** Shows that the section has changed since it was proposed: it can only be applied to the current text. */
   readonly stale: boolean;
-  /** The section's current text, where it is stale. */
+  /** Current text of the section, if the proposal is stale. */
   readonly standing: { readonly text: string; readonly revision: number } | null;
 };
 
 /**
- * What a model took for an override is the operator's to let pass, and what a charter keeps for the operator: whoever asked
- * for it, or had their agent ask, does not approve it themselves.
+ * Tells whether only the operator may approve: a model took the text for an override, or the charter requires the operator. Users
+ * do not approve themselves what they asked for, or had their agent ask for.
  */
 export function isForOperator({ refusals }: HeldProposal): boolean {
   return refusals.some(({ guard }) => guard === "second-opinion" || guard === "approved-by");
 }
 
-/** Held proposals, each with the text its section has now: one question for all of them. */
+/** Reads held proposals, each with its section's present text, in one query. */
 export async function findHeld(db: Database, which: Query): Promise<HeldProposal[]> {
   const rows = await db.all<StandingRow>(sql`select h.*, s.revision as standing_revision, s.words as standing_words
     from held h left join standings s on s.agent = h.agent and s.user_id = h.user_id and s.section = h.section
@@ -45,10 +45,10 @@ export async function findHeld(db: Database, which: Query): Promise<HeldProposal
   });
 }
 
-/** Where the section stands now; null where it was never amended. */
+/** Current text of the section; null if it was never amended. */
 type StandingRow = { readonly standing_revision: number | null; readonly standing_words: string | null };
 
-/** One more reason why it waits. */
+/** Adds a reason why a proposal waits. */
 export async function addObjection(
   db: Database,
   { id, refusals }: HeldProposal,
@@ -59,24 +59,24 @@ export async function addObjection(
   return all;
 }
 
-/** How a held proposal is approved: as it was made, with other text, or on the section's current text. */
+/** Choices of the person who approves: the proposal as it was made, other text, or the section's current text. */
 export type ApproveOptions = {
-  /** Who approves: `operator` unless given. */
+  /** Actor who approves; `operator` unless given. */
   readonly hand?: "operator" | "user";
-  /** Text in place of the proposed one. It is judged as the text of whoever approves. */
+  /** Text in place of the proposed one. It is judged as the text of the person who approves. */
   readonly content?: string;
-  /** Apply it to the section's current text, even if that has changed since. */
+  /** Applies it to the section's current text, even if that has changed since. */
   readonly current?: true;
-  /** With `current`: the revision that was read. If the section has another by now, nothing is applied. */
+  /** Revision that was read, with `current`. If the section has another by now, nothing is applied. */
   readonly revision?: number;
 };
 
-/** What is judged when a person approves, and what of it they wrote themselves. */
+/** Proposal that is judged when a person approves, and the text that person wrote. */
 type ApprovedProposal = { readonly proposal: Proposal; readonly edited?: EditedText };
 
 /**
- * The proposal that is judged again. Edited text is its editor's: the guards know them as its author, and the reason
- * says who proposed it.
+ * Returns the proposal that is judged again. Edited text counts as its editor's, for the guards too, and the reason says who
+ * proposed it.
  */
 export function approvedProposal(
   { id, section, proposal }: Pick<HeldProposal, "id" | "section" | "proposal">,
@@ -111,34 +111,34 @@ function editedBy(
   edited: EditedText,
 ): Pick<Proposal, "operation" | "actor" | "reason"> {
   const editor = edited.by === "operator" ? "the operator" : `“${edited.by}”`;
-  // The proposed compact line was written for other words.
+  // The proposed compact line is dropped, because it was written for other text.
   const { compact: _, ...words } = operation;
-  const said = `Proposed by the ${actor}, edited by ${editor} before approving it.`;
+  const origin = `Proposed by the ${actor}, edited by ${editor} before approving it.`;
   return {
     operation: { ...words, content: edited.content },
     actor: edited.actor,
-    reason: reason === undefined ? said : `${said} The ${actor}'s reason: ${reason}`,
+    reason: reason === undefined ? origin : `${origin} The ${actor}'s reason: ${reason}`,
   };
 }
 
-/** What was said of one change: it holds for these words over those, and for no others. */
+/** Answer of the second opinion about one change: it holds for exactly this text before and after. */
 export type HeardOpinion = Pick<OpinionRequest, "before" | "after"> & {
   readonly objection: Refusal | undefined;
-  /** The event that tells of it, which goes when its user is erased. */
+  /** Event of the question: it loses its detail when its user is erased. */
   readonly event: number;
-  /** How often a model was asked about this proposal by now. */
+  /** Number of times a model was asked about this proposal. */
   readonly rounds: number;
 };
 
-/** An accepted change nobody was asked about yet. */
+/** An accepted change that the adviser has to be asked about first. */
 export type OpinionNeeded = { readonly adviser: Adviser; readonly about: OpinionRequest };
 
-/** So often a proposal is put to a model whose section changes while the model thinks. */
+/** Maximum number of times a model is asked about a proposal whose section changes while the model thinks. */
 const maxRounds = 3;
 
 /**
- * The adviser on a proposal. The operator's hand needs none, nor does a reset: it brings back the operator's words. Where
- * the agent's settings name a model, a desk that brings no way to ask it does not go round it.
+ * Chooses the adviser for a proposal. The operator's own proposals need none, nor does a reset, which brings back the operator's
+ * text. If the agent's settings name a model, a caller that cannot ask it does not get around it: the answer is then “none”.
  */
 export function adviserFor(
   context: AmendmentContext,
@@ -153,7 +153,7 @@ export function adviserFor(
   return { model, ask: async () => ({ opinion: { says: "none", reason: "There was no way to ask it here." } }) };
 }
 
-/** What is left to do about an accepted amendment: nothing, ask, or hold it. */
+/** Decides what to do about an accepted amendment: apply it (undefined), ask the adviser, or hold it with an objection. */
 export function opinionOn(
   adviser: Adviser,
   { charter }: AmendmentContext,
@@ -169,7 +169,7 @@ export function opinionOn(
   });
 }
 
-/** Settles, asks outside the transaction and settles anew, until there is nothing left to ask. */
+/** Decides, asks outside the transaction and decides again, until there is nothing left to ask. */
 export async function decideWithOpinion(
   deps: StoreDeps,
   context: AmendmentContext,
@@ -182,7 +182,7 @@ export async function decideWithOpinion(
   }
 }
 
-/** Asks. What it cost is on record whatever becomes of the proposal; an adviser that throws gave no answer. */
+/** Asks the adviser. Its cost is recorded whatever becomes of the proposal; an adviser that throws gave no answer. */
 async function askAdviser(
   parts: StoreDeps,
   { scope }: AmendmentContext,
@@ -200,7 +200,7 @@ async function askAdviser(
   return { before, after, objection: opinionObjection(adviser.model, opinion), event, rounds };
 }
 
-/** Of someone who was erased while the model thought nothing is kept. Asked when no one can be erasing any more. */
+/** Refuses to store anything about a user who was erased while the model thought. The caller holds the lock against erasure. */
 export async function checkUserNotErased(db: Database, { user }: Scope, { event }: HeardOpinion): Promise<void> {
   if (user === undefined) return;
   const row = await db.one<{ detail: string }>(sql`select detail from events where id = ${event}`);
@@ -208,7 +208,10 @@ export async function checkUserNotErased(db: Database, { user }: Scope, { event 
   throw new Problem("erased", `“${user}” was erased while a second opinion was asked for.`, "Nothing of it is kept.");
 }
 
-/** Users read why something is held: what the operator's keys, limits and providers have to say is not for them. */
+/**
+ * Asks, and turns an error into “none” with only its code: users read why something is held, and details of the operator's keys,
+ * limits and providers are not for them.
+ */
 async function answerOf(adviser: Adviser, about: OpinionRequest, scope: Scope): Promise<AdviserResult> {
   try {
     return await adviser.ask(about, scope);

@@ -24,23 +24,23 @@ import { createSender, decideProposal } from "./propose.ts";
 
 /** `store.held`: proposals that wait for a person's approval. */
 export type HeldProposals = {
-  /** Oldest first; those that are waiting, unless another status is given. */
+  /** Lists proposals, oldest first; those that are waiting, unless another status is given. */
   readonly list: (
     about?: Page & { agent?: string; user?: string; status?: HeldProposal["status"] },
   ) => Promise<HeldProposal[]>;
   readonly get: (id: string, reach?: Reach) => Promise<HeldProposal>;
-  /** How many there are: proposals, calls, and tools of MCP servers (which are no user's). */
+  /** Counts held proposals, calls, and tools of MCP servers (which belong to no user). */
   readonly count: (about?: {
     agent?: string;
     user?: string;
     status?: HeldCall["status"];
   }) => Promise<{ readonly proposals: number; readonly calls: number; readonly tools: number }>;
-  /** What led to proposals and calls, by their ids: the turn, and the untrusted text that was in it. */
+  /** Returns what led to proposals and calls, by their ids: the turn, and the untrusted text that was in it. */
   readonly causes: (of: readonly CauseQuery[]) => Promise<ReadonlyMap<string, Cause>>;
   /**
-   * Judges the proposal again with the current text, without the guards that asked for a person. What a user approves
-   * also goes to the agent's second opinion; what the operator approves does not. Edited text that anyone objects to
-   * is refused, and the proposal waits on as it was made.
+   * Judges the proposal again with the current text, without the guards that asked for a person. If a user approves, the agent's
+   * second opinion is asked as well; if the operator approves, it is not. Edited text that is objected to is refused, and the
+   * proposal waits on unchanged.
    */
   readonly approve: (
     id: string,
@@ -48,7 +48,7 @@ export type HeldProposals = {
     context: AmendmentContext,
     how?: ApproveOptions,
   ) => Promise<ProposalOutcome>;
-  /** What `approve` would come to, by the guards; no model is asked, and nothing is stored. */
+  /** Returns the verdict that `approve` would give, by the guards; no model is asked, and nothing is stored. */
   readonly judge: (id: string, by: string, context: AmendmentContext, how?: ApproveOptions) => Promise<Verdict>;
   readonly reject: (id: string, by: string, because?: string) => Promise<HeldProposal>;
 };
@@ -56,7 +56,7 @@ export type HeldProposals = {
 export function createHeldProposals(deps: StoreDeps): HeldProposals {
   const { home, now } = deps;
   const judge = createJudge(deps);
-  /** Nobody else decides meanwhile. */
+  /** Locks a proposal, so that nobody else decides it meanwhile, and refuses one that was decided. */
   const waiting = async (db: Database, id: string): Promise<HeldProposal> => {
     await lockNamed(db, ["held", id]);
     const held = await find(db, id);
@@ -75,27 +75,27 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
       decision_reason = ${more.reason ?? null}, revision = ${more.revision ?? null} where id = ${held.id} and status = 'waiting'`);
     if (taken === 0) await waiting(db, held.id);
     const { reason, revision, how } = more;
-    const said = {
+    const reasons = {
       ...how,
       ...(reason === undefined ? {} : { because: reason }),
       ...(revision === undefined ? {} : { revision }),
     };
-    const detail = { held: held.id, section: held.section, by, ...said };
+    const detail = { held: held.id, section: held.section, by, ...reasons };
     await recordEvent(db, at, { scope: held.scope, kind: `held-${status}`, turn: held.proposal.turn ?? null, detail });
   };
   return {
     list: ({ agent, user, status = "waiting", ...page } = {}) =>
       home.read(reachOf(agent, user), (db) => {
-        const those = matching({ "h.status": status, "h.agent": agent, "h.user_id": user });
-        return findHeld(db, sql`${those} order by h.id ${onPage(page)}`);
+        const filter = matching({ "h.status": status, "h.agent": agent, "h.user_id": user });
+        return findHeld(db, sql`${filter} order by h.id ${onPage(page)}`);
       }),
     count: ({ agent, user, status = "waiting" } = {}) =>
       home.read(reachOf(agent, user), async (db) => {
         const of = (table: string, whose: Query) => sql`(select count(distinct id) from ${raw(table)} where ${whose})`;
-        const theirs = matching({ status, agent, user_id: user });
-        const tools = user === undefined ? of("tool_pins", theirs) : raw("0");
+        const filter = matching({ status, agent, user_id: user });
+        const tools = user === undefined ? of("tool_pins", filter) : raw("0");
         const counted = await db.one<{ proposals: number; calls: number; tools: number }>(
-          sql`select ${of("held", theirs)} as proposals, ${of("held_calls", theirs)} as calls, ${tools} as tools`,
+          sql`select ${of("held", filter)} as proposals, ${of("held_calls", filter)} as calls, ${tools} as tools`,
         );
         return counted ?? { proposals: 0, calls: 0, tools: 0 };
       }),
@@ -105,7 +105,7 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
       const { hand = "operator" } = how;
       const { scope } = await home.read("everything", (db) => find(db, id));
       const sent = createSender();
-      const asked = { ...context, scope, rules: approvedRules(context.rules), onPublisher: sent.take };
+      const approval = { ...context, scope, rules: approvedRules(context.rules), onPublisher: sent.take };
       const settleOnce = (heard: HeardOpinion | undefined) =>
         home.write(scope, async (db): Promise<ProposalOutcome | OpinionNeeded> => {
           const held = await waiting(db, id);
@@ -116,21 +116,21 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
             const refusals = await addObjection(db, held, heard.objection);
             return { verdict: "held", before, after, refusals, held: id };
           }
-          // What a model says about edited text is about that: the proposal itself waits on as it did.
+          // An objection to edited text is about that text: the proposal itself waits on unchanged.
           if (heard?.objection) return refusedEdit(heard, heard.objection);
-          const verdict = await decideProposal(deps, db, asked, proposal, hand === "operator" ? "approved" : heard);
+          const verdict = await decideProposal(deps, db, approval, proposal, hand === "operator" ? "approved" : heard);
           if (!("verdict" in verdict)) return verdict;
           if (verdict.verdict !== "accepted" && verdict.verdict !== "unchanged") return verdict;
-          const said = {
+          const changes = {
             ...(edited ? { edited: true as const } : {}),
             ...(how.current ? { current: true as const } : {}),
           };
           const became = verdict.verdict === "accepted" ? { revision: verdict.revision } : {};
-          await decide(db, held, "approved", by, { ...became, how: said });
+          await decide(db, held, "approved", by, { ...became, how: changes });
           if (edited) await db.run(sql`update held set edited = ${JSON.stringify(edited)} where id = ${id}`);
           return verdict;
         });
-      return sent.after(await decideWithOpinion(deps, asked, settleOnce));
+      return sent.after(await decideWithOpinion(deps, approval, settleOnce));
     },
     judge: async (id, by, context, how = {}) => {
       const held = await home.read("everything", (db) => find(db, id));
@@ -158,7 +158,7 @@ function checkWaiting({ id, status, decidedAt }: HeldProposal): void {
   );
 }
 
-/** How it was approved, as its event tells it. */
+/** Details of an approval, for its event. */
 type HowApproved = { readonly edited?: true; readonly current?: true };
 
 function refusedEdit({ before, after }: HeardOpinion, { guard, because }: Refusal): ProposalOutcome {

@@ -27,8 +27,8 @@ import { amendmentAt, isIntactAmendment } from "./amendments.ts";
 import { type ScopedStanding, type StandingFault, standingOf, standingsOf } from "./standing.ts";
 
 /**
- * `store.judge`: what would happen to a proposal, by the same guards and text; nothing is stored. `newcomer`: an agent
- * that is not in the store yet.
+ * `store.judge`: what would happen to a proposal, by the same guards and text; nothing is stored. `newcomer`: an agent that is
+ * not in the store yet.
  */
 export type Judge = (desk: AmendmentContext, proposal: Proposal, newcomer?: AgentRecord) => Promise<Verdict>;
 
@@ -38,9 +38,9 @@ export function createJudge(deps: StoreDeps): Judge {
     checkProposal(proposal);
     const { scope, section } = placeProposal(desk, proposal);
     return deps.home.read(scope, async (db) => {
-      const asked = { ...proposal, section };
+      const wish = { ...proposal, section };
       const agent = newcomer ?? (await requireAgent(db, scope.agent));
-      const { verdict } = await consider(deps, db, { ...desk, scope, agent }, asked);
+      const { verdict } = await consider(deps, db, { ...desk, scope, agent }, wish);
       const { amendment: _, ...answer } = await verdict(async () => {});
       return answer;
     });
@@ -51,12 +51,12 @@ type Append = (amendment: Amendment) => Promise<void>;
 
 type Consideration = {
   readonly rules: Rules;
-  /** Where the section's chain ends now. */
+  /** Revision at the end of the section's hash chain. */
   readonly revision: number;
   readonly verdict: (append: Append) => Promise<Verdict & { readonly amendment?: Amendment }>;
 };
 
-/** Everything a verdict hangs on, read in one transaction. */
+/** Reads everything that a verdict depends on, in one transaction. */
 export async function consider(
   { texts, now }: StoreDeps,
   db: Database,
@@ -86,7 +86,7 @@ async function turnFacts(db: Database, scope: Scope, { turn }: Proposal, given =
   return { ...given, amendments: Math.max(given.amendments, made) };
 }
 
-/** The ledger of one transaction. */
+/** Makes the ledger of one transaction. */
 function ledgerOf(db: Database, texts: Texts, standings: readonly ScopedStanding[], append: Append): Ledger {
   return {
     newest: async (_scope, section) => standings.find((one) => one.section === section)?.found,
@@ -104,8 +104,8 @@ function ledgerOf(db: Database, texts: Texts, standings: readonly ScopedStanding
 }
 
 /**
- * What `store.propose` judges a proposal by: the charter, whose copy is meant, and the rules of each section, given the
- * current text of all sections.
+ * Context by which `store.propose` judges a proposal: the charter, the scope, and the rules of each section, given the current
+ * text of all sections.
  */
 export type AmendmentContext = {
   readonly charter: Charter;
@@ -113,28 +113,28 @@ export type AmendmentContext = {
   readonly rules: (section: string, standing: Readonly<Record<string, Standing>>) => Rules;
   readonly fault?: StandingFault;
   readonly turn?: TurnFacts;
-  /** A proposal that is sent again with the same key is not made again. */
+  /** Key of the request: a proposal that is sent again with the same key is not made again. */
   readonly idempotencyKey?: string;
-  /** The change was made where the section is also kept: it is recorded, and no model is asked about it. */
+  /** Shows that the change was made where the section is also kept: it is recorded, and no model is asked about it. */
   readonly madeElsewhere?: true;
-  /** Has a model judge what the guards accept from agents and users. */
+  /** Chooses a model to judge what the guards accept from agents and users. */
   readonly secondOpinion?: SecondOpinion;
 };
 
 /** The result of `store.propose`: the verdict, and what was stored. */
 export type ProposalOutcome = Verdict & {
   readonly amendment?: Amendment;
-  /** The id to approve or reject it by, if it waits for a person. */
+  /** Id to approve or reject it by, if it waits for a person. */
   readonly held?: string;
-  /** It had been decided before, with the same key. */
+  /** Present if the proposal was decided before, with the same key. */
   readonly repeated?: true;
-  /** Where the section is also kept elsewhere: what became of it there. */
+  /** Result of publishing the section where it is also kept. */
   readonly publication?: PublicationOutcome;
 };
 
 type RefusedOutcome = Extract<ReportableOutcome, { verdict: "refused" }>;
 
-/** It was refused because the words it was made against are not those that stand: approving it again cannot help. */
+/** Tells whether a proposal was refused because the section's text has changed since: approving it again cannot help. */
 export function isStale(outcome: ReportableOutcome): outcome is RefusedOutcome {
   return outcome.verdict === "refused" && outcome.refusals.some(({ guard }) => guard === "stale-revision");
 }
@@ -149,7 +149,7 @@ export type Adviser = {
 export type AdviserResult = { readonly opinion: Opinion; readonly spent?: Expense };
 
 /**
- * Chooses who judges a change, given the model named in the agent's settings; `undefined` if nobody does.
+ * Chooses the adviser for a change, given the model named in the agent's settings; `undefined` if there is none.
  * `createSecondOpinion` in `charter/agent` makes one.
  */
 export type SecondOpinion = (setting: string | undefined) => Adviser | undefined;

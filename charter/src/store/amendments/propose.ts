@@ -26,17 +26,14 @@ import {
 } from "./held-proposal.ts";
 import { type AmendmentContext, consider, type ProposalOutcome } from "./judge.ts";
 
-/**
- * `store.propose`: judges a proposal and stores the result, in one transaction. The only way to change a section's
- * text.
- */
+/** `store.propose`: judges a proposal and stores the result, in one transaction. The only way to change a section's text. */
 export type Propose = (desk: AmendmentContext, proposal: Proposal) => Promise<ProposalOutcome>;
 
 /**
- * The one write path: everything from reading what stands to the amendment is one transaction.
+ * Creates the one write path: everything from reading the current text to the amendment is one transaction.
  *
- * Where a model is to be asked, it is asked between two of them: the first keeps nothing, and the second judges the
- * proposal anew. An answer counts only for the very words it was given about.
+ * If a model has to be asked, it is asked between two transactions: the first stores nothing, and the second judges the proposal
+ * again. An answer counts only for exactly the text it was given about.
  */
 export function createPropose(deps: StoreDeps): Propose {
   return async (desk, proposal) => {
@@ -46,16 +43,18 @@ export function createPropose(deps: StoreDeps): Propose {
     if (proposal.turn !== undefined) checkName("turn", proposal.turn);
     const { scope, section } = placeProposal(desk, proposal);
     const sent = createSender();
-    const asked = { ...desk, scope, onPublisher: sent.take };
+    const context = { ...desk, scope, onPublisher: sent.take };
     return sent.after(
       await decideWithOpinion(deps, desk, (heard) =>
-        deps.home.write(scope, (db) => decideProposal(deps, db, asked, { ...proposal, section }, heard)),
+        deps.home.write(scope, (db) => decideProposal(deps, db, context, { ...proposal, section }, heard)),
       ),
     );
   };
 }
 
-/** Settles a proposal, or says what a model is to be asked first. `approved`: the operator has decided, so nobody is. */
+/**
+ * Decides a proposal, or returns what a model has to be asked first. `approved`: the operator has decided, so no model is asked.
+ */
 export async function decideProposal(
   deps: StoreDeps,
   db: Database,
@@ -107,7 +106,7 @@ export async function decideProposal(
   }
   const { before: words, after, refusals } = verdict;
   const id = newId();
-  // Whoever approves it approves these words over those: on any others it is stale.
+  // Approval is for this text in place of that: if the section changes, the proposal is stale.
   const based = { revision, ...proposal };
   const waits = { status: "waiting", at, key: idempotencyKey } as const;
   await db.run(insertInto(held, { id, scope, section, proposal: based, refusals, before: words, after, ...waits }));
@@ -120,15 +119,15 @@ export async function decideProposal(
   return { ...verdict, held: id };
 }
 
-/** Sends what goes out with an amendment once that is committed. */
+/** Sends what is published with an amendment, once that is committed. */
 type Sender = {
   readonly take: (publisher: Publisher, id: string) => void;
   readonly after: (outcome: ProposalOutcome) => Promise<ProposalOutcome>;
 };
 
 /**
- * A change that was accepted stands whatever becomes of this: what cannot be sent now waits in the store, and goes out
- * later under the same id.
+ * Creates a sender. An accepted change stands whatever becomes of the sending: what cannot be sent now waits in the store, and
+ * goes out later under the same id.
  */
 export function createSender(): Sender {
   let taken: { readonly publisher: Publisher; readonly id: string } | undefined;
@@ -152,7 +151,10 @@ function heldFor(objection: Refusal, verdict: Verdict): Verdict {
   return { verdict: "held", before: verdict.before, after: verdict.after, refusals: [objection] };
 }
 
-/** Until it is settled, nobody amends the section, counts the turn's amendments, or erases words that were just read. */
+/**
+ * Takes the locks of a proposal: until it is decided, nobody amends the section, counts the turn's amendments, or erases text
+ * that was just read.
+ */
 async function takeLocks(db: Database, { scope }: AmendmentContext, { section, turn }: Proposal): Promise<void> {
   const { agent, user = "" } = scope;
   const names = turn === undefined ? [] : [["turn", agent, turn]];
@@ -160,7 +162,7 @@ async function takeLocks(db: Database, { scope }: AmendmentContext, { section, t
   await lockAgainstErasure(db);
 }
 
-/** What became of a proposal that was sent under this key before. */
+/** Finds the outcome of a proposal that was sent with this key before. */
 async function findIdempotentOutcome(
   db: Database,
   texts: Texts,
@@ -177,7 +179,7 @@ async function findIdempotentOutcome(
   const row = held?.revision
     ? await amendmentAt(db, scope, held.section, held.revision)
     : await db.one<AmendmentRow>(sql`select * from amendments where ${ownRows(scope)} and key = ${idempotencyKey}`);
-  const same = (section: string, operation: string, words: boolean) => {
+  const checkSame = (section: string, operation: string, words: boolean) => {
     if (section === proposal.section && operation === proposal.operation.kind && words) return;
     throw new Problem(
       "key-reused",
@@ -196,19 +198,19 @@ async function findIdempotentOutcome(
     const after = (await texts.get(db, row.user_id, row.after_digest)) ?? "";
     const { section } = findSection(charter, proposal.section);
     const words = held ? isSameOperation(held.proposal, proposal) : makes(proposal, rules, section, before, after);
-    same(row.section, row.operation, words);
+    checkSame(row.section, row.operation, words);
     const { erasedAt: _, ...entry } = amendmentEntryOf(row);
     const amendment = { ...entry, before, after };
     return { verdict: "accepted", before, after, revision: row.revision, amendment, repeated: true };
   }
   if (!held) return undefined;
-  same(held.section, held.proposal.operation.kind, isSameOperation(held.proposal, proposal));
+  checkSame(held.section, held.proposal.operation.kind, isSameOperation(held.proposal, proposal));
   const { before, after, refusals, id, status, decisionReason } = held;
   if (status === "rejected") {
     const refusal = { guard: "needs-approval", because: decisionReason ?? "A person said no." };
     return { verdict: "refused", before, proposed: after, refusals: [refusal], held: id, repeated: true };
   }
-  // Approved when every word of it stood already, it became no revision.
+  // An approved proposal has no revision if its text was already there.
   if (status === "approved" && held.revision === null) {
     const revision = held.proposal.revision ?? 0;
     return { verdict: "unchanged", before: after, after, revision, held: id, repeated: true };
@@ -221,7 +223,7 @@ function isSameOperation({ operation: one }: Proposal, { operation: other }: Pro
   return fields(one) === fields(other);
 }
 
-/** Whether a proposal makes of the words before it what was made of them; one without words of its own does. */
+/** Tells whether a proposal turns the text before into the text after; one without text of its own always does. */
 function makes({ operation }: Proposal, rules: Rules, section: Section, before: string, after: string): boolean {
   if (!("content" in operation)) return true;
   const { opening = 0, normalise: inOrder = (text: string) => text } = rules;

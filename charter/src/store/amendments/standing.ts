@@ -23,18 +23,18 @@ import {
 } from "./amendments.ts";
 
 /**
- * Says why a stored text must not be used (a lowered limit, a missing opening); `undefined` if it may. The newest
- * revision without a fault is used then.
+ * Says why a stored text must not be used (a lowered limit, a missing opening); `undefined` if it may. The newest revision
+ * without a fault is used instead.
  */
 export type StandingFault = (section: string, text: string) => string | undefined;
 
-/** A section's newest words, as far as they can be trusted; `trouble` says why an earlier revision stands. */
+/** Newest text of a section that can be trusted; `trouble` says why that is of an earlier revision. */
 type FoundStanding = NewestRevision & { readonly trouble?: string };
 
-/** The words kept beside a section's history, and which amendment they are. */
+/** Row with a section's current text, stored beside its history, and the amendment it comes from. */
 type StandingHead = RowOf<typeof standings>;
 
-/** Do a section's newest amendment and the words kept beside it prove each other? */
+/** Checks that a section's newest amendment and the text stored beside the history prove each other. */
 type ProofCheck = (row: AmendmentRow, head: StandingHead) => boolean;
 
 const proves: ProofCheck = (row, head) =>
@@ -44,7 +44,10 @@ const proves: ProofCheck = (row, head) =>
   sha256(head.words) === row.after_digest &&
   isIntactAmendment(row);
 
-/** Rows that proved each other once are looked at again, not digested again: they do as long as nothing in them moved. */
+/**
+ * Creates a check that remembers its results: rows that proved each other once are compared with before, and digested again only
+ * if something in them changed.
+ */
 function createProofCache(): ProofCheck {
   const proved = createBoundedMap<string, { readonly row: AmendmentRow; readonly head: StandingHead }>(1000);
   return (row, head) => {
@@ -63,7 +66,7 @@ function isSame<Row extends object>(one: Row, other: Row): boolean {
   return true;
 }
 
-/** What standing words are looked for with. */
+/** Arguments for reading current texts. */
 type StandingDeps = {
   readonly db: Database;
   readonly texts: Texts;
@@ -72,33 +75,33 @@ type StandingDeps = {
 };
 
 /**
- * The newest valid words of the sections of one scope.
+ * Finds the newest valid text of the sections of one scope.
  *
- * The usual case is two look-ups by key a section: the end of the chain, and the words kept beside it. When they do not
- * prove each other (an edited row, a lost one, a limit that was lowered), the chain is walked back to the newest
- * revision that does. Corrupt is never treated as empty: an old agent does not wake up as a newborn.
+ * The usual case is two look-ups by key for each section: the end of the hash chain, and the text stored beside it. When they do
+ * not prove each other (an edited row, a lost one, a limit that was lowered), the chain is walked back to the newest revision
+ * that does. Corrupt is never treated as empty: an old agent does not wake up as a newborn.
  */
 async function findStandings(
   deps: StandingDeps,
   scope: Scope,
   sections: readonly Section[],
 ): Promise<Map<string, FoundStanding>> {
-  const found = new Map<string, FoundStanding>();
+  const standings = new Map<string, FoundStanding>();
   const ends = await readEnds(deps.db, scope, sections);
   for (const section of sections) {
     const end = ends.get(section.name);
-    if (end) found.set(section.name, provenBy(deps, section, end) ?? (await walkBack(deps, scope, section, end)));
+    if (end) standings.set(section.name, provenBy(deps, section, end) ?? (await walkBack(deps, scope, section, end)));
   }
-  return found;
+  return standings;
 }
 
-/** By section; one that was never amended has none. */
+/** Reads the newest amendment and the current text of each section; a section that was never amended has none. */
 async function readEnds(db: Database, scope: Scope, sections: readonly Section[]): Promise<ReadonlyMap<string, Ends>> {
   const ends = new Map<string, Ends>();
   if (sections.length === 0) return ends;
   const newest: AmendmentRow[] = [];
-  for (let from = 0; from < sections.length; from += maxAtOnce)
-    newest.push(...(await db.all<AmendmentRow>(newestOf(sections.slice(from, from + maxAtOnce), scope))));
+  for (let from = 0; from < sections.length; from += maxSectionsAtOnce)
+    newest.push(...(await db.all<AmendmentRow>(newestOf(sections.slice(from, from + maxSectionsAtOnce), scope))));
   const heads = await db.all<StandingHead>(sql`select * from standings where ${ownRows(scope)}`);
   for (const { name } of sections) {
     const row = newest.find((one) => one.section === name);
@@ -108,7 +111,7 @@ async function readEnds(db: Database, scope: Scope, sections: readonly Section[]
   return ends;
 }
 
-/** The words kept beside a section's history, where that proves them and they may be used. */
+/** Returns the text stored beside a section's history, if the history proves it and it may be used. */
 function provenBy(
   { fault, proves: prove = proves }: Pick<StandingDeps, "fault" | "proves">,
   { name }: Section,
@@ -118,18 +121,21 @@ function provenBy(
   return { revision: row.revision, digest: row.digest, text: head.words };
 }
 
-/** No database takes a question of thousands of parts. */
-const maxAtOnce = 100;
+/** Maximum number of sections in one query: no database takes a query of thousands of parts. */
+const maxSectionsAtOnce = 100;
 
-/** The question for so many sections: the same texts each time, by which a home knows it again. */
-const asked = new Map<number, Query["texts"]>();
+/**
+ * Text of the query for each number of sections: it is the same every time, so that a home recognises a statement it has
+ * prepared.
+ */
+const queryTexts = new Map<number, Query["texts"]>();
 
 function newestOf(sections: readonly Section[], scope: Scope): Query {
   const each = sections.map(
     ({ name }) => sql`select * from (select * ${fromSection(scope, name)} order by revision desc limit 1) newest`,
   );
-  const texts = asked.get(sections.length) ?? joinQueries(each, " union all ").texts;
-  asked.set(sections.length, texts);
+  const texts = queryTexts.get(sections.length) ?? joinQueries(each, " union all ").texts;
+  queryTexts.set(sections.length, texts);
   return { texts, values: each.flatMap(({ values }) => values) };
 }
 
@@ -164,7 +170,10 @@ async function walkBack(
   return { ...end, text: original, stands: 0, trouble: trouble ?? "its history is missing" };
 }
 
-/** Erasing takes a whole history and the words beside it: a mark where either is left was set behind the store's back. */
+/**
+ * Tells whether a row was really erased. Erasure covers a whole history and the text beside it: if either is left, the mark was
+ * set behind the store's back.
+ */
 function isErased(row: AmendmentRow, below: AmendmentRow | undefined, head: StandingHead | undefined): boolean {
   if (row.erased_at === null || below?.erased_at === null) return false;
   return !head || head.words === "" || sha256(head.words) !== row.after_digest;
@@ -172,7 +181,10 @@ function isErased(row: AmendmentRow, below: AmendmentRow | undefined, head: Stan
 
 type End = Pick<FoundStanding, "revision" | "digest" | "trouble">;
 
-/** Where a chain ends, by its newest row and by the words kept beside it. Where one was changed, the other is believed. */
+/**
+ * Finds where a hash chain ends, by its newest row and by the text stored beside it. If one of them was changed, the other is
+ * believed.
+ */
 function endOf(newest: AmendmentRow | undefined, head: StandingHead | undefined): End {
   const changed = "the words kept beside its history were changed behind the store's back";
   if (!newest) {
@@ -191,18 +203,21 @@ function endOf(newest: AmendmentRow | undefined, head: StandingHead | undefined)
 /** `store.standings`: the current text of amendable sections. */
 export type Standings = {
   /**
-   * The current text of every amendable section, for an agent and, if given, one user: the `standing` of a
+   * Returns the current text of every amendable section, for an agent and, if given, one user: the `standing` of a
    * `SourceContext`.
    */
   readonly read: (charter: Charter, scope: Scope, fault?: StandingFault) => Promise<Readonly<Record<string, Standing>>>;
-  /** The users who have their own text with an agent. */
+  /** Lists the users who have their own text with an agent. */
   readonly users: (agent: string, page?: Page) => Promise<string[]>;
 };
 
 export function createStandings(home: Home, texts: Texts, events: Events): Standings {
   const proves = createProofCache();
   const keptEnds = keepReadings<readonly ReadonlyMap<string, Ends>[]>(home, [amendments, standings]);
-  /** Nothing is proven anew of what nobody can have changed; what does not prove itself is looked at in the database. */
+  /**
+   * Finds the current texts in kept readings while nothing was written; a section whose rows do not prove each other is looked up
+   * in the database.
+   */
   const find = async (charter: Charter, scope: Scope, fault: StandingFault): Promise<readonly ScopedStanding[]> => {
     const scopes = sectionsByScope(charter, scope);
     const key = JSON.stringify(scopes.map(({ whose, sections }) => [whose, sections.map(({ name }) => name)]));
@@ -217,14 +232,14 @@ export function createStandings(home: Home, texts: Texts, events: Events): Stand
     for (const [index, { whose, sections }] of scopes.entries())
       for (const section of sections) {
         const end = ends[index]?.get(section.name);
-        const found = end && provenBy({ fault, proves }, section, end);
-        if (end && !found) return home.read(scope, (db) => standingsOf({ db, texts, fault, proves }, charter, scope));
-        if (found) out.push({ section: section.name, whose, found });
+        const proven = end && provenBy({ fault, proves }, section, end);
+        if (end && !proven) return home.read(scope, (db) => standingsOf({ db, texts, fault, proves }, charter, scope));
+        if (proven) out.push({ section: section.name, whose, found: proven });
       }
     return out;
   };
   const last = createBoundedMap<string, { readonly found: FoundStanding; readonly standing: Standing }>(1000);
-  /** What did not change is the same object, so that nobody renders or counts its words anew. */
+  /** Returns the same object for a text that did not change, so that it is not rendered or counted again. */
   const asBefore = ({ section, whose }: ScopedStanding, found: FoundStanding): Standing => {
     const key = `${whose.agent}\0${whose.user ?? ""}\0${section}`;
     const before = last.get(key);
@@ -233,7 +248,7 @@ export function createStandings(home: Home, texts: Texts, events: Events): Stand
     last.set(key, { found, standing });
     return standing;
   };
-  /** Trouble is an event, once. Where that cannot be written the words are read all the same, and say so. */
+  /** Records trouble as an event, once. If that cannot be written, the text is read all the same, and the trouble says so. */
   const noted = async ({ section, whose, found }: ScopedStanding): Promise<FoundStanding> => {
     const { trouble: because, revision, stands = revision } = found;
     if (because === undefined) return found;
@@ -264,7 +279,7 @@ export function createStandings(home: Home, texts: Texts, events: Events): Stand
 
 export type ScopedStanding = { readonly section: string; readonly whose: Scope; readonly found: FoundStanding };
 
-/** Both scopes of a turn at once: the agent's sections, and those that are the user's own. */
+/** Finds the current texts of both scopes of a turn: the agent's sections, and those that each user has. */
 export async function standingsOf(deps: StandingDeps, charter: Charter, scope: Scope): Promise<ScopedStanding[]> {
   const out: ScopedStanding[] = [];
   for (const { whose, sections } of sectionsByScope(charter, scope))

@@ -9,25 +9,25 @@ import { code, count, id, json, name, type RecordOf, type RowOf, table, time } f
 import { checkName } from "../scope.ts";
 import { type Claimant, endOfLease, releaseLease, renewLease, takeLease } from "../work.ts";
 
-/** What there is for an agent to do by itself. Calls of users are not among them: those wait for the user's next turn. */
+/** Kinds of work there are for an agent to do by itself. Calls of users do not count: they wait for the user's next turn. */
 export type PendingWork = { readonly waiting: boolean; readonly taken: boolean; readonly approved: boolean };
 
-/** What an agent's turns cost, in millionths of a dollar. */
+/** Cost of an agent's turns, in millionths of a dollar. */
 export type TurnCosts = {
-  /** Of the newest 50 that are over, newest first; null where the model had no price. */
+  /** Costs of the newest 50 turns that have ended, newest first; null if the model had no price. */
   readonly last: readonly (number | null)[];
-  /** Of all that ended since the time asked for. */
+  /** Sum of all turns that ended since the given time. */
   readonly since: number;
 };
 
 /** `store.automata`: agents that live by themselves: their state, and what they may spend. */
 export type Automata = {
   readonly find: (agent: string) => Promise<Automaton | undefined>;
-  /** Whether there is something for it to do: messages that wait or were taken, calls that a person approved. */
+  /** Tells what there is for it to do: messages that wait or were taken, calls that a person approved. */
   readonly findWork: (agent: string) => Promise<PendingWork>;
-  /** Takes charge of an agent, if nobody else has it. */
+  /** Takes charge of an agent, if no other process has it. */
   readonly claim: (agent: string, about: Claimant) => Promise<Automaton | undefined>;
-  /** Stays in charge; false if another is by now. */
+  /** Renews the lease; false if another process is in charge by now. */
   readonly renew: (agent: string, runner: string, leaseMs: number) => Promise<boolean>;
   readonly release: (agent: string, runner: string) => Promise<void>;
   /** Records changes of its state, and sets what goes with them. */
@@ -36,11 +36,11 @@ export type Automata = {
     changes: readonly StateChange[],
     set?: { readonly tier?: string; readonly goodChecks?: number; readonly ownTurnAt?: string },
   ) => Promise<void>;
-  /** The last changes of its state, newest first, faults among them. */
+  /** Lists the last changes of its state, newest first, faults among them. */
   readonly listChanges: (agent: string, page?: Page) => Promise<StateChange[]>;
-  /** Grants millionths of a dollar to spend; below 0 they are taken back, as far as they are there. */
+  /** Grants millionths of a dollar to spend; a negative amount takes back what is left. */
   readonly grant: (agent: string, micros: number, by: string) => Promise<Automaton>;
-  /** It takes no turns until then, or until it is woken. */
+  /** Puts the agent to sleep: it takes no turns until then, or until it is woken. */
   readonly sleep: (agent: string, until: string | undefined, by: string) => Promise<Automaton>;
   readonly wake: (agent: string, by: string) => Promise<Automaton>;
   readonly costs: (agent: string, since: string) => Promise<TurnCosts>;
@@ -136,7 +136,7 @@ export function createAutomata({ home, now }: StoreDeps): Automata {
   };
 }
 
-/** Nobody is left with less than nothing by what is taken back. */
+/** Refuses to take back more than is left. */
 function checkLeft({ agent, granted, spent }: Automaton, micros: number): void {
   const left = Math.max(0, (granted ?? spent) - spent);
   if (micros <= left) return;
@@ -147,13 +147,13 @@ function checkLeft({ agent, granted, spent }: Automaton, micros: number): void {
   );
 }
 
-/** From then on its turns and what they cost are counted; what was before is counted now. */
+/** Starts an agent's counts of turns and costs; what was before is counted now. */
 async function makeRow(db: Database, agent: string, at: string): Promise<void> {
   await requireAgent(db, agent);
   const first = { agent, state: "Bootstrapping", stateAt: at, tier: "Normal" };
   const made = await db.run(sql`${insertInto(automata, first)} on conflict (agent) do nothing`);
   if (made === 0) return;
-  // Nobody may open a turn or spend anything between the counting and the row.
+  // Lock so that no turn is opened and nothing is spent between the counting and the row.
   const alone = db.dialect.lockTable("totals");
   if (alone) await db.run(alone);
   const spent = await db.one<{ micros: number | null }>(
@@ -164,36 +164,36 @@ async function makeRow(db: Database, agent: string, at: string): Promise<void> {
   await db.run(sql`${insertInto(totals, before)} on conflict (agent) do nothing`);
 }
 
-/** Since when an agent's model has given no answer, and what was said of it last. */
+/** Time since when an agent's model has given no answer, and the last reason. */
 export type ModelAway = {
   readonly since: string;
   readonly because: string;
-  /** The turn that failed, while nothing else was asked since: whether its messages were at fault is not known yet. */
+  /** Turn that failed, while nothing else was asked since: it is not known yet whether its messages were at fault. */
   readonly turn: string | null;
 };
 
-/** What an agent with a life of its own needs: its state and means. */
+/** State and means of agents that live by themselves. */
 export const automata = table(
   "automata",
   { of: "agent", key: ["agent"], isByKey: true },
   {
     state: code(),
     stateAt: time(),
-    /** The turn that brought it into that state. */
+    /** Turn that brought it into that state. */
     turn: id().nullable(),
     tier: code(),
-    /** Checks in a row that found it better off than its tier says. */
+    /** Number of checks in a row that found it better off than its tier says. */
     goodChecks: count().usual(0),
-    /** All it was granted, in millionths of a dollar; null: nothing ever. */
+    /** Sum of its grants, in millionths of a dollar; null if it never had one. */
     granted: count().nullable(),
-    /** What it had spent when it was first granted something. */
+    /** Amount that it had spent before its first grant. */
     spentBefore: count().usual(0).hidden(),
     asleepUntil: time().nullable(),
-    /** When its last turn by itself began. */
+    /** Start of its last turn by itself. */
     ownTurnAt: time().nullable(),
-    /** Its model gave no answer when it was last asked; null: it did. */
+    /** Outage of its model when it was last asked; null if it answered. */
     away: json<ModelAway>().nullable(),
-    /** The process in charge of it (“host:pid”), and until when. */
+    /** The process in charge of it (“host:pid”), and the end of its lease. */
     runner: name().nullable().passing(),
     leasedUntil: time().nullable().passing(),
     earnedOn: time().nullable().hidden(),
@@ -201,27 +201,27 @@ export const automata = table(
   },
 );
 
-/** Of agents with a life of their own: what was ever spent, and how many turns there were. */
+/** Sums over the whole life of each automaton: its costs, and the number of its turns. */
 export const totals = table(
   "totals",
   {
     of: "agent",
     key: ["agent"],
     isByKey: true,
-    // A user's turn counts among its agent's, and so does what it cost; of the agent's means it changes nothing.
+    // A user's turn adds to these sums of its agent, and changes nothing else of the agent's means.
     fence: { change: "agent = {agent}" },
     erase: { blank: "keep" },
   },
   { micros: count(), turns: count() },
 );
 
-/** An agent's life, as it was last recorded. */
+/** Life of an agent, as it was last recorded. */
 export type Automaton = RecordOf<typeof automata> & {
-  /** What it spent since the first grant; without one, ever. */
+  /** Amount spent since the first grant; without one, ever. */
   readonly spent: number;
-  /** How many turns it has begun, its users' among them. */
+  /** Number of turns it has begun, its users' among them. */
   readonly turns: number;
-  /** Its address on its chain, as the settings name it that it was last started with. */
+  /** Address of the agent on its chain, from the settings it was last started with. */
   readonly address: string | null;
 };
 
@@ -236,27 +236,27 @@ export async function findAutomaton(db: Database, agent: string): Promise<Automa
   return { ...recordOf(automata, row), spent: micros - spent_before, turns, address };
 }
 
-/** Whether this process is in charge of an agent, as far as its row says. */
+/** Tells whether this process is in charge of an agent, according to its row. */
 export async function isInCharge(db: Database, agent: string, runner: string): Promise<boolean> {
   const row = await db.one<{ runner: string | null }>(sql`select runner from automata where agent = ${agent}`);
   return row?.runner === runner;
 }
 
-/** One step of an agent's state machine. */
+/** A step of an agent's state machine. */
 export type StateChange = {
   readonly from: string;
   readonly to: string;
-  /** What happened. */
+  /** Event that caused the step. */
   readonly cause: string;
   readonly turn: string | null;
   readonly at: string;
-  /** The event was not expected in that state. */
+  /** Present if the event was not expected in that state. */
   readonly fault?: true;
 };
 
 const kinds = { change: "automaton-state", fault: "automaton-fault" } as const;
 
-/** Records changes of an agent's state within a transaction; the last one is where it is now. */
+/** Records changes of an agent's state in the caller's transaction; the last one is its present state. */
 export async function recordChanges(db: Database, agent: string, changes: readonly StateChange[]): Promise<void> {
   await recordEvents(
     db,
@@ -271,7 +271,7 @@ export async function recordChanges(db: Database, agent: string, changes: readon
       where agent = ${agent}`);
 }
 
-/** What was recorded so, newest first. */
+/** Lists the recorded changes, newest first. */
 async function readChanges(db: Database, agent: string, { limit, offset }: Required<Page>): Promise<StateChange[]> {
   const rows = await db.all<
     Pick<EventRow, "at" | "kind" | "turn" | "detail">

@@ -23,46 +23,46 @@ import {
 } from "../home/table.ts";
 import { type Claimant, takeLease } from "../work.ts";
 
-/** So many days it stays known what an erased user's replies have cost: more than the one whose sum it is part of. */
+/** Number of days for which the fees of an erased user's replies stay known: longer than the day whose sum they are part of. */
 export const erasedFeesDays = 2;
 
-// The chain is read, and written to, beside turns: in a scope nothing of it is changed.
-const asked = { none: "what was learned about models, and what a chain can be asked again" };
+// Blockchain rows are read and written beside turns: within a scope they do not change.
+const cached = { none: "what was learned about models, and what a chain can be asked again" };
 
-/** The last block that was read, by number and hash; nothing until the first was. Who reads and sends, and until when. */
+/** Cursors: the last block that was read, by number and hash (null until the first), and the process that reads and sends. */
 export const chainCursors = table(
   "chain_cursors",
-  { of: "agent", key: ["agent", "chain", "contract"], isByKey: true, proof: asked },
+  { of: "agent", key: ["agent", "chain", "contract"], isByKey: true, proof: cached },
   {
     chain: count(),
     contract: name(),
-    /** The first block that was to be read. */
+    /** First block that was to be read. */
     start: count().nullable(),
     block: count().nullable(),
     hash: digest().nullable(),
-    /** The newest block there was, when it was last read. */
+    /** Newest block there was when the chain was last read. */
     head: count().nullable(),
-    /** How many posts stood in blocks that may still go. */
+    /** Number of posts in blocks that are not final yet. */
     unconfirmed: count().usual(0),
     readAt: time().nullable(),
-    /** What keeps it from being read; null while it is. */
+    /** Reason why the chain cannot be read; null while it can. */
     problem: text().nullable(),
-    /** The process that reads and sends (“host:pid”), and until when. */
+    /** Process that reads and sends (“host:pid”), and the end of its lease. */
     runner: name().nullable().passing(),
     leasedUntil: time().nullable().passing(),
-    /** The agent's address there; null where the chain is not the one it was last started with. */
+    /** Address of the agent on this chain; null if the agent was last started with another chain. */
     address: name().nullable(),
   },
 );
 
-/** Hashes of blocks that were read: by them the last block is found that is still part of the chain. */
+/** Hashes of blocks that were read: they show the last block that is still part of the chain. */
 export const chainBlocks = table(
   "chain_blocks",
-  { of: "agent", key: ["agent", "chain", "contract", "block"], isByKey: true, proof: asked },
+  { of: "agent", key: ["agent", "chain", "contract", "block"], isByKey: true, proof: cached },
   { chain: count(), contract: name(), block: count(), hash: digest() },
 );
 
-/** Where a message of the inbox stands on the chain. Amounts of wei are texts: no number holds them. */
+/** Places of inbox messages on the blockchain. Amounts of wei are texts, because they are too large for numbers. */
 export const chainMessages = table(
   "chain_messages",
   {
@@ -78,26 +78,26 @@ export const chainMessages = table(
     message: id().refers("inbox", "its place on the chain is there", { unless: "state = 'erased'" }),
     chain: count(),
     contract: name(),
-    /** What the contract calls it. */
+    /** Id that the contract gave the message. */
     onChain: id(),
     tx: digest(),
-    /** The how-manyth post to this agent in its transaction, from 0. */
+    /** Index of the post among those to this agent in its transaction, from 0. */
     place: count(),
     block: count(),
     blockHash: digest(),
-    /** What was paid, in wei. */
+    /** Payment in wei. */
     value: code(),
-    /** `orphaned`: its block is no part of the chain any more. */
+    /** Place of the message. `orphaned`: its block is no longer part of the chain. */
     state: oneOf("included", "orphaned"),
-    /** It waited when its block went. */
+    /** Shows that the message was still waiting when its block was orphaned. */
     withdrawn: truth().usual(0).inner().hidden(),
     at: time(),
-    /** How many cycles what it paid became, once; null until then. */
+    /** Cycles that its payment became, once; null until then. */
     cycles: count().nullable().hidden(),
   },
 );
 
-/** The transaction of a reply as it was signed, kept before it is sent. */
+/** Transactions of replies as they were signed, stored before they are sent. */
 export const chainReplies = table(
   "chain_replies",
   {
@@ -108,46 +108,51 @@ export const chainReplies = table(
       chain_replies_state: "(agent, state, at)",
       chain_replies_user: "(user_id, agent)",
     },
-    // Of those who were erased, what their replies cost counts for so many days.
+    // Fees of erased users' replies count for some days.
     keep: { when: "state = 'erased' and at < {until}", days: erasedFeesDays, just: true, size: "fee" },
   },
   {
-    /** The id of the reply in the outbox. */
+    /** Id of the reply in the outbox. */
     reply: id().refers("outbox", "its place on the chain is there", { unless: "state = 'erased'" }),
     message: id(),
     chain: count().hidden(),
     contract: name().hidden(),
-    /** What the contract called the message when the transaction was signed: another name, another transaction. */
+    /** Id that the contract gave the message when the transaction was signed: with another id, another transaction is needed. */
     onChain: id(),
     /**
-     * `waiting`: nothing was done yet. `signed`: its transaction is kept, and may have been sent. `sent`: an address of the
-     * chain took it. `mined`: it stands in a block that may still go. `final`: it does not go any more. `held`: it would
-     * cost more than it may. `failed`: it will not be sent.
+     * State of the reply.
+     * - `waiting`: nothing was done yet.
+     * - `signed`: its transaction is stored, and may have been sent.
+     * - `sent`: a node took it.
+     * - `mined`: it is in a block that is not final yet.
+     * - `final`: its block is final.
+     * - `held`: it would cost more than it may.
+     * - `failed`: it will not be sent.
      */
     state: oneOf("waiting", "signed", "sent", "mined", "final", "held", "failed"),
     raw: text().nullable().inner(),
     tx: digest().nullable(),
     nonce: count().nullable(),
-    /** The most it may cost, in wei; what it did cost, once it is mined. */
+    /** Maximum cost in wei; the actual cost once it is mined. */
     fee: code().nullable(),
     at: time(),
     sentAt: time().nullable(),
     block: count().nullable(),
     blockHash: digest().nullable(),
-    /** Why it is held or has failed; or what keeps one from getting to the chain that is tried again by itself. */
+    /** Reason why it is held or has failed, or why it cannot get to the chain for now; that is tried again by itself. */
     reason: text().nullable(),
   },
 );
 
-/** What an agent's address has on a chain, as it was last read. */
+/** Balances of an agent's address on a chain, as they were last read. */
 export const chainBalances = table(
   "chain_balances",
-  { of: "agent", key: ["agent", "chain", "asset"], isByKey: true, proof: asked },
+  { of: "agent", key: ["agent", "chain", "asset"], isByKey: true, proof: cached },
   {
     chain: count().hidden(),
     /** “ETH”, or a token's address. */
     asset: name(),
-    /** In the smallest unit. */
+    /** Amount in the smallest unit. */
     amount: code(),
     decimals: count(),
     symbol: text(),
@@ -162,13 +167,13 @@ export type ChainPlace = { readonly agent: string; readonly chain: number; reado
 /** A block, by its number and hash. */
 export type BlockName = { readonly block: number; readonly hash: string };
 
-/** Where a message of the inbox stands on its chain. */
+/** Place of an inbox message on its chain. */
 export type ChainMessage = Omit<RecordOf<typeof chainMessages>, "scope"> & { readonly sender: string };
 
-/** What was posted to an agent on a chain, as the contract's event tells it. */
+/** Post to an agent on a chain, as the contract's event tells it. */
 export type ChainPost = Omit<ChainMessage, "message" | "chain" | "contract" | "state" | "at"> & {
   readonly body: string;
-  /** Why it gets no turn. */
+  /** Reason why it gets no turn. */
   readonly dead?: string;
 };
 
@@ -180,24 +185,24 @@ export function chainMessageOf(row: RowOf<typeof chainMessages>): ChainMessage {
 const wordOfNode = "node's word/";
 
 /**
- * The counterpart of a post that nothing proves but what one node says: not the same as whoever has proven the address. No
+ * Returns the counterpart of a post that only one node vouches for: it is not the same as the one who has proven the address. No
  * token has such a name.
  */
 export function unprovenSender(address: string): string {
   return `${wordOfNode}${address}`;
 }
 
-/** Only one node says that it is from there. */
+/** Tells whether only one node vouches for a sender. */
 export function isUnproven(sender: string): boolean {
   return sender.startsWith(wordOfNode);
 }
 
-/** The address of a sender, proven or not. */
+/** Returns the address of a sender, proven or not. */
 function addressIn(sender: string): string {
   return counterpart(isUnproven(sender) ? sender.slice(wordOfNode.length) : sender);
 }
 
-/** The id a post has in the inbox: the same, whichever block its transaction is in. */
+/** Returns the inbox id of a post: it is the same, whichever block its transaction is in. */
 export function chainMessageId(
   { chain, contract }: ChainPlace,
   { tx, place }: Pick<ChainPost, "tx" | "place">,
@@ -206,8 +211,8 @@ export function chainMessageId(
 }
 
 /**
- * The id of a post whose transaction said something else when it was in another block: a contract may post what depends
- * on the block. What was said there stays what it was.
+ * Returns the id of a post whose transaction had other contents in another block: a contract may post what depends on the block.
+ * The first post stays as it was.
  */
 export function otherMessageId(place: ChainPlace, post: Pick<ChainPost, "tx" | "place" | "sender" | "body">): string {
   const contents = JSON.stringify([addressIn(post.sender), post.body]);
@@ -215,20 +220,20 @@ export function otherMessageId(place: ChainPlace, post: Pick<ChainPost, "tx" | "
   return `${chainMessageId(place, post)}:${digest.slice(0, 16)}`;
 }
 
-/** What is kept under the id of a post. */
+/** Row that is stored under the id of a post. */
 export type KnownPost = {
   readonly status: InboxMessage["status"];
   readonly sender: string;
   readonly body: string;
-  /** Null where nothing of the chain is known of it. */
+  /** State on the chain; null if nothing of the chain is known of it. */
   readonly state: ChainMessage["state"] | null;
-  /** 1: it waited when its block went. */
+  /** Flag, 1 if the message was waiting when its block was orphaned. */
   readonly withdrawn: number | null;
 };
 
 /**
- * What becomes of a post: it is `new`; it is included `again`, and `waits` again if it did before; what is kept under
- * its id is `other`, and stays.
+ * Result of comparing a post with the store: it is `new`; it is included `again`, and `waits` again if it did before; or another
+ * post, which stays, is stored under its id (`other`).
  */
 type PostFate = "new" | "again" | "waits" | "other";
 
@@ -239,21 +244,21 @@ export function fateOf(post: Pick<ChainPost, "sender" | "body">, known: KnownPos
   return known.withdrawn === 1 && known.status === "withdrawn" ? "waits" : "again";
 }
 
-/** How far a chain was read for an agent. */
+/** Position up to which a chain was read for an agent. */
 export type ChainCursor = Omit<RecordOf<typeof chainCursors>, "block" | "hash"> & {
-  /** The last block that was read; nothing, until the first was. */
+  /** Last block that was read; undefined before the first. */
   readonly last: BlockName | undefined;
 };
 
-/** Where rows of one contract stand: its address is kept without capitals. */
+/** Returns the key of a contract's rows: its address is stored in lower case. */
 export function placeOf({ agent, chain, contract }: ChainPlace): ChainPlace {
   return { agent, chain, contract: contract.toLowerCase() };
 }
 
-/** The rows of one contract. */
+/** Returns the condition for the rows of one contract. */
 export const ofPlace = (place: ChainPlace): Query => matching(placeOf(place));
 
-/** All of an agent's, or the one of a contract. */
+/** Lists an agent's cursors, or the one of a contract. */
 export async function listCursors(db: Database, where: Query): Promise<ChainCursor[]> {
   const rows = await db.all<RowOf<typeof chainCursors>>(sql`select * from chain_cursors where ${where}
     order by chain, contract`);
@@ -267,7 +272,7 @@ export async function findCursor(db: Database, place: ChainPlace): Promise<Chain
   return (await listCursors(db, ofPlace(place)))[0];
 }
 
-/** Takes charge of reading and sending, if nobody else has it. */
+/** Takes charge of reading and sending, if no other process has it. */
 export async function claimCursor(
   db: Database,
   { now }: Pick<StoreDeps, "now">,
@@ -281,15 +286,15 @@ export async function claimCursor(
   return taken ? findCursor(db, place) : undefined;
 }
 
-/** The contract that is an agent's inbox now, its own address there, and of what it has there it is told. */
+/** The contract that is an agent's inbox now, the agent's own address there, and the assets whose balances it is told. */
 export type KeptChain = Omit<ChainPlace, "agent"> & {
   readonly address: string;
   readonly assets: readonly string[];
 };
 
 /**
- * What was read of an agent's other chains says nothing any more: how far they were, and what it had there. Where each
- * was left stays known, so that it goes on from there if it is the agent's again.
+ * Clears what was read of an agent's other chains: the newest block, and the balances. The cursors stay, so that reading
+ * continues from there if such a chain becomes the agent's again.
  */
 export async function leaveOthers(db: Database, agent: string, kept: KeptChain | undefined): Promise<void> {
   const isThere = await isInUse(db, agent);
@@ -302,43 +307,43 @@ export async function leaveOthers(db: Database, agent: string, kept: KeptChain |
   await db.run(sql`delete from chain_balances where agent = ${agent} and not (${balances ?? raw("1 = 0")})`);
 }
 
-/** Whether an agent is there and was not removed; while this transaction goes on, nothing of it is erased. */
+/** Tells whether an agent is there and not removed, and takes the lock against erasure for this transaction. */
 export async function isInUse(db: Database, agent: string): Promise<boolean> {
   await lockAgainstErasure(db);
-  const found = await findAgent(db, agent);
-  return found !== undefined && found.removedAt === undefined;
+  const record = await findAgent(db, agent);
+  return record !== undefined && record.removedAt === undefined;
 }
 
-/** Those who move what is kept of an agent's chain do so one after the other. */
+/** Takes the lock on what is stored of an agent's chain: only one process changes it at a time. */
 export const lockChain = (db: Database, agent: string): Promise<void> => lockNamed(db, ["chain", agent]);
 
-/** Where the cursor is, if this process is in charge of it. */
+/** Returns the cursor, if this process is in charge of it. */
 export async function ownCursor(db: Database, place: ChainPlace, runner: string): Promise<ChainCursor | undefined> {
   const cursor = await findCursor(db, place);
   return cursor?.runner === runner ? cursor : undefined;
 }
 
-/** Whether the cursor is where whoever moves it has seen it. */
+/** Tells whether the cursor is still where the caller saw it. */
 export function isAt({ last }: Pick<ChainCursor, "last">, seen: BlockName | undefined): boolean {
   return last?.block === seen?.block && last?.hash === seen?.hash;
 }
 
-/** A reorganisation that was noticed. */
+/** A reorganisation of the chain that was noticed. */
 export type ChainRewind = {
-  /** Who has to be in charge. */
+  /** Process that has to be in charge. */
   readonly runner: string;
-  /** Where the cursor was when it was noticed: if another has moved it since, nothing happens. */
+  /** Cursor when the reorganisation was noticed: if another process has moved it since, nothing happens. */
   readonly before: BlockName | undefined;
-  /** The last block that is still part of the chain; nothing, where none of those that are kept is. */
+  /** Last block that is still part of the chain; undefined if none of the stored blocks is. */
   readonly common: BlockName | undefined;
 };
 
-/** What came of it, in numbers of messages. `moved`: the cursor was moved back. */
+/** Result of a rewind, in numbers of messages. `moved`: the cursor was moved back. */
 export type RewindResult = { readonly moved: boolean; readonly orphaned: number; readonly withdrawn: number };
 
 /**
- * Goes back, within a transaction, to the last block that is still part of the chain. Messages of later blocks are
- * orphaned, and those of them that wait are withdrawn; whatever is being worked on or was answered stays what it is.
+ * Goes back to the last block that is still part of the chain, in the caller's transaction. Messages of later blocks are
+ * orphaned, and those of them that wait are withdrawn; what is being worked on or was answered stays as it is.
  */
 export async function rewindCursor(
   db: Database,
@@ -353,14 +358,14 @@ export async function rewindCursor(
   if (!cursor || !isAt(cursor, before)) return { moved: false, orphaned: 0, withdrawn: 0 };
   const at = now();
   const after = common?.block ?? -1;
-  const gone = sql`${ofPlace(place)} and state = 'included' and block > ${after}`;
+  const orphaned = sql`${ofPlace(place)} and state = 'included' and block > ${after}`;
   const rows = await db.all<{ message: string; user_id: string }>(
-    sql`select message, user_id from chain_messages where ${gone} order by message`,
+    sql`select message, user_id from chain_messages where ${orphaned} order by message`,
   );
   const messages = rows.map(({ message }) => message);
   const waiting = await withdrawWaiting(db, agent, messages);
-  await db.run(sql`update chain_messages set state = 'orphaned' where ${gone}`);
-  // Deeper than was thought possible: what was taken for final is looked after again.
+  await db.run(sql`update chain_messages set state = 'orphaned' where ${orphaned}`);
+  // A reorganisation deeper than expected: replies that were taken for final are watched again.
   await db.run(sql`update chain_replies set state = 'mined' where ${ofPlace(place)} and state = 'final'
     and block > ${after}`);
   await db.run(sql`delete from chain_blocks where ${ofPlace(place)} and block > ${after}`);
@@ -377,8 +382,8 @@ export async function rewindCursor(
 }
 
 /**
- * Those of them that wait. They are named, some at a time: joined by the database, thousands took seconds where it had not
- * yet learned that they are many.
+ * Withdraws the messages that wait, and returns their ids. The query names them, some at a time: a join of thousands took seconds
+ * while the database did not yet know that they are many.
  */
 async function withdrawWaiting(db: Database, agent: string, messages: readonly string[]): Promise<ReadonlySet<string>> {
   const waiting = new Set<string>();
@@ -386,9 +391,9 @@ async function withdrawWaiting(db: Database, agent: string, messages: readonly s
     const rows = await db.all<{ id: string }>(sql`select id from inbox where agent = ${agent} and id in ${listOf(some)}
       and status = 'waiting'`);
     if (rows.length === 0) continue;
-    const those = listOf(rows.map(({ id }) => id));
-    await db.run(sql`update chain_messages set withdrawn = 1 where agent = ${agent} and message in ${those}`);
-    await db.run(sql`update inbox set status = 'withdrawn' where agent = ${agent} and id in ${those}`);
+    const ids = listOf(rows.map(({ id }) => id));
+    await db.run(sql`update chain_messages set withdrawn = 1 where agent = ${agent} and message in ${ids}`);
+    await db.run(sql`update inbox set status = 'withdrawn' where agent = ${agent} and id in ${ids}`);
     for (const { id } of rows) waiting.add(id);
   }
   return waiting;

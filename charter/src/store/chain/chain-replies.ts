@@ -15,46 +15,52 @@ import {
   placeOf,
 } from "./chain-message.ts";
 
-/** `store.chain.replies`: replies to messages that came by a chain. */
+/** `store.chain.replies`: replies to messages that came by a blockchain. */
 export type ChainReplies = {
-  /** Those with something to do: not final and not failed; of messages that are orphaned, only what may have been sent. Oldest first. */
+  /**
+   * Lists the replies with something left to do, oldest first: not final and not failed; of orphaned messages, only those that
+   * may have been sent.
+   */
   readonly listDue: (
     place: ChainPlace,
     page?: Page & { readonly states?: readonly ChainReplyState[] },
   ) => Promise<ChainReply[]>;
-  /** All of a contract in one state, oldest first. */
+  /** Lists the replies of a contract in one state, oldest first. */
   readonly list: (place: ChainPlace, state: ChainReplyState, page?: Page) => Promise<ChainReply[]>;
-  /** Those that have not got to the chain since a time, though nothing they wait for is theirs to wait for. Oldest first. */
+  /** Lists the replies that have not reached the chain since a time though they do not wait for a person, oldest first. */
   readonly listStuck: (place: ChainPlace, since: string, page?: Page) => Promise<ChainReply[]>;
   readonly find: (agent: string, reply: string) => Promise<ChainReply | undefined>;
   /**
-   * Keeps the transaction of a reply before it is sent. False, and nothing is kept, if another process is in charge, the
-   * message is not part of the chain under this name, or there is a transaction already that this one does not replace.
+   * Stores the transaction of a reply before it is sent. Returns false, and stores nothing, if another process is in charge, if
+   * the message is not part of the chain under this id, or if there is already a transaction that this one does not replace.
    */
   readonly sign: (place: ChainPlace, signed: SignedReply) => Promise<boolean>;
-  /** An address of the chain took it; or, after it was mined, its block went and it is waited for again. */
+  /** Marks a reply as sent: a node took it, or its block was orphaned after it was mined and it is waited for again. */
   readonly markSent: (agent: string, reply: string, tx: string) => Promise<boolean>;
-  /** It stands in a block by another transaction than the one that is kept: by an earlier one, or (null) nobody knows which. */
+  /** Marks a reply as mined by another transaction than the stored one: by an earlier one, or, with null, by an unknown one. */
   readonly markFound: (place: ChainPlace, found: FoundReply) => Promise<boolean>;
-  /** It does not go any more: the reply in the outbox is sent. False while its block was not read, or if `read` has gone. */
+  /**
+   * Marks a reply as final, and as sent in the outbox. Returns false if its block was not read yet, or `read` is no longer part
+   * of the chain.
+   */
   readonly markFinal: (agent: string, reply: string, tx: string | null, read?: BlockName) => Promise<boolean>;
-  /** It waits, and why. Only one that was never signed. */
+  /** Holds a reply that was never signed, with the reason. */
   readonly hold: (place: ChainPlace, reply: string, reason: string) => Promise<boolean>;
-  /** What keeps one that goes on by itself from getting to the chain just now; null: nothing. */
+  /** Stores why a reply that continues by itself cannot reach the chain just now; null: no reason. */
   readonly note: (place: ChainPlace, reply: string, reason: string | null) => Promise<void>;
-  /** It will not be sent, and why. */
+  /** Marks a reply as failed, with the reason: it will not be sent. */
   readonly fail: (place: ChainPlace, reply: string, reason: string) => Promise<boolean>;
-  /** One that has failed or is held waits again. What was signed for it stays known, and what that may have cost. */
+  /** Lets a failed or held reply wait again. What was signed for it stays known, with its cost. */
   readonly retry: (agent: string, reply: string, by: string) => Promise<boolean>;
-  /** What replies that were signed since then cost, or may cost, in wei; whoever was erased meanwhile. */
+  /** Adds up what replies signed since then cost, or may cost, in wei, including those of erased users. */
   readonly feesSince: (agent: string, since: string) => Promise<bigint>;
 };
 
-/** Its transaction is kept, and may be on its way. */
+/** States in which a transaction is stored, and may be on its way. */
 const underway: readonly ChainReplyState[] = ["signed", "sent", "mined"];
 
 export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now">): ChainReplies {
-  /** Changes what is kept of a reply, while nobody else does, and nobody is erased. */
+  /** Changes what is stored of a reply, with the locks against other changes and against erasure. */
   const change = (agent: string, reply: string, work: (db: Database, before: ChainReply) => Promise<boolean>) =>
     home.write("everything", async (db) => {
       await lockAgainstErasure(db);
@@ -98,8 +104,8 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
             ? before.state === "waiting" || before.state === "held"
             : before.tx === instead && underway.includes(before.state);
         if (!open) return false;
-        const gone = signed.tx === before.tx ? {} : { sentAt: null, block: null, blockHash: null };
-        const about = { ...gone, signedFor: onChain, state: "signed", at: now(), reason: null } as const;
+        const replaced = signed.tx === before.tx ? {} : { sentAt: null, block: null, blockHash: null };
+        const about = { ...replaced, signedFor: onChain, state: "signed", at: now(), reason: null } as const;
         await keepReply(db, place, before, { ...signed, ...about });
         return true;
       }),
@@ -155,13 +161,13 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
 const sameContract = (other: string): Query =>
   raw(["agent", "chain", "contract"].map((name) => `${other}.${name} = chain_replies.${name}`).join(" and "));
 
-/** A block that a reply was judged by is kept as one of the chain: what a rewind took back is not. */
+/** Condition that the block by which a reply was judged is still part of the chain, and was not rewound. */
 function isKept({ block, hash }: BlockName): Query {
   return sql`and exists (select 1 from chain_blocks b where ${sameContract("b")}
     and b.block = ${block} and b.hash = ${hash})`;
 }
 
-/** Keeps a reply as it was, but for what is changed. */
+/** Stores a reply with some fields changed. */
 async function keepReply(
   db: Database,
   place: ChainPlace,
@@ -184,7 +190,7 @@ async function tell(
   await recordEvent(db, at, { scope, kind, detail: { message, reply, ...more } });
 }
 
-/** What an agent's replies that were signed since then cost, or may cost, in wei. */
+/** Adds up what an agent's replies signed since then cost, or may cost, in wei. */
 async function sumFees(db: Database, agent: string, since: string): Promise<bigint> {
   const rows = await db.all<{ fee: string }>(sql`select fee from chain_replies where agent = ${agent}
     and at >= ${since} and fee is not null`);
@@ -192,8 +198,8 @@ async function sumFees(db: Database, agent: string, since: string): Promise<bigi
 }
 
 /**
- * Before a user's replies are deleted: what an agent paid for them of late, or may have to, counts as nobody's. So no
- * limit is won by it. Nothing else of them stays.
+ * Moves the recent fees of a user's replies to nobody before the replies are deleted, so that erasure does not raise the agent's
+ * limit. Nothing else of them stays.
  */
 export async function disownFees(db: Database, own: Query, at: string): Promise<void> {
   const since = new Date(Date.parse(at) - erasedFeesDays * 86_400_000).toISOString();
@@ -205,20 +211,20 @@ export async function disownFees(db: Database, own: Query, at: string): Promise<
 
 type KeptReply = RecordOf<typeof chainReplies>;
 
-/** What became of a reply to a message that came by a chain. */
+/** State of a reply to a message that came by a blockchain. */
 export type ChainReplyState = KeptReply["state"];
 
-/** A reply to a message that came by a chain, and where it stands there. */
+/** A reply to a message that came by a blockchain, and its place there. */
 export type ChainReply = Omit<KeptReply, "scope" | "onChain" | "at"> & {
   readonly to: string;
   readonly body: string;
-  /** When the message was answered. */
+  /** Time at which the message was answered. */
   readonly answeredAt: string;
-  /** What the contract calls the message now. */
+  /** Id that the contract gives the message now. */
   readonly onChain: string;
-  /** What it called the message when the transaction was signed: another name, another transaction. */
+  /** Id that the contract gave the message when the transaction was signed: with another id, another transaction is needed. */
   readonly signedFor: string | null;
-  /** Whether the message is part of the chain now: to one that is not, nothing is sent. */
+  /** Shows whether the message is part of the chain now: to one that is not, nothing is sent. */
   readonly included: boolean;
   readonly at: string | null;
 };
@@ -230,19 +236,22 @@ type ReplyRow = RowOf<typeof chainReplies> & {
   message_state: string;
 };
 
-/** `o` is the reply in the outbox, `c` where its message stands on the chain, `r` what is kept of the reply there, if so. */
+/**
+ * Joins the reply in the outbox (`o`) with its message's place on the chain (`c`) and, if there is one, what is stored of the
+ * reply there (`r`).
+ */
 export function repliesWhere(where: Query): Query {
   return sql`outbox o join chain_messages c on c.agent = o.agent and c.message = o.message
     left join chain_replies r on r.agent = o.agent and r.reply = o.id where ${where}`;
 }
 
-/** Those to messages of a contract. */
+/** Returns the condition for replies to messages of a contract. */
 export function ofContract(place: ChainPlace): Query {
   const { agent, chain, contract } = placeOf(place);
   return matching({ "c.agent": agent, "c.chain": chain, "c.contract": contract });
 }
 
-/** Oldest first. */
+/** Lists replies, oldest first. */
 async function listChainReplies(db: Database, where: Query, page: Page = {}): Promise<ChainReply[]> {
   const query = sql`select o.agent, o.user_id, o.id as reply, o.body, o.at as answered_at, c.message,
       c.on_chain, c.state as message_state, coalesce(r.state, 'waiting') as state, r.on_chain as signed_for, r.raw, r.tx,
@@ -260,28 +269,28 @@ async function findChainReply(db: Database, agent: string, reply: string): Promi
   return (await listChainReplies(db, sql`o.agent = ${agent} and o.id = ${reply}`))[0];
 }
 
-/** The transaction of a reply, as it was signed. */
+/** Transaction of a reply, as it was signed. */
 type SignedReply = {
   readonly reply: string;
-  /** Who has to be in charge. */
+  /** Process that has to be in charge. */
   readonly runner: string;
-  /** What the contract calls the message it answers. */
+  /** Id that the contract gives the message it answers. */
   readonly onChain: string;
   readonly raw: string;
   readonly tx: string;
   readonly nonce: number;
-  /** The most it may cost, in wei. */
+  /** Maximum cost in wei. */
   readonly fee: string;
-  /** The transaction it takes the place of, where there was one. */
+  /** Transaction that it replaces, if there was one. */
   readonly instead?: string | null;
 };
 
-/** Where the transaction of a reply stands, and what it cost in wei: the one on record, or another that brought it there. */
+/** Place of a reply's transaction in a block, and its cost in wei: the stored transaction, or another that brought it there. */
 type FoundReply = {
   readonly reply: string;
-  /** The transaction on record. */
+  /** Transaction that is stored. */
   readonly instead: string | null;
-  /** An earlier one; null: nobody knows which. */
+  /** An earlier transaction; null if it is not known which. */
   readonly tx: string | null;
   readonly block: number;
   readonly blockHash: string;

@@ -38,7 +38,7 @@ import {
 } from "./chain-replies.ts";
 import { type ChainBatch, type TakenBatch, takePosts } from "./take-posts.ts";
 
-/** How many messages of a contract are part of its chain and how many are not any more, and how its replies are. */
+/** Numbers of a contract's messages, by whether they are still part of the chain, and of its replies, by state. */
 type ChainCounts = {
   readonly included: number;
   readonly orphaned: number;
@@ -46,33 +46,33 @@ type ChainCounts = {
 };
 
 /**
- * `store.chain`: inboxes of agents that are contracts on a chain.
+ * `store.chain`: inboxes of agents that are contracts on a blockchain.
  *
  * @opaque
  */
 export type ChainStore = {
   readonly cursor: (place: ChainPlace) => Promise<ChainCursor | undefined>;
-  /** All of an agent's. */
+  /** Lists the cursors of an agent. */
   readonly cursors: (agent: string) => Promise<ChainCursor[]>;
-  /** Takes charge of reading and sending, or stays in charge, if nobody else has it. */
+  /** Takes charge of reading and sending, or stays in charge, if no other process has it. */
   readonly claim: (place: ChainPlace, about: Claimant) => Promise<ChainCursor | undefined>;
   readonly release: (place: ChainPlace, runner: string) => Promise<void>;
-  /** Notes how the chain is where nothing new is to be taken. `problem`: what keeps it from being read. */
+  /** Stores the state of the chain when there are no new posts. `problem`: the reason why it cannot be read. */
   readonly note: (
     place: ChainPlace,
     seen: { readonly head?: number; readonly unconfirmed?: number; readonly problem: string | null },
   ) => Promise<void>;
-  /** Forgets how all other chains of an agent were, and what it had there; without `kept`, all of them. */
+  /** Clears the state and balances of all other chains of an agent; without `kept`, of all of them. */
   readonly leaveOthers: (agent: string, kept?: KeptChain) => Promise<void>;
-  /** The blocks whose hashes are kept, newest first. */
+  /** Lists the blocks whose hashes are stored, newest first. */
   readonly blocks: (place: ChainPlace) => Promise<BlockName[]>;
-  /** Takes what was read: messages, the hashes of blocks and the cursor, in one commit. */
+  /** Stores what was read: messages, the hashes of blocks and the cursor, in one commit. */
   readonly take: (place: ChainPlace, batch: ChainBatch) => Promise<TakenBatch>;
   /** Goes back to the last block that is still part of the chain, in one commit. */
   readonly rewind: (place: ChainPlace, about: ChainRewind) => Promise<RewindResult>;
-  /** Where a message stands on its chain; nothing, if it came another way. */
+  /** Finds the place of a message on its chain; undefined if it came another way. */
   readonly find: (agent: string, message: string) => Promise<ChainMessage | undefined>;
-  /** Newest first. */
+  /** Lists messages, newest first. */
   readonly messages: (agent: string, page?: Page) => Promise<ChainMessage[]>;
   readonly counts: (place: ChainPlace) => Promise<ChainCounts>;
   readonly replies: ChainReplies;
@@ -132,12 +132,12 @@ export function createChainStore(deps: StoreDeps): ChainStore {
   };
 }
 
-/** What an agent's address has on a chain, as it was last read. */
+/** Balance of an agent's address on a chain, as it was last read. */
 export type ChainBalance = Omit<RecordOf<typeof chainBalances>, "agent">;
 
 /** `store.chain.balances`: what an agent has on chains. */
 type ChainBalances = {
-  /** Replaces what was known. */
+  /** Replaces the known balance. */
   readonly set: (agent: string, chain: number, balance: Omit<ChainBalance, "readAt">) => Promise<void>;
   readonly list: (agent: string, chain?: number) => Promise<ChainBalance[]>;
 };
@@ -160,22 +160,22 @@ function createChainBalances({ home, now }: Pick<StoreDeps, "home" | "now">): Ch
   };
 }
 
-/** What a message paid to an agent, in wei, and the block it stands in. */
+/** Payment of a message to an agent, in wei, and the block it is in. */
 export type Payment = BlockName & { readonly message: string; readonly sender: string; readonly value: string };
 
-/** By which payments to an address become cycles: what the agent lives on, in millionths of a dollar. */
+/** Rule by which payments to an address become cycles, which the agent lives on: millionths of a dollar. */
 type PaymentRule = {
   readonly address: string;
   readonly cyclesPerEther: number;
-  /** The most that become cycles in a day (UTC). */
+  /** Maximum number of cycles that payments become in a day (UTC). */
   readonly maxCyclesPerDay: number;
 };
 
-/** `store.chain.payments`: what messages paid, and what became of it. */
+/** `store.chain.payments`: what messages paid, and the cycles it became. */
 type ChainPayments = {
-  /** Those that would become cycles now, oldest first; none while the agent lives on no grant. */
+  /** Lists the payments that would become cycles now, oldest first; none if the agent was never granted anything. */
   readonly listDue: (place: ChainPlace, rule: PaymentRule) => Promise<Payment[]>;
-  /** Makes cycles of payments that are final, each once, as far as the day's limit goes. Returns how many cycles. */
+  /** Turns final payments into cycles, each once, up to the day's limit. Returns the number of cycles. */
   readonly credit: (
     place: ChainPlace,
     about: { readonly runner: string; readonly rule: PaymentRule; readonly final: readonly Payment[] },
@@ -185,8 +185,9 @@ type ChainPayments = {
 const ether = 10n ** 18n;
 
 /**
- * What becomes of payments, in their order. What an address pays itself, and what only one node speaks of, is worth nothing;
- * no payment is worth more than a day's limit. The first that passes what is left of the day waits, and so do all after it.
+ * Computes the cycles of payments, in their order. A payment by the address to itself, or one that only one node tells of, is
+ * worth nothing; no payment is worth more than a day's limit. The first that exceeds what is left of the day waits, and so do all
+ * after it.
  */
 export function cyclesOf<One extends Pick<Payment, "sender" | "value">>(
   payments: readonly One[],
@@ -243,7 +244,9 @@ function createChainPayments({ home, now }: Pick<StoreDeps, "home" | "now">): Ch
   };
 }
 
-/** What became cycles that day; nothing, where nothing was ever granted: whoever may spend without limit needs none. */
+/**
+ * Returns the cycles earned that day; undefined if nothing was ever granted: an agent that may spend without limit needs none.
+ */
 async function earnedOn(db: Database, agent: string, day: string): Promise<number | undefined> {
   const row = await db.one<{ earned_on: string | null; earned: number }>(
     sql`select earned_on, earned from automata where agent = ${agent} and granted is not null`,
@@ -251,14 +254,14 @@ async function earnedOn(db: Database, agent: string, day: string): Promise<numbe
   return row && (row.earned_on === day ? row.earned : 0);
 }
 
-const mostAtOnce = 50;
+const maxPaymentsAtOnce = 50;
 
-/** The oldest payments that became nothing yet, or those of them that stand in the blocks they were seen in. */
+/** Lists the oldest payments that became no cycles yet; of `among`, only those that are still in the block they were seen in. */
 async function listUnpaid(db: Database, place: ChainPlace, among?: readonly Payment[]): Promise<Payment[]> {
   const which = among === undefined ? sql`` : sql`and message in ${listOf(among.map(({ message }) => message))}`;
   const rows = await db.all<Omit<Payment, "sender"> & { user_id: string }>(sql`select message, user_id, value, block,
       block_hash as hash from chain_messages where ${ofPlace(place)} and cycles is null and value <> '0'
-      and state = 'included' ${which} order by block, at, message limit ${mostAtOnce}`);
+      and state = 'included' ${which} order by block, at, message limit ${maxPaymentsAtOnce}`);
   const seen = among && new Set(among.map(({ message, hash }) => `${message} ${hash}`));
   return rows
     .filter(({ message, hash }) => seen?.has(`${message} ${hash}`) ?? true)

@@ -24,40 +24,40 @@ import {
   placeOf,
 } from "./chain-message.ts";
 
-/** What was read of a chain in one go. */
+/** Posts that were read of a chain in one go. */
 export type ChainBatch = {
-  /** Who has to be in charge. */
+  /** Process that has to be in charge. */
   readonly runner: string;
-  /** Where the cursor was when it was read: if another has moved it since, nothing is taken. */
+  /** Cursor when the posts were read: if another process has moved it since, nothing is stored. */
   readonly before: BlockName | undefined;
-  /** The last block that was read. */
+  /** Last block that was read. */
   readonly to: BlockName;
-  /** The newest block there is, and how many posts stand in those that may still go. */
+  /** Newest block there is, and the number of posts in blocks that are not final yet. */
   readonly head: number;
   readonly unconfirmed: number;
-  /** In the order of the chain. */
+  /** Posts in the order of the chain. */
   readonly posts: readonly ChainPost[];
-  /** The first block that was to be read, and the hash of a block before it: given with the first batch. */
+  /** First block that was to be read, and the hash of a block before it: given with the first batch. */
   readonly start?: { readonly block: number; readonly anchor: BlockName };
 };
 
-/** What became of a batch, in numbers of posts. `moved`: it was taken. */
+/** Result of storing a batch, in numbers of posts. `moved`: it was stored. */
 export type TakenBatch = {
   readonly moved: boolean;
   readonly posted: number;
   readonly dead: number;
-  /** Were there before. */
+  /** Number of posts that were there before. */
   readonly again: number;
-  /** Were erased, or let go of long ago. */
+  /** Number of posts that were erased, or deleted by retention long ago. */
   readonly spent: number;
 };
 
-const none: TakenBatch = { moved: false, posted: 0, dead: 0, again: 0, spent: 0 };
+const nothingTaken: TakenBatch = { moved: false, posted: 0, dead: 0, again: 0, spent: 0 };
 
-/** Hashes of so many blocks below the cursor are kept, and that of the one before the first. */
-const keptBlocks = 1024;
+/** Number of blocks below the cursor whose hashes are kept, besides the block before the first one. */
+const maxKeptBlocks = 1024;
 
-/** Takes, within a transaction, what was read: messages, the hashes of their blocks, and the cursor. */
+/** Stores what was read, in the caller's transaction: messages, the hashes of their blocks, and the cursor. */
 export async function takePosts(
   db: Database,
   { now }: Pick<StoreDeps, "now">,
@@ -69,12 +69,12 @@ export async function takePosts(
   await lockChain(db, agent);
   await requireAgent(db, agent);
   const cursor = await ownCursor(db, place, runner);
-  if (!cursor || !isAt(cursor, before)) return none;
+  if (!cursor || !isAt(cursor, before)) return nothingTaken;
   const at = now();
-  const found = await sorted(db, place, posts);
+  const sortedPosts = await sorted(db, place, posts);
   const times = await timesAfter(db, agent, at);
-  for (const some of chunks(found.fresh)) await insertPosts(db, times, place, some);
-  for (const some of chunks(found.again)) await includeAgain(db, at, place, some);
+  for (const some of chunks(sortedPosts.fresh)) await insertPosts(db, times, place, some);
+  for (const some of chunks(sortedPosts.again)) await includeAgain(db, at, place, some);
   const blocks = new Map(posts.map(({ block, blockHash }) => [block, blockHash]));
   for (const { block, hash } of [to, ...(start ? [start.anchor] : [])]) blocks.set(block, hash);
   for (const some of chunks([...blocks])) {
@@ -85,17 +85,17 @@ export async function takePosts(
   await db.run(sql`update chain_cursors set block = ${to.block}, hash = ${to.hash}, head = ${head},
     unconfirmed = ${unconfirmed}, read_at = ${at}, problem = ${null},
     start = coalesce(start, ${start?.block ?? null}) where ${ofPlace(place)}`);
-  await db.run(sql`delete from chain_blocks where ${ofPlace(place)} and block < ${to.block - keptBlocks}
+  await db.run(sql`delete from chain_blocks where ${ofPlace(place)} and block < ${to.block - maxKeptBlocks}
     and block > (select min(block) from chain_blocks where ${ofPlace(place)})`);
-  const dead = found.fresh.filter(({ post }) => post.dead !== undefined).length;
-  const posted = found.fresh.length - dead;
-  return { moved: true, posted, dead, again: found.again.length, spent: found.spent };
+  const dead = sortedPosts.fresh.filter(({ post }) => post.dead !== undefined).length;
+  const posted = sortedPosts.fresh.length - dead;
+  return { moved: true, posted, dead, again: sortedPosts.again.length, spent: sortedPosts.spent };
 }
 
 /** A post with the id it has in the inbox. */
 type NamedPost = { readonly id: string; readonly post: ChainPost };
 
-/** The same with the time it is answered by. */
+/** A post with the time that decides when it is answered. */
 type TimedPost = NamedPost & { readonly at: string };
 
 type KnownAgain = NamedPost & { readonly waits: boolean };
@@ -105,17 +105,17 @@ type SortedPosts = {
   readonly spent: number;
 };
 
-/** Which of them are new, and which are known. Whoever tells of one twice tells of one. */
+/** Divides posts into new and known ones. A post that is reported twice counts once. */
 async function sorted(db: Database, place: ChainPlace, posts: readonly ChainPost[]): Promise<SortedPosts> {
-  const named = new Map(posts.map((post) => [chainMessageId(place, post), post]));
-  const known = await findKnown(db, place.agent, [...named.keys()]);
+  const byId = new Map(posts.map((post) => [chainMessageId(place, post), post]));
+  const known = await findKnown(db, place.agent, [...byId.keys()]);
   const others = new Map<string, ChainPost>();
-  for (const [id, post] of named)
+  for (const [id, post] of byId)
     if (fateOf(post, known.get(id)) === "other") others.set(otherMessageId(place, post), post);
   for (const [id, one] of await findKnown(db, place.agent, [...others.keys()])) known.set(id, one);
   const fresh: NamedPost[] = [];
   const again: KnownAgain[] = [];
-  for (const [id, post] of [...named, ...others]) {
+  for (const [id, post] of [...byId, ...others]) {
     const fate = fateOf(post, known.get(id));
     if (fate === "new") fresh.push({ id, post });
     else if (fate !== "other") again.push({ id, post, waits: fate === "waits" });
@@ -137,7 +137,7 @@ async function findKnown(db: Database, agent: string, ids: readonly string[]): P
   return known;
 }
 
-/** Those that were erased or let go of: nothing brings them back. */
+/** Finds the posts that were erased or deleted: nothing brings them back. */
 async function findSpent(db: Database, agent: string, posts: readonly NamedPost[]): Promise<ReadonlySet<string>> {
   const spent = new Set<string>();
   for (const some of chunks(posts)) {
@@ -150,7 +150,10 @@ async function findSpent(db: Database, agent: string, posts: readonly NamedPost[
   return spent;
 }
 
-/** Messages are answered by their times: each has one of its own, in the order of the chain, after all that wait. */
+/**
+ * Returns a clock for new messages. Messages are answered by their times, so each gets its own, in the order of the chain, after
+ * all that wait.
+ */
 async function timesAfter(db: Database, agent: string, now: string): Promise<() => string> {
   const row = await db.one<{ last: string | null }>(sql`select max(at) as last from inbox where agent = ${agent}
     and status = 'waiting' and lane = 'chain'`);
@@ -158,7 +161,7 @@ async function timesAfter(db: Database, agent: string, now: string): Promise<() 
   return () => new Date(next++).toISOString();
 }
 
-/** No limits: each was paid for, and cannot be refused any more. Rounds keep it fair. */
+/** Inserts new posts. No inbox limits apply: each post was paid for, and cannot be refused any more. Rounds keep it fair. */
 async function insertPosts(
   db: Database,
   nextTime: () => string,
@@ -180,7 +183,10 @@ async function insertPosts(
   );
 }
 
-/** They have other places on the chain; what was answered stays answered, and what was withdrawn for its block waits again. */
+/**
+ * Updates posts that are in other blocks now. Answered messages stay answered; those that were withdrawn with their block wait
+ * again.
+ */
 async function includeAgain(db: Database, at: string, place: ChainPlace, known: readonly KnownAgain[]): Promise<void> {
   const { agent } = place;
   const posts = known.map((one) => ({ ...one, at }));
@@ -199,7 +205,7 @@ async function includeAgain(db: Database, at: string, place: ChainPlace, known: 
   );
 }
 
-/** Puts posts into the inbox, each in its round. What can only be dead is so from the first. */
+/** Puts posts into the inbox, each in its round. A post that cannot get a turn is dead at once. */
 async function insertMessages(db: Database, agent: string, posts: readonly TimedPost[]): Promise<Query> {
   const waiting = posts.filter(({ post }) => post.dead === undefined);
   const senders = waiting.map(({ post }) => counterpartKey(post.sender));
@@ -216,7 +222,7 @@ async function insertMessages(db: Database, agent: string, posts: readonly Timed
   return insertAll(db, inbox, rows);
 }
 
-/** Keeps where they stand on the chain. */
+/** Stores the places of posts on the chain. */
 function insertPlaces(db: Database, place: ChainPlace, posts: readonly TimedPost[]): Query {
   const { agent, ...contract } = placeOf(place);
   const rows = posts.map(({ id, at, post: { sender, body: _, dead: __, ...post } }) => {

@@ -10,7 +10,7 @@ import { claim, countOpen, endOfLease, fail, finish, renew, type Work } from "..
 import { lastOpenAt, type NewDispatch, writeDispatches } from "./dispatches.ts";
 import { findLink } from "./links.ts";
 
-/** What came over a channel, once each by its id there. */
+/** Updates of channels, once each by their id there. */
 export const updates = table(
   "updates",
   {
@@ -20,15 +20,15 @@ export const updates = table(
       updates_open: "(agent, channel, state, at) where state in ('waiting', 'taken')",
       updates_address: "(agent, channel, address, at) where state in ('waiting', 'taken')",
     },
-    // So many days a channel may tell of the same update again: so long it is known.
+    // Retention of updates that are done: a channel may report them again for some days.
     keep: { when: "state in ('done', 'dead') and at < {until}", days: 2, size: "body" },
   },
   {
     channel: name(),
-    /** The channel's own id for it: what arrives twice is stored once. */
+    /** Id of the channel's own: an update that arrives twice is stored once. */
     id: id(),
     address: text(),
-    /** In the channel's own format; it is deleted when it is done. */
+    /** Body in the channel's own format; it is deleted when the update is done. */
     body: text(),
     at: time(),
     state: oneOf("waiting", "taken", "done", "dead"),
@@ -39,42 +39,40 @@ export const updates = table(
   },
 );
 
-/** Something that arrived over a channel: a message, a pressed button. */
+/** An update that arrived over a channel: a message, a pressed button. */
 export type ChannelUpdate = RecordOf<typeof updates>;
 
-/** Something that arrived over a channel, to be stored. */
+/** An update that arrived over a channel, to be stored. */
 export type NewChannelUpdate = Pick<ChannelUpdate, "scope" | "channel" | "id" | "address" | "body"> & {
-  /** When it was sent, if the channel says so; now, unless given. */
+  /** Time at which it was sent, if the channel says so; now, unless given. */
   readonly at?: string;
-  /** Store it only if the chat is still linked to this user. */
+  /** Requires that the chat is still linked to this user; otherwise it is not stored. */
   readonly linked?: boolean;
 };
 
-/** How many updates are taken, and for how long. */
+/** Limits for taking updates: how many, and for how long. */
 export type ClaimUpdatesOptions = {
   readonly limit?: number;
   readonly leaseMs?: number;
-  /** What is sent for an update that is given up because its processes died. */
+  /** Returns the messages to send for an update that is given up because its processes died. */
   readonly dispatchesForDead?: (update: ChannelUpdate) => readonly NewDispatch[];
 };
 
-/**
- * `store.updates`: what arrived over channels, each once, until it is answered or given up. For channels of your own.
- */
+/** `store.updates`: what arrived over channels, each once, until it is answered or given up. For channels of your own. */
 export type ChannelUpdates = {
-  /** Stores one; false if it is known already, or the chat is no longer linked to this user. */
+  /** Stores an update; false if it is known already, or the chat is no longer linked to this user. */
   readonly put: (update: NewChannelUpdate) => Promise<boolean>;
   /**
-   * Takes updates to work on, oldest first and never two of one address at a time. If the process dies, they are free
-   * again when the lease ends; after the third time they are dead.
+   * Takes updates to work on, oldest first and never two of one address at a time. If the process dies, they are free again when
+   * the lease ends; after the third time they are dead.
    */
   readonly claim: (agent: string, channel: string, about?: ClaimUpdatesOptions) => Promise<ChannelUpdate[]>;
   /**
-   * Says that it is still being worked on. `tries`, here and below: the try it was taken for; nothing happens if
-   * another has taken it since.
+   * Renews the lease of an update. `tries`, here and below: the try it was taken for; nothing happens if another process has
+   * taken it since.
    */
   readonly renew: (agent: string, channel: string, id: string, leaseMs: number, tries?: number) => Promise<void>;
-  /** Records which turn works on it; false if another has taken it since. */
+  /** Records which turn works on it; false if another process has taken it since. */
   readonly assignTurn: (agent: string, channel: string, id: string, turn: string, tries?: number) => Promise<boolean>;
   /** Marks it as done, deletes its text and queues the replies, all or nothing. */
   readonly complete: (
@@ -93,7 +91,7 @@ export type ChannelUpdates = {
     dispatches?: readonly NewDispatch[],
     tries?: number,
   ) => Promise<ChannelUpdate | undefined>;
-  /** How many are waiting or being worked on. */
+  /** Counts updates that wait or are being worked on. */
   readonly countOpen: (agent: string, channel: string) => Promise<number>;
 };
 
@@ -101,7 +99,9 @@ type UpdateRow = RowOf<typeof updates>;
 
 const updateOf = (row: UpdateRow): ChannelUpdate => recordOf(updates, row);
 
-/** Oldest first. Ids that are numbers come in the order of the numbers: many updates arrive in one moment. */
+/**
+ * Queue of updates, oldest first. Ids that are numbers are ordered as numbers, because many updates arrive in the same moment.
+ */
 export const updateWork: Work<typeof updates> = {
   table: updates,
   taken: "taken",
@@ -119,7 +119,7 @@ export function createUpdates({ home, now, newId }: StoreDeps): ChannelUpdates {
       checkName("channel", channel);
       checkName("message", id);
       checkName("chat", address);
-      const told = at === undefined ? undefined : timeOf(at);
+      const sentAt = at === undefined ? undefined : timeOf(at);
       return home.write(scope, async (db) => {
         const { agent } = scope;
         if (linked) {
@@ -129,10 +129,10 @@ export function createUpdates({ home, now, newId }: StoreDeps): ChannelUpdates {
         }
         await requireAgent(db, agent);
         const current = now();
-        // Not before what is open of the chat.
-        const last = told ?? (await lastOpenAt(db, updateWork, { agent, channel, address }));
-        const came = told ?? (last < current ? current : last);
-        const given = { scope, channel, id, address, body, at: came, state: "waiting", tries: 0 } as const;
+        // Update times follow those that are open in the same chat.
+        const last = sentAt ?? (await lastOpenAt(db, updateWork, { agent, channel, address }));
+        const arrivedAt = sentAt ?? (last < current ? current : last);
+        const given = { scope, channel, id, address, body, at: arrivedAt, state: "waiting", tries: 0 } as const;
         const added = await db.run(sql`${insertInto(updates, given)} on conflict (agent, channel, id) do nothing`);
         return added === 1;
       });
@@ -140,7 +140,7 @@ export function createUpdates({ home, now, newId }: StoreDeps): ChannelUpdates {
     claim: (agent, channel, { limit = 10, leaseMs = 300_000, dispatchesForDead = () => [] } = {}) =>
       home.write("everything", async (db) => {
         await lockAgainstErasure(db);
-        // Two who look at the same moment would each find an address free.
+        // Two processes at the same moment would each find an address free.
         await lockNamed(db, ["updates", agent, channel]);
         const at = now();
         const rows = await claim(db, updateWork, {

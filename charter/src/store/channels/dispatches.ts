@@ -21,7 +21,7 @@ import { checkName, checkScope } from "../scope.ts";
 import { announceSent, type SentInto } from "../turns/session.ts";
 import { claim, fail, finish, isOpen, type Work } from "../work.ts";
 
-/** What is to be sent over a channel, each piece once. */
+/** Outgoing messages of channels, each sent once. */
 export const dispatches = table(
   "dispatches",
   {
@@ -39,7 +39,7 @@ export const dispatches = table(
     channel: name(),
     address: text(),
     body: text(),
-    /** What the channel needs besides the text, such as buttons. */
+    /** Additional data for the channel, such as buttons. */
     extra: json().optional(),
     at: time(),
     turn: id().optional(),
@@ -58,7 +58,7 @@ export type NewDispatch = {
   readonly channel: string;
   readonly address: string;
   readonly body: string;
-  /** What the channel needs besides the text, as JSON, such as buttons. */
+  /** Additional data for the channel, as JSON, such as buttons. */
   readonly extra?: unknown;
   readonly turn?: string;
 };
@@ -67,27 +67,27 @@ export type NewDispatch = {
 export type Dispatch = RecordOf<typeof dispatches>;
 
 /**
- * `store.dispatches`: what is to be sent over channels, each piece until it is sent or given up, in order within a
- * chat. For channels of your own.
+ * `store.dispatches`: what is to be sent over channels, each piece until it is sent or given up, in order within a chat. For
+ * channels of your own.
  */
 export type Dispatches = {
   readonly add: (dispatches: readonly NewDispatch[]) => Promise<Dispatch[]>;
   /**
-   * Takes those that are due, the oldest of each address: the next of it waits until this one is sent or dead. If the
-   * process dies, they are free again when the lease ends; that counts as a try.
+   * Takes dispatches that are due, the oldest of each address: the next one waits until this one is sent or dead. If the process
+   * dies, they are free again when the lease ends; that counts as a try.
    */
   readonly claim: (
     agent: string,
     channel: string,
     about?: { readonly limit?: number; readonly leaseMs?: number },
   ) => Promise<Dispatch[]>;
-  /** It was sent. What a schedule sends into a chat is in that chat's history from the first piece on. */
+  /** Marks it as sent. A schedule's reply is part of the chat's history from its first piece on. */
   readonly markSent: (id: string, into?: SentInto) => Promise<void>;
-  /** It could not be sent, and is tried again then. `undefined`: it is no longer wanted. */
+  /** Records a failed try, and tries again at this time. Returns `undefined` if it is no longer wanted. */
   readonly retryAt: (id: string, because: string, at: string) => Promise<Dispatch | undefined>;
   /** Gives it up. */
   readonly markDead: (id: string, because: string) => Promise<Dispatch | undefined>;
-  /** Newest first. */
+  /** Lists dispatches, newest first. */
   readonly list: (
     about: Page & { readonly agent?: string; readonly user?: string; readonly state?: Dispatch["state"] },
   ) => Promise<Dispatch[]>;
@@ -97,7 +97,7 @@ type DispatchRow = RowOf<typeof dispatches>;
 
 const dispatchOf = (row: DispatchRow): Dispatch => recordOf(dispatches, row);
 
-/** In order within a chat. Whoever sends it says when it is tried again, and when it is given up. */
+/** Queue of dispatches, in order within a chat. The caller decides when a dispatch is tried again, and when it is given up. */
 export const dispatchWork: Work<typeof dispatches> = {
   table: dispatches,
   dead: "dead",
@@ -117,7 +117,7 @@ export function createDispatches({ home, now, newId }: StoreDeps): Dispatches {
       }),
     claim: (agent, channel, { limit = 20, leaseMs = 60_000 } = {}) =>
       home.write("everything", async (db) => {
-        // Two who look at the same moment would each find the first of an address free.
+        // Two processes at the same moment would each find the first of an address free.
         await lockNamed(db, ["dispatches", agent, channel]);
         const rows = await claim(db, dispatchWork, { among: matching({ agent, channel }), at: now(), limit, leaseMs });
         return rows.map(dispatchOf);
@@ -154,7 +154,7 @@ export function createDispatches({ home, now, newId }: StoreDeps): Dispatches {
   };
 }
 
-/** Writes pieces in the order in which they are to be sent. What a turn said that was erased meanwhile is not sent. */
+/** Queues pieces in the order in which they are to be sent. The text of a turn that was erased meanwhile is left out. */
 export async function writeDispatches(
   db: Database,
   { now, newId }: Pick<StoreDeps, "now" | "newId">,
@@ -188,17 +188,17 @@ async function erasedAmong(db: Database, pieces: readonly NewDispatch[]): Promis
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Where something comes from, or goes to. */
+/** Address on a channel that something comes from, or goes to. */
 type Chat = { readonly agent: string; readonly channel: string; readonly address: string };
 
-/** When the last came that is open of a chat; on the clock of another machine, that may be later than now. */
+/** Returns the time of the newest open row of a chat; by the clock of another machine, that may be later than now. */
 export async function lastOpenAt(db: Database, work: Work, { agent, channel, address }: Chat): Promise<string> {
   const row = await db.one<{ last: string | null }>(sql`select max(at) as last from ${raw(work.table.name)}
     where ${matching({ agent, channel, address })} and ${isOpen(work)}`);
   return row?.last ?? "";
 }
 
-/** Now, but after what already waits for a chat. */
+/** Returns the present time, or a later one after what already waits for a chat. */
 async function afterLast(db: Database, at: string, chat: Chat): Promise<string> {
   const last = await lastOpenAt(db, dispatchWork, chat);
   return last < at ? at : new Date(Date.parse(last) + 1).toISOString();

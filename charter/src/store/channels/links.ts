@@ -21,13 +21,13 @@ export type Links = {
     channel: string,
   ) => Promise<{ readonly code: string; readonly expiresAt: string }>;
   /**
-   * Links the chat a code came from, once and in time; if it was another user's, it no longer is. `undefined` for a
-   * code that is wrong, used, expired or another agent's.
+   * Links the chat a code came from, once and in time; if it was another user's, it no longer is. Returns `undefined` for a code
+   * that is wrong, used, expired or another agent's.
    */
   readonly redeem: (agent: string, channel: string, code: string, address: string) => Promise<Link | undefined>;
   readonly find: (agent: string, channel: string, address: string) => Promise<Link | undefined>;
   readonly of: (scope: Scope) => Promise<Link[]>;
-  /** The agents that have linked chats on a channel, by name. */
+  /** Lists the agents that have linked chats on a channel, by name. */
   readonly agentsOn: (channel: string) => Promise<string[]>;
   /** Unlinks a chat. What still waits to be sent there is dropped. */
   readonly remove: (scope: Scope, channel: string, address: string) => Promise<void>;
@@ -37,7 +37,7 @@ type LinkRow = RowOf<typeof links>;
 
 const linkOf = (row: LinkRow) => recordOf(links, row) as Link;
 
-/** So long a code can be used. */
+/** Minutes for which a code can be used. */
 const codeMinutes = 10;
 
 export function createLinks({ home, now }: StoreDeps, random: (bytes: Uint8Array) => void): Links {
@@ -95,8 +95,10 @@ export function createLinks({ home, now }: StoreDeps, random: (bytes: Uint8Array
       }),
     remove: async (scope, channel, address) => {
       const { agent, user } = userScope(scope);
-      const gone = await home.write(scope, (db) => unlink(db, now(), { scope: { agent, user }, channel, address }));
-      if (!gone)
+      const isRemoved = await home.write(scope, (db) =>
+        unlink(db, now(), { scope: { agent, user }, channel, address }),
+      );
+      if (!isRemoved)
         throw new Problem(
           "unknown-link",
           `There is no chat “${address}” on “${channel}” that is linked here.`,
@@ -116,12 +118,12 @@ export async function findLink(
   return row && linkOf(row);
 }
 
-/** The link and what was on its way through it are gone together: a user's words do not follow a chat to the next. */
+/** Removes a link, and what was on its way through it: a user's text does not follow a chat to its next user. */
 async function unlink(db: Database, at: string, { scope, channel, address }: Omit<Link, "at">): Promise<boolean> {
-  const there = sql`${exactly({ agent: scope.agent, channel, address })} and ${matching({ user_id: scope.user })}`;
-  const gone = await db.run(sql`delete from links where ${there}`);
-  if (gone === 0) return false;
-  await db.run(sql`delete from dispatches where ${there} and state = 'waiting'`);
+  const linkRows = sql`${exactly({ agent: scope.agent, channel, address })} and ${matching({ user_id: scope.user })}`;
+  const deleted = await db.run(sql`delete from links where ${linkRows}`);
+  if (deleted === 0) return false;
+  await db.run(sql`delete from dispatches where ${linkRows} and state = 'waiting'`);
   await recordEvent(db, at, { scope, kind: "chat-unlinked", detail: { channel } });
   return true;
 }
@@ -132,40 +134,43 @@ function userScope(scope: Scope): Scope & { readonly user: string } {
   throw new Problem("needs-user", "A chat is linked to a user, and no user was named.", "Say whose chat it is.");
 }
 
-/** Letters and digits nobody takes for one another: no I, L, O or U. */
+/** Letters and digits that nobody takes for one another: no I, L, O or U. */
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const letters = 8;
+const codeLength = 8;
 
-/** Forty random bits, as someone can read them off one screen and type them into another. */
+/** Returns forty random bits, in a form that people can read off one screen and type into another. */
 export function newCode(random: (bytes: Uint8Array) => void): string {
-  const bytes = new Uint8Array(letters);
+  const bytes = new Uint8Array(codeLength);
   random(bytes);
   return Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("");
 }
 
-/** What is kept of a code: whoever reads the database cannot type it. It opens nothing of another agent or channel. */
+/**
+ * Returns the digest under which a code is stored: a reader of the database cannot type the code. It is of no use for another
+ * agent or channel.
+ */
 export function codeDigest(agent: string, channel: string, code: string): string {
   return sha256(JSON.stringify([agent, channel, asWritten(code)]));
 }
 
-/** However it was typed: in small letters, in groups, with the letter O for the digit. */
+/** Normalises a code that was typed in small letters, in groups, or with the letter O for the digit. */
 function asWritten(code: string): string {
   return code.toUpperCase().replace(/[\s-]/g, "").replaceAll("O", "0").replace(/[IL]/g, "1");
 }
 
-/** Which user a chat is. */
+/** Links between chats and users. */
 export const links = table(
   "links",
   { of: "user", key: ["agent", "channel", "address"], isByKey: true, indexes: { links_user: "(agent, user_id)" } },
   {
     channel: name(),
-    /** The channel's own id of the chat. */
+    /** Id of the chat on its channel. */
     address: text(),
     at: time(),
   },
 );
 
-/** Codes to link a chat. Checkpoints leave them out: a copy would let one in a second time. */
+/** Codes to link a chat. Checkpoints leave them out, because a restored copy could be used a second time. */
 export const linkCodes = table(
   "link_codes",
   {

@@ -20,15 +20,15 @@ export type Exchange = {
   readonly timestamp: string;
 };
 
-/** What was said with one sender. */
+/** A conversation with one sender. */
 export type Conversation = {
   readonly counterpart: string;
-  /** Oldest first. */
+  /** Exchanges, oldest first. */
   readonly exchanges: readonly Exchange[];
   readonly lastAt: string;
 };
 
-/** How much is kept: exchanges with one sender, senders, and characters of each message. */
+/** Maximum numbers to keep: exchanges with one sender, senders, and characters of each message. */
 export type ConversationLimits = {
   readonly exchanges: number;
   readonly counterparts: number;
@@ -39,15 +39,15 @@ export const defaultConversationLimits: ConversationLimits = { exchanges: 20, co
 
 /** `store.conversations`: what was said with senders of messages. */
 export type Conversations = {
-  /** The most recently active first; with `counterpart`, that with this one alone. */
+  /** Lists conversations, most recently active first; with `counterpart`, only the one with that sender. */
   readonly list: (
     agent: string,
     about?: Page & { readonly counterpart?: string | undefined },
   ) => Promise<{ counterpart: string; exchanges: number; lastAt: string }[]>;
   readonly count: (agent: string, about?: { readonly counterpart?: string | undefined }) => Promise<number>;
-  /** Everyone an agent has spoken with, in turns or in messages, the latest first. */
+  /** Lists everyone an agent has spoken with, in turns or in messages, latest first. */
   readonly counterparts: (agent: string, about?: ListCounterpartsOptions) => Promise<CounterpartOverview[]>;
-  /** How many `counterparts` has in all. */
+  /** Counts the people that `counterparts` has in all. */
   readonly countCounterparts: (agent: string) => Promise<number>;
   readonly read: (agent: string, address: string) => Promise<Conversation | undefined>;
   /** Records an exchange that did not come through the inbox. */
@@ -113,7 +113,7 @@ export function createConversations({ home, now }: StoreDeps): Conversations {
 }
 
 function withWhom(agent: string, counterpart: string | undefined): { readonly which: Query; readonly reach: Reach } {
-  // By the name that was given: with what stands before it in a scope, a fault would be called another.
+  // Check by the name that was given: an error about the key with its prefix would name something else.
   if (counterpart !== undefined) checkSoundText(counterpart);
   const user = counterpart === undefined ? undefined : counterpartKey(counterpart);
   return { which: matching({ agent, user_id: user }), reach: reachOf(agent, user) };
@@ -125,7 +125,10 @@ function exchangeOf({ message, sender_body, agent_reply, turn, at }: RowOf<typeo
 
 type Address = { readonly agent: string; readonly address: string; readonly at: string };
 
-/** First in, first out within a conversation; of the conversations, the one that was silent longest goes. */
+/**
+ * Appends an exchange. Above the limits, the oldest exchange of the conversation is deleted, and so are the conversations that
+ * were silent longest.
+ */
 export async function appendExchange(
   db: Database,
   { agent, address, at, message, body, reply, turn }: NewExchange & Address,
@@ -147,7 +150,7 @@ export async function appendExchange(
   if (number > limits.exchanges)
     await db.run(sql`delete from exchanges where agent = ${agent} and user_id = ${user}
       and number <= ${number - limits.exchanges}`);
-  // Only a conversation that is new can be one too many.
+  // A new conversation is the only one that can exceed the limit.
   if (number > 1) return;
   const silent = await db.all<{ user_id: string }>(sql`select user_id from conversations where agent = ${agent}
     order by active desc limit ${1000} offset ${limits.counterparts}`);
@@ -156,30 +159,30 @@ export async function appendExchange(
       await db.run(sql`delete from ${raw(table)} where agent = ${agent} and user_id = ${user_id}`);
 }
 
-/** Someone an agent has spoken with: what all their turns and messages come to. */
+/** A person an agent has spoken with, and the sums of their turns and messages. */
 export type CounterpartOverview = {
-  /** A user's id; or the key of a sender of messages, which begins with `counterpart:`. */
+  /** Id of the user; or the key of a sender of messages, which begins with `counterpart:`. */
   readonly user: string;
   readonly turns: number;
-  /** How many of them failed. */
+  /** Number of their turns that failed. */
   readonly failed: number;
-  /** How many messages of theirs were answered, those no longer kept included. */
+  /** Number of their messages that were answered, including those no longer kept. */
   readonly messages: number;
-  /** In dollars, of the turns with a price; null where none has one. */
+  /** Cost in dollars, of the turns with a price; null if none has one. */
   readonly cost: number | null;
-  /** Of all their turns, as the provider counted; null where it did not say. */
+  /** Tokens of all their turns, as the provider counted; null where it did not say. */
   readonly usage: TokenUsage;
-  /** Where their turns came from, by name. */
+  /** Channels that their turns came from, by name. */
   readonly channels: readonly string[];
-  /** When their last turn began, or their last message was answered. */
+  /** Time at which their last turn began, or their last message was answered. */
   readonly lastAt: string;
-  /** What they said last, cut where it is long; null where they said nothing themselves. */
+  /** Last input of theirs, shortened; null if they said nothing themselves. */
   readonly lastInput: string | null;
 };
 
-/** Which of those an agent spoke with, and how many of them. */
+/** Page of a list of counterparts, and the channels to leave out. */
 export type ListCounterpartsOptions = Page & {
-  /** Channels on which nobody speaks: what a turn there was told is not what its user said. */
+  /** Channels on which nobody speaks: the input of a turn there was not written by its user. */
   readonly unspoken?: readonly string[];
 };
 
@@ -193,9 +196,9 @@ type SumsRow = UsageRow & {
   last_input: string | null;
 };
 
-const firstChars = 200;
+const maxInputChars = 200;
 
-/** Everyone an agent has spoken with, the latest first. Who was erased is not among them. */
+/** Lists everyone an agent has spoken with, latest first. Erased users are not among them. */
 export async function listCounterparts(
   home: Home,
   agent: string,
@@ -203,9 +206,10 @@ export async function listCounterparts(
 ): Promise<CounterpartOverview[]> {
   return home.read("everything", async (db) => {
     const order = sql`order by last_at desc, user_id${db.dialect.bytewise}`;
-    const said = unspoken.length === 0 ? raw("") : sql`and (t.channel is null or t.channel not in ${listOf(unspoken)})`;
-    const rows = await db.all<SumsRow>(sql`select p.*, (select substr(t.input, 1, ${firstChars}) from turns t
-        where t.agent = ${agent} and t.user_id = p.user_id and t.state <> 'erased' ${said}
+    const spoken =
+      unspoken.length === 0 ? raw("") : sql`and (t.channel is null or t.channel not in ${listOf(unspoken)})`;
+    const rows = await db.all<SumsRow>(sql`select p.*, (select substr(t.input, 1, ${maxInputChars}) from turns t
+        where t.agent = ${agent} and t.user_id = p.user_id and t.state <> 'erased' ${spoken}
         order by t.started_at desc, t.id desc limit 1) as last_input
       from (select user_id, sum(turns) as turns, sum(failed) as failed, sum(messages) as messages,
           sum(micros) as micros, sum(input_tokens) as input_tokens, sum(read_tokens) as read_tokens,
@@ -227,7 +231,7 @@ export async function countCounterparts(home: Home, agent: string): Promise<numb
   });
 }
 
-/** By user, once for their turns and once for their messages. */
+/** Returns a query with the sums by user, one row for their turns and one for their messages. */
 function spokenWith(agent: string): Query {
   return sql`select user_id, count(*) as turns, sum(case when state = 'failed' then 1 else 0 end) as failed,
       0 as messages, sum(micros) as micros, sum(input_tokens) as input_tokens, sum(read_tokens) as read_tokens,

@@ -53,32 +53,32 @@ export const inbox = table(
   },
   {
     id: id(),
-    /** The counterpart's name: see `counterpart`. */
+    /** Name of the counterpart: see `counterpart`. */
     sender: name(),
     body: text(),
     at: time(),
-    /** `dead`: it was tried three times. `withdrawn`: it will not be answered. */
+    /** State of the message. `dead`: it was tried three times. `withdrawn`: it will not be answered. */
     status: oneOf("waiting", "taken", "answered", "dead", "withdrawn"),
     tries: count().usual(0),
     leasedUntil: time().nullable().passing().hidden(),
-    /** The last turn that worked on it. */
+    /** Last turn that worked on it. */
     turn: id().nullable(),
-    /** Of every try that failed, oldest first. */
+    /** Failed tries, oldest first. */
     failures: json<readonly InboxFailure[]>().usual("[]"),
     channel: name().nullable(),
-    /** The door it came through. Lanes are served in turn. */
+    /** Lane it came through, such as a door. Lanes are served in turn. */
     lane: code().usual(""),
-    /** Its place among those of its lane: each sender once a round. */
+    /** Round in which it is served among those of its lane: each sender has one message in a round. */
     round: count().usual(0).inner().hidden(),
-    /** What the turn that has taken it will reply, if it ends well. */
+    /** Reply that the turn which has taken it will send, if it ends well. */
     draft: text().nullable(),
-    /** What opens its reply is nobody's words. */
+    /** Digest of the secret that opens the reply; no scope reads it. */
     secret: digest().nullable().inner().hidden(),
     secretUntil: time().nullable().inner().hidden(),
   },
 );
 
-/** Why a try to answer a message failed. */
+/** Failure of a try to answer a message: the time, the turn and the reason. */
 export type InboxFailure = { readonly at: string; readonly turn: string | null; readonly because: string };
 
 export const outbox = table(
@@ -100,14 +100,14 @@ export const outbox = table(
   },
 );
 
-/** When each door was last served. */
+/** Order in which lanes were last served. */
 export const lanes = table(
   "lanes",
   { of: "agent", key: ["agent", "lane"], isByKey: true },
   { lane: code(), served: count() },
 );
 
-/** Ids of messages that were erased while a signature for them may still hold, as digests. */
+/** Ids of erased messages, as digests, while a signature for them may still be valid. */
 export const messageIds = table(
   "message_ids",
   {
@@ -121,8 +121,8 @@ export const messageIds = table(
 );
 
 /**
- * The name of whoever writes to an agent: an address without capitals; or, where a token only says who it is, the
- * token's name, a slash and the sender's (`shop/bo`), as it was said.
+ * Normalises the name of a counterpart: an address in lower case; or, if a token vouches for the sender, the token's name, a
+ * slash and the sender's name (`shop/bo`), unchanged.
  */
 export function counterpart(sender: string): string {
   checkText("counterpart", sender);
@@ -132,17 +132,17 @@ export function counterpart(sender: string): string {
 
 const prefix = "counterpart:";
 
-/** Where a user's name stands in a scope, this stands for a counterpart: no user has such a name. */
+/** Returns the key that takes the place of a user in a counterpart's scope: no user may have such a name. */
 export function counterpartKey(sender: string): string {
   return `${prefix}${counterpart(counterpartOf(sender))}`;
 }
 
-/** Whether a scope's user is a counterpart. */
+/** Tells whether a scope's user is a counterpart. */
 export function isCounterpart(user: string): boolean {
   return user.startsWith(prefix);
 }
 
-/** The name of the counterpart a key stands for. */
+/** Returns the name of the counterpart that a key is for. */
 export function counterpartOf(key: string): string {
   return isCounterpart(key) ? key.slice(prefix.length) : key;
 }
@@ -150,17 +150,17 @@ export function counterpartOf(key: string): string {
 /** A message to an agent, and what happened to it. */
 export type InboxMessage = Omit<RecordOf<typeof inbox>, "scope"> & {
   readonly agent: string;
-  /** What was paid with it on its chain, in wei; null where it came another way, or its block is gone. */
+  /** Payment for it on its chain, in wei; null if it came another way, or its block was orphaned. */
   readonly paid: string | null;
 };
 
-/** How many messages may wait: of one counterpart, and of all. */
+/** Maximum numbers of waiting messages: of one counterpart, and of all. */
 export type InboxLimits = {
   readonly counterpart: number;
   readonly agent: number;
-  /** These lanes, taken together, never hold more than they leave free: however full they are, others still write. */
+  /** Lanes that together may not fill the inbox: they never hold more than they leave free, so that others can still write. */
   readonly lanes?: readonly string[];
-  /** They leave so many times as much free as they hold; as much, unless given. */
+  /** Number of times that the free room has to exceed what these lanes hold; 1, unless given. */
   readonly leave?: number;
 };
 
@@ -168,25 +168,25 @@ export type InboxLimits = {
 export type NewInboxMessage = {
   readonly agent: string;
   readonly sender: string;
-  /** 1 to 4,096 bytes of UTF-8. */
+  /** Text of 1 to 4,096 bytes of UTF-8. */
   readonly body: string;
   readonly id?: string;
   readonly channel?: string;
-  /** Lanes are served in turn, so that a flood in one delays no other. */
+  /** Lane that it waits in: lanes are served in turn, so that a flood in one delays no other. */
   readonly lane?: string;
   readonly limits?: InboxLimits;
-  /** What opens the reply to this message, as a digest; one that is valid longer replaces an earlier one. */
+  /** Digest of the secret that opens the reply; a secret that is valid longer replaces an earlier one. */
   readonly secret?: { readonly digest: string; readonly until: string };
 };
 
 /** A reply that was sent, or waits to be. */
 export type OutboxReply = Omit<RecordOf<typeof outbox>, "scope"> & {
   readonly agent: string;
-  /** The counterpart's name. */
+  /** Name of the counterpart. */
   readonly to: string;
 };
 
-/** How messages are worked off. Whose are taken next is told by lanes and rounds (see `message-work.ts`). */
+/** Queue of messages. Lanes and rounds decide whose are taken next (see `message-work.ts`). */
 export const inboxWork = {
   ...{ table: inbox, column: "status", taken: "taken", dead: "dead", discarded: "withdrawn" },
   ...{ order: (row) => `${row}at, ${row}id`, tryIs: "taken", maxTries: 3 },
@@ -206,7 +206,7 @@ export function replyOf(row: OutboxRow): OutboxReply {
   return { ...reply, agent: scope.agent, to: counterpartOf(row.user_id) };
 }
 
-/** Oldest first. */
+/** Lists messages, oldest first. */
 export async function listMessages(db: Database, where: Query, page = raw("")): Promise<InboxMessage[]> {
   const rows = await db.all<InboxRow>(sql`select *, (select c.value from chain_messages c where c.agent = inbox.agent
       and c.message = inbox.id and c.state = 'included') as paid

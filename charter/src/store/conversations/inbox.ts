@@ -34,47 +34,55 @@ import { lockInbox, type PostedMessage, postMessage } from "./post-message.ts";
 
 /** `store.inbox`: messages to agents, each answered once. */
 export type Inbox = {
-  /** Adds a message. The same id again is the same message, or a Problem if it has other words. */
+  /** Adds a message. The same id again is the same message; with other text it is a Problem. */
   readonly post: (message: NewInboxMessage) => Promise<PostedMessage>;
   readonly find: (agent: string, id: string) => Promise<InboxMessage | undefined>;
   readonly get: (agent: string, id: string) => Promise<InboxMessage>;
-  /** Oldest first; those that are waiting, unless another status is given. */
+  /** Lists messages, oldest first; those that are waiting, unless another status is given. */
   readonly list: (agent: string, status?: InboxMessage["status"], page?: Page) => Promise<InboxMessage[]>;
   readonly countWaiting: (agent: string) => Promise<number>;
-  /** How many messages there are, by status. */
+  /** Counts messages, by status. */
   readonly counts: (agent: string) => Promise<Readonly<Record<InboxMessage["status"], number>>>;
   /**
-   * Takes messages for one turn: a batch of whoever is next. If its process dies, they are free again when the lease
-   * ends.
+   * Takes messages for one turn: a batch of the next counterpart's. If the process dies, they are free again when the lease ends.
    */
   readonly claim: (agent: string, turn: string, about?: ClaimMessagesOptions) => Promise<InboxMessage[]>;
-  /** The messages a turn has taken and not lost. */
+  /** Lists the messages that a turn has taken and not lost. */
   readonly heldBy: (agent: string, turn: string) => Promise<InboxMessage[]>;
-  /** How many messages a turn has taken and not lost, if this process is in charge of the agent; else none. */
+  /** Counts the messages that a turn has taken and not lost, if this process is in charge of the agent; else 0. */
   readonly countHeld: (agent: string, turn: string, runner: string) => Promise<number>;
-  /** The messages any turn has taken. */
+  /** Lists the messages that any turn has taken. */
   readonly listTaken: (agent: string) => Promise<InboxMessage[]>;
-  /** Notes what a turn will reply to a message it has taken, once; false if it has not, or it is noted already. */
+  /**
+   * Stores the reply that a turn will send to a message it has taken, once; false if it has not taken it, or a reply is stored
+   * already.
+   */
   readonly noteReply: (answer: InboxAnswer) => Promise<boolean>;
-  /** All that a turn came to: messages done, replies posted, exchanges recorded, tries given up. All or nothing. */
+  /**
+   * Stores everything a turn did with its messages: messages answered, replies posted, exchanges recorded, tries given up. All or
+   * nothing.
+   */
   readonly finish: (outcome: InboxOutcome, limits?: ConversationLimits) => Promise<FinishedMessages>;
-  /** The agent's model gave no answer: its messages wait until it is back. */
+  /** Records that the agent's model gave no answer: its messages wait until the model is back. */
   readonly markAway: (agent: string, about: NoAnswer) => Promise<void>;
-  /** The model answers. Where that is the first it was asked since a turn failed, the messages of that turn have had a try. */
+  /**
+   * Records that the model answers again. If no other request was made since a turn failed, that turn counts as a try of its
+   * messages.
+   */
   readonly markBack: (agent: string) => Promise<void>;
   /** Lets a dead message wait again, with three new tries. */
   readonly retry: (agent: string, id: string, by: string) => Promise<InboxMessage>;
-  /** The same with all of an agent's dead messages; how many there were. */
+  /** Lets all dead messages of an agent wait again; returns how many there were. */
   readonly retryAll: (agent: string, by: string) => Promise<number>;
   /** Withdraws a message that is dead or waits. */
   readonly discard: (agent: string, id: string, by: string) => Promise<InboxMessage>;
-  /** Whether the agent has talked with a counterpart, as far as a conversation or an answered message is kept. */
+  /** Tells whether the agent has talked with a counterpart, as far as a conversation or an answered message is kept. */
   readonly knows: (agent: string, sender: string) => Promise<boolean>;
-  /** The reply to a message. */
+  /** Finds the reply to a message. */
   readonly findReply: (agent: string, message: string) => Promise<OutboxReply | undefined>;
-  /** Whether a secret with this digest opens the reply to a message. */
+  /** Tells whether a secret with this digest opens the reply to a message. */
   readonly opensReply: (agent: string, message: string, digest: string) => Promise<boolean>;
-  /** Newest first; with `prefix`, those to counterparts whose names begin with it. */
+  /** Lists replies, newest first; with `prefix`, those to counterparts whose names begin with it. */
   readonly listReplies: (agent: string, about?: Page & { readonly prefix?: string }) => Promise<OutboxReply[]>;
   readonly markSent: (agent: string, id: string) => Promise<void>;
 };
@@ -84,7 +92,7 @@ export function createInbox(deps: StoreDeps): Inbox {
   const read = <Result>(work: (db: Database) => Promise<Result>) => home.read("everything", work);
   const write = <Result>(work: (db: Database) => Promise<Result>) => home.write("everything", work);
   const replies = (query: Query) => read(async (db) => (await db.all<OutboxRow>(query)).map(replyOf));
-  /** A person moves messages that nobody is at. */
+  /** Moves messages that no turn is working on, for a person. */
   const move = async (db: Database, agent: string, which: Query, by: string, { how, where, kind }: Move) => {
     const rows = await how(db, inboxWork, sql`agent = ${agent} and ${which} and ${where}`);
     const about = { at: now(), kind };
@@ -144,12 +152,12 @@ export function createInbox(deps: StoreDeps): Inbox {
     discard: (agent, id, by) => moveOne(agent, id, by, moves.discard),
     knows: async (agent, sender) => {
       const user = counterpartKey(sender);
-      const whose = matching({ agent, user_id: user });
-      const found = await home.read({ agent, user }, (db) =>
-        db.one(sql`select 1 as there from conversations where ${whose}
-          union all select 1 from inbox where ${whose} and status = 'answered' limit 1`),
+      const own = matching({ agent, user_id: user });
+      const contact = await home.read({ agent, user }, (db) =>
+        db.one(sql`select 1 as there from conversations where ${own}
+          union all select 1 from inbox where ${own} and status = 'answered' limit 1`),
       );
-      return found !== undefined;
+      return contact !== undefined;
     },
     findReply: async (agent, message) =>
       (await replies(sql`select * from outbox where agent = ${agent} and message = ${message}`))[0],
@@ -157,9 +165,9 @@ export function createInbox(deps: StoreDeps): Inbox {
       read(async (db) => (await countRows(db, "inbox", exactly({ agent, id: message, secret: digest }))) > 0),
     listReplies: async (agent, { prefix = "", ...page } = {}) => {
       const key = counterpartKey(prefix);
-      const whose = prefix === "" ? raw("") : sql`and substr(user_id, 1, ${[...key].length}) = ${key}`;
+      const recipient = prefix === "" ? raw("") : sql`and substr(user_id, 1, ${[...key].length}) = ${key}`;
       return replies(
-        sql`select * from outbox where agent = ${agent} ${whose} order by at desc, id desc ${onPage(page)}`,
+        sql`select * from outbox where agent = ${agent} ${recipient} order by at desc, id desc ${onPage(page)}`,
       );
     },
     markSent: async (agent, id) => {
@@ -170,12 +178,12 @@ export function createInbox(deps: StoreDeps): Inbox {
   };
 }
 
-/** As the index has it: the status is no parameter. */
+/** Returns the condition for the messages of a turn. The status is no parameter, so that the partial index is used. */
 function heldBy(agent: string, turn: string): Query {
   return sql`agent = ${agent} and turn = ${turn} and status = 'taken'`;
 }
 
-/** What a person can do with messages, and with which of them. */
+/** An action of a person on messages, and which messages allow it. */
 type Move = {
   readonly how: (db: Database, work: typeof inboxWork, which: Query) => Promise<InboxRow[]>;
   readonly where: Query;

@@ -22,22 +22,24 @@ import {
 } from "./inbox-row.ts";
 import { lockInbox } from "./post-message.ts";
 
-/** How many messages a turn takes, of how many counterparts, and for how long. */
+/** Limits for taking messages: how many, of how many counterparts, and for how long. */
 export type ClaimMessagesOptions = {
-  /** 10, unless given. */
+  /** Maximum number of messages; 10, unless given. */
   readonly limit?: number;
-  /** 1, unless given. */
+  /** Maximum number of counterparts; 1, unless given. */
   readonly counterparts?: number;
   readonly leaseMs?: number;
-  /** Who has to be in charge of the agent; else nothing is taken. */
+  /** Process that has to be in charge of the agent; otherwise nothing is taken. */
   readonly runner?: string;
-  /** Changes of the agent's state to be recorded along with it, if there is a message to take. */
+  /** Changes of the agent's state to record along with it, if there is a message to take. */
   readonly changes?: readonly StateChange[];
 };
 
 const abandoned = "nobody who took it came back";
 
-/** Takes, within a transaction, the messages of whoever is next: lanes in turn, and the counterparts of each in turn. */
+/**
+ * Takes the messages of the next counterparts, in the caller's transaction: lanes take turns, and in each lane its counterparts.
+ */
 export async function claimMessages(
   db: Database,
   { now }: Pick<StoreDeps, "now">,
@@ -53,15 +55,16 @@ export async function claimMessages(
   const next: InboxMessage[] = [];
   const taken: string[] = [];
   while (taken.length < counterparts && next.length < limit) {
-    const whose = await nextCounterpart(db, agent, taken);
-    if (whose === undefined) break;
-    const theirs = matching({ agent, user_id: whose.user, status: "waiting" });
-    const batch = await listMessages(db, theirs, sql`limit ${limit - next.length}`);
-    // What has failed once may be what breaks the model: nobody else's message is tried, and dies, with it.
+    const counterpart = await nextCounterpart(db, agent, taken);
+    if (counterpart === undefined) break;
+    const waiting = matching({ agent, user_id: counterpart.user, status: "waiting" });
+    const batch = await listMessages(db, waiting, sql`limit ${limit - next.length}`);
+    // A message that failed once may be what breaks the model: no other message is tried together with it, because that one would
+    // fail too.
     const isAlone = batch.some(({ failures }) => failures.length > 0);
     if (isAlone && taken.length > 0) break;
-    await serveLane(db, agent, whose.lane);
-    taken.push(whose.user);
+    await serveLane(db, agent, counterpart.lane);
+    taken.push(counterpart.user);
     next.push(...batch);
     if (isAlone) break;
   }
@@ -71,7 +74,7 @@ export async function claimMessages(
   const rows = await take(db, inboxWork, next, { among: matching({ agent }), at, leaseMs, set: { turn } });
   const paid = new Map(next.map((message) => [message.id, message.paid]));
   const messages = rows.map((row) => messageOf({ ...row, paid: paid.get(row.id) ?? null }));
-  // The message names the last turn that worked on it; this names each of them.
+  // Event for each try: the message's row names only the last turn that worked on it.
   await recordEvents(
     db,
     messages.map(({ sender, id: message }) => {
@@ -83,14 +86,14 @@ export async function claimMessages(
   return messages;
 }
 
-/** From the lane that was served longest ago, whose round is the earliest. */
+/** Finds the next counterpart: of the lane that was served longest ago, the one with the earliest round. */
 async function nextCounterpart(
   db: Database,
   agent: string,
   but: readonly string[],
 ): Promise<{ readonly lane: string; readonly user: string } | undefined> {
   const open = sql`agent = ${agent} and status = 'waiting' ${but.length === 0 ? sql`` : sql`and user_id not in ${listOf(but)}`}`;
-  // From one lane to the next by the index: however many messages wait, they are not looked through.
+  // Index walk from one lane to the next: however many messages wait, they are not scanned.
   const first = sql`select min(lane) from inbox where ${open}`;
   const lane = (
     await db.one<{ lane: string }>(sql`with recursive w (lane) as (select (${first}) union all
@@ -110,28 +113,28 @@ async function serveLane(db: Database, agent: string, lane: string): Promise<voi
     on conflict (agent, lane) do update set served = excluded.served`);
 }
 
-/** Why a turn did not answer a message. */
+/** A message that a turn did not answer, and the reason. */
 export type FailedMessage = {
   readonly message: string;
   readonly because: string;
-  /** It was no fault of the message: the model was away, or may not be paid. This try does not count. */
+  /** Shows an outage that was no fault of the message: the model was away, or may not be paid. This try does not count. */
   readonly outage?: true;
 };
 
-/** What a turn came to for the messages it took. */
+/** Results of a turn for the messages it took. */
 export type InboxOutcome = {
   readonly agent: string;
   readonly turn: string;
   readonly replies: readonly { readonly message: string; readonly body: string }[];
   readonly failures: readonly FailedMessage[];
-  /** Changes of the agent's state to be recorded along with it. */
+  /** Changes of the agent's state to record along with it. */
   readonly changes?: readonly StateChange[];
 };
 
-/** The replies that were posted, and the ids of messages the turn no longer held. */
+/** Replies that were posted, and the ids of messages that the turn no longer held. */
 export type FinishedMessages = { readonly replies: readonly OutboxReply[]; readonly refused: readonly string[] };
 
-/** All that a turn came to, within a transaction. Messages it no longer holds are left alone. */
+/** Stores all results of a turn, in the caller's transaction. Messages that it no longer holds are left alone. */
 export async function finishMessages(
   db: Database,
   deps: Pick<StoreDeps, "now" | "newId">,
@@ -157,7 +160,10 @@ export async function finishMessages(
   return { replies: posted, refused };
 }
 
-/** An id is the sender's word: it is told in their scope, and of one who was erased it is not told. */
+/**
+ * Records that a turn had lost a message. An id is the sender's text, so the event is in the sender's scope, and has no id if the
+ * sender was erased.
+ */
 async function recordLost(
   db: Database,
   at: string,
@@ -176,7 +182,9 @@ export type InboxAnswer = {
   readonly turn: string;
 };
 
-/** Consumes the message, posts the reply and keeps the exchange; nothing, if the turn does not hold the message. */
+/**
+ * Marks the message as answered, posts the reply and stores the exchange; returns nothing if the turn does not hold the message.
+ */
 async function answerMessage(
   db: Database,
   { now, newId }: Pick<StoreDeps, "now" | "newId">,
@@ -197,9 +205,10 @@ async function answerMessage(
 }
 
 /**
- * Gives up this try: the message waits again, a round later, so that it is another's turn first; after the third it is
- * dead. An outage may last: it costs no try, and the same reason over and over is told once, unless the turn called a tool:
- * the next try has to know what was done.
+ * Gives up this try: the message waits again, a round later, so that another's turn is first; after the third it is dead.
+ *
+ * An outage costs no try, because it may last. The same reason several times in a row is listed once, unless the turn called a
+ * tool: the next try has to know what was done.
  */
 async function giveUpTry(
   db: Database,
@@ -218,7 +227,7 @@ async function usedTools(db: Database, turn: string | null): Promise<boolean> {
 }
 
 /**
- * The try of a turn counts after all, within a transaction: it had cost its messages none, and the model turned out to be
+ * Counts the try of a turn after all, in the caller's transaction: it had cost its messages none, and the model turned out to be
  * there.
  */
 async function countTries(db: Database, at: string, agent: string, turn: string): Promise<void> {
@@ -226,7 +235,7 @@ async function countTries(db: Database, at: string, agent: string, turn: string)
   await take(db, inboxWork, waiting, { among: matching({ agent }), at, leaseMs: 0 });
   for (const message of waiting) {
     const last = message.failures.at(-1);
-    // A reason that was told before stands there once, with its first turn.
+    // Reasons that repeat are listed once, with their first turn.
     const more = last && last.turn !== turn ? [{ ...last, at, turn }] : [];
     await endTry(db, at, message, [...message.failures, ...more]);
   }
@@ -248,21 +257,22 @@ async function endTry(
     await recordEvent(db, at, { scope: scopeOf(message), turn, detail, kind: "message-dead" });
 }
 
-/** What waits again though its block went: until it is included again, nobody takes it. */
+/** Withdraws a message that would wait again although its block was orphaned: nobody takes it until it is included again. */
 async function withdrawIfOrphaned(db: Database, agent: string, message: string): Promise<void> {
   const orphaned = matching({ agent, message, state: "orphaned" });
-  const gone = await db.run(sql`update chain_messages set withdrawn = 1 where ${orphaned}`);
-  if (gone > 0) await db.run(sql`update inbox set status = 'withdrawn' where agent = ${agent} and id = ${message}`);
+  const withdrawn = await db.run(sql`update chain_messages set withdrawn = 1 where ${orphaned}`);
+  if (withdrawn > 0)
+    await db.run(sql`update inbox set status = 'withdrawn' where agent = ${agent} and id = ${message}`);
 }
 
 function scopeOf({ agent, sender }: InboxMessage): Scope {
   return { agent, user: counterpartKey(sender) };
 }
 
-/** Why a model gave no answer: to a turn, or, without one, when it was asked whether it is back. */
+/** Reason why a model gave no answer: to a turn, or, without one, when it was asked whether it is back. */
 export type NoAnswer = { readonly because: string; readonly turn?: string | null };
 
-/** An agent's model gave no answer, within a transaction. Since when stays as it was first. */
+/** Records that an agent's model gave no answer, in the caller's transaction. The time of the first failure stays. */
 export async function markAway(
   db: Database,
   at: string,
@@ -278,8 +288,8 @@ export async function markAway(
 }
 
 /**
- * It answers, within a transaction. Where that is the first it was asked since a turn failed, it was there then: the
- * messages of that turn have had a try.
+ * Records that the model answers again, in the caller's transaction. If no other request was made since a turn failed, the model
+ * was there then, and that turn counts as a try of its messages.
  */
 export async function markBack(db: Database, at: string, agent: string): Promise<void> {
   await lockInbox(db, agent);

@@ -19,15 +19,15 @@ import {
   type NewInboxMessage,
 } from "./inbox-row.ts";
 
-/** How many messages may wait where strangers write: of one counterpart, and of all. */
+/** Maximum numbers of waiting messages where strangers write: of one counterpart, and of all. */
 export const inboxLimits = { counterpart: 100, agent: 10_000 } as const;
 
-const maxBytes = 4096;
+const maxBodyBytes = 4096;
 
 /** A message that was posted: whether it is new, and whether its secret is the one that opens the reply now. */
 export type PostedMessage = InboxMessage & { readonly created: boolean; readonly secretKept: boolean };
 
-/** Puts a message into an inbox, within a transaction. The same message again changes nothing. */
+/** Puts a message into an inbox, in the caller's transaction. The same message again changes nothing. */
 export async function postMessage(
   db: Database,
   { now, newId }: Pick<StoreDeps, "now" | "newId">,
@@ -56,7 +56,10 @@ export async function postMessage(
   return { ...(await getMessage(db, agent, id)), created: true, secretKept: secret !== undefined };
 }
 
-/** Those who post, take or finish messages of one agent do so one after the other, and not while someone is erased. */
+/**
+ * Takes the locks on an agent's inbox: posting, taking and finishing its messages go one after the other, and not during an
+ * erasure.
+ */
 export async function lockInbox(db: Database, agent: string): Promise<void> {
   await lockAgainstErasure(db);
   await lockNamed(db, ["inbox", agent]);
@@ -64,8 +67,8 @@ export async function lockInbox(db: Database, agent: string): Promise<void> {
 
 function checkBody(body: string): void {
   const bytes = typeof body === "string" ? Buffer.byteLength(body) : 0;
-  if (bytes >= 1 && bytes <= maxBytes) return;
-  throw new Problem("bad-message", `The message has ${bytes} bytes.`, `Write 1 to ${maxBytes} bytes of UTF-8.`);
+  if (bytes >= 1 && bytes <= maxBodyBytes) return;
+  throw new Problem("bad-message", `The message has ${bytes} bytes.`, `Write 1 to ${maxBodyBytes} bytes of UTF-8.`);
 }
 
 function messageExists(id: string): Problem {
@@ -97,7 +100,7 @@ async function checkNotSpent(db: Database, agent: string, id: string, at: string
 
 async function checkRoom(db: Database, agent: string, user: string, limits: InboxLimits): Promise<void> {
   const full = (which: string) => new Problem("inbox-full", which, "Wait until some are answered.");
-  // What came by a chain is not counted: it cannot be refused, so it takes no one's room.
+  // Messages that came by a blockchain are not counted: they cannot be refused, so they take up nobody's room.
   const open = sql`agent = ${agent} and status = 'waiting' and lane <> 'chain'`;
   const count = async (most: number, whose = raw("")) => {
     const some = sql`select 1 from inbox where ${open} ${whose} limit ${most}`;
@@ -112,12 +115,12 @@ async function checkRoom(db: Database, agent: string, user: string, limits: Inbo
     throw full(`So many messages wait for “${agent}” already that the rest of its inbox is kept for others.`);
 }
 
-/** The rounds of messages that come together, in their order. */
+/** Gives rounds to messages that are posted together, in their order. */
 type Rounds = { readonly next: (user: string) => number };
 
 /**
- * Fair queueing: whoever has nothing waiting is served in the round that is going on, and each further message a round
- * later. So a hundred messages of one sender delay another's by one.
+ * Queues fairly: a sender who has nothing waiting is served in the present round, and each further message a round later. So a
+ * hundred messages of one sender delay another's by one.
  */
 export async function roundsOf(db: Database, agent: string, lane: string, users: readonly string[]): Promise<Rounds> {
   const front = await db.one<{ round: number }>(sql`select round from inbox where agent = ${agent}
@@ -134,15 +137,15 @@ export async function roundsOf(db: Database, agent: string, lane: string, users:
   };
 }
 
-/** Names a message that was erased, for as long as someone might send it once more. */
+/** Returns a digest that recognises an erased message for as long as it might be sent again. */
 export function messageDigest(agent: string, id: string): string {
   return sha256(JSON.stringify([agent, id]));
 }
 
-/** What came by a chain is told there for good. */
-export const forGood = "9999-12-31T23:59:59.999Z";
+/** Expiry that never comes: a message on a blockchain stays there for good. */
+export const neverExpires = "9999-12-31T23:59:59.999Z";
 
-/** Keeps the ids of messages that go, as digests: until then they do not come again. */
+/** Stores the ids of deleted messages, as digests, so that they are refused until then. */
 export async function rememberIds(
   db: Database,
   messages: readonly { readonly agent: string; readonly id: string }[],

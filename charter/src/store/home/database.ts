@@ -3,63 +3,63 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Query } from "./sql.ts";
 import type { Schema } from "./table-statements.ts";
 
-/** One connection, while someone holds it. */
+/** A connection to the database, while someone holds it. */
 export type Database = {
   readonly all: <Row>(query: Query) => Promise<Row[]>;
   readonly one: <Row>(query: Query) => Promise<Row | undefined>;
-  /** Runs a statement and says how many rows it touched. */
+  /** Runs a statement and returns how many rows it touched. */
   readonly run: (query: Query) => Promise<number>;
-  /** Rows one after the other, however many there are: only some of them are in memory at a time. */
+  /** Yields rows one after the other, however many there are: only some of them are in memory at a time. */
   readonly each: <Row>(query: Query) => AsyncIterable<Row>;
   readonly dialect: SqlDialect;
 };
 
-/** What differs between the homes, beyond the way a parameter is written. */
+/** Differences between the homes, beyond the way a parameter is written. */
 export type SqlDialect = {
   readonly name: "sqlite" | "postgres";
   /**
-   * Until this transaction ends, nobody else gets the lock of this name; those who share it get it together. SQLite's
-   * writer is alone already.
+   * Takes the lock of this name until the transaction ends; shared holders get it together. SQLite needs none, since it has one
+   * writer.
    */
   readonly lock: (name: string, how?: "shared") => Query | undefined;
-  /** Reads a row anew that nobody else changes until this transaction ends. SQLite's writer is alone already. */
+  /** Reads a row again, and locks it until the transaction ends. SQLite needs no lock, since it has one writer. */
   readonly hold: (select: Query) => Query | undefined;
-  /** Ends a `select` that takes rows nobody else is working on. */
+  /** Ends a `select` so that it skips rows that others are working on. */
   readonly skipLocked: Query;
-  /** Whether a note of this scope is found by one of these stems. */
+  /** Condition: a note of this scope is found by one of these stems. */
   readonly hasStem: (scope: Scope, stems: readonly string[]) => Query;
-  /** Keeps what a turn is found by: its words as they are compared, each once. What was kept before is replaced. */
+  /** Indexes the words of a turn, each once and in the form in which a search compares them; earlier ones are replaced. */
   readonly keepWords: (turn: WordedTurn) => readonly Query[];
-  /** The ids of an agent's turns, or of one scope's, in which there are words that begin with each of these. */
+  /** Selects the ids of an agent's turns, or of one scope's, that have words beginning with each of these. */
   readonly turnsWithWords: (
     of: { agent?: string | undefined; user?: string | undefined },
     words: readonly string[],
   ) => Query;
   /** Milliseconds from the time in one column to another time. */
   readonly millisSince: (column: string, until: string) => Query;
-  /** Whether a folded text holds these words. */
+  /** Condition: a folded text contains these words. */
   readonly contains: (column: string, words: string) => Query;
-  /** A column of texts as one JSON list. */
+  /** Aggregates a column of texts into one JSON list. */
   readonly listed: (column: string) => Query;
-  /** A row's seal, a whole number in words, from these columns. */
+  /** Computes a row's seal from these columns: a whole number, as text. */
   readonly rowSeal: (columns: readonly string[]) => Query;
-  /** A column of bytes as one value, one after the other. */
+  /** Aggregates a column of bytes into one value, one after the other. */
   readonly joinedBytes: (column: string) => Query;
-  /** Inserts events and gives their ids; when this transaction is committed, watchers hear that they were written. */
+  /** Inserts events and returns their ids; watchers hear of them when the transaction is committed. */
   readonly announced: (insert: Query) => Query;
-  /** Inserts rows, all with one statement. */
+  /** Inserts rows with one statement. */
   readonly insert: (table: string, columns: RowColumns, rows: readonly NewRow[]) => Query;
-  /** Follows a column to order by, so that texts come in the order of their bytes in every home. */
+  /** Follows a column in `order by`, so that texts are sorted by their bytes in every home. */
   readonly bytewise: Query;
-  /** Until this transaction ends, nobody else reads or writes the table. SQLite's writer is alone already. */
+  /** Locks a table for this transaction alone, against readers too. SQLite needs no lock, since it has one writer. */
   readonly lockTable: (table: string) => Query | undefined;
-  /** Until this transaction ends, nobody is alone with the table. */
+  /** Keeps others from locking a table for themselves alone until this transaction ends. */
   readonly lockTableShared: (table: string) => Query | undefined;
-  /** From now on what is deleted is also overwritten, where a home can be told to. */
+  /** Lets deletions overwrite what they delete from now on, where a home can do that. */
   readonly secureDelete: Query | undefined;
 };
 
-/** The columns of rows to be inserted: those of texts, and those of whole numbers. */
+/** Columns of rows to be inserted: texts, and whole numbers. */
 type RowColumns = { readonly text: readonly string[]; readonly number: readonly string[] };
 
 /** A row to be inserted, by column. */
@@ -78,14 +78,15 @@ type WordedTurn = {
  */
 export type Home = {
   readonly name: "sqlite" | "postgres";
-  /** Where it is, without a password. */
+  /** Address of the database, without a password. */
   readonly place: string;
   readonly schema: Schema;
   readonly read: <Result>(reach: Reach, work: (db: Database) => Promise<Result>) => Promise<Result>;
   readonly write: <Result>(reach: Reach, work: (db: Database) => Promise<Result>) => Promise<Result>;
   /**
-   * A mark of tables that are marked: as long as it stays the same, nobody has committed anything to them, in whichever
-   * process. What was read after it was asked for is current until it changes. `undefined`: that cannot be said.
+   * Returns a mark of these tables, which must have been declared with `isMarked`: as long as it stays the same, no process has
+   * committed anything to them. What was read after the mark was read is current until the mark changes. `undefined`: the home
+   * cannot tell.
    */
   readonly mark: (tables: readonly string[]) => Promise<string | undefined>;
   /** Calls back whenever an event was written, by whichever process; the function it returns stops it. */
@@ -93,65 +94,65 @@ export type Home = {
   /** Brings the schema up to date, or says why it cannot. */
   readonly migrate: () => Promise<{ readonly from: number; readonly to: number }>;
   readonly version: () => Promise<number | undefined>;
-  /** Gives back the room of what was deleted. */
+  /** Gives the room of deleted rows back to the disk. */
   readonly vacuum: () => Promise<void>;
-  /** Makes sure that what was deleted cannot be read in a home's files; `false` while someone still reads the old ones. */
+  /** Makes deleted data unreadable in a home's files; returns `false` while another process still reads the old ones. */
   readonly scrub: () => Promise<boolean>;
-  /** Why nothing that is written here would last, as far as that can be seen without asking; `undefined` otherwise. */
+  /** Returns a Problem if nothing that is written here would last, as far as that can be seen without a query. */
   readonly storageLost: () => Problem | undefined;
   /**
-   * Why nothing can be written for want of room. While writes are kept the disk is not asked; after one that failed so, a
-   * small one is tried.
+   * Returns a Problem if writes fail for want of room on the disk. While they succeed, the disk is not asked; after a write
+   * failed so, a small one is tried.
    */
   readonly lacksRoom: () => Promise<Problem | undefined>;
-  /** Whether the database's own pages and indexes agree with each other. */
+  /** Checks that the database's own pages and indexes agree with each other. */
   readonly integrity: () => Promise<Integrity>;
-  /** How the home itself is: what is fine, and what needs a hand. */
+  /** Checks the home itself: lists what is fine, and what needs a hand. */
   readonly checkup: () => Promise<Checkup[]>;
-  /** How its workers share what is due; whoever opened it closes it. */
+  /** Opens the home's way to share due runs among workers; the caller closes it. */
   readonly jobs: (trouble: OnError) => Promise<Jobs>;
   readonly close: () => Promise<void>;
 };
 
-/** What a database found when it looked at itself, in its own words; `unseen`: what it could not look at, and why. */
+/** Damages that a database found in itself, in its own words; `unseen`: what it could not check, and why. */
 export type Integrity = { readonly damages: readonly string[]; readonly unseen?: string };
 
-/** One thing that was checked about the database itself. If it is not fine, the hint says what to do. */
+/** Result of a check of the database itself. If it is not fine, the hint says what to do. */
 export type Checkup = { readonly what: string; readonly fine: boolean; readonly hint?: string };
 
-/** Whose rows may be seen: those of one scope, or everything (the operator's view). */
+/** Rows that may be seen: those of one scope, or everything (the operator's view). */
 export type Reach = Scope | "everything";
 
-/** A call that comes too late does not open again what was closed: it would keep the process from ending. */
+/** Refuses a call that comes after closing: opening the database again would keep the process from ending. */
 export function storeClosed(place: string): Problem {
   return new Problem("store-closed", `The store in ${place} was closed.`, "Open it anew with createStore.");
 }
 
-/** A run someone may try now. It holds no words: whose it is and what it asks is in the run. */
+/** A run that may be tried now. It contains no text of anyone: the scope and the input are in the run. */
 export type Job = {
   readonly run: string;
-  /** Says that its worker is alive. */
+  /** Renews the job while its worker is alive. */
   readonly heartbeat: () => Promise<void>;
-  /** Its worker is through with it, however that went. */
+  /** Ends the job, whatever came of it. */
   readonly complete: () => Promise<void>;
 };
 
 /**
- * How the workers of a store share what is due. It only says who tries what: that a run is tried by one at a time, and
- * how often, is kept with the run itself, so a job that is lost or told twice does no harm.
+ * Queue by which the workers of a store share what is due. It only says who tries what: the run itself makes sure that only one
+ * worker tries it, and counts the tries, so a job that is lost or offered twice does no harm.
  */
 export type Jobs = {
-  /** These can be tried now. Told again and again, also by several workers, each try is still one job. */
+  /** Offers runs that can be tried now. Each try is still one job, even if several workers offer it several times. */
   readonly offer: (runs: readonly { readonly id: string; readonly tries: number }[]) => Promise<void>;
-  /** So many at most, each for this worker alone. */
+  /** Takes up to `max` jobs for this worker alone. */
   readonly claim: (max: number) => Promise<readonly Job[]>;
   readonly close: () => Promise<void>;
 };
 
-/** What goes wrong where nobody waits for an answer. */
+/** Receives errors that no caller waits for. */
 export type OnError = (error: unknown) => void;
 
-/** Each worker looks for itself at what is due; the lease in the run says whose it is. Enough for a file on one machine. */
+/** Creates jobs for a file on one machine: each worker finds what is due by itself, and the lease in the run says whose it is. */
 export function leaseJobs(): Jobs {
   let offered: string[] = [];
   const nothing = async () => {};

@@ -14,7 +14,7 @@ import {
   type TableColumn,
 } from "./table.ts";
 
-/** How a field of a record comes from a column, and goes there. */
+/** Translation between a record's field and its column. */
 type FieldPlan = {
   readonly column: string;
   readonly field: string;
@@ -24,7 +24,7 @@ type FieldPlan = {
   readonly isNullable: boolean;
 };
 
-/** What is asked of a table for each row, worked out once. `inserts`: the texts of an insert, by the columns it names. */
+/** Field plans of a table, made once. `inserts`: the texts of an insert, by the columns it names. */
 type RowPlan = { readonly fields: readonly FieldPlan[]; readonly inserts: Map<number, readonly string[]> };
 
 const plans = new WeakMap<Table, RowPlan>();
@@ -44,7 +44,7 @@ function planOf(made: Table): RowPlan {
   return plan;
 }
 
-/** A row of a table as its record. */
+/** Returns a row of a table as its record. */
 export function recordOf<Made extends Table>(made: Made, row: object): RecordOf<Made> {
   checkTable("recordOf", made);
   if (!isObject(row))
@@ -62,7 +62,7 @@ export function recordOf<Made extends Table>(made: Made, row: object): RecordOf<
   return record as RecordOf<Made>;
 }
 
-/** The query that inserts a row into a table. What is not given is what is usual there, or null. */
+/** Returns the query that inserts a row into a table. Columns without a value get their default, or null. */
 export function insertInto<Made extends Table>(made: Made, given: NewRowOf<Made>): Query {
   checkTable("insertInto", made);
   if (!isObject(given))
@@ -72,7 +72,7 @@ export function insertInto<Made extends Table>(made: Made, given: NewRowOf<Made>
     );
   const { fields, inserts } = planOf(made);
   const values: Value[] = [];
-  // A bit for each column that is named.
+  // Bit for each column that has a value.
   let which = 0;
   let bit = 1;
   for (const field of fields) {
@@ -83,7 +83,7 @@ export function insertInto<Made extends Table>(made: Made, given: NewRowOf<Made>
     }
     bit *= 2;
   }
-  // The same texts for the same columns: by them a home knows the query again.
+  // Texts are the same array for the same columns, so that a home recognises the query.
   const texts = inserts.get(which);
   if (texts) return { texts, values };
   inserts.set(which, insertTexts(made.name, Object.keys(rowOf(made, given))));
@@ -94,14 +94,14 @@ function insertTexts(name: string, columns: readonly string[]): readonly string[
   return [`insert into ${name} (${columns.join(", ")}) values (`, ...columns.slice(1).map(() => ", "), ")"];
 }
 
-/** The same; where there is a row of that key, what is given is set in it. */
+/** Returns the query that inserts a row, or updates the row with the same key with the given values. */
 export function putInto<Made extends Table>(made: Made, given: NewRowOf<Made>): Query {
   const set = Object.keys(rowOf(made, given)).filter((column) => !made.key.includes(column));
   return sql`${insertInto(made, given)} on conflict (${raw(made.key.join(", "))})
     do update set ${raw(set.map((column) => `${column} = excluded.${column}`).join(", "))}`;
 }
 
-/** A row as the database keeps it: of what is given, no more. */
+/** Returns a row as the database stores it, with the given values only. */
 function rowOf<Made extends Table>(made: Made, given: NewRowOf<Made>): Row {
   const row: Record<string, Value> = {};
   for (const field of planOf(made).fields) {
@@ -121,13 +121,13 @@ function givenFor({ field, reads, isNullable }: FieldPlan, given: object): Value
   return kept;
 }
 
-/** The record of the first row that a query finds. */
+/** Returns the record of the first row that a query finds. */
 export async function findRecord<Made extends Table>(db: Database, made: Made, query: Query) {
   const row = await db.one<object>(query);
   return row && recordOf(made, row);
 }
 
-/** The records of all rows that a query finds. */
+/** Returns the records of all rows that a query finds. */
 export async function findRecords<Made extends Table>(
   db: Database,
   made: Made,
@@ -136,12 +136,12 @@ export async function findRecords<Made extends Table>(
   return (await db.all<object>(query)).map((row) => recordOf(made, row));
 }
 
-/** A condition: a scope's own rows. */
+/** Condition: the rows of exactly this scope. */
 export function ownRows({ agent, user = "" }: Scope): Query {
   return sql`agent = ${agent} and user_id = ${user}`;
 }
 
-/** A condition: each of these columns holds this. What is not given finds no row: it is refused, not left out. */
+/** Condition: each of these columns has this value. A missing value is refused: left out, it would match every row. */
 export function exactly(columns: Readonly<Record<string, Value>>): Query {
   const lacking = Object.keys(columns).find((column) => columns[column] === undefined);
   if (lacking !== undefined)
@@ -149,7 +149,7 @@ export function exactly(columns: Readonly<Record<string, Value>>): Query {
   return matching(columns);
 }
 
-/** A condition: each of these columns holds this, of those that are given; without any it always holds. */
+/** Condition: each of these columns has this value; undefined values are left out, and without any it always holds. */
 export function matching(columns: Readonly<Record<string, Value | undefined>>): Query {
   const given = Object.entries(columns).filter((one): one is [string, Value] => one[1] !== undefined);
   if (given.length === 0) return raw("1 = 1");
@@ -159,7 +159,7 @@ export function matching(columns: Readonly<Record<string, Value | undefined>>): 
   );
 }
 
-/** What an update sets: each of these columns, of those that are given. */
+/** Assignments of an update: each of these columns, except undefined ones. */
 export function setting(columns: Readonly<Record<string, Value | Query | undefined>>): Query {
   const given = Object.entries(columns).filter((one): one is [string, Value | Query] => one[1] !== undefined);
   return joinQueries(
@@ -168,16 +168,16 @@ export function setting(columns: Readonly<Record<string, Value | Query | undefin
   );
 }
 
-/** What inserts several rows with one statement: what one of them is given, and another is not, is null there. */
+/** Returns the query that inserts several rows with one statement; a column that only some rows have is null in the others. */
 export function insertAll<Made extends Table>(
   { dialect }: Database,
   made: Made,
   given: readonly NewRowOf<Made>[],
 ): Query {
   const rows = given.map((one) => rowOf(made, one) as NewRow);
-  const named = new Set(rows.flatMap((row) => Object.keys(row)));
+  const columns = new Set(rows.flatMap((row) => Object.keys(row)));
   const ofType = (wanted: TableColumn["type"]) =>
-    made.all.filter(({ type, column }) => type === wanted && named.has(column)).map(({ column }) => column);
+    made.all.filter(({ type, column }) => type === wanted && columns.has(column)).map(({ column }) => column);
   return dialect.insert(made.name, { text: ofType("text"), number: ofType("number") }, rows);
 }
 
@@ -186,12 +186,12 @@ export async function countRows(db: Database, table: string, where: Query): Prom
   return Number(row?.count ?? 0);
 }
 
-/** So many readings of each kind a process keeps. */
-const maxKept = 1000;
+/** Maximum number of readings of each kind that a process keeps. */
+const maxReadings = 1000;
 
 /**
- * Keeps what is read of marked tables, by a key, until somebody may have changed them: one look at their mark instead of
- * reading all of it again.
+ * Keeps what was read of marked tables, by a key, until somebody may have changed it: comparing their mark is cheaper than
+ * reading again.
  */
 export function keepReadings<Reading>(
   home: Pick<Home, "mark">,
@@ -201,9 +201,9 @@ export function keepReadings<Reading>(
     if (isMarked) return name;
     throw new Error(`The table ${name} has no mark.`);
   });
-  const kept = createBoundedMap<string, { readonly mark: string; readonly reading: Reading }>(maxKept);
+  const kept = createBoundedMap<string, { readonly mark: string; readonly reading: Reading }>(maxReadings);
   return async (key, read) => {
-    // Before it is read: what is committed meanwhile changes the mark, and it is read again.
+    // The mark is read first: what is committed during the reading changes it, so that it is read again.
     const mark = await home.mark(names);
     const before = kept.get(key);
     if (before && before.mark === mark) return before.reading;
@@ -214,36 +214,36 @@ export function keepReadings<Reading>(
   };
 }
 
-/** Until this transaction ends, nobody else gets the lock of this name; those who share it get it together. */
+/** Takes the lock of this name until the transaction ends; shared holders get it together. */
 export async function lockNamed(db: Database, name: readonly string[], how?: "shared"): Promise<void> {
   const lock = db.dialect.lock(JSON.stringify(name), how);
   if (lock) await db.all(lock);
 }
 
-/** First of all in a transaction that may write for a user: while it goes on, nobody is erased. */
+/** Keeps erasures waiting until this transaction ends. A transaction that may write for a user calls it first. */
 export async function lockAgainstErasure(db: Database): Promise<void> {
   const kept = db.dialect.lockTableShared("texts");
   if (kept) await db.run(kept);
 }
 
-/** Which part of a long list: the first 50 entries, unless given; at most 1,000 at once. */
+/** Part of a long list: the first 50 entries, unless given; at most 1,000 at once. */
 export type Page = { readonly limit?: number; readonly offset?: number };
 
 type GivenPage = { readonly [Name in keyof Page]: Page[Name] | undefined };
 
-const max = 1000;
+const maxPageSize = 1000;
 
 export function pageOf({ limit = 50, offset = 0 }: GivenPage): { readonly limit: number; readonly offset: number } {
-  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= max && Number.isSafeInteger(offset) && offset >= 0)
+  if (Number.isSafeInteger(limit) && limit >= 1 && limit <= maxPageSize && Number.isSafeInteger(offset) && offset >= 0)
     return { limit, offset };
   throw new Problem(
     "bad-page",
     `A page of ${limit} rows from ${offset} on cannot be read.`,
-    `Ask for 1 to ${max} rows, from 0 on.`,
+    `Ask for 1 to ${maxPageSize} rows, from 0 on.`,
   );
 }
 
-/** Ends a query: only the rows of this page. */
+/** Ends a query, so that it returns only the rows of this page. */
 export function onPage(page: GivenPage): Query {
   const { limit, offset } = pageOf(page);
   return sql`limit ${limit} offset ${offset}`;
@@ -251,7 +251,7 @@ export function onPage(page: GivenPage): Query {
 
 type ListPage = { readonly limit: number; readonly offset: number };
 
-/** Asks for the page and one row more, and says whether there was one. */
+/** Reads a page and, if it is full, one row more to see whether there are others. */
 export async function readPage<Row>(
   list: (page: ListPage) => Promise<readonly Row[]>,
   page: ListPage,
@@ -261,34 +261,34 @@ export async function readPage<Row>(
   return { rows, more };
 }
 
-/** Through a scope where both are named; a list over several is the operator's. */
+/** Returns the reach of a list: the scope if agent and user are given; a list over several is the operator's. */
 export function reachOf(agent: string | undefined, user: string | undefined): Reach {
   return agent === undefined || user === undefined ? "everything" : { agent, user };
 }
 
-/** Through the one user's scope that all of these are seen in, common rows among them. */
+/** Returns the scope of the one user that all of these scopes can be seen in, shared rows included; else everything. */
 export function reachAround(scopes: readonly Scope[]): Reach {
   const agents = new Set(scopes.map(({ agent }) => agent));
   const users = new Set(scopes.flatMap(({ user }) => user ?? []));
   return agents.size > 1 || users.size > 1 ? "everything" : reachOf([...agents][0], [...users][0]);
 }
 
-/** Ends a `where`: only what this reach may see. */
+/** Ends a `where`, so that only what this reach may see is found. */
 export function reachFilter(reach: Reach): Query {
   if (reach === "everything") return raw("");
   return sql` and agent = ${reach.agent} and user_id in ('', ${reach.user ?? ""})`;
 }
 
-/** Which of these ids a query finds: it is given the ids as a list, as in `where id in …`. */
+/** Returns the ids among these that a query finds; `among` gets them as a list, as in `where id in …`. */
 export async function findIds(
   home: Pick<Home, "read">,
   ids: readonly string[],
   among: (list: Query) => Query,
 ): Promise<ReadonlySet<string>> {
-  const found = new Set<string>();
+  const existing = new Set<string>();
   for (const some of chunks(ids, 10_000)) {
-    const those = sql`select id from ${among(listOf(some))}`;
-    for (const { id } of await home.read("everything", (db) => db.all<{ id: string }>(those))) found.add(id);
+    const query = sql`select id from ${among(listOf(some))}`;
+    for (const { id } of await home.read("everything", (db) => db.all<{ id: string }>(query))) existing.add(id);
   }
-  return found;
+  return existing;
 }

@@ -5,14 +5,14 @@ import { raw } from "./sql.ts";
 
 type Places = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** How long anyone waits for what others have, before they are told that it is busy. */
-export const defaultPatience = 60_000;
+/** Maximum time that anyone waits for what others hold, before they get the Problem that it is busy. */
+export const defaultPatienceMs = 60_000;
 
 /**
- * So many at once; whoever comes when all places are taken waits for one, in the order they came. Waiting too long says
- * nothing about the database, only that this process asks more of it than it has places for. `what` names the places.
+ * Creates a limit of so many at once; a caller who finds all places taken waits for one, in order. Waiting too long says nothing
+ * about the database, only that this process asks more of it than it has places for. `what` names the places.
  */
-export function createPlaces(count: number, what: string, patience = defaultPatience): Places {
+export function createPlaces(count: number, what: string, patience = defaultPatienceMs): Places {
   const waiting = new Set<() => void>();
   let free = count;
   const freed = () =>
@@ -49,7 +49,7 @@ function allTaken(count: number, what: string, patience: number): Problem {
   );
 }
 
-/** One after the other, in the order they came; one that fails does not stop the next. */
+/** Creates a queue that runs work one after the other, in order; a failure does not stop the next. */
 export function createQueue(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -59,17 +59,17 @@ export function createQueue(): <Result>(work: () => Promise<Result>) => Promise<
   };
 }
 
-/** Whether the disk of a home has room for what is written. */
+/** Watch over the room on a home's disk. */
 type Room = {
-  /** Notes when a write failed for want of room. */
+  /** Notes whether a write failed for want of room. */
   readonly noted: <Result>(write: Promise<Result>) => Promise<Result>;
   readonly lacking: Home["lacksRoom"];
 };
 
-/** Writes a row as it is: many a transaction writes nothing, and is kept also where there is no room. */
+/** Writes a row unchanged: a transaction that writes nothing would succeed even without room. */
 const probe = raw("update agents set updated_at = updated_at where name = (select min(name) from agents)");
 
-/** `write`: the home's own, whose failures are noted here. */
+/** Creates the watch. `write` is the home's own, whose failures are noted here. */
 export function createRoom(write: Home["write"]): Room {
   let problem: Problem | undefined;
   return {
@@ -97,55 +97,55 @@ type PendingWrite = {
   readonly reject: (error: unknown) => void;
 };
 
-/** One connection that writes: how it begins, and what is done when something of it is on the disk. */
+/** Parts of a connection that writes: how a commit begins, and what follows it. */
 export type GroupCommitOptions = {
   readonly begin: () => Promise<{ readonly handle: DatabaseSync; readonly through: (reach: Reach) => Database }>;
-  /** Runs in the writer's turn, one after the other. */
+  /** Runs work in the writer's turn, one after the other. */
   readonly runExclusive: (work: () => Promise<void>) => Promise<void>;
-  /** Throws when what was just committed is nowhere to be found: nobody is told that it was kept. */
+  /** Throws if what was just committed is nowhere to be found: nobody is told that it was kept. */
   readonly checkDurable?: () => void;
   readonly onCommit: () => void;
-  /** One's writes were undone, or everyone's. */
+  /** Called after a rollback, of one write or of all. */
   readonly onUndo?: () => void;
-  /** What an error of the database is called here. */
+  /** Translates an error of the database. */
   readonly problemOf: (error: unknown) => Promise<unknown>;
-  /** Milliseconds, from whenever. */
+  /** Returns milliseconds, counted from any moment. */
   readonly stopwatch?: () => number;
 };
 
 export type GroupCommit = {
   readonly write: <Result>(reach: Reach, work: (db: Database) => Promise<Result>) => Promise<Result>;
-  /** All that was asked for by now is on the disk, or refused. */
+  /** Resolves when everything that was asked for by now is on the disk, or refused. */
   readonly flush: () => Promise<void>;
 };
 
-/** So many share a commit at most, and so long others may wait for it. */
-const max = 100;
-const maxMs = 20;
+/** Maximum number of writes in a commit, and maximum time in milliseconds that others may wait for it. */
+const maxGroup = 100;
+const maxGroupMs = 20;
 
 /**
- * Writes that come in one round of events, or while the disk is waited for, share the next commit and so the next wait.
- * Each is whole or not there at all, sees what was written before it, and is answered only when all of it is on the disk.
- * Waiting for the disk was two thirds of a turn with many users at once.
+ * Creates a group commit: writes that come in one round of events, or while the disk is waited for, share the next commit and so
+ * the next wait. Each is whole or not there at all, sees what was written before it, and is answered only when all of it is on
+ * the disk. Waiting for the disk was two thirds of a turn with many users at once.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
-  // Whoever wrote is answered, even where nobody can say what the error is called.
+  // Every writer gets an answer, even if the error cannot be translated.
   const writing: GroupCommitOptions = { ...options, problemOf: (error) => options.problemOf(error).catch(() => error) };
   const waiting: PendingWrite[] = [];
-  let asked = false;
+  let isScheduled = false;
   const ask = () => {
-    asked = true;
-    // A little later: a whole turn may need nothing but the store, and would be through before the next one is heard of.
+    isScheduled = true;
+    // Deferred a little: a whole turn may need nothing but the store, and would be finished before the next one is heard of.
     setImmediate(() =>
       writing.runExclusive(commitTogether).catch((error: unknown) => {
         for (const { reject } of waiting.splice(0)) reject(error);
-        asked = false;
+        isScheduled = false;
       }),
     );
   };
   const commitTogether = async () => {
-    asked = false;
-    const group = waiting.splice(0, max);
+    isScheduled = false;
+    const group = waiting.splice(0, maxGroup);
     try {
       const left = await writeGroup(writing, group);
       waiting.unshift(...left);
@@ -153,25 +153,25 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
       const problem = await writing.problemOf(error);
       for (const { reject } of group) reject(problem);
     }
-    if (waiting.length > 0 && !asked) ask();
+    if (waiting.length > 0 && !isScheduled) ask();
   };
   return {
     write: <Result>(reach: Reach, work: (db: Database) => Promise<Result>): Promise<Result> =>
       new Promise<Result>((resolve, reject) => {
         waiting.push({ reach, work, resolve: resolve as PendingWrite["resolve"], reject });
-        if (!asked) ask();
+        if (!isScheduled) ask();
       }),
     flush: async () => {
-      // Those there was no time for come back when the group before them is through.
+      // Writes that there was no time for come back when the group before them is finished.
       do {
-        if (asked) await new Promise((resolve) => setImmediate(resolve));
+        if (isScheduled) await new Promise((resolve) => setImmediate(resolve));
         await writing.runExclusive(async () => {});
       } while (waiting.length > 0);
     },
   };
 }
 
-/** Gives back those there was no time for. */
+/** Commits a group of writes, and returns those that there was no time for. */
 async function writeGroup(
   writing: GroupCommitOptions,
   group: readonly PendingWrite[],
@@ -183,9 +183,9 @@ async function writeGroup(
   let done = 0;
   try {
     for (const { reach, work, resolve, reject } of group) {
-      if (done > 0 && stopwatch() - began > maxMs) break;
+      if (done > 0 && stopwatch() - began > maxGroupMs) break;
       done++;
-      // Whoever is alone needs none: the whole transaction is theirs.
+      // A single write needs no savepoint: the whole transaction is its own.
       const alone = group.length === 1;
       if (!alone) handle.exec("savepoint one");
       try {
@@ -193,7 +193,7 @@ async function writeGroup(
         if (!alone) handle.exec("release one");
         answers.push(() => resolve(result));
       } catch (error) {
-        // A full disk undoes everything at once: then nobody's write is there.
+        // A full disk rolls back everything at once: then nobody's write is there.
         if (alone || !handle.isTransaction) throw error;
         handle.exec("rollback to one; release one");
         writing.onUndo?.();
@@ -215,7 +215,7 @@ async function writeGroup(
   return group.slice(done);
 }
 
-/** A full disk ends the transaction: what someone went on to write after it would stand alone, and at once. */
+/** Refuses statements after a full disk ended the transaction: they would be committed alone, and at once. */
 function whileInTransaction(handle: DatabaseSync, database: Database): Database {
   const over = () => Promise.reject(new Error("A transaction in which a statement failed cannot be kept."));
   return {

@@ -2,19 +2,19 @@ import { badArgument, kindOf } from "../../prompt/argument.ts";
 import { createBoundedMap } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
 
-/** What a database keeps in a field. Times are ISO 8601 text, JSON is text, a truth is 0 or 1: the same in every home. */
+/** Value of a field in a database. Times are ISO 8601 text, JSON is text, truth values are 0 or 1: the same in every home. */
 export type Value = string | number | null | Uint8Array;
 
-/** A query whose values never touch its text. Each home writes the places for them in its own way. */
+/** A query whose values never become part of its text. Each home writes their placeholders in its own way. */
 export type Query = { readonly texts: readonly string[]; readonly values: readonly Value[] };
 
-/** sql`select * from agents where name = ${name}`: a value becomes a parameter, a query its own words. */
+/** sql`select * from agents where name = ${name}`: a value becomes a parameter, a query becomes part of the text. */
 export function sql(texts: readonly string[], ...given: readonly (Value | Query)[]): Query {
   let isComposed = false;
   for (const one of given)
     if (typeof one === "string") checkSoundText(one);
     else isComposed ||= isQuery(one);
-  // The template's own texts: the same array each time, by which a home knows the query again.
+  // Texts of the template itself: the same array each time, by which a home recognises the query.
   if (!isComposed) return { texts, values: given as readonly Value[] };
   return compose(nextOf(templates, texts), given, () => texts);
 }
@@ -23,23 +23,23 @@ function isQuery(one: Value | Query): one is Query {
   return typeof one === "object" && one !== null && "texts" in one;
 }
 
-/** What the same texts were composed to: the same array each time, as of a template that is not composed. */
+/** Cache of composed texts: the same parts give the same array each time, like a template that is not composed. */
 type Composition = { texts?: Query["texts"]; readonly next: Compositions };
 type Compositions = WeakMap<Query["texts"], Composition>;
 const templates: Compositions = new WeakMap();
 
 function nextOf(known: Compositions, texts: Query["texts"]): Composition {
-  const found = known.get(texts);
-  if (found) return found;
+  const existing = known.get(texts);
+  if (existing) return existing;
   const made: Composition = { next: new WeakMap() };
   known.set(texts, made);
   return made;
 }
 
-/** The texts of a value alone. */
+/** Texts of a value alone. */
 const place: Query["texts"] = ["", ""];
 
-/** Parts with words of ours around them, of which there is one more than there are parts. */
+/** Composes parts with fixed text around them; there is one more text than there are parts. */
 function compose(first: Composition, parts: readonly (Value | Query)[], around: () => readonly string[]): Query {
   const values: Value[] = [];
   let composition = first;
@@ -68,7 +68,7 @@ function composedTexts(parts: readonly (Value | Query)[], around: readonly strin
 
 const raws = createBoundedMap<string, Query>(2000);
 
-/** Words of ours, as they are: a table's name, a dialect's clause. Never a caller's. */
+/** Fixed text as it is: a table's name, a dialect's clause. Never a caller's. */
 export function raw(text: string): Query {
   const known = raws.get(text);
   if (known) return known;
@@ -79,7 +79,7 @@ export function raw(text: string): Query {
 
 const joined = new Map<string, Composition>();
 
-/** Queries in a row, with something between them. */
+/** Joins queries, with a fixed text between them. */
 export function joinQueries(queries: readonly Query[], between: string): Query {
   const first = joined.get(between) ?? { next: new WeakMap() };
   joined.set(between, first);
@@ -88,7 +88,7 @@ export function joinQueries(queries: readonly Query[], between: string): Query {
 
 const lists: Query["texts"][] = [];
 
-/** (a, b, c), each a parameter; an empty list holds nothing. */
+/** Makes (a, b, c), each a parameter; an empty list matches nothing. */
 export function listOf(values: readonly Value[]): Query {
   if (!Array.isArray(values)) throw givenFor("a list", values);
   if (values.length === 0) return raw("(null)");
@@ -104,19 +104,19 @@ function givenFor(wanted: string, value: unknown): Problem {
   );
 }
 
-/** Some at a time: a database takes only so many values with one statement. */
+/** Divides a list into chunks, because a database limits the values of one statement. */
 export function chunks<One>(all: readonly One[], together = 200): readonly One[][] {
   const out: One[][] = [];
   for (let from = 0; from < all.length; from += together) out.push(all.slice(from, from + together));
   return out;
 }
 
-/** A row as a database gives and takes it, by column. */
+/** A row as a database returns and takes it, by column. */
 export type Row = Readonly<Record<string, Value>>;
 
 /**
- * Words that every home keeps exactly as they are. One would drop what follows a NUL and another refuse it, and both
- * would quietly turn half a character into something else: so nobody gets that far.
+ * Refuses text that some home would not store exactly as it is. One home would drop what follows a NUL and another refuse it, and
+ * both would quietly turn half a character into something else.
  */
 export function checkSoundText(text: string): void {
   if (typeof text !== "string") throw givenFor("a text", text);
@@ -132,7 +132,7 @@ export function checkSoundText(text: string): void {
   );
 }
 
-/** A moment as every row writes it, so that two of them compare as texts. */
+/** Normalises a time to the form that every row has, so that two of them compare as texts. */
 export function timeOf(given: string): string {
   const at = Date.parse(given);
   if (!Number.isNaN(at)) return new Date(at).toISOString();

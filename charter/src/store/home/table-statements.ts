@@ -1,26 +1,26 @@
 import { type Fence, ownerColumns, type Table, type TableColumn } from "./table.ts";
 
-/** The words in which the two homes differ when a table is made. */
+/** Column types and clauses of a home, for the statements that make a table. */
 export type ColumnTypes = Readonly<Record<TableColumn["type"], string>> & {
   readonly home: "sqlite" | "postgres";
-  /** Ends the definition of a table whose rows are kept in the order of its key. */
+  /** Clause for a table whose rows are stored in the order of its key. */
   readonly byKey: string;
 };
 
-/** What leads from one schema to the next: statements, in the words of a home. A step that was published is never edited. */
+/** Statements that lead from one schema to the next, for a home. A step that was published is never edited. */
 type SchemaStep = (types: ColumnTypes) => readonly string[];
 
 /**
- * What is kept in a home: the tables as they are declared, and the steps that led to them.
+ * Contents of a home: the tables as they are declared, and the migration steps that led to them.
  *
  * @opaque
  */
 export type Schema = { readonly tables: readonly Table[]; readonly steps: readonly SchemaStep[] };
 
-/** What a statement does to a row. */
+/** Kinds of change that a statement makes to a row. */
 export type RowChange = "insert" | "update" | "delete";
 
-/** What makes a table, its indexes, and what only this home has for it. */
+/** Returns the statements that make a table, its indexes, and what only this home has for it. */
 export function tableStatements(made: Table, types: ColumnTypes): string[] {
   const { name, all, key, isByKey, unique = {}, indexes = {}, besides = {} } = made;
   const columns = all.map((column) => columnWords(column, types));
@@ -53,40 +53,43 @@ const ownAgent = "agent = {agent}";
 const ownRow = `${ownAgent} and user_id = {user}`;
 
 const usualFences: Readonly<Record<Table["of"], Fence>> = {
-  // An agent's common rows may be read in a user's scope; only the scope's own rows may be written.
+  // Rows of an agent's own may be read in a user's scope; only the scope's own rows may be written.
   user: { see: `${ownAgent} and user_id in ('', {user})`, add: ownRow, change: ownRow, remove: ownRow },
-  // Read in its agent's scopes, and written in none.
+  // Rows of an agent may be read in its scopes, and written in none.
   agent: { see: ownAgent, add: none, change: none, remove: none },
-  // The operator's reach alone.
+  // Rows of the store are for the operator's reach alone.
   store: { see: none, add: none, change: none, remove: none },
 };
 
-/** What a scope may see and do of a table. `agent` and `user` stand for those of the scope. */
+/** Returns the conditions of a scope for a table. `agent` and `user` are the expressions for those of the scope. */
 export function fenceOf({ of, fence }: Table, agent: string, user: string): Fence {
-  const named = (words: string) =>
+  const inScope = (words: string) =>
     words.replaceAll("{own}", `${ownAgent} and {user} = ''`).replaceAll("{agent}", agent).replaceAll("{user}", user);
   const { see, add, change, remove } = { ...usualFences[of], ...fence };
-  return { see: named(see), add: named(add), change: named(change), remove: named(remove) };
+  return { see: inScope(see), add: inScope(add), change: inScope(change), remove: inScope(remove) };
 }
 
-/** The columns that hold someone's words. */
+/** Returns the columns with people's text. */
 export function saidColumns({ all }: Table): string[] {
   return all.filter(({ isSaid }) => isSaid).map(({ column }) => column);
 }
 
-/** Whether the rows of a table are under a seal. */
+/** Tells whether the rows of a table are under a seal. */
 export function isSealed({ proof }: Table): boolean {
   return proof === undefined;
 }
 
-/** What a seal covers. Left out: who holds a row and until when, when it was last used, what it is found by. */
+/**
+ * Returns the columns that a seal covers: not those that say who holds a row and until when, when it was last used, and what it
+ * is found by.
+ */
 export function sealedColumns({ all }: Table): string[] {
   return all.filter(({ isUnsealed }) => !isUnsealed).map(({ column }) => column);
 }
 
-/** Whose a row is, as two expressions; `row` is what its columns are called by, as in `new.`. */
+/** Returns a row's owner, as two expressions; `row` is the prefix of its columns, as in `new.`. */
 export function ownerWords(made: Table, row = ""): readonly [agent: string, user: string] {
   const { agent, user } = ownerColumns(made);
-  const named = (column: string | undefined) => (column === undefined ? "''" : `coalesce(${row}${column}, '')`);
-  return [named(agent), named(user)];
+  const expression = (column: string | undefined) => (column === undefined ? "''" : `coalesce(${row}${column}, '')`);
+  return [expression(agent), expression(user)];
 }

@@ -2,7 +2,7 @@ import type { Scope } from "../../amend/amendment.ts";
 import { badArgument, isRecord, isText, kindOf } from "../../prompt/argument.ts";
 import type { Value } from "./sql.ts";
 
-/** Whose rows a table has: of a user with an agent, of an agent, or of the store itself. */
+/** Owner of a table's rows: a user with an agent, an agent, or the store itself. */
 type Owner = "user" | "agent" | "store";
 
 /** Columns by the names that records have for them. */
@@ -10,75 +10,75 @@ type AnyColumn = Column<Value, unknown, "always" | "given" | "never">;
 type Columns = Readonly<Record<string, AnyColumn>>;
 
 /**
- * Which rows may be seen in a scope, and which added, changed and removed: conditions, in which `{agent}` and `{user}` are
- * the scope's. `false`: none.
+ * Conditions for the rows that may be seen, added, changed and removed in a scope; `{agent}` and `{user}` are the scope's.
+ * `false`: none.
  */
 export type Fence = { readonly see: string; readonly add: string; readonly change: string; readonly remove: string };
 
-/** What becomes of rows that stay when the one they are of is erased. What was said in them is emptied in any case. */
+/** Rule for rows that stay when their owner is erased. Columns with people's text are emptied in any case. */
 type EraseRule = {
-  /** What is set besides; `{at}` is the time. */
+  /** Columns to set besides; `{at}` is the time. */
   readonly set?: Readonly<Record<string, string>>;
-  /** Rows of which nothing is left to erase. */
+  /** Condition of rows that contain nothing to erase. */
   readonly unless: string;
 };
 
-/** How long rows are kept that are done with. */
+/** Retention of rows that are finished. */
 type KeepRule = {
-  /** Rows that may go, once `{until}` is after what was done with them. */
+  /** Condition of rows that may be deleted, once `{until}` is after they were finished. */
   readonly when: string;
-  /** So many days they are kept at least; or `just` so many, whatever is asked for. */
+  /** Minimum number of days to keep them; with `just`, exactly so many, whatever the operator asks for. */
   readonly days?: number;
   readonly just?: true;
-  /** The column that most of their room is taken by. */
+  /** Column that takes up most of their room. */
   readonly size: string;
 };
 
 type TableOptions<Of extends Owner> = {
   readonly of: Of;
   readonly key: readonly string[];
-  /** The columns that name the owner, where they have other names, or a table of the store has such. */
+  /** Columns that name the owner, if they have other names, or if a table of the store has them. */
   readonly owner?: { readonly agent?: string; readonly user?: string };
-  /** Rows are kept in the order of the key: for short ones. */
+  /** Stores rows in the order of the key: for short rows. */
   readonly isByKey?: true;
-  /** Of which they are unique, and by which they are found: the words after the table's name. */
+  /** Unique indexes and other indexes, by name: the words after the table's name. */
   readonly unique?: Readonly<Record<string, string>>;
   readonly indexes?: Readonly<Record<string, string>>;
   readonly fence?: Partial<Fence>;
   /**
-   * How it is known that nobody changed them behind our back: by a seal, unless said otherwise; by a hash chain; or they
-   * are seals themselves. A cache is not proven, but made anew from others. Words: what is not proven at all.
+   * Proof that nobody changed the rows behind the store's back: a seal, unless said otherwise; a hash chain; or the rows are
+   * seals themselves. A cache is not proven, but can be computed again from others. `none` says what is not proven at all.
    */
   readonly proof?: "hashChain" | "seals" | "cache" | { readonly none: string };
   /**
-   * What becomes of rows when the user, or the agent, they are of is erased: they are deleted, unless said otherwise.
-   * `through`: the column that names a turn; what an agent did for someone goes with them as well.
+   * Treatment of rows when the user, or the agent, that owns them is erased: they are deleted, unless said otherwise. `through`:
+   * the column that names a turn; what an agent did in a user's turn is erased with it.
    */
   readonly erase?: { readonly blank?: EraseRule | "keep"; readonly through?: "id" | "turn" };
   readonly keep?: KeepRule;
-  /** It changes seldom, and what is read of it may be kept until its mark changes. */
+  /** Keeps a mark of the table, because it changes seldom: what was read of it may be kept until the mark changes. */
   readonly isMarked?: true;
-  /** Checkpoints leave it out. */
+  /** Leaves the table out of checkpoints. */
   readonly isLeftOut?: true;
-  /** What it is called in what users are given of theirs; false: it is not. */
+  /** Name of the rows in a user's export; false: they are not in it. */
   readonly exported?: string | false;
-  /** What only one home has for it: search, indexes of its own. */
+  /** Statements for one home only: search, indexes of its own. */
   readonly besides?: { readonly sqlite?: readonly string[]; readonly postgres?: readonly string[] };
 };
 
 /**
- * A table as `table` declares it: all that is made for it and done with it follows from this.
+ * A table as `table` declares it: everything that is made for it and done with it follows from this.
  *
  * @opaque
  */
 export type Table<Of extends Owner = Owner, Some extends Columns = Columns> = TableOptions<Of> & {
   readonly name: string;
   readonly columns: Some;
-  /** The columns as they are called in the database, in their order, those of the owner first. */
+  /** Columns in the order and with the names of the database, those of the owner first. */
   readonly all: readonly TableColumn[];
 };
 
-/** A column of a table: its name there, and in records. */
+/** A column of a table: its name in the database, and in records. */
 export type TableColumn = ColumnFacts & { readonly column: string; readonly field: string };
 
 type Scoped<Of extends Owner> = Of extends "user"
@@ -90,7 +90,7 @@ type Scoped<Of extends Owner> = Of extends "user"
 type Simple<Made> = { [Key in keyof Made]: Made[Key] } & {};
 
 /**
- * A row of a table as a record, by the type of what `table` gave.
+ * A record of a table's row, by the type of what `table` returned.
  *
  * @opaque
  */
@@ -106,7 +106,7 @@ export type RecordOf<Made extends Table> = Simple<
   }
 >;
 
-/** `user` is a word of PostgreSQL's own. */
+/** Reserved word: `user` is one of PostgreSQL's, so that column has another name. */
 type ColumnName<Field extends string> = Field extends "user" ? "user_id" : Snake<Field>;
 
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -127,7 +127,7 @@ export type RowOf<Made extends Table> = Simple<
 >;
 
 /**
- * What a row is made of: by the names of a record, hidden columns among them. What is left out is what is usual.
+ * Values of a new row, by the names of a record, hidden columns included. A value that is left out is the default.
  *
  * @opaque
  */
@@ -137,7 +137,7 @@ export type NewRowOf<Made extends Table> = Scoped<Made["of"]> & {
 
 type Given<Made extends AnyColumn> = Made["read"] | undefined | (null extends Made["kept"] ? null : never);
 
-/** Declares a table: its name, whose its rows are and what becomes of them, and its columns. */
+/** Declares a table: its name, its rows' owner, how they are erased and kept, and its columns. */
 export function table<Of extends Owner, Some extends Columns>(
   name: string,
   options: TableOptions<Of>,
@@ -154,7 +154,7 @@ export function table<Of extends Owner, Some extends Columns>(
     ...options,
     name,
     columns,
-    // Most commands come to a few tables only.
+    // Deferred, because most commands use only a few tables.
     get all() {
       all ??= columnsOf(options.of, columns);
       return all;
@@ -177,70 +177,72 @@ function columnsOf(of: Owner, columns: Columns): readonly TableColumn[] {
     isInner: true as const,
   }));
   const rest = Object.entries(columns).map(([field, { facts }]) => ({ ...facts, field, column: columnOf(field) }));
-  // What a row is called by stands before whose it is, as records say it.
-  const named = rest.findIndex(({ type, field }) => type !== "counted" && field !== "id");
-  return [...rest.slice(0, named), ...own, ...rest.slice(named)];
+  // Order of records: the id comes before the owner.
+  const ownerPlace = rest.findIndex(({ type, field }) => type !== "counted" && field !== "id");
+  return [...rest.slice(0, ownerPlace), ...own, ...rest.slice(ownerPlace)];
 }
 
 function columnOf(field: string): string {
   return field === "user" ? "user_id" : field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The columns that name a row's owner. */
+/** Returns the columns that name a row's owner. */
 export function ownerColumns({ of, owner }: Table): { readonly agent?: string; readonly user?: string } {
   return owner ?? (of === "user" ? { agent: "agent", user: "user_id" } : of === "agent" ? { agent: "agent" } : {});
 }
 
-/** Whose a row is: a user's with an agent, or the agent's own. */
+/** Returns a row's scope: a user's with an agent, or the agent's own. */
 export function scopeOf({ agent, user_id }: { readonly agent: string; readonly user_id: string }): Scope {
   return user_id === "" ? { agent } : { agent, user: user_id };
 }
 
-/** What is declared of a column. */
+/** Declaration of a column. */
 export type ColumnFacts = {
   readonly type: "text" | "number" | "bytes" | "counted";
-  /** It holds what someone said, or is known by: it goes when they are erased, and no server learns from it. */
+  /** Marks text of people, or a name they are known by: it is erased with them, and no server collects statistics of it. */
   readonly isSaid?: true;
-  /** How a record has it, where that is not as it is kept. */
+  /** Form in a record, if that differs from the database. */
   readonly reads?: "json" | "truth";
   readonly isNullable?: true;
-  /** In a record it is left out where there is none; otherwise it is null there. */
+  /** Leaves the field out of a record without a value; otherwise it is null there. */
   readonly isOptional?: true;
   readonly isUnique?: true;
-  /** What it holds where nothing is given. */
+  /** Default value. */
   readonly usual?: string | number;
-  /** No part of a record. */
+  /** Leaves the column out of records. */
   readonly isHidden?: true;
-  /** No part of what a user is given of theirs. */
+  /** Leaves the column out of a user's export. */
   readonly isInner?: boolean;
-  /** No seal covers it. */
+  /** Leaves the column out of the seal. */
   readonly isUnsealed?: true;
-  /** It says who is at work on the row, or when it was last used. */
+  /** Marks a column that says who is working on the row, or when it was last used. */
   readonly isPassing?: true;
-  /** Searches and lists go by it, and nothing else does: it is worked out from what is proven. */
+  /** Marks a column that only searches and lists use: it is computed from what is proven. */
   readonly isCache?: true;
-  /** It can be worked out anew at any time: no checkpoint has it. */
+  /** Leaves the column out of checkpoints, because it can be computed again at any time. */
   readonly isDerived?: true;
   readonly refers?: Reference;
 };
 
-/** A row of another table that has to be there: it is known by this, among those of the agent where its key says so. */
+/**
+ * Reference to a row of another table that has to exist: by its key, and among the agent's rows if the key includes the agent.
+ */
 type Reference = {
   readonly to: string;
-  /** What tells that it was there, as verify says it. */
+  /** Reason why the row must have existed, in the words of `verify`. */
   readonly because: string;
-  /** Others may give such rows any name, and keep none: only what the store named itself was there for sure. */
+  /** Accepts names that others gave and stored no row for: only a row that the store named itself existed for sure. */
   readonly anyName?: true;
-  /** Rows that tell nothing. */
+  /** Condition of rows that prove nothing. */
   readonly unless?: string;
 };
 
-/** Whether a record has it always, only where there is one, or never. */
+/** Presence in a record: always, only with a value, or never. */
 type InRecord = "always" | "given" | "never";
 
-/** One column. Every method gives another one; the first stays as it is. */
+/** A column. Every method returns a new one; the first stays as it is. */
 export class Column<Kept extends Value, Read, In extends InRecord = "always"> {
-  /** Only for TypeScript: there are no such properties. */
+  /** Types for TypeScript only: there are no such properties. */
   declare readonly kept: Kept;
   declare readonly read: Read;
   declare readonly inRecord: In;
@@ -258,85 +260,85 @@ export class Column<Kept extends Value, Read, In extends InRecord = "always"> {
     return this.with({ isNullable: true });
   }
 
-  /** Nullable, and left out of a record that has none. */
+  /** Makes it nullable, and leaves it out of a record without a value. */
   optional(): Column<Kept | null, Read, "given"> {
     return this.with({ isNullable: true, isOptional: true });
   }
 
-  /** No two rows hold the same. */
+  /** Requires a different value in every row. */
   unique(): Column<Kept, Read, In> {
     return this.with({ isUnique: true });
   }
 
-  /** What it holds where nothing is given. */
+  /** Sets the default value. */
   usual(usual: string | number): Column<Kept, Read, In> {
     return this.with({ usual });
   }
 
-  /** No part of a record. */
+  /** Leaves it out of records. */
   hidden(): Column<Kept, Read, "never"> {
     return this.with({ isHidden: true });
   }
 
-  /** No part of what a user is given of theirs. */
+  /** Leaves it out of a user's export. */
   inner(): Column<Kept, Read, In> {
     return this.with({ isInner: true });
   }
 
-  /** It is proven by something else than a seal. */
+  /** Leaves it out of the seal, because something else proves it. */
   unsealed(): Column<Kept, Read, In> {
     return this.with({ isUnsealed: true });
   }
 
-  /** It says who is at work on the row, or when it was last used: no seal covers it. */
+  /** Marks it as saying who is working on the row, or when it was last used: no seal covers it. */
   passing(how?: "exported"): Column<Kept, Read, In> {
     return this.with({ isPassing: true, isUnsealed: true, ...(how === undefined && { isInner: true }) });
   }
 
-  /** What lists go by. It stays where what it was worked out from is gone, so checkpoints have it. */
+  /** Marks it as computed for lists. It stays when its origin is erased, so checkpoints have it. */
   cached(): Column<Kept, Read, In> {
     return this.with({ isCache: true, isUnsealed: true });
   }
 
-  /** It follows from the others: no seal covers it, no checkpoint has it. */
+  /** Marks it as following from the others: no seal covers it, no checkpoint has it. */
   derived(): Column<Kept, Read, In> {
     return this.with({ isCache: true, isDerived: true, isUnsealed: true, isInner: true });
   }
 
-  /** The row that its value names has to be there: `because` tells why, as verify says it. */
+  /** Requires that the row named by its value exists: `because` says why, in the words of `verify`. */
   refers(to: string, because: string, more: Pick<Reference, "anyName" | "unless"> = {}): Column<Kept, Read, In> {
     return this.with({ refers: { to, because, ...more } });
   }
 }
 
-/** Someone's words. */
+/** Column with people's text. */
 export const text = (): Column<string, string> => new Column({ type: "text", isSaid: true });
-/** JSON with someone's words in it. */
+/** Column of JSON with people's text in it. */
 export const json = <Read = unknown>(): Column<string, Read> =>
   new Column({ type: "text", isSaid: true, reads: "json" });
-/** JSON that nobody's words are in. */
+/** Column of JSON without people's text. */
 export const data = <Read = unknown>(): Column<string, Read> => new Column({ type: "text", reads: "json" });
 const plain = <Kept extends string = string>(): Column<Kept, Kept> => new Column({ type: "text" });
-/** What a row is called by, here or where it came from. */
+/** Column with a row's id, here or where it came from. */
 export const id = plain;
-/** What something is called: an agent, a section, a channel, a model. */
+/** Column with a name: of an agent, a section, a channel, a model. */
 export const name = plain;
 export const digest = plain;
-/** Words of our own: one of a few, or made of them. */
+/** Column with a program's own words: one of a few, or made of them. */
 export const code = plain;
 export const time = plain;
 export const oneOf = <Kept extends string>(..._values: readonly Kept[]): Column<Kept, Kept> =>
   new Column({ type: "text" });
 export const count = (): Column<number, number> => new Column({ type: "number" });
 export const truth = (): Column<number, boolean> => new Column({ type: "number", reads: "truth" });
-/** Bytes that someone gave. */
+/** Column of bytes that someone gave. */
 export const bytes = (): Column<Uint8Array, Uint8Array> => new Column({ type: "bytes", isSaid: true });
-/** A number that the database counts up itself: the first column, and the key. */
+/** Column with a number that the database counts up itself: the first column, and the key. */
 export const counted = (): Column<number, number> => new Column({ type: "counted" });
 
 /**
- * The kinds of columns. `text` and `json` hold someone's words, `bytes` what someone gave: they go when that person is
- * erased. The others hold none: `data` is JSON, `id` what a row is called by, `name` what something is called, `code` a
- * program's own words, `oneOf` one of a few, `truth` 0 or 1, `counted` the number that the database gives a row.
+ * Kinds of columns. `text` and `json` contain people's text, `bytes` what someone gave: they are erased with that person. The
+ * others contain none: `data` is JSON, `id` a row's id, `name` a name, `code` a program's own words, `oneOf` one of a few,
+ * `truth` 0 or 1, `counted` the number that the database gives a row.
  */
 export const columns = { text, json, data, id, name, digest, code, time, oneOf, count, truth, bytes, counted };

@@ -7,14 +7,14 @@ import { imported as kind, recordEvent } from "../event.ts";
 import type { Home } from "../home/database.ts";
 import { lockNamed } from "../home/query.ts";
 import { sql } from "../home/sql.ts";
-import { insertNote, longest } from "../memory/note.ts";
+import { insertNote, maxNoteChars } from "../memory/note.ts";
 import { sha256 } from "../texts/packing.ts";
 import type { Texts } from "../texts/text.ts";
 
-/** What one old row of memory says, and of when it is. */
+/** Text of an old row of memory, and its time. */
 type OldNotes = { readonly text: string; readonly at: string | undefined };
 
-/** `notes`: how many were saved now. `erased`: its user was erased here, and is not brought back. */
+/** Result of an import. `notes`: how many were saved now. `erased`: the user was erased here, and is not brought back. */
 type BringNotesResult = { readonly notes: number; readonly erased: boolean };
 
 type NotesTarget = Pick<StoreDeps, "home" | "now" | "newId"> & { readonly dryRun: boolean };
@@ -22,8 +22,8 @@ type NotesTarget = Pick<StoreDeps, "home" | "now" | "newId"> & { readonly dryRun
 const table = "agent_long_term_memory";
 
 /**
- * Saves what is new of old notes, a paragraph a note, and that they came: both or neither. What came before does not come
- * again, whatever became of it here. Nobody knows whose words they once were, so they are data and no orders.
+ * Saves the new ones among old notes, a note for each paragraph, and an event with their digests: both or neither. A note that
+ * was imported before is not imported again, whatever happened to it here. Nobody knows who wrote the notes, so they are foreign.
  */
 export async function bringNotes(
   { home, now, newId, dryRun }: NotesTarget,
@@ -48,7 +48,7 @@ export async function bringNotes(
   });
 }
 
-/** Parted by empty lines; one that is longer than a note may be is cut, at a line's end where there is one. */
+/** Splits a text at empty lines; a paragraph that is too long for a note is cut, at the end of a line if possible. */
 function paragraphsOf(text: string): string[] {
   const sound = text.toWellFormed().replaceAll("\0", "");
   return sound
@@ -61,7 +61,7 @@ function paragraphsOf(text: string): string[] {
 function pieces(paragraph: string): string[] {
   const out: string[] = [];
   let rest = paragraph;
-  for (let end = characterIndex(rest, longest); end < rest.length; end = characterIndex(rest, longest)) {
+  for (let end = characterIndex(rest, maxNoteChars); end < rest.length; end = characterIndex(rest, maxNoteChars)) {
     const line = rest.lastIndexOf("\n", end);
     const cut = line > 0 ? line : end;
     out.push(rest.slice(0, cut).trim());
@@ -70,37 +70,37 @@ function pieces(paragraph: string): string[] {
   return [...out, rest].filter((one) => one !== "");
 }
 
-/** A row of the old `agent_configurations`, as JSON; `raw` is what the database said, to the letter. */
+/** A row of the old `agent_configurations`, as JSON; `raw` is the database's exact text. */
 export type Configuration = { readonly row: Readonly<Record<string, unknown>>; readonly raw: string };
 
-/** What an agent is set up with here, and what it was there: nothing of the old row is lost. */
+/** Settings of an imported agent, and its old row: nothing of it is lost. */
 type ImportedSettings = {
   readonly original: { readonly soul?: string; readonly identity?: Readonly<Record<string, string>> };
   readonly imported: {
     readonly from: "supabase";
-    /** Of the old rows: another one means that they were changed there. */
+    /** Digest of the old rows: another one means that they were changed there. */
     readonly digest: string;
-    /** Of what was made of them: another one means that it was changed here. */
+    /** Digest of the settings as imported: another one means that they were changed here. */
     readonly made: string;
-    /** Columns that mean nothing here, or could not be used as they were. */
+    /** Columns that have no meaning here, or could not be used as they were. */
     readonly columns: Readonly<Record<string, unknown>>;
     /** Further rows of the same name. */
     readonly others?: readonly Readonly<Record<string, unknown>>[];
   };
 };
 
-/** What it becomes here: its charter, and the level of the heading its soul stands under. */
+/** Charter of the agent here, and the level of the heading above its soul. */
 type AgentTarget = { readonly charter: string; readonly soulLevel: number };
 
 type MadeSettings = {
   readonly settings: ImportedSettings;
-  /** How many headings of its soul stood as high as the section's own. */
+  /** Number of headings in its soul that were as high as the section's own, and were lowered. */
   readonly lowered: number;
-  /** Switched off there, it comes over frozen. */
+  /** Shows that the agent was switched on there; otherwise it is imported frozen. */
   readonly active: boolean;
 };
 
-/** One agent of that charter out of its rows: the active one, of several the newest. */
+/** Makes the settings of one agent from its rows: from the active one, or the newest of several. */
 export function settingsOf(rows: readonly Configuration[], { charter, soulLevel }: AgentTarget): MadeSettings {
   const [chosen, ...others] = rows.toSorted(before) as [Configuration, ...Configuration[]];
   const { agent_name: _, soul, system_prompt, identity, ...columns } = chosen.row;
@@ -122,7 +122,7 @@ export function settingsOf(rows: readonly Configuration[], { charter, soulLevel 
   return { settings: { original, imported }, lowered, active: chosen.row.is_active !== false };
 }
 
-/** The digest of an agent's charter and settings, but for where they came from. */
+/** Computes the digest of an agent's charter and settings, without their origin. */
 export function settingsDigest(charter: string, settings: Readonly<Record<string, unknown>>): string {
   const { imported: _, ...own } = settings;
   return sha256(JSON.stringify([charter, own]));
@@ -134,7 +134,7 @@ function before({ row: one, raw: rawOne }: Configuration, { row: other, raw: raw
   return active(one) - active(other) || time(other) - time(one) || (rawOne < rawOther ? -1 : 1);
 }
 
-/** The three fields an assistant has. `whole`: nothing else was in it. */
+/** Picks the three fields that an assistant has. `whole`: there was nothing else. */
 function identityOf(identity: unknown): { used: Record<string, string>; whole: boolean } {
   if (identity === undefined || identity === null) return { used: {}, whole: true };
   if (typeof identity !== "object" || Array.isArray(identity)) return { used: {}, whole: false };
@@ -145,17 +145,17 @@ function identityOf(identity: unknown): { used: Record<string, string>; whole: b
   return { used: Object.fromEntries(used), whole: used.length === fields.length };
 }
 
-/** What was brought over before, and what became of it since. */
+/** Amendment that was imported before, and what happened to it since. */
 export type PreviousImport = {
-  /** The end of the section's chain here. */
+  /** Newest revision of the section here. */
   readonly newest: { readonly revision: number; readonly erased: boolean } | undefined;
-  /** The newest revision that was brought over, and its words. */
+  /** Newest revision that was imported, and its text. */
   readonly last: { readonly revision: number; readonly text: string | undefined } | undefined;
-  /** These very words wait for a person, or a person said no to them. */
+  /** Proposal with exactly this text that waits for a person, or was rejected. */
   readonly held: { readonly id: string; readonly status: string } | undefined;
 };
 
-/** Keys of imports begin with where the words came from. */
+/** Finds the previous import of a section. The keys of imports begin with their origin. */
 export async function findPreviousImport(
   { home, texts }: { readonly home: Home; readonly texts: Texts },
   scope: Scope,
@@ -163,11 +163,11 @@ export async function findPreviousImport(
   from: string,
   text: string,
 ): Promise<PreviousImport> {
-  const mine = fromSection(scope, section);
+  const ofSection = fromSection(scope, section);
   return home.read(scope, async (db) => {
-    const newest = await db.one<AmendmentRow>(sql`select * ${mine} order by revision desc limit 1`);
+    const newest = await db.one<AmendmentRow>(sql`select * ${ofSection} order by revision desc limit 1`);
     const last = await db.one<AmendmentRow>(
-      sql`select * ${mine} and key like ${`${from}:%`} order by revision desc limit 1`,
+      sql`select * ${ofSection} and key like ${`${from}:%`} order by revision desc limit 1`,
     );
     const held = await db.one<{ id: string; status: string }>(sql`select id, status from held
       where agent = ${scope.agent} and user_id = ${scope.user ?? ""} and section = ${section}

@@ -2,18 +2,18 @@ import type { Client } from "pg";
 import { loadPackage } from "../../packages/load-package.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import { placeOf } from "../home/postgres/postgres.ts";
-import { answersWithin, postgresProblem } from "../home/postgres/postgres-problem.ts";
+import { connectTimeoutMs, postgresProblem } from "../home/postgres/postgres-problem.ts";
 import type { Configuration } from "./import-notes.ts";
 
-/** The old database, looked at and never touched. */
+/** The old database, which is read and never changed. */
 export type OldDatabase = {
   readonly place: string;
   readonly configurations: (agents: readonly string[]) => Promise<Configuration[]>;
-  /** The rows of one agent and user at a time; either may be missing. */
+  /** Yields the rows of one agent and user at a time; either may be missing. */
   readonly customizations: (agents: readonly string[]) => AsyncIterable<readonly Customization[]>;
-  /** What agents had noted about users, a row at a time; nothing where there is no such table. */
+  /** Yields what agents had noted about users, a row at a time; nothing if there is no such table. */
   readonly memories: () => AsyncIterable<Customization>;
-  /** Every other table beside them, with how many rows it has. */
+  /** Lists every other table beside them, with its number of rows. */
   readonly others: () => Promise<readonly TableCount[]>;
 };
 
@@ -26,7 +26,7 @@ const tables = {
   user_agent_prompt_customizations: [["user_id"], ["agent_name"], ["instructions", "content"]],
 } as const;
 
-/** Opens an old database for as long as `work` takes: one moment of it, read only. */
+/** Opens an old database while `work` runs: read only, in one snapshot. */
 export async function withOldDatabase<Result>(
   url: string,
   work: (old: OldDatabase) => Promise<Result>,
@@ -36,12 +36,12 @@ export async function withOldDatabase<Result>(
   const client = new pg.Client({
     connectionString: url,
     application_name: "charter import",
-    connectionTimeoutMillis: answersWithin,
+    connectionTimeoutMillis: connectTimeoutMs,
   });
   client.on("error", () => {});
   try {
     await client.connect();
-    // Rows that row-level security would hide from us are a failure, never rows that are not there.
+    // Hidden rows are an error: what row-level security would hide must not pass for missing.
     await client.query(`begin isolation level repeatable read read only;
       set local row_security = off; set local timezone to 'UTC'`);
     return await work(await oldDatabase(client, place));
@@ -69,7 +69,7 @@ async function oldDatabase(client: Client, place: string): Promise<OldDatabase> 
       const words = `select to_jsonb(t)::text as raw from ${customizations} t ${wanted(agents)} ${order}`;
       let group: Customization[] = [];
       for await (const one of eachRow(client, words, values(agents))) {
-        if (group[0] && whose(group[0]) !== whose(one)) {
+        if (group[0] && ownerOf(group[0]) !== ownerOf(one)) {
           yield group;
           group = [];
         }
@@ -78,10 +78,10 @@ async function oldDatabase(client: Client, place: string): Promise<OldDatabase> 
       if (group.length > 0) yield group;
     },
     memories: async function* () {
-      const found = await schemasOf(client, memoryTable);
-      if (!found[0]) return;
-      const from = `${quoted(found[0].schema)}.${quoted(memoryTable)}`;
-      // In the order of their words, so that two readings are the same.
+      const schemas = await schemasOf(client, memoryTable);
+      if (!schemas[0]) return;
+      const from = `${quoted(schemas[0].schema)}.${quoted(memoryTable)}`;
+      // Sorted by their text, so that two imports read the same order.
       yield* eachRow(client, `select to_jsonb(t)::text as raw from ${from} t order by to_jsonb(t)::text collate "C"`);
     },
     others: async () => {
@@ -113,7 +113,7 @@ async function schemasOf(client: Client, table: string): Promise<{ schema: strin
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** Some at a time are in memory. */
+/** Yields rows one after the other, with only some of them in memory at a time. */
 async function* eachRow(client: Client, words: string, values: unknown[] = []): AsyncGenerator<Customization> {
   await client.query(`declare old no scroll cursor for ${words}`, values);
   for (let more = true; more; ) {
@@ -124,9 +124,9 @@ async function* eachRow(client: Client, words: string, values: unknown[] = []): 
   await client.query("close old");
 }
 
-const whose = ({ row }: Customization) => JSON.stringify([row.agent_name, row.user_id]);
+const ownerOf = ({ row }: Customization) => JSON.stringify([row.agent_name, row.user_id]);
 
-/** Numbers that JavaScript would round stay as they were written. */
+/** Parses a row; numbers that JavaScript would round stay texts, as they were written. */
 function parsed({ raw }: { raw: string }): Customization {
   const exact = (_key: string, value: unknown, context?: { source?: string }) =>
     typeof value === "number" &&
@@ -167,19 +167,19 @@ function sourceProblem(error: unknown, place: string): unknown {
   );
 }
 
-/** A row of the old `user_agent_prompt_customizations`, as JSON; `raw` is what the database said, to the letter. */
+/** A row of the old `user_agent_prompt_customizations`, as JSON; `raw` is the database's exact text. */
 export type Customization = { readonly row: Readonly<Record<string, unknown>>; readonly raw: string };
 
-/** What one user's rows for one agent come to. */
+/** Text made of one user's rows for one agent. */
 export type MergedCustomizations = {
   readonly text: string;
-  /** In the order in which they were put together. */
+  /** Rows that are in the text, in their order. */
   readonly rows: readonly Customization[];
-  /** Rows that were switched off: told of, but not in the text. */
+  /** Rows that were switched off: they are reported, but not in the text. */
   readonly inactive: readonly Customization[];
 };
 
-/** The most important first; among equals the oldest, then by type. */
+/** Merges rows, the most important first; equals by age, oldest first, then by type. */
 export function mergeCustomizations(rows: readonly Customization[]): MergedCustomizations {
   const [active, inactive] = [true, false].map((on) => rows.filter(({ row }) => (row.is_active !== false) === on));
   const ordered = (active as Customization[]).toSorted(before);
@@ -196,8 +196,8 @@ function before({ row: one }: Customization, { row: other }: Customization): num
 }
 
 /**
- * A row's words. Where both columns are there, `instructions` is the newer one; what the old schema's own migration put
- * into it was the JSON as text, and is read as what it was.
+ * Returns the text of a row. If both columns are there, `instructions` is the newer one; the old schema's own migration put JSON
+ * into it as text, which is parsed again here.
  */
 export function customizationText({ instructions, content }: Customization["row"]): string {
   if (typeof instructions !== "string" || instructions.trim() === "") return readable(content);
@@ -213,7 +213,7 @@ function json(text: string): unknown {
   }
 }
 
-/** JSON as people read it: texts as they are, `key: value` lines, bullets. Nothing is dropped. */
+/** Writes JSON in readable form: texts as they are, `key: value` lines, bullets. Nothing is dropped. */
 export function readable(value: unknown): string {
   if (value === undefined || value === null || isEmpty(value)) return "";
   return linesOf(value).join("\n");
@@ -230,7 +230,7 @@ function entry(key: string, value: unknown): string[] {
   const lines = linesOf(value);
   if (typeof value !== "object" || value === null)
     return lines.length === 1 ? [`${key}: ${lines[0]}`] : [`${key}:`, ...lines.map(indented)];
-  // One level down everything is a bullet, so that what belongs to the key can be seen.
+  // Bullets below a key show what belongs to it.
   const below = Array.isArray(value) ? lines : Object.entries(value).flatMap((one) => bullet(entry(...one)));
   return [`${key}:`, ...below.map(indented)];
 }

@@ -16,26 +16,26 @@ import type { Texts } from "../texts/text.ts";
 export type CheckpointResult = {
   readonly file: string;
   readonly agents: readonly string[];
-  /** Rows and texts together. */
+  /** Number of rows and texts together. */
   readonly rows: number;
   readonly digest: string;
-  /** The digest of its content alone: two stores with the same content have the same. */
+  /** Digest of its content alone: two stores with the same content have the same. */
   readonly content: string;
   readonly bytes: number;
   /** Texts that are missing from the store, or are not what their digests say. */
   readonly lost: readonly { readonly owner: string; readonly digest: string }[];
 };
 
-/** What a checkpoint contains, and whether it may replace a file. */
+/** Options of a checkpoint: what it contains, and whether it may replace a file. */
 export type CheckpointOptions = {
-  /** Only this agent, and its users. */
+  /** Limits it to this agent, and its users. */
   readonly agent?: string | undefined;
-  /** Also replaces a file that is not a checkpoint. */
+  /** Allows it to replace a file that is not a checkpoint. */
   readonly force?: boolean | undefined;
   readonly progress?: (rows: number) => void;
 };
 
-/** One file that holds everything, or everything of one agent, as it was at one moment. */
+/** Writes everything, or everything of one agent, as it was at one moment, into one file. */
 export async function saveCheckpoint(
   { home, texts, now }: Pick<StoreDeps, "home" | "texts" | "now">,
   file: string,
@@ -86,7 +86,7 @@ async function agentNames(db: Database, agent: string | undefined): Promise<stri
   throw unknownAgent(agent, names);
 }
 
-/** Row by row in a settled order, each text before the first row that names it. */
+/** Yields the rows in a fixed order, each text before the first row that names it. */
 async function* linesOf(
   db: Database,
   tables: readonly Table[],
@@ -99,27 +99,30 @@ async function* linesOf(
     const columns = carriedColumns(made);
     for await (const row of db.each<Row>(carriedRows(db, tables, made, agent))) {
       yield* textsOf(made.name, row);
-      // What a driver gives may have other fields or another order; a line has the table's.
+      // Drivers may return other fields or another order; a line has the table's.
       yield { table: made.name, row: Object.fromEntries(columns.map((name) => [name, written(row[name])])) };
     }
   }
 }
 
-/** Bytes stand in a line as base64. */
+/** Converts bytes to base64, as they are in a line. */
 function written(value: Value | undefined): Value {
   return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : (value ?? null);
 }
 
-/** So many texts are remembered as written. One that comes again after that is written again, which harms nobody. */
-const remembered = 100_000;
+/**
+ * Maximum number of texts that are remembered as written. One that comes again after that is written again, which does no harm.
+ */
+const maxRecentTexts = 100_000;
 
 /**
- * The texts a row names, as lines of a checkpoint, each once and after the one it is packed against.
+ * Creates the function that yields the texts a row names, as lines of a checkpoint, each once and after the one it is packed
+ * against.
  *
- * They come in the order in which they were made, so that whoever keeps them again has the base at hand.
+ * They come in the order in which they were made, so that a store that restores them has the base at hand.
  */
 function createTextLines(db: Database, texts: Texts, lost: (owner: string, digest: string) => void) {
-  const written = createBoundedMap<string, true>(remembered);
+  const written = createBoundedMap<string, true>(maxRecentTexts);
   async function* lineOf(owner: string, digest: string): AsyncGenerator<CheckpointLine> {
     const key = `${digest}${owner}`;
     const known = written.has(key);
@@ -148,10 +151,13 @@ function createTextLines(db: Database, texts: Texts, lost: (owner: string, diges
   };
 }
 
-/** Longer than any first line we write: whatever goes on and on is something else. */
-const longestHeader = 16_000_000;
+/** Maximum length of a header, more than any that Charter writes: a longer first line is something else. */
+const maxHeaderBytes = 16_000_000;
 
-/** Puts lines into a packed file, as fast as the disk takes them. It has its name only when it is whole and on the disk. */
+/**
+ * Writes lines into a compressed file, as fast as the disk takes them. The file gets its name only when it is complete and on the
+ * disk.
+ */
 export async function writeCheckpointLines(path: string, lines: AsyncIterable<string>): Promise<void> {
   const { createWriteStream, renameSync, rmSync } = process.getBuiltinModule("node:fs");
   const { createGzip } = process.getBuiltinModule("node:zlib");
@@ -177,7 +183,7 @@ async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string> {
   if (piece !== "") yield piece;
 }
 
-/** The lines of a packed file, as buffers, each with its line end, however long the file is. */
+/** Yields the lines of a compressed file, as buffers, each with its line end, however long the file is. */
 export async function* readCheckpointLines(path: string): AsyncGenerator<Uint8Array> {
   const { createReadStream } = process.getBuiltinModule("node:fs");
   const { createGunzip } = process.getBuiltinModule("node:zlib");
@@ -201,7 +207,7 @@ export async function* readCheckpointLines(path: string): AsyncGenerator<Uint8Ar
       if (start === chunk.length) continue;
       rest.push(chunk.subarray(start));
       waiting += chunk.length - start;
-      if (first && waiting > longestHeader) throw notACheckpoint(path);
+      if (first && waiting > maxHeaderBytes) throw notACheckpoint(path);
     }
     if (rest.length > 0) yield Buffer.concat(rest);
   } catch (error) {
@@ -231,7 +237,7 @@ function isPacked(path: string): boolean {
   return opening[0] === 0x1f && opening[1] === 0x8b;
 }
 
-/** What is there may be replaced when it is a checkpoint, or nothing at all. */
+/** Refuses to replace a file that is not a checkpoint, unless it is empty. */
 export async function checkReplaceable(path: string): Promise<void> {
   const { existsSync, statSync } = process.getBuiltinModule("node:fs");
   if (!existsSync(path) || (statSync(path).isFile() && statSync(path).size === 0)) return;
@@ -275,12 +281,15 @@ export type CheckpointHeader = {
   readonly from: "sqlite" | "postgres";
 };
 
-/** A text stands whole, before the first row that names it; how it is packed is the business of whoever keeps it. */
+/**
+ * A line with a row, or with a text, which comes before the first row that names it. Texts are whole: how one is packed is up to
+ * the store that keeps it.
+ */
 export type CheckpointLine =
   | { readonly table: string; readonly row: Row }
   | { readonly text: { owner: string; digest: string; base: string | null; words: string } };
 
-/** The last line: how many lines stand between the first and this one, and the digest of all before it. */
+/** The last line: the number of lines between the first and this one, and the digest of everything before it. */
 type CheckpointFooter = { readonly rows: number; readonly digest: string };
 
 export function damagedCheckpoint(path: string, what: string): Problem {
@@ -309,19 +318,28 @@ export function headerOf(line: string, path: string, known: Schema): CheckpointH
       `The checkpoint ${path} was made by a newer Charter (format ${version}, schema ${schema}).`,
       "Upgrade Charter; nothing was changed.",
     );
-  const named = Array.isArray(agents) && agents.every((name) => typeof name === "string");
+  const hasNames = Array.isArray(agents) && agents.every((name) => typeof name === "string");
   if (version === 1 && Number(schema) < versionOf(known))
     throw new Problem(
       "older-checkpoint",
       `The checkpoint ${path} was made with schema ${schema}; this Charter reads ${versionOf(known)}.`,
       "Restore it with the Charter that made it; nothing was changed.",
     );
-  if (version === 1 && schema === versionOf(known) && named && typeof from === "string" && typeof madeAt === "string")
+  if (
+    version === 1 &&
+    schema === versionOf(known) &&
+    hasNames &&
+    typeof from === "string" &&
+    typeof madeAt === "string"
+  )
     return value as CheckpointHeader;
   throw damagedCheckpoint(path, "its first line is not what Charter writes");
 }
 
-/** How lines between the first and the last are read; `undefined`: no line that a Charter with this schema writes. */
+/**
+ * Creates the parser of the lines between the first and the last; it returns `undefined` for a line that no Charter with this
+ * schema writes.
+ */
 export function createLineReader({ tables }: Schema): (value: unknown) => CheckpointLine | undefined {
   const carried = new Map(carriedTables(tables).map((made) => [made.name, { made, columns: carriedColumns(made) }]));
   return (value) => {
@@ -342,7 +360,7 @@ export function createLineReader({ tables }: Schema): (value: unknown) => Checkp
   };
 }
 
-/** Bytes stand in a line as base64. */
+/** Converts base64 in a line to bytes. */
 function withBytes({ all }: Table, row: Row): Row {
   const bytes = all.filter(({ type, column }) => type === "bytes" && typeof row[column] === "string");
   if (bytes.length === 0) return row;
@@ -374,33 +392,36 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The columns of a table that a checkpoint has. Numbers the database counts itself are left out: the order of the rows
- * says what they said, and a checkpoint fits into a store that has counted on.
+ * Returns the columns of a table that a checkpoint has. Numbers that the database counts itself are left out: the order of the
+ * rows preserves their order, and the checkpoint fits into a store that has counted on.
  */
 export function carriedColumns({ all }: Table): string[] {
   return all.filter(({ type, isDerived }) => type !== "counted" && !isDerived).map(({ column }) => column);
 }
 
-/** The tables that checkpoints have, in their order; of the store's own, one of an agent has that agent and its users. */
+/**
+ * Returns the tables that checkpoints have, in their order; of the store's own, a checkpoint of one agent has that agent and its
+ * users.
+ */
 export function carriedTables(tables: readonly Table[], agent?: string): Table[] {
   const carried = tables.filter(({ isLeftOut }) => !isLeftOut);
   return agent === undefined ? carried : carried.filter((made) => !isShared(made) || made.name === "users");
 }
 
-/** Whether a table's rows are of no one agent: those that are there stay when another checkpoint is restored. */
+/** Tells whether a table's rows belong to no single agent: existing ones stay when a checkpoint is restored. */
 export function isShared({ of, name }: Table): boolean {
   return of === "store" && name !== "agents";
 }
 
-/** The rows of a table: everyone's, or one agent's and the users it knows. */
+/** Returns the query for the rows of a table: everyone's, or one agent's and the users it knows. */
 export function carriedRows({ dialect }: Database, tables: readonly Table[], made: Table, agent?: string): Query {
   const by = made.key.map((column) =>
     made.all.some((one) => one.column === column && one.type === "text")
       ? sql`${raw(column)}${dialect.bytewise}`
       : raw(column),
   );
-  const whose = agent === undefined ? raw("") : sql`where ${ofAgent(tables, made, agent)}`;
-  return sql`select ${raw(carriedColumns(made).join(", "))} from ${raw(made.name)} ${whose} order by ${joinQueries(by, ", ")}`;
+  const filter = agent === undefined ? raw("") : sql`where ${ofAgent(tables, made, agent)}`;
+  return sql`select ${raw(carriedColumns(made).join(", "))} from ${raw(made.name)} ${filter} order by ${joinQueries(by, ", ")}`;
 }
 
 function ofAgent(tables: readonly Table[], made: Table, agent: string): Query {

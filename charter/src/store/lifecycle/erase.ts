@@ -1,6 +1,6 @@
 import { type AgentRecord, findAgent, lockAgentAlone, unknownAgent } from "../agents.ts";
 import { disownFees } from "../chain/chain-replies.ts";
-import { forGood, rememberIds } from "../conversations/post-message.ts";
+import { neverExpires, rememberIds } from "../conversations/post-message.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
@@ -9,35 +9,35 @@ import { joinQueries, type Query, raw, sql, type Value } from "../home/sql.ts";
 import { ownerColumns, type Table, type TableColumn } from "../home/table.ts";
 import { checkScope } from "../scope.ts";
 import { disown } from "../turns/spending.ts";
-import { lockToErase, sweepAttachments, sweepTexts } from "./retain.ts";
+import { lockToErase, sweepAttachments, sweepTexts } from "./sweep.ts";
 
-/** What is stored about a user, by table, and with which agents. */
+/** Rows that are stored about a user, by table, and the agents they are with. */
 export type ErasableData = { readonly agents: readonly string[]; readonly rows: Readonly<Record<string, number>> };
 
-/** What was erased. */
+/** Result of an erasure. */
 export type EraseResult = ErasableData & {
-  /** The deleted text can no longer be found in the database's files either. */
+  /** Shows that the deleted text can no longer be found in the database's files either. */
   readonly scrubbed: boolean;
 };
 
-/** What `eraseUser` would take; nothing is changed. */
+/** Finds what `eraseUser` would erase; nothing is changed. */
 export function findUser({ home }: Pick<StoreDeps, "home">, who: UserSelector): Promise<ErasableData> {
-  return home.read("everything", (db) => found(db, home.schema.tables, who));
+  return home.read("everything", (db) => findErasable(db, home.schema.tables, who));
 }
 
 /**
- * Everything that is a user's is gone. What the chains need stays, without a word of it: that something was sent or
- * amended then, the digests, and when it was erased.
+ * Erases everything about a user. What the hash chains need stays, without any text: that something was sent or amended at some
+ * time, the digests, and when it was erased.
  */
 export async function eraseUser(
   { home, texts, now }: Pick<StoreDeps, "home" | "texts" | "now">,
   who: UserSelector,
 ): Promise<EraseResult> {
-  const gone = await home.write("everything", async (db) => {
+  const erased = await home.write("everything", async (db) => {
     await lockToErase(db);
-    const before = await found(db, home.schema.tables, who);
+    const before = await findErasable(db, home.schema.tables, who);
     const at = now();
-    // Receipts of what an agent did for them by itself are kept among the agents' common texts.
+    // Receipts of what an agent did for them in its own scope are among the agents' shared texts.
     const common = await countRows(db, "steps", sql`erased_at is null and user_id = '' and ${ofTurns("turn", who)}`);
     await endSessions(db, who, at);
     await disown(db, ofUser(who));
@@ -52,17 +52,20 @@ export async function eraseUser(
       await recordEvent(db, at, { scope: { agent }, kind: "user-erased", detail: { user: who.user } });
     return before;
   });
-  return { ...gone, scrubbed: await home.scrub() };
+  return { ...erased, scrubbed: await home.scrub() };
 }
 
-/** What was sent or told in their sessions, and any summary of it, is not gone on with: another session begins. */
+/** Ends the sessions that the user's text was sent or announced in, with their summaries: a new one begins. */
 async function endSessions(db: Database, who: UserSelector, at: string): Promise<void> {
   for (const column of [raw("session"), raw("told_in")])
     await db.run(sql`update sessions set baseline = 'null', ended_at = coalesce(ended_at, ${at})
       where id in (select ${column} from turns where ${column} is not null and ${ofTurns("id", who)})`);
 }
 
-/** What says which turns worked on their words goes last: whoever was just keeping words of one that ended was waited for. */
+/**
+ * Erases the rows of all tables. The rows that say which turns worked on the user's text go last: transactions that were just
+ * storing text of such a turn have ended by then.
+ */
 async function eraseAll(db: Database, tables: readonly Table[], who: UserSelector, at: string): Promise<void> {
   const isThrough = (made: Table) => made.erase?.through !== undefined;
   const all = erasedTables(tables);
@@ -70,27 +73,27 @@ async function eraseAll(db: Database, tables: readonly Table[], who: UserSelecto
     await eraseRows(db, made, userRows(made, who), at);
 }
 
-/** So long someone may send a message once more that was signed: its id is known that long. */
-const signedMs = 86_400_000;
+/** Time in milliseconds for which a signed message can be sent again: its id is remembered that long. */
+const signatureMs = 86_400_000;
 
 async function rememberMessages(db: Database, own: Query, at: string): Promise<void> {
   const time = Date.parse(at);
   await db.run(sql`delete from message_ids where until < ${at}`);
   type Named = { agent: string; id: string };
-  const recent = sql`select agent, id from inbox where ${own} and at > ${new Date(time - signedMs).toISOString()}`;
-  await rememberIds(db, await db.all<Named>(recent), new Date(time + signedMs).toISOString());
+  const recent = sql`select agent, id from inbox where ${own} and at > ${new Date(time - signatureMs).toISOString()}`;
+  await rememberIds(db, await db.all<Named>(recent), new Date(time + signatureMs).toISOString());
   const onChains = sql`select agent, message as id from chain_messages where ${own}`;
-  await rememberIds(db, await db.all<Named>(onChains), forGood);
+  await rememberIds(db, await db.all<Named>(onChains), neverExpires);
 }
 
-async function found(db: Database, tables: readonly Table[], who: UserSelector): Promise<ErasableData> {
+async function findErasable(db: Database, tables: readonly Table[], who: UserSelector): Promise<ErasableData> {
   await checkWho(db, who);
   const rows: Record<string, number> = {};
   const agents = new Set<string>();
   for (const [made, where] of rowsOfUser(tables, who)) {
-    const whose = raw(ownerColumns(made).agent ?? "null");
+    const agentColumn = raw(ownerColumns(made).agent ?? "null");
     const counts = await db.all<{ agent: string | null; count: number }>(
-      sql`select ${whose} as agent, count(*) as count from ${raw(made.name)} where ${where} group by 1`,
+      sql`select ${agentColumn} as agent, count(*) as count from ${raw(made.name)} where ${where} group by 1`,
     );
     for (const { agent, count } of counts) {
       rows[made.name] = (rows[made.name] ?? 0) + count;
@@ -109,10 +112,10 @@ async function knownElsewhere(db: Database, tables: readonly Table[], { user, ag
   return false;
 }
 
-/** One user, or counterpart by its key, with every agent or with one. */
+/** User, or counterpart by its key, with every agent or with one. */
 export type UserSelector = { readonly user: string; readonly agent?: string | undefined };
 
-/** One agent's rows, everyone's, or those of everyone `but` one. */
+/** Choice of rows: one agent's, everyone's, or those of all agents `but` one. */
 type UserRowSelector = UserSelector & { readonly but?: string };
 
 function withAgent({ agent, but }: UserRowSelector, column = "agent"): Query {
@@ -122,7 +125,7 @@ function withAgent({ agent, but }: UserRowSelector, column = "agent"): Query {
 
 const ofUser = (who: UserRowSelector): Query => sql`user_id = ${who.user}${withAgent(who)}`;
 
-/** Their own turns, and those in which an agent worked on what they had written: their words were in its prompt. */
+/** Condition for the user's turns, and those in which an agent worked on what they had written: their text was in its prompt. */
 function ofTurns(column: "id" | "turn", who: UserRowSelector): Query {
   const worked = ["inbox", "outbox", "exchanges", "events"].map(
     (table) => sql`select turn from ${raw(table)} where turn is not null and ${ofUser(who)}`,
@@ -130,12 +133,15 @@ function ofTurns(column: "id" | "turn", who: UserRowSelector): Query {
   return sql`(${ofUser(who)} or (user_id = ''${withAgent(who)} and ${raw(column)} in (${joinQueries(worked, " union ")})))`;
 }
 
-/** Tables of which a user's rows are erased. */
+/** Returns the tables of which a user's rows are erased. */
 function erasedTables(tables: readonly Table[]): Table[] {
   return tables.filter((made) => ownerColumns(made).user !== undefined && made.erase?.blank !== "keep");
 }
 
-/** A user's rows of a table: their own, and what an agent did for them. What is no agent's goes with all that is theirs. */
+/**
+ * Condition for a user's rows of a table: their own, and what an agent did for them. Rows without an agent are included only if
+ * the user is erased with every agent.
+ */
 function userRows(made: Table, who: UserRowSelector): Query {
   const { agent, user } = ownerColumns(made);
   if (made.erase?.through !== undefined) return ofTurns(made.erase.through, who);
@@ -143,7 +149,7 @@ function userRows(made: Table, who: UserRowSelector): Query {
   return sql`${raw(user as string)} = ${who.user}${agent === undefined ? raw("") : withAgent(who, agent)}`;
 }
 
-/** Where something of a user's stands that can still be read. */
+/** Returns the tables with a user's readable rows, and the condition for each. */
 function rowsOfUser(tables: readonly Table[], who: UserRowSelector): readonly (readonly [made: Table, where: Query])[] {
   const readable = erasedTables(tables).filter(({ proof }) => proof !== "cache");
   return readable.map((made) => [made, stillThere(made, userRows(made, who))]);
@@ -154,7 +160,7 @@ function stillThere({ erase }: Table, where: Query): Query {
   return typeof blank === "object" ? sql`not (${raw(blank.unless)}) and ${where}` : where;
 }
 
-/** Erases rows of a table, and says how many: they are deleted, or stay with none of what was said in them. */
+/** Erases rows of a table, and returns how many: they are deleted, or stay with their text removed. */
 export function eraseRows(db: Database, made: Table, where: Query, at: string): Promise<number> {
   const blank = made.erase?.blank;
   if (typeof blank !== "object") return db.run(sql`delete from ${raw(made.name)} where ${where}`);
@@ -173,7 +179,7 @@ function emptyOf({ type, isNullable, reads }: TableColumn): Value {
   return type === "bytes" ? new Uint8Array() : reads === "json" ? "{}" : "";
 }
 
-/** A name that can be a user's, and an agent that is there. */
+/** Checks that the user's name is valid and the agent exists. */
 export async function checkWho(db: Database, { user, agent }: UserSelector): Promise<void> {
   checkScope({ agent: agent ?? "any", user });
   if (agent === undefined) return;
@@ -181,20 +187,21 @@ export async function checkWho(db: Database, { user, agent }: UserSelector): Pro
   if (!names.includes(agent)) throw unknownAgent(agent, names);
 }
 
-/** What `store.remove` did. */
+/** Result of `store.remove`. */
 export type RemoveResult = {
   readonly agent: AgentRecord;
-  /** How many rows had words that are gone now, by table; none, where nothing was to be erased. */
+  /** Number of rows whose text was erased, by table; missing if nothing was to be erased. */
   readonly erased?: Readonly<Record<string, number>>;
-  /** The deleted text can no longer be found in the database's files either. */
+  /** Shows that the deleted text can no longer be found in the database's files either. */
   readonly scrubbed?: boolean;
 };
 
 /**
- * Takes an agent out of every list, for good: it is frozen, its schedules end, its tokens are revoked. Its row stays, so
- * that its chains can be proved and nobody else gets its name.
+ * Removes an agent from every list, for good: it is frozen, its schedules end, its tokens are revoked. Its row stays, so that its
+ * hash chains can be proved and no other agent gets its name.
  *
- * With `erase`, also one that was removed before loses its words, and everyone's with it. What the chains need stays.
+ * With `erase`, its text and that of everyone about it is deleted, even if it was removed before. What the hash chains need
+ * stays.
  */
 export async function removeAgent(
   { home, texts, now }: Pick<StoreDeps, "home" | "texts" | "now">,
@@ -228,7 +235,7 @@ async function markRemoved(db: Database, name: string, at: string): Promise<void
   await recordEvent(db, at, { scope: { agent: name }, kind: "agent-removed", detail: {} });
 }
 
-/** As for a user, but of everyone: what the hash chains need stays, without a word of it. */
+/** Erases an agent with the rows of all its users; what the hash chains need stays, without any text. */
 async function eraseAgent(
   db: Database,
   tables: readonly Table[],

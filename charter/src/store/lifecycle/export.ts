@@ -9,10 +9,10 @@ import type { Texts } from "../texts/text.ts";
 import { replayStep, type StepRow } from "../turns/steps.ts";
 import { checkWho, type UserSelector } from "./erase.ts";
 
-/** Rows as people read them: JSON is opened, and names are written as everywhere else in Charter's JSON. */
+/** Rows in readable form: JSON is parsed, and names are written as everywhere else in Charter's JSON. */
 type Plain = Readonly<Record<string, unknown>>;
 
-/** Everything that is stored about one user, as JSON. */
+/** All data about one user, as JSON. */
 export type UserExport = {
   readonly user: string;
   readonly exportedAt: string;
@@ -23,37 +23,37 @@ export type UserExport = {
 
 export type AgentExport = {
   readonly agent: string;
-  /** Words that stand for this user, each with how it came to them, oldest first. */
+  /** Current text of this user's sections, each with its history, oldest first. */
   readonly standing: readonly Plain[];
   readonly held: readonly Plain[];
-  /** Calls of tools that had to wait for a person. */
+  /** Tool calls that had to wait for a person. */
   readonly calls: readonly Plain[];
   readonly memories: readonly Plain[];
   readonly conversation: readonly Plain[];
   readonly messages: readonly Plain[];
   readonly replies: readonly Plain[];
-  /** Where messages that came by a chain stand there, and the transactions of replies to them. */
+  /** Places of messages on a blockchain, and the transactions of replies to them. */
   readonly chainMessages: readonly Plain[];
   readonly chainReplies: readonly Plain[];
-  /** With the prompts that were sent, slot by slot. */
+  /** Turns with the prompts that were sent, slot by slot. */
   readonly turns: readonly Plain[];
-  /** The tools that were offered with them, each list once, by the digest its steps name. */
+  /** Tools that were offered with them, each list once, by the digest its steps name. */
   readonly tools: readonly Plain[];
-  /** The bytes of the pictures and files that came with turns, as base64, each once by the digest its turns name. */
+  /** Bytes of the pictures and files that came with turns, as base64, each once by the digest its turns name. */
   readonly attachments: readonly Plain[];
   readonly sessions: readonly Plain[];
   readonly schedules: readonly Plain[];
-  /** Each time a schedule was due, and what became of it. */
+  /** Runs: each time a schedule was due, and what happened. */
   readonly runs: readonly Plain[];
   /** Chats that are this user's, and codes to link one. */
   readonly links: readonly Plain[];
   readonly linkCodes: readonly Plain[];
-  /** Who they are at an issuer. */
+  /** Persons that they are at issuers. */
   readonly identities: readonly Plain[];
-  /** What came over channels, and what was to be sent over them. */
+  /** Updates that came over channels, and what was to be sent over them. */
   readonly updates: readonly Plain[];
   readonly dispatches: readonly Plain[];
-  /** By day and receiver, in millionths of a dollar and in tokens. */
+  /** Spending by day and receiver, in millionths of a dollar and in tokens. */
   readonly spending: readonly Plain[];
   readonly events: readonly Plain[];
   /** Rows of tables that packages declare, by the tables' names. */
@@ -108,7 +108,7 @@ async function exportAgent(
   };
 }
 
-/** A user's rows of tables whose rows have such an owner, by what the tables are called here. */
+/** Reads a user's rows of all tables with this kind of owner, by their names in the export. */
 async function exportRows(
   db: Database,
   tables: readonly Table[],
@@ -121,7 +121,7 @@ async function exportRows(
   return out;
 }
 
-/** The oldest first, where rows say when they came about. */
+/** Reads a user's rows of a table, oldest first if they have a time. */
 async function rowsOf(db: Database, made: Table, who: UserSelector): Promise<Plain[]> {
   const { user = "", agent } = ownerColumns(made);
   const shown = made.all.filter(({ isInner, column }) => !isInner && column !== user);
@@ -180,7 +180,7 @@ async function withPrompts(
   return out;
 }
 
-/** A prompt that cannot be proved any more is said to be so; the rest of what is kept about someone is told all the same. */
+/** Returns the prompt of a step. If it can no longer be proved, the export says so, and contains everything else all the same. */
 async function sent(db: Database, texts: Texts, row: StepRow, offered: Map<string, unknown>): Promise<Plain> {
   if (row.erased_at !== null) return { sent: null, result: null };
   const result = row.result === null ? null : JSON.parse(row.result);

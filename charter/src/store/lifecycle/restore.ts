@@ -28,11 +28,11 @@ import {
   parseLine,
   readCheckpointLines,
 } from "./checkpoint.ts";
-import { sweepTexts } from "./retain.ts";
+import { sweepTexts } from "./sweep.ts";
 
-/** How a checkpoint is restored. */
+/** Options for restoring a checkpoint. */
 export type RestoreOptions = {
-  /** Agents that are there already are removed first, with everything that belongs to them but what they have seen. */
+  /** Removes agents that are there already first, with everything that belongs to them except the seen heads. */
   readonly replace?: boolean | undefined;
   /** The result of reading the file, if that was done already. */
   readonly proof?: CheckpointProof;
@@ -40,10 +40,10 @@ export type RestoreOptions = {
 };
 
 /**
- * Puts what a checkpoint holds into a store, all of it or nothing.
+ * Restores a checkpoint into a store, all of it or nothing.
  *
- * The file is read twice: first to prove it, then to write it in one transaction, which is only kept when the second
- * reading came to the same digest.
+ * The file is read twice: first to prove it, then to write it in one transaction, which is only committed if the second reading
+ * gave the same digest.
  */
 export async function restoreCheckpoint(
   { home, texts }: Pick<StoreDeps, "home" | "texts">,
@@ -62,14 +62,14 @@ export async function restoreCheckpoint(
       progress(++done, proof.rows);
     });
     await rows.end();
-    // What was seen elsewhere stays seen, whatever was known when the checkpoint was made.
+    // Seen heads stay seen, whatever was known when the checkpoint was made.
     for (const head of kept) await writeHead(db, head, head, head.at);
-    // That a key is new was true where the checkpoint was made; since then it may have been written with there.
+    // Events that a key is new were true when the checkpoint was made; since then something may have been written with the key.
     for (const agent of proof.header.agents)
       await db.run(sql`delete from events where agent = ${agent} and kind = ${keyIsNew}`);
-    // What they are searched by is no part of a checkpoint.
+    // Search columns are not part of a checkpoint.
     for (const agent of proof.header.agents) await rebuildSearch(db, agent);
-    // What only those named who were taken out is nobody's now.
+    // Texts that only the replaced agents used are unused now.
     if (replaced) await sweepTexts(db, texts);
     if (again.digest !== proof.digest)
       throw new Problem(
@@ -90,15 +90,15 @@ async function makeRoom(
   replace: boolean,
 ): Promise<Room> {
   const here = new Set((await db.all<{ name: string }>(sql`select name from agents`)).map(({ name }) => name));
-  const there = agents.filter((name) => here.has(name));
-  if (there.length > 0 && !replace)
+  const present = agents.filter((name) => here.has(name));
+  if (present.length > 0 && !replace)
     throw new Problem(
       "agent-exists",
-      `This store already has ${listed(there)}.`,
+      `This store already has ${listed(present)}.`,
       "Restore into another database, or add --replace: what is there now is then replaced.",
     );
   const seen: RecordOf<typeof heads>[] = [];
-  for (const agent of there) {
+  for (const agent of present) {
     const rows = await db.all<RowOf<typeof heads>>(sql`select * from heads where agent = ${agent}`);
     seen.push(...rows.map((row) => recordOf(heads, row)));
     for (const made of tables) {
@@ -106,11 +106,11 @@ async function makeRoom(
       if (column && !isShared(made)) await db.run(sql`delete from ${raw(made.name)} where ${raw(column)} = ${agent}`);
     }
   }
-  return { replaced: there.length > 0, heads: seen };
+  return { replaced: present.length > 0, heads: seen };
 }
 
-/** So many at once: one question to the database costs about as much as a row. */
-const rowsAtOnce = 100;
+/** Number of rows written at once, because each statement costs about as much as a row. */
+const maxRowsAtOnce = 100;
 
 type RowWriter = { readonly add: (line: CheckpointLine) => Promise<void>; readonly end: () => Promise<void> };
 
@@ -138,12 +138,12 @@ function createRowWriter(
     add: async (line) => {
       if ("text" in line) {
         const { owner, digest, base, words: text } = line.text;
-        if (words.length === rowsAtOnce) await flushTexts();
+        if (words.length === maxRowsAtOnce) await flushTexts();
         words.push({ owner, text, digest, base: base ?? undefined });
       } else {
-        // Those that hold bytes are long: one at a time.
+        // Rows with bytes are long, so they are written one at a time.
         const isLong = Object.values(line.row).some((value) => value instanceof Uint8Array);
-        if (line.table !== table || rows.length === rowsAtOnce || isLong) await flushRows();
+        if (line.table !== table || rows.length === maxRowsAtOnce || isLong) await flushRows();
         table = line.table;
         rows.push(line.row);
       }
@@ -155,7 +155,7 @@ function createRowWriter(
   };
 }
 
-/** What is shared stays as it is: a token that was revoked is not brought back. */
+/** Inserts rows. Shared rows that exist stay as they are: a token that was revoked is not brought back. */
 function insertRows(table: string, rows: readonly Row[], replace: boolean): Query {
   const names = Object.keys(rows[0] as Row);
   const values = rows.map((row) => listOf(names.map((name) => row[name] as Value)));
@@ -171,19 +171,19 @@ function inTheWay(file: string, table: string): Problem {
   );
 }
 
-/** What a checkpoint file contains, once it has been read to its end and verified. */
+/** Contents of a checkpoint file, once it has been read to its end and verified. */
 export type CheckpointProof = {
   readonly header: CheckpointHeader;
   readonly rows: number;
   readonly digest: string;
   readonly content: string;
-  /** How many lines there are of each table; texts are under `texts`. */
+  /** Number of lines of each table; texts are under `texts`. */
   readonly tables: Readonly<Record<string, number>>;
 };
 
 /**
- * Reads a checkpoint from its first line to its last and hands each on, with nothing but one line in memory. Only when it
- * returns is the file proved: whoever acts on a line before that has to be able to take it back.
+ * Reads a checkpoint from its first line to its last and passes each on, with only one line in memory. The file is proved only
+ * when this returns: a caller that acts on a line before that has to be able to undo it.
  */
 export async function readCheckpoint(
   path: string,
@@ -226,15 +226,15 @@ export async function readCheckpoint(
   throw header ? damagedCheckpoint(path, "its end is missing") : notACheckpoint(path);
 }
 
-/** How many notes and turns were gone through. */
+/** Number of notes and turns that were rebuilt. */
 type RebuildResult = { readonly notes: number; readonly turns: number };
 
-/** So many at a time are in memory. */
-const pageSize = 200;
+/** Maximum number of rows in memory at a time. */
+const rowsPerPage = 200;
 
 /**
- * Works out anew, one agent after the other, what notes and turns are searched and listed by. Nothing proves it: it follows
- * from what is proven.
+ * Rebuilds, one agent after the other, what notes and turns are searched and listed by. It has no proof of its own, because it
+ * follows from what is proven.
  */
 export async function rebuildStore(home: Home): Promise<RebuildResult> {
   const names = await home.read("everything", (db) => db.all<{ name: string }>(sql`select name from agents`));
@@ -250,9 +250,9 @@ export async function rebuildStore(home: Home): Promise<RebuildResult> {
   return { notes, turns };
 }
 
-/** Within a transaction: what an agent's notes and turns are found by, which no checkpoint has. */
+/** Rebuilds what an agent's notes and turns are searched by, in the caller's transaction: no checkpoint has it. */
 export async function rebuildSearch(db: Database, agent: string): Promise<RebuildResult> {
-  // Nobody is being erased meanwhile, and what was erased before shows in the turn.
+  // Lock against erasure: an earlier one shows in the turn.
   await lockAgainstErasure(db);
   type NoteRow = { id: string; key: string | null; text: string };
   const notes = await eachRow<NoteRow>(db, "memories", agent, async ({ id, key, text }) => {
@@ -273,9 +273,9 @@ async function eachRow<Row extends { id: string }>(
   work: (row: Row) => Promise<void>,
 ): Promise<number> {
   let done = 0;
-  for (let last = "", found = pageSize; found === pageSize; ) {
+  for (let last = "", found = rowsPerPage; found === rowsPerPage; ) {
     const rows = await db.all<Row>(
-      sql`select * from ${raw(table)} where agent = ${agent} and id > ${last} order by id limit ${pageSize}`,
+      sql`select * from ${raw(table)} where agent = ${agent} and id > ${last} order by id limit ${rowsPerPage}`,
     );
     for (const row of rows) await work(row);
     found = rows.length;
@@ -285,7 +285,7 @@ async function eachRow<Row extends { id: string }>(
   return done;
 }
 
-/** What lists show of a turn. Of a step that was let go, what was counted stands beside it. */
+/** Rebuilds what lists show of a turn. The counts of erased steps stay as they are. */
 async function rebuildFacts(db: Database, texts: Texts, row: TurnRow): Promise<void> {
   const { id, started_at, ended_at } = row;
   const steps = await db.all<StepRow>(sql`select * from steps where turn = ${id} order by step`);
@@ -296,7 +296,7 @@ async function rebuildFacts(db: Database, texts: Texts, row: TurnRow): Promise<v
   await db.run(sql`update turns set model = ${model}, duration_ms = ${duration}, ${summedSteps(id)} where id = ${id}`);
 }
 
-/** Of the last step whose receipt is there. */
+/** Returns the model of the last step whose receipt is there. */
 async function modelAsked(db: Database, texts: Texts, steps: readonly StepRow[]): Promise<string | null> {
   for (const { user_id, receipt, erased_at } of steps.toReversed()) {
     const text = erased_at === null ? await texts.get(db, user_id, receipt) : undefined;

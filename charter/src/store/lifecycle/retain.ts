@@ -1,45 +1,43 @@
-import { createBoundedMap } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
-import { type Receipt, textsNamed } from "../../prompt/receipt.ts";
-import { forGood, rememberIds } from "../conversations/post-message.ts";
+import { neverExpires, rememberIds } from "../conversations/post-message.ts";
 import type { StoreDeps } from "../deps.ts";
 import { eventsLetGo, imported, keyIsNew, messagesLetGo, messageTaken, notesVouched, recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
-import { matching } from "../home/query.ts";
 import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
 import type { Table } from "../home/table.ts";
-import { maxDepth, type Texts } from "../texts/text.ts";
-import { type StepRow, steps } from "../turns/steps.ts";
+import { steps } from "../turns/steps.ts";
 import { eraseRows } from "./erase.ts";
+import { lockToErase, namedByTurn, type RowSize, sizeOf, sweepTexts } from "./sweep.ts";
 
-/** How many days things are kept. What is not given is kept for good. */
+/** Number of days to keep things; what is not given is kept for good. */
 export type Retention = {
   readonly receipts?: number | undefined;
   readonly events?: number | undefined;
   /**
-   * Channel messages that are done, dispatches that were sent or given up, runs that ended, codes that expired; and
-   * inbox messages that were answered or withdrawn, with their replies. What someone may send again is kept two days.
+   * Days for channel messages that are done, dispatches that were sent or given up, runs that ended, and codes that expired; and
+   * for inbox messages that were answered or withdrawn, with their replies. Messages that could be sent again are kept at least
+   * two days.
    */
   readonly deliveries?: number | undefined;
-  /** The bytes of pictures and files that came with turns. Which there were, by name, kind and size, stays known. */
+  /** Days for the bytes of pictures and files that came with turns. Their names, kinds and sizes stay known. */
   readonly attachments?: number | undefined;
 };
 
-/** How much was deleted. */
+/** Amounts that were deleted. */
 export type RetainResult = {
   readonly receipts: number;
   readonly events: number;
   readonly deliveries: number;
   readonly attachments: number;
-  /** Texts that nothing refers to any more. */
+  /** Number of texts that nothing referred to any more. */
   readonly texts: number;
-  /** Their size in the database. */
+  /** Size of everything deleted, in bytes of the database. */
   readonly bytes: number;
 };
 
 /**
- * Lets go of what is older than it has to be. Old receipts keep their place in the chain, without what was sent; the
- * texts only they named are deleted, old events and deliveries altogether.
+ * Deletes what is older than the retention allows. Old receipts keep their place in the hash chain, without what was sent; texts
+ * that only they named, old events and old deliveries are deleted completely.
  */
 export async function retain(
   { home, texts, now }: Pick<StoreDeps, "home" | "texts" | "now">,
@@ -47,7 +45,7 @@ export async function retain(
   { dryRun = false } = {},
 ): Promise<RetainResult> {
   const at = now();
-  let went: RetainResult | undefined;
+  let result: RetainResult | undefined;
   try {
     await home.write("everything", async (db) => {
       await lockToErase(db);
@@ -57,7 +55,7 @@ export async function retain(
         deliveries === undefined ? nothing : await dropDeliveries(db, home.schema.tables, at, deliveries);
       const files = attachments === undefined ? nothing : await blankAttachments(db, before(at, attachments), at);
       const swept = await sweepTexts(db, texts);
-      went = {
+      result = {
         receipts: receiptsGone.count,
         events: eventsGone.count,
         deliveries: delivered.count,
@@ -69,9 +67,9 @@ export async function retain(
     });
     await home.vacuum();
   } catch (error) {
-    if (!dryRun || went === undefined) throw error;
+    if (!dryRun || result === undefined) throw error;
   }
-  return went as RetainResult;
+  return result as RetainResult;
 }
 
 const nothing: RowSize = { count: 0, bytes: 0 };
@@ -85,18 +83,18 @@ function before(at: string, days: number): string {
 
 async function blankReceipts(db: Database, until: string, at: string): Promise<RowSize> {
   const old = sql`erased_at is null and at < ${until}`;
-  const gone = await sizeOf(db, "steps", "result", old);
+  const size = await sizeOf(db, "steps", "result", old);
   await eraseRows(db, steps, old, at);
-  return gone;
+  return size;
 }
 
 async function dropEvents(db: Database, until: string, at: string): Promise<RowSize> {
-  // What says whose words a turn worked on stays: without it they could not be erased. So does what says that events went,
-  // or that something came from elsewhere: without it that would come again, with those who were erased. And who vouched
-  // for notes: it is why they are own words, and can be taken back.
+  // Kept forever are the events that say whose text a turn worked on, without which it could not be erased; that events were
+  // deleted, or that something was imported, without which it would be imported again, with users who were erased; and who
+  // vouched for notes, which is why they are own and can be disowned.
   const kept = [messageTaken, eventsLetGo, messagesLetGo, imported, notesVouched, keyIsNew];
   const old = sql`at < ${until} and kind not in ${listOf(kept)}`;
-  const gone = await sizeOf(db, "events", "detail", old);
+  const size = await sizeOf(db, "events", "detail", old);
   const agents = await db.all<{ agent: string }>(sql`select agent from events where ${old} group by agent
     union select name from agents where not exists (select 1 from events where events.agent = agents.name)`);
   await db.run(sql`delete from events where ${old}`);
@@ -104,21 +102,21 @@ async function dropEvents(db: Database, until: string, at: string): Promise<RowS
     await db.run(sql`delete from events where agent = ${agent} and kind = ${eventsLetGo}`);
     await recordEvent(db, at, { scope: { agent }, kind: eventsLetGo, detail: { before: until } });
   }
-  return gone;
+  return size;
 }
 
-/** So many days someone may send the same message again: so long it is known. */
-const sentAgain = 2;
+/** Days for which the same message may be sent again, so its id is kept that long. */
+const minRepeatDays = 2;
 
 async function dropDeliveries(db: Database, tables: readonly Table[], at: string, days: number): Promise<RowSize> {
-  let { count, bytes } = await dropMessages(db, at, before(at, Math.max(days, sentAgain)));
+  let { count, bytes } = await dropMessages(db, at, before(at, Math.max(days, minRepeatDays)));
   for (const { name, keep } of tables) {
     if (!keep) continue;
     const old = doneWith(keep.when, at, before(at, keep.just ? (keep.days ?? 0) : Math.max(days, keep.days ?? 0)));
-    const gone = await sizeOf(db, name, keep.size, old);
+    const size = await sizeOf(db, name, keep.size, old);
     await db.run(sql`delete from ${raw(name)} where ${old}`);
-    count += gone.count;
-    bytes += gone.bytes;
+    count += size.count;
+    bytes += size.bytes;
   }
   return { count, bytes };
 }
@@ -132,8 +130,8 @@ function doneWith(when: string, at: string, until: string): Query {
 }
 
 /**
- * Messages that were answered or withdrawn, and the replies. Their events may stay: so it is said that they went. One that
- * may come again, and whose payment became cycles, is kept: it would be paid for twice.
+ * Deletes messages that were answered or withdrawn, with their replies. Their events may stay, so an event says that they were
+ * deleted. A message that may be posted again, and whose payment became cycles, is kept: it would be credited twice.
  */
 async function dropMessages(db: Database, at: string, until: string): Promise<RowSize> {
   const old = sql`status in ('answered', 'withdrawn') and at < ${until}
@@ -147,11 +145,11 @@ async function dropMessages(db: Database, at: string, until: string): Promise<Ro
   const messages = await sizeOf(db, "inbox", "body", old);
   if (messages.count === 0) return nothing;
   const agents = await db.all<{ agent: string }>(sql`select agent from inbox where ${old} group by agent`);
-  const theirs = sql`exists (select 1 from inbox where inbox.agent = outbox.agent and inbox.id = outbox.message
+  const repliesOf = sql`exists (select 1 from inbox where inbox.agent = outbox.agent and inbox.id = outbox.message
     and ${old})`;
-  const replies = await sizeOf(db, "outbox", "body", theirs);
+  const replies = await sizeOf(db, "outbox", "body", repliesOf);
   await dropFromChains(db, old);
-  await db.run(sql`delete from outbox where ${theirs}`);
+  await db.run(sql`delete from outbox where ${repliesOf}`);
   await db.run(sql`delete from inbox where ${old}`);
   for (const { agent } of agents) {
     await db.run(sql`delete from events where agent = ${agent} and kind = ${messagesLetGo}`);
@@ -160,140 +158,23 @@ async function dropMessages(db: Database, at: string, until: string): Promise<Ro
   return { count: messages.count + replies.count, bytes: messages.bytes + replies.bytes };
 }
 
-/** On its chain a message is told for good. What was withdrawn because its block went may come again, and is new then. */
+/**
+ * Deletes the rows of messages on blockchains. Their ids are remembered, because a blockchain keeps them for good; but a message
+ * that was withdrawn with its block may be posted again, and is new then.
+ */
 async function dropFromChains(db: Database, old: Query): Promise<void> {
-  const theirs = (column: string) => sql`exists (select 1 from inbox where inbox.agent = ${raw(column)}.agent
+  const ofMessages = (column: string) => sql`exists (select 1 from inbox where inbox.agent = ${raw(column)}.agent
     and inbox.id = ${raw(column)}.message and ${old})`;
-  const told = sql`select agent, message as id from chain_messages where withdrawn = 0 and ${theirs("chain_messages")}`;
-  await rememberIds(db, await db.all<{ agent: string; id: string }>(told), forGood);
+  const included = sql`select agent, message as id from chain_messages where withdrawn = 0 and ${ofMessages("chain_messages")}`;
+  await rememberIds(db, await db.all<{ agent: string; id: string }>(included), neverExpires);
   for (const table of ["chain_replies", "chain_messages"])
-    await db.run(sql`delete from ${raw(table)} where ${theirs(table)}`);
+    await db.run(sql`delete from ${raw(table)} where ${ofMessages(table)}`);
 }
 
-/** Lets go of the bytes of those that no turn since then came with. That they were there is still known. */
+/** Deletes the bytes of attachments that no turn since then came with. Their rows stay. */
 async function blankAttachments(db: Database, until: string, at: string): Promise<RowSize> {
   const old = sql`erased_at is null and not ${namedByTurn(sql`t.started_at >= ${until}`)}`;
-  const gone = await sizeOf(db, "attachments", "body", old);
+  const size = await sizeOf(db, "attachments", "body", old);
   await db.run(sql`update attachments set body = ${new Uint8Array()}, erased_at = ${at} where ${old}`);
-  return gone;
-}
-
-/** So many rows, and how much room their longest column takes. */
-export type RowSize = { readonly count: number; readonly bytes: number };
-
-export async function sizeOf(db: Database, table: string, column: string, where: Query): Promise<RowSize> {
-  const row =
-    await db.one<RowSize>(sql`select count(*) as count, coalesce(sum(octet_length(${raw(column)})), 0) as bytes
-    from ${raw(table)} where ${where}`);
-  return { count: Number(row?.count), bytes: Number(row?.bytes) };
-}
-
-/** First of all in a transaction that takes words away, so that nobody who waits for the table holds what is needed next. */
-export async function lockToErase(db: Database): Promise<void> {
-  for (const words of [db.dialect.secureDelete, db.dialect.lockTable("texts")]) if (words) await db.run(words);
-}
-
-/**
- * Deletes the texts that no amendment and no receipt names any more: of one owner, or of all.
- *
- * A text that stays may be packed against one that goes. It is packed anew, so that what goes is really gone. Nobody else
- * may look for a text meanwhile: who finds one that is about to go would name it in vain.
- */
-export async function sweepTexts(db: Database, texts: Texts, owner?: string): Promise<RowSize> {
-  await lockToErase(db);
-  await db.run(
-    raw("create temp table named_texts (owner text not null, digest text not null, primary key (owner, digest))"),
-  );
-  await nameAmended(db, owner);
-  await nameSent(db, texts, owner);
-  await packAnew(db, texts, owner);
-  await recountDepths(db, owner);
-  const gone = sql`not exists (select 1 from named_texts n
-    where n.owner = texts.owner and n.digest = texts.digest) and ${matching({ "texts.owner": owner })}`;
-  const swept = await sizeOf(db, "texts", "body", gone);
-  await db.run(sql`delete from texts where ${gone}`);
-  await db.run(raw("drop table named_texts"));
-  return swept;
-}
-
-/** Deletes the attachments of agents' own turns that none of them names any more. A user's go with all that is theirs. */
-export async function sweepAttachments(db: Database): Promise<void> {
-  await db.run(sql`delete from attachments where user_id = '' and not ${namedByTurn(raw("1 = 1"))}`);
-}
-
-/** A turn of the same scope came with the attachment. A digest has no letter that `like` knows. */
-export function namedByTurn(since: Query): Query {
-  return sql`exists (select 1 from turns t where t.agent = attachments.agent and t.user_id = attachments.user_id
-    and t.attachments is not null and t.attachments like '%' || attachments.digest || '%' and ${since})`;
-}
-
-async function nameAmended(db: Database, owner: string | undefined): Promise<void> {
-  for (const column of ["before_digest", "after_digest"])
-    await db.run(sql`insert into named_texts (owner, digest) select user_id, ${raw(column)} from amendments
-      where erased_at is null and ${matching({ user_id: owner })} on conflict do nothing`);
-}
-
-/** What a receipt names is only in the receipt, so each one is read. The common words may be in anyone's. */
-async function nameSent(db: Database, texts: Texts, owner: string | undefined): Promise<void> {
-  let names: Query[] = [];
-  const write = async () => {
-    if (names.length === 0) return;
-    await db.run(
-      sql`insert into named_texts (owner, digest) values ${joinQueries(names, ", ")} on conflict do nothing`,
-    );
-    names = [];
-  };
-  const steps = sql`select user_id, receipt from steps where erased_at is null
-    and ${matching({ user_id: owner || undefined })} order by agent, number`;
-  const lately = createBoundedMap<string, true>(10_000);
-  const name = (whose: string, digest: string) => {
-    const key = `${digest}${whose}`;
-    if ((owner !== undefined && whose !== owner) || lately.has(key)) return;
-    lately.set(key, true);
-    names.push(sql`(${whose}, ${digest})`);
-  };
-  for await (const { user_id, receipt } of db.each<Pick<StepRow, "user_id" | "receipt">>(steps)) {
-    name(user_id, receipt);
-    const body = await texts.get(db, user_id, receipt);
-    const sent: Pick<Receipt, "slots"> = body === undefined ? { slots: [] } : JSON.parse(body);
-    for (const { whose, digest } of textsNamed(sent)) name(whose === "agent" ? "" : user_id, digest);
-    if (names.length >= 100) await write();
-  }
-  await write();
-}
-
-/**
- * How deep a text lies follows from what it is packed against, which may have changed under it. It is never far down:
- * texts that someone packed against each other in a ring are left as they are.
- */
-async function recountDepths(db: Database, owner: string | undefined): Promise<void> {
-  const under = sql`(select b.depth + 1 from texts b where b.owner = texts.owner and b.digest = texts.base)`;
-  const settle = sql`update texts set depth = ${under} where base is not null and depth <> ${under} and ${matching({ "texts.owner": owner })}`;
-  for (let deep = 0; deep <= maxDepth && (await db.run(settle)) > 0; deep++);
-}
-
-type Packed = { owner: string; digest: string; base: string };
-
-async function packAnew(db: Database, texts: Texts, owner: string | undefined): Promise<void> {
-  const named = (text: string, digest: string) =>
-    sql`exists (select 1 from named_texts n where n.owner = ${raw(text)}.owner and n.digest = ${raw(text)}.${raw(digest)})`;
-  const standing = await db.all<Packed>(sql`select t.owner, t.digest, t.base from texts t
-    where t.base is not null and ${named("t", "digest")} and not ${named("t", "base")} and ${matching({ "t.owner": owner })}`);
-  const nearest = async (whose: string, from: string): Promise<string | undefined> => {
-    let digest: string | null = from;
-    for (let deep = 0; digest !== null && deep <= maxDepth; deep++) {
-      const row: { base: string | null; named: number } | undefined = await db.one(sql`select t.base,
-        case when ${named("t", "digest")} then 1 else 0 end as named from texts t where t.owner = ${whose} and t.digest = ${digest}`);
-      if (row?.named === 1) return digest;
-      digest = row?.base ?? null;
-    }
-    return undefined;
-  };
-  for (const { owner: whose, digest, base } of standing) {
-    const text = await texts.get(db, whose, digest);
-    if (text === undefined) continue;
-    const under = await nearest(whose, base);
-    await db.run(sql`delete from texts where owner = ${whose} and digest = ${digest}`);
-    await texts.putAll(db, [{ owner: whose, text, digest, base: under }]);
-  }
+  return size;
 }

@@ -33,38 +33,38 @@ export type NewNote = {
   readonly turn?: string;
 };
 
-/** What a note is to say from now on. */
+/** New text of a note. */
 export type NoteChange = Pick<NewNote, "text" | "tainted" | "turn">;
 
 /**
- * Notes that were found, and how: by all words, by some of them, as part of a word, by words like them, or by what they
- * mean alone. Stems count as words.
+ * Notes that were found, and how: by all words, by some of them, as part of a word, by similar words, or by their meaning alone.
+ * Stems count as words.
  */
 export type FoundNotes = {
   readonly notes: readonly Note[];
   readonly by: FoundBy | "meaning";
-  /** Where notes are embedded: whether their meaning counted, or the embedder did not answer. */
+  /** Present if notes are embedded: whether the meaning was used, or the embedder did not answer. */
   readonly meaning?: "used" | "unavailable";
 };
 
 /** `store.memory`: the notes of agents. */
 export type Memory = {
   readonly save: (scope: Scope, note: NewNote) => Promise<Note>;
-  /** Other words for a note that is there; it keeps its id and its key, and is the newest then. */
+  /** Replaces the text of a note; it keeps its id and its key, and becomes the newest. */
   readonly update: (scope: Scope, id: string, change: NoteChange) => Promise<Note>;
-  /** Best first, then newest first. "quoted words" stay together; -word excludes notes. */
+  /** Searches notes, best first, then newest first. "quoted words" stay together; -word excludes notes. */
   readonly search: (scope: Scope, query: string, page?: Page) => Promise<FoundNotes>;
-  /** Newest first. */
+  /** Lists notes, newest first. */
   readonly list: (scope: Scope, page?: Page) => Promise<Note[]>;
-  /** The note of this name or id, if there is one. */
+  /** Finds the note with this key or id. */
   readonly find: (scope: Scope, by: { readonly key: string } | { readonly id: string }) => Promise<Note | undefined>;
   readonly count: (scope: Scope) => Promise<number>;
   readonly forget: (scope: Scope, id: string) => Promise<void>;
-  /** The operator vouches for notes that were imported, of one user or of all. */
+  /** Vouches, as the operator, for notes that were imported, of one user or of all. */
   readonly vouch: (about: VouchOptions) => Promise<VouchResult>;
-  /** Those somebody vouched for are foreign again. */
+  /** Makes notes that somebody vouched for foreign again. */
   readonly disown: (about: VouchOptions) => Promise<DisownResult>;
-  /** The same notes, found by what they mean as well. What is saved through it is embedded at once. */
+  /** Returns the same notes, which are then also found by their meaning. Notes that are saved through it are embedded at once. */
   readonly withEmbedder: (embedder: Embedder) => Memory;
 };
 
@@ -91,14 +91,14 @@ export function createMemory(deps: Pick<StoreDeps, "home" | "now" | "newId">, em
       checkNote(text);
       const changed = await home.write(scope, async (db) => {
         await checkNotErased(db, turn);
-        const mine = sql`id = ${id} and ${ownRows(scope)}`;
-        const before = await findRecord(db, memories, sql`select * from memories where ${mine}`);
+        const ownNote = sql`id = ${id} and ${ownRows(scope)}`;
+        const before = await findRecord(db, memories, sql`select * from memories where ${ownNote}`);
         if (!before) throw unknownNote(id);
         const { folded, stems } = await searchedColumns(before.key, text);
         const note = { ...before, text, tainted, turn, at: now() };
         await db.run(sql`update memories set text = ${text}, folded = ${folded}, stems = ${stems},
-          tainted = ${tainted ? 1 : 0}, turn = ${turn}, at = ${note.at} where ${mine}`);
-        // After it: whoever was just keeping a vector of the old words was waited for.
+          tainted = ${tainted ? 1 : 0}, turn = ${turn}, at = ${note.at} where ${ownNote}`);
+        // Deleted last: a transaction that was just storing a vector of the old text has ended by now.
         await db.run(sql`delete from vectors where note = ${id} and ${ownRows(scope)}`);
         return note;
       });
@@ -109,15 +109,15 @@ export function createMemory(deps: Pick<StoreDeps, "home" | "now" | "newId">, em
       checkSoundText(query);
       const { limit, offset } = pageOf(page);
       const { readQuery } = await import("./stems.ts");
-      const asked = readQuery(query);
-      const means = vectors && asksForMeaning(asked) ? await meaningOf(vectors, scope, query) : undefined;
+      const parsed = readQuery(query);
+      const means = vectors && asksForMeaning(parsed) ? await meaningOf(vectors, scope, query) : undefined;
       return home.read(scope, async (db) => {
-        const words = await searchNotes(db, scope, asked);
-        const near = vectors && means ? await vectors.nearest(db, scope, { to: means, most: mostNear }) : [];
+        const words = await searchNotes(db, scope, parsed);
+        const near = vectors && means ? await vectors.nearest(db, scope, { to: means, most: maxNearNotes }) : [];
         const numbers = near.length === 0 ? words.numbers : fuseRanks(words.numbers, near);
         const notes = await notesOf(db, scope, numbers.slice(offset, offset + limit));
         const by = words.numbers.length === 0 && near.length > 0 ? "meaning" : words.by;
-        return { notes, by, ...(vectors && asksForMeaning(asked) ? { meaning: means ? "used" : "unavailable" } : {}) };
+        return { notes, by, ...(vectors && asksForMeaning(parsed) ? { meaning: means ? "used" : "unavailable" } : {}) };
       });
     },
     list: (scope, page = {}) =>
@@ -132,46 +132,46 @@ export function createMemory(deps: Pick<StoreDeps, "home" | "now" | "newId">, em
       home.read(scope, (db) => {
         if (!isObject(by))
           throw badArgument(`What store.memory.find looks for is ${kindOf(by)}.`, "Give { key } or { id }.");
-        const named = "id" in by ? sql`id = ${by.id}` : sql`key = ${by.key}`;
-        return findRecord(db, memories, sql`select * from memories where ${ownRows(scope)} and ${named}`);
+        const selected = "id" in by ? sql`id = ${by.id}` : sql`key = ${by.key}`;
+        return findRecord(db, memories, sql`select * from memories where ${ownRows(scope)} and ${selected}`);
       }),
     count: (scope) => home.read(scope, (db) => countRows(db, "memories", ownRows(scope))),
     forget: async (scope, id) => {
-      const gone = await home.write(scope, (db) => removeNotes(db, scope, sql`id = ${id}`));
-      if (gone === 0) throw unknownNote(id);
+      const removed = await home.write(scope, (db) => removeNotes(db, scope, sql`id = ${id}`));
+      if (removed === 0) throw unknownNote(id);
     },
-    // Most commands vouch for nothing: the screen is loaded by those that do.
+    // Loaded on demand, because most commands vouch for nothing.
     vouch: async (about) => (await import("./vouch.ts")).vouchForNotes(deps, about),
     disown: async (about) => (await import("./vouch.ts")).disownRows(deps, about),
   };
 }
 
-/** So many notes without a vector get one before a search; what is left waits for the next. */
-const mostBefore = 512;
+/** Maximum number of notes that get a missing vector before a search; the others wait for the next search. */
+const maxFilledBeforeSearch = 512;
 
-/** So many notes are found by what they mean alone: more are near to anything. */
-const mostNear = 10;
+/** Maximum number of notes that are found by their meaning alone: more than these are near to anything. */
+const maxNearNotes = 10;
 
-/** Who quotes words or excludes some asks for words. */
+/** Tells whether a search is by meaning: quoted or excluded words ask for words. */
 function asksForMeaning({ wanted, unwanted }: SearchQuery): boolean {
   return wanted.length > 0 && unwanted.length === 0 && wanted.every(({ phrase }) => !phrase);
 }
 
 async function meaningOf(vectors: Vectors, scope: Scope, query: string): Promise<Float32Array | undefined> {
-  await vectors.fill(scope, mostBefore);
+  await vectors.fill(scope, maxFilledBeforeSearch);
   return vectors.of(query);
 }
 
-/** With what was worked out from their words: last, since whoever was just keeping that was waited for. */
+/** Deletes notes, and last their vectors: a transaction that was just storing one has ended by then. */
 async function removeNotes(db: Database, scope: Scope, where: Query): Promise<number> {
-  const gone = await db.all<{ id: string }>(
+  const removed = await db.all<{ id: string }>(
     sql`delete from memories where ${ownRows(scope)} and ${where} returning id`,
   );
-  for (const { id } of gone) await db.run(sql`delete from vectors where ${ownRows(scope)} and note = ${id}`);
-  return gone.length;
+  for (const { id } of removed) await db.run(sql`delete from vectors where ${ownRows(scope)} and note = ${id}`);
+  return removed.length;
 }
 
-/** In the order they are named. */
+/** Reads notes in the order of these numbers. */
 async function notesOf(db: Database, scope: Scope, numbers: readonly number[]): Promise<Note[]> {
   const rows = await db.all<RowOf<typeof memories>>(
     sql`select * from memories where ${ownRows(scope)} and number in ${listOf(numbers)}`,
@@ -184,28 +184,28 @@ function unknownNote(id: string): Problem {
   return new Problem("unknown-note", `There is no note “${id}” here.`, "See the notes with `charter memory`.");
 }
 
-/** How long an embedder may take for a batch. */
-const patienceMs = 10_000;
-/** After it failed, so long nobody waits for it again. */
-const pauseMs = 30_000;
-/** So many texts are embedded at once. */
-const batch = 64;
+/** Maximum time in milliseconds that an embedder may take for a batch. */
+const embedTimeoutMs = 10_000;
+/** Pause in milliseconds after a failure of the embedder, in which no call waits for it. */
+const embedPauseMs = 30_000;
+/** Number of texts that are embedded at once. */
+const textsPerBatch = 64;
 
-/** So many vectors a home hands over at once, one after the other in the same bytes. */
-const block = 4000;
+/** Number of vectors that a home returns in one value, one after the other. */
+const vectorsPerBlock = 4000;
 
 type Unembedded = Pick<RowOf<typeof memories>, "id" | "key" | "text">;
 
-/** A vector of length one, and how many are wanted that are near to it. */
+/** A vector of length one, and the maximum number of notes near to it. */
 type Sought = { readonly to: Float32Array; readonly most: number };
 
-/** The vectors of notes: what an embedder makes of them, kept beside them. */
+/** Vectors of notes, made by an embedder and stored beside them. */
 type Vectors = {
-  /** Makes so many of those that are missing in a scope, newest first, as far as the embedder answers. */
+  /** Makes up to `most` missing vectors of a scope, newest notes first, as long as the embedder answers. */
   readonly fill: (scope: Scope, most: number) => Promise<void>;
-  /** A text as a vector; nothing while the embedder does not answer. */
+  /** Embeds a text; returns nothing while the embedder does not answer. */
   readonly of: (text: string) => Promise<Float32Array | undefined>;
-  /** The numbers of so many notes whose vectors are nearest, nearest first. */
+  /** Returns the numbers of the nearest notes, nearest first. */
   readonly nearest: (db: Database, scope: Scope, sought: Sought) => Promise<readonly number[]>;
 };
 
@@ -214,23 +214,23 @@ function createVectors(home: Home, embedder: Embedder, now: () => string): Vecto
   const embed = async (texts: readonly string[]): Promise<readonly Float32Array[] | undefined> => {
     if (Date.parse(now()) < pausedUntil) return undefined;
     try {
-      const signal = AbortSignal.timeout(patienceMs);
+      const signal = AbortSignal.timeout(embedTimeoutMs);
       const late = new Promise<never>((_, reject) => {
         signal.addEventListener("abort", () => reject(signal.reason), { once: true });
       });
       const vectors = (await Promise.race([embedder.embed(texts, { signal }), late])).map(unit);
       if (vectors.length === texts.length) return vectors;
     } catch {
-      // Words alone have to do: a note is neither lost nor unfound because an embedder is away.
+      // Words alone have to do: no note is lost or hidden because an embedder is away.
     }
-    pausedUntil = Date.parse(now()) + pauseMs;
+    pausedUntil = Date.parse(now()) + embedPauseMs;
     return undefined;
   };
 
   return {
     of: async (text) => (await embed([text]))?.[0],
     fill: async (scope, most) => {
-      for (let done = 0; done < most; done += batch) {
+      for (let done = 0; done < most; done += textsPerBatch) {
         const missing = await home.read(scope, (db) => unembedded(db, scope, embedder.name));
         if (missing.length === 0) return;
         const texts = missing.map(({ key, text }) => (key === null ? text : `${key}: ${text}`));
@@ -247,7 +247,7 @@ function createVectors(home: Home, embedder: Embedder, now: () => string): Vecto
 }
 
 async function unembedded(db: Database, scope: Scope, embedder: string): Promise<Unembedded[]> {
-  // A vector goes with its note, so that counting them says whether any is missing.
+  // A vector is deleted with its note, so equal counts show that none is missing.
   const made = sql`${ownRows(scope)} and embedder = ${embedder}`;
   const counts = await db.one<{ notes: number; made: number }>(sql`select
     (select count(*) from memories where ${ownRows(scope)}) as notes,
@@ -255,23 +255,23 @@ async function unembedded(db: Database, scope: Scope, embedder: string): Promise
   if (counts?.notes === counts?.made) return [];
   return db.all<Unembedded>(sql`select id, key, text from memories where ${ownRows(scope)}
     and id not in (select note from vectors where ${made})
-    order by number desc limit ${batch}`);
+    order by number desc limit ${textsPerBatch}`);
 }
 
 type NewVector = { readonly embedder: string; readonly note: Unembedded; readonly vector: Float32Array };
 
-/** Only while the note still says what the vector was made of. What another embedder made of it goes. */
+/** Stores a vector, if its note still has the text it was made of. Another embedder's vector of the note is deleted. */
 async function keep(db: Database, scope: Scope, { embedder, note: { id, text }, vector }: NewVector): Promise<void> {
-  const there = await db.one(sql`select id from memories where id = ${id} and text = ${text}
+  const current = await db.one(sql`select id from memories where id = ${id} and text = ${text}
     and ${ownRows(scope)}${db.dialect.skipLocked}`);
-  if (!there) return;
+  if (!current) return;
   await db.run(sql`delete from vectors where note = ${id} and ${ownRows(scope)}`);
   const { buffer, byteOffset, byteLength } = vector;
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
   await db.run(insertInto(vectors, { scope, note: id, embedder, vector: bytes }));
 }
 
-/** Of length one, so that a product is the cosine. */
+/** Scales a vector to length one, so that a product is the cosine. */
 function unit(values: ArrayLike<number>): Float32Array {
   const vector = Float32Array.from(values);
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
@@ -282,8 +282,8 @@ function unit(values: ArrayLike<number>): Float32Array {
 type NearNote = { readonly note: string; readonly cosine: number };
 
 /**
- * The numbers of the notes whose vectors are nearest, nearest first, newest first among equals. Vectors of other lengths
- * are of other models: they cannot be compared.
+ * Returns the numbers of the notes whose vectors are nearest, nearest first, newest first among equals. Vectors of other lengths
+ * come from other models, and cannot be compared.
  */
 async function nearestNotes(
   db: Database,
@@ -292,14 +292,14 @@ async function nearestNotes(
   { to, most }: Sought,
 ): Promise<readonly number[]> {
   const best: NearNote[] = [];
-  for (let from = 0; ; from += block) {
+  for (let from = 0; ; from += vectorsPerBlock) {
     const row = await db.one<{ notes: string | null; vectors: Uint8Array | null }>(sql`select
       ${db.dialect.listed("note")} as notes, ${db.dialect.joinedBytes("vector")} as vectors
       from (select note, vector from vectors where ${ownRows(scope)} and embedder = ${embedder}
-        and length(vector) = ${to.byteLength} order by note limit ${block} offset ${from}) as found`);
+        and length(vector) = ${to.byteLength} order by note limit ${vectorsPerBlock} offset ${from}) as found`);
     const notes = JSON.parse(row?.notes ?? "[]") as readonly string[];
     if (row?.vectors) takeNearest(best, notes, cosinesOf(floatsOf(row.vectors), to), most);
-    if (notes.length < block) break;
+    if (notes.length < vectorsPerBlock) break;
   }
   const ids = best.map(({ note }) => note);
   const rows = await db.all<{ id: string; number: number }>(
@@ -324,7 +324,7 @@ function isNearer(one: NearNote, other: NearNote): boolean {
   return one.cosine > other.cosine || (one.cosine === other.cosine && one.note > other.note);
 }
 
-/** Vectors of length one: the product is the cosine. */
+/** Computes the cosines of vectors of length one, as products. */
 function cosinesOf(vectors: Float32Array, to: Float32Array): Float64Array {
   const size = to.length;
   const cosines = new Float64Array(vectors.length / size);
@@ -342,14 +342,14 @@ function floatsOf(bytes: Uint8Array): Float32Array {
   return new Float32Array(aligned.buffer, aligned.byteOffset, bytes.byteLength / 4);
 }
 
-/** The usual constant of reciprocal rank fusion: so little the very first places count more than the next. */
+/** Usual constant of reciprocal rank fusion: the larger it is, the less the very first places count more than the next. */
 const flatness = 60;
 
-/** Several orders of the same things as one: what stands high in most of them comes first. */
+/** Merges several rankings into one: what stands high in most of them comes first. */
 function fuseRanks(...orders: readonly (readonly number[])[]): number[] {
   const scores = new Map<number, number>();
   for (const order of orders)
     for (const [rank, one] of order.entries()) scores.set(one, (scores.get(one) ?? 0) + 1 / (flatness + rank + 1));
-  // A sort keeps the order of equals: those of the first list.
+  // A stable sort keeps equals in the order of the first list.
   return [...scores].sort(([, first], [, second]) => second - first).map(([one]) => one);
 }

@@ -6,7 +6,7 @@ import { insertInto } from "../home/query.ts";
 import { bytes, counted, id, name, type RecordOf, table, text, time, truth } from "../home/table.ts";
 import { folded } from "../texts/text.ts";
 
-/** Which note has a stem, in an index of stems alone: they are words already, and nothing but letters and digits. */
+/** Index of stems alone, which are words of letters and digits: it tells which note has a stem. */
 const search =
   "insert into memories_search (rowid, stems, scope) values (new.number, new.stems, hex(new.agent || char(31) || new.user_id));";
 const unfind = "delete from memories_search where rowid = old.number;";
@@ -35,20 +35,20 @@ export const memories = table(
   {
     number: counted().inner().hidden(),
     id: id().unique(),
-    /** A fact's name, if it has one: saving it again replaces it. */
+    /** Key of a fact, if it has one: saving it again replaces it. */
     key: text().nullable(),
     text: text(),
     folded: text().inner().hidden(),
-    /** It was saved while untrusted text was in the turn, so it is untrusted when read. */
+    /** Marks a note that was saved while untrusted text was in the turn, so it is untrusted when read. */
     tainted: truth(),
     turn: id().nullable().refers("turns", "memories were made in it", { anyName: true }),
     at: time(),
-    /** What a note is found by. */
+    /** Stems that the note is found by. */
     stems: text().usual("").derived().hidden(),
   },
 );
 
-/** What an embedder made of a note. */
+/** Vectors of notes, by the embedder that made them. */
 export const vectors = table(
   "vectors",
   {
@@ -65,21 +65,21 @@ export const vectors = table(
 /** A note in an agent's memory, for one user or for the agent itself. */
 export type Note = RecordOf<typeof memories>;
 
-/** So many characters a note has at most. */
-export const longest = 8000;
+/** Maximum number of characters of a note. */
+export const maxNoteChars = 8000;
 
-/** What a note is searched by: its name and its text. */
+/** Returns the columns that a note is searched by, made of its key and its text. */
 export async function searchedColumns(
   key: string | null,
   text: string,
 ): Promise<{ readonly folded: string; readonly stems: string }> {
   const whole = key === null ? text : `${key} ${text}`;
-  // Most commands neither save nor search: the stemmers are loaded by those that do.
+  // Stemmers are loaded on demand, because most commands neither save nor search.
   const { stemsOf } = await import("./stems.ts");
   return { folded: folded(whole), stems: stemsOf(whole) };
 }
 
-/** Writes a note within a transaction. */
+/** Writes a note in the caller's transaction. */
 export async function insertNote(db: Database, note: Note): Promise<Note> {
   await db.run(insertInto(memories, { ...note, ...(await searchedColumns(note.key, note.text)) }));
   return note;
@@ -90,10 +90,10 @@ export function checkNote(text: string): void {
   if (text.trim() === "") throw new Problem("bad-note", "A note without words cannot be kept.", "Give it some.");
   if (!isWhole(text))
     throw new Problem("bad-note", "The note holds half a character or a NUL.", "Fix the text where it comes from.");
-  if (characters > longest)
+  if (characters > maxNoteChars)
     throw new Problem(
       "bad-note",
-      `The note has ${grouped(characters)} characters; the limit is ${grouped(longest)}.`,
+      `The note has ${grouped(characters)} characters; the limit is ${grouped(maxNoteChars)}.`,
       "Keep it in several notes.",
     );
 }

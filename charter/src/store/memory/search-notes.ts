@@ -5,20 +5,20 @@ import { joinQueries, type Query, sql } from "../home/sql.ts";
 import { wordsOf } from "../texts/text.ts";
 import type { SearchQuery, SearchTerm } from "./stems.ts";
 
-/** How notes were found: by all words, by some of them, as part of a word, or by words like them. */
+/** Way in which notes were found: by all words, by some of them, as part of a word, or by similar words. */
 export type FoundBy = "all-words" | "any-word" | "substring" | "similar";
 
-/** The numbers of notes, best first. */
+/** Numbers of the found notes, best first. */
 type SearchOutcome = { readonly numbers: readonly number[]; readonly by: FoundBy };
 
-/** Of more notes than this, with a word that nearly all of them have, the newest are ranked. */
-const mostCandidates = 20_000;
-/** Misspelt words are looked for among the words of so many notes, the newest. */
-const mostRead = 5000;
-/** So many notes a home puts into one text: a text has an end. */
-const block = 4000;
+/** Maximum number of notes that are ranked, the newest, if nearly all have one of the words. */
+const maxCandidates = 20_000;
+/** Maximum number of notes, the newest, whose words are compared with misspelt words. */
+const maxNotesRead = 5000;
+/** Number of notes that a home joins into one text, because the length of a text is limited. */
+const notesPerBlock = 4000;
 
-/** All notes that are found in a scope, in their order: the same on every home. */
+/** Finds all notes of a scope that match a search, in an order that is the same in every home. */
 export async function searchNotes(db: Database, scope: Scope, query: SearchQuery): Promise<SearchOutcome> {
   const { wanted, unwanted } = query;
   if (wanted.length === 0) return { numbers: await holding(db, scope, query), by: "substring" };
@@ -47,10 +47,10 @@ async function candidatesFor(
   tokens: readonly string[],
 ): Promise<Candidates> {
   const having = sql`${ownRows(scope)} and ${db.dialect.hasStem(scope, [...new Set(tokens)])}`;
-  const lines = await linesOf(db, having, mostCandidates);
+  const lines = await linesOf(db, having, maxCandidates);
   if (![...wanted, ...unwanted].some(({ phrase }) => phrase)) return { lines };
   const rows = await db.all<{ number: number; folded: string }>(
-    sql`select number, folded from memories where ${having} order by ${newestFirst(db)} limit ${mostCandidates}`,
+    sql`select number, folded from memories where ${having} order by ${newestFirst(db)} limit ${maxCandidates}`,
   );
   return {
     lines,
@@ -60,20 +60,20 @@ async function candidatesFor(
 
 const newestFirst = (db: Database) => sql`at${db.dialect.bytewise} desc, number desc`;
 
-/** Notes as lines, in few texts: a row for each would cost more than ranking them. */
+/** Reads notes as lines, joined into few texts: a row for each would cost more than ranking them. */
 async function linesOf(db: Database, where: Query, most: number): Promise<string[]> {
   const texts: string[] = [];
-  for (let from = 0; from < most; from += block) {
+  for (let from = 0; from < most; from += notesPerBlock) {
     const row = await db.one<{ notes: number; lines: string | null }>(sql`select count(*) as notes,
       string_agg(line, ${"\n"}) as lines from (select cast(number as text) || ' ' || stems as line from memories
-        where ${where} order by ${newestFirst(db)} limit ${Math.min(block, most - from)} offset ${from}) as found`);
+        where ${where} order by ${newestFirst(db)} limit ${Math.min(notesPerBlock, most - from)} offset ${from}) as found`);
     if (row?.lines) texts.push(row.lines);
-    if ((row?.notes ?? 0) < block) break;
+    if ((row?.notes ?? 0) < notesPerBlock) break;
   }
   return texts;
 }
 
-/** For each term that no note has: the words of the notes that are like it. */
+/** Finds, for each term that no note has, the similar words of the notes. */
 async function nearWords(
   db: Database,
   scope: Scope,
@@ -81,13 +81,13 @@ async function nearWords(
 ): Promise<ReadonlyMap<SearchTerm, ReadonlyMap<string, number>>> {
   const words = missed.filter(({ phrase }) => !phrase);
   if (words.length === 0) return new Map();
-  const lines = await linesOf(db, sql`${ownRows(scope)} and stems is not null`, mostRead);
+  const lines = await linesOf(db, sql`${ownRows(scope)} and stems is not null`, maxNotesRead);
   const vocabulary = stemsIn(lines);
-  const found = words.map((term) => [term, similarWords(term.text, vocabulary)] as const);
-  return new Map(found.filter(([, forms]) => forms.size > 0));
+  const similar = words.map((term) => [term, similarWords(term.text, vocabulary)] as const);
+  return new Map(similar.filter(([, forms]) => forms.size > 0));
 }
 
-/** Any script, any stretch of letters: every wanted term somewhere in the note. Newest first. */
+/** Finds notes that contain every wanted term anywhere, newest first: this works in any script. */
 async function holding(db: Database, scope: Scope, { written }: SearchQuery): Promise<number[]> {
   const wanted = written.map(({ text, not }) =>
     not ? sql`not (${db.dialect.contains("folded", text)})` : db.dialect.contains("folded", text),
@@ -97,32 +97,32 @@ async function holding(db: Database, scope: Scope, { written }: SearchQuery): Pr
   return rows.map(({ number }) => number);
 }
 
-/** Notes that have something of what is looked for, newest first. */
+/** Notes that contain some of the terms, newest first. */
 type Candidates = {
-  /** A line for each: its number and its stems, separated by spaces. */
+  /** Lines of the notes: each a number and its stems, separated by spaces. */
   readonly lines: readonly string[];
-  /** The words of each by its number, where a search has a phrase. */
+  /** Words of each note by its number, if a search has a phrase. */
   readonly words?: ReadonlyMap<number, readonly string[]>;
 };
 
-/** `direct`: how many of the terms it has itself, and not only words that are like them. */
+/** A note with its score. `direct`: the number of terms that it has itself, not only similar words. */
 type RankedNote = { readonly number: number; readonly direct: number; readonly score: number };
 
-/** Words a note may have, with what each is worth. */
+/** Forms of a word that a note may have, with their weights. */
 type Forms = ReadonlyMap<string, number>;
 
 type Ranking = {
   readonly wanted: readonly SearchTerm[];
   readonly unwanted: readonly SearchTerm[];
-  /** How many notes the scope has. */
+  /** Number of all notes of the scope. */
   readonly total: number;
-  /** Words like a term's, for terms that no note has. */
+  /** Similar words for terms that no note has. */
   readonly near?: ReadonlyMap<SearchTerm, Forms>;
 };
 
 /**
- * What each note is worth, newest first: BM25 over a scope's own notes. It is reckoned here and not by a database, so
- * that every home gives the same order. `missed`: the terms that no note has.
+ * Scores notes by BM25 over the scope's own notes, newest first. This is computed here and not by a database, so that every home
+ * gives the same order. `missed`: the terms that no note has.
  */
 export function rankNotes(
   candidates: Candidates,
@@ -137,8 +137,8 @@ export function rankNotes(
     });
   const finders = wanted.map((term) => ({ ...term, own: places(term.forms), like: places(near.get(term)) }));
   const barred = unwanted.map((term) => ({ ...term, own: places(term.forms) }));
-  const found: { readonly number: number; readonly length: number; readonly direct: number }[] = [];
-  // Of each note found, in its order, a weight and a count for each term.
+  const matches: { readonly number: number; readonly length: number; readonly direct: number }[] = [];
+  // Weight and count for each term of each note found, in its order.
   const [weights, counted]: [number[], number[]] = [[], []];
   const having = wanted.map(() => 0);
   const missed = new Set(wanted);
@@ -161,11 +161,11 @@ export function rankNotes(
       weights.push(hit.weight);
       counted.push(hit.count);
     }
-    found.push({ number, length, direct });
+    matches.push({ number, length, direct });
   };
   for (const block of candidates.lines) countStems(block, [...stems.keys()], onNote);
   const rarity = having.map((count) => Math.log(1 + (total - count + 0.5) / (count + 0.5)));
-  const notes = found.map(({ number, length, direct }, note): RankedNote => {
+  const notes = matches.map(({ number, length, direct }, note): RankedNote => {
     let score = 0;
     for (let at = 0; at < rarity.length; at++) {
       const place = note * rarity.length + at;
@@ -176,12 +176,12 @@ export function rankNotes(
   return { notes: notes.filter(({ score }) => score > 0), missed: [...missed] };
 }
 
-/** The numbers of notes; of equals the newest first, as they come. */
+/** Sorts the numbers of notes by score; equals stay newest first. */
 export function bestFirst(notes: readonly RankedNote[]): number[] {
   return notes.toSorted((one, other) => other.score - one.score).map(({ number }) => number);
 }
 
-/** The usual settings of BM25, for notes of about fifteen words: a longer one says a word more easily. */
+/** Usual settings of BM25, for notes of about fifteen words: a longer one has a word more easily. */
 function worth(weight: number, count: number, length: number): number {
   return count === 0 ? 0 : (weight * count * 2.2) / (count + 1.2 * (0.6 + (0.4 * length) / 15));
 }
@@ -204,17 +204,17 @@ function timesIn(words: readonly string[], phrase: readonly string[]): number {
   return words.filter((_, at) => phrase.every((word, next) => words[at + next] === word)).length;
 }
 
-/** Called for each note of `lines`: its number, how many stems it has, and how often each of those looked for. */
+/** Called for each note of `lines`: its number, the number of its stems, and the count of each stem that is looked for. */
 type OnNote = (number: number, length: number, counts: Uint32Array) => void;
 
 const space = 0x20;
 const newline = 0x0a;
-/** So many places tell most stems apart that nobody looks for. */
+/** Size of the filter: enough to tell most other stems from those that are looked for. */
 const filterSize = 4096;
 
 /**
- * Counts stems in notes that come as lines, each a note's number and its stems, all separated by spaces. One pass over the
- * letters, whatever is looked for, and nothing is made of a stem that nobody looks for: this is most of what a search does.
+ * Counts stems in notes that come as lines, each a note's number and its stems, separated by spaces. It passes once over the
+ * letters, whatever is looked for, and makes no strings of other stems: this is most of the work of a search.
  */
 function countStems(lines: string, stems: readonly string[], onNote: OnNote): void {
   const counts = new Uint32Array(stems.length);
@@ -260,33 +260,33 @@ function hashOf(stem: string): number {
   return hash;
 }
 
-/** All stems of such lines, each once. */
+/** Returns all stems of such lines, each once. */
 function stemsIn(blocks: readonly string[]): ReadonlySet<string> {
-  const found = new Set<string>();
+  const stems = new Set<string>();
   for (const lines of blocks)
-    for (const line of lines.split("\n")) for (const stem of line.split(" ").slice(1)) found.add(stem);
-  return found;
+    for (const line of lines.split("\n")) for (const stem of line.split(" ").slice(1)) stems.add(stem);
+  return stems;
 }
 
-/** So much of their trigrams two words share that are taken for each other. */
-const alike = 0.45;
+/** Minimum share of trigrams for two words to count as similar. */
+const minSimilarity = 0.45;
 
-/** So many words are taken for one that no note has. */
-const most = 8;
+/** Maximum number of similar words for one that no note has. */
+const maxSimilarWords = 8;
 
 /**
- * Words of a vocabulary that are like one that is not in it, with what they are worth: misspelt by a letter or two, or
- * one within the other, as in German compounds.
+ * Returns the words of a vocabulary that are similar to one that is not in it, with their weights: misspelt by a letter or two,
+ * or one inside the other, as in German compounds.
  */
 function similarWords(word: string, vocabulary: ReadonlySet<string>): ReadonlyMap<string, number> {
   const parts = trigramsOf(word);
-  const found: [string, number][] = [];
+  const similar: [string, number][] = [];
   for (const other of vocabulary) {
     const worth = Math.max(within(word, other), shared(parts, word, other));
-    if (worth > 0) found.push([other, worth]);
+    if (worth > 0) similar.push([other, worth]);
   }
-  const best = found.sort(([one, first], [other, second]) => second - first || (one < other ? -1 : 1));
-  return new Map(best.slice(0, most));
+  const best = similar.sort(([one, first], [other, second]) => second - first || (one < other ? -1 : 1));
+  return new Map(best.slice(0, maxSimilarWords));
 }
 
 function within(word: string, other: string): number {
@@ -298,10 +298,10 @@ function within(word: string, other: string): number {
 function shared(parts: ReadonlySet<string>, word: string, other: string): number {
   if (word.length < 3 || other.length < 3 || Math.abs(word.length - other.length) > 4) return 0;
   const others = trigramsOf(other);
-  let same = 0;
-  for (const part of others) if (parts.has(part)) same++;
-  const dice = (2 * same) / (parts.size + others.size);
-  return dice < alike ? 0 : 0.8 * dice;
+  let common = 0;
+  for (const part of others) if (parts.has(part)) common++;
+  const dice = (2 * common) / (parts.size + others.size);
+  return dice < minSimilarity ? 0 : 0.8 * dice;
 }
 
 function trigramsOf(word: string): ReadonlySet<string> {

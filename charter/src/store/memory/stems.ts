@@ -17,12 +17,12 @@ import { stemmer as swedish } from "@orama/stemmers/swedish";
 import { stemmer as turkish } from "@orama/stemmers/turkish";
 import { folded, type Word, wordsOf } from "../texts/text.ts";
 
-/** Longer words are told apart by their beginning: an index takes no endless ones. */
-const longestWord = 100;
+/** Maximum number of characters of a word in the index; longer words are cut to half of it. */
+const maxWordChars = 100;
 
 /**
- * What a note is found by, in the order of its words: each as it is written, and its stems. One whose language does not
- * show has the stems of every language its letters can be of.
+ * Returns what a note is found by, in the order of its words: each as it is written, and its stems. If the language of the note
+ * does not show, a word has the stems of every language its script is used for.
  */
 export function stemsOf(text: string): string {
   const words = wordsOf(text);
@@ -33,7 +33,7 @@ export function stemsOf(text: string): string {
   return words.flatMap(({ written }) => known.get(written) as readonly string[]).join(" ");
 }
 
-/** The forms of a word that is looked for, with what a note that has one is worth: as it is written, or a stem. */
+/** Returns the forms of a word that is looked for, with their weights: as it is written, or a stem. */
 export function formsOf(word: Word, likely: readonly Language[]): ReadonlyMap<string, number> {
   const forms = new Map([[indexed(word.folded), 1]]);
   for (const stem of stemmed(word, likely)) if (!forms.has(stem)) forms.set(stem, 0.9);
@@ -42,10 +42,10 @@ export function formsOf(word: Word, likely: readonly Language[]): ReadonlyMap<st
 }
 
 function stemmed(word: Word, likely: readonly Language[]): string[] {
-  if (word.written.length > longestWord || /\d/.test(word.folded)) return [];
+  if (word.written.length > maxWordChars || /\d/.test(word.folded)) return [];
   const possible = languagesOfScript(word.folded);
   const both = possible.filter((language) => likely.includes(language));
-  // A name in another script than the rest: the first language of that script has to do.
+  // Names may be in another script than the rest: the first language of that script has to do.
   return (both.length > 0 ? both : possible.slice(0, 1)).map((language) => stemIn(language, word));
 }
 
@@ -55,7 +55,7 @@ function stemIn(language: Language, { written, folded: plain }: Word): string {
 }
 
 function indexed(word: string): string {
-  return word.length <= longestWord ? word : [...word].slice(0, longestWord / 2).join("");
+  return word.length <= maxWordChars ? word : [...word].slice(0, maxWordChars / 2).join("");
 }
 
 const latin: readonly Language[] = [
@@ -82,14 +82,14 @@ const byScript: readonly (readonly [RegExp, readonly Language[]])[] = [
   [/\p{Script=Arabic}/u, ["arabic"]],
 ];
 
-/** The languages a word's letters can be of, among those we know. */
+/** Returns the known languages that are written in a word's script. */
 function languagesOfScript(word: string): readonly Language[] {
   return byScript.find(([script]) => script.test(word))?.[1] ?? [];
 }
 
 /**
- * The languages a text is most likely in, by its commonest words: all that share the first place. One with none of them
- * says nothing, and may be in any.
+ * Returns the languages a text is most likely in, by its commonest words: all that share the first place. A text without any of
+ * these words may be in every language.
  */
 export function likelyLanguages(words: readonly Word[]): readonly Language[] {
   let best: Language[] = [];
@@ -102,7 +102,7 @@ export function likelyLanguages(words: readonly Word[]): readonly Language[] {
   return most === 0 ? [...stopWords.keys()] : best;
 }
 
-/** A word without its ending, as Snowball has it for a language. */
+/** Stemmers by language, as Snowball has them: each returns a word without its ending. */
 export const stemmers: Readonly<Record<Language, (word: string) => string>> = {
   arabic,
   danish,
@@ -124,8 +124,8 @@ export const stemmers: Readonly<Record<Language, (word: string) => string>> = {
 };
 
 /**
- * The commonest words of languages, folded: they tell a language, and say little of what somebody looks for. The names
- * are those of the Snowball stemmers.
+ * Commonest words of languages, folded: they show a language, and say little of what somebody looks for. The names are those of
+ * the Snowball stemmers.
  */
 const lists = {
   english: `the a an and or but of to in on at for with from by as is are was were be been am it its he she they them his
@@ -183,43 +183,43 @@ const stopWords: ReadonlyMap<Language, ReadonlySet<string>> = new Map(
   Object.entries(lists).map(([language, words]) => [language as Language, new Set(words.split(/\s+/))]),
 );
 
-/** A word that is common in whichever language says little. */
+/** Tells whether a word is common in one of these languages, so that it says little. */
 export function isCommon(word: string, languages: readonly Language[]): boolean {
   return languages.some((language) => stopWords.get(language)?.has(word));
 }
 
 /** A word or a quoted phrase of a search. */
 export type SearchTerm = {
-  /** As it was written, folded. */
+  /** Text as it was written, folded. */
   readonly text: string;
   readonly not?: true;
-  /** What a note has that has the word, and how much that is worth; of a phrase, its words in their order. */
+  /** Forms that a note with the word may have, and their weights; for a phrase, its words. */
   readonly forms: ReadonlyMap<string, number>;
   readonly phrase?: readonly string[];
 };
 
-/** More words than this, or words of one phrase, are more than a search is made of: the rest is left out. */
-const most = 64;
+/** Maximum number of words of a search, and of a phrase: the rest is left out. */
+const maxTerms = 64;
 
-/** `wanted` words and phrases, those `unwanted`, and all of it as it was `written`. */
+/** Terms of a search: the wanted and the unwanted ones, and everything as it was written. */
 export type SearchQuery = {
   readonly wanted: readonly SearchTerm[];
   readonly unwanted: readonly SearchTerm[];
   readonly written: readonly Pick<SearchTerm, "text" | "not">[];
 };
 
-/** "quoted words" stay together; -word excludes. Words that say little count only where there are no others. */
+/** Parses a search: "quoted words" stay together; -word excludes. Common words count only if there are no others. */
 export function readQuery(query: string): SearchQuery {
   const likely = likelyLanguages(wordsOf(query));
   const written: Pick<SearchTerm, "text" | "not">[] = [];
   const terms: (Omit<SearchTerm, "forms"> & { readonly words: readonly Word[] })[] = [];
   for (const [, minus, phrase, word] of query.matchAll(/(-?)(?:"([^"]*)"|([^\s"]+))/g)) {
-    const said = phrase ?? word ?? "";
-    const text = folded(said).trim();
+    const term = phrase ?? word ?? "";
+    const text = folded(term).trim();
     if (text === "") continue;
     const not = minus === "-" ? ({ not: true } as const) : {};
     written.push({ text, ...not });
-    const words = phrase === undefined ? wordsOf(said) : wordsOf(said).slice(0, most);
+    const words = phrase === undefined ? wordsOf(term) : wordsOf(term).slice(0, maxTerms);
     if (phrase !== undefined && words.length > 1)
       terms.push({ text, ...not, phrase: words.map((one) => one.folded), words });
     else for (const one of words) terms.push({ text: one.folded, ...not, words: [one] });
@@ -230,7 +230,7 @@ export function readQuery(query: string): SearchQuery {
   const wanted = different.filter(({ not }) => !not);
   const telling = wanted.filter(({ text, phrase }) => phrase !== undefined || !isCommon(text, likely));
   const first = (some: typeof terms): SearchTerm[] =>
-    some.slice(0, most).map(({ words, ...term }) => {
+    some.slice(0, maxTerms).map(({ words, ...term }) => {
       const [only] = words;
       return {
         ...term,
@@ -240,6 +240,6 @@ export function readQuery(query: string): SearchQuery {
   return {
     wanted: first(telling.length > 0 ? telling : wanted),
     unwanted: first(different.filter(({ not }) => not)),
-    written: written.slice(0, most),
+    written: written.slice(0, maxTerms),
   };
 }

@@ -9,26 +9,26 @@ import { sql } from "../home/sql.ts";
 import { sha256 } from "../texts/packing.ts";
 import { memories, type Note } from "./note.ts";
 
-/** Whose imported notes are meant: one user's, or those of all the agent's users; and who says so. */
+/** Imported notes to vouch for: one user's, or those of all the agent's users; and the person who does. */
 export type VouchOptions = { readonly agent: string; readonly user?: string | undefined; readonly by: string };
 
-/** The notes that are own now, and those that the screen flagged: they stay foreign, and why. */
+/** Notes that are own now, and those that the screen flagged, with the reason: they stay foreign. */
 export type VouchResult = {
   readonly notes: readonly Note[];
   readonly flagged: readonly (Note & { readonly because: string })[];
 };
 
-/** The notes that are foreign again. */
+/** Notes that are foreign again. */
 export type DisownResult = { readonly notes: readonly Note[] };
 
 type VouchDeps = Pick<StoreDeps, "home" | "now">;
 
 /**
- * The operator vouches for notes that were imported: from now on they are own words, and taint nothing when they are
- * read. An event says who did, and for which. What the screen flags stays foreign, as does what was changed since.
+ * Vouches for notes that were imported: from then on they are own text, and do not taint a turn that reads them. An event says
+ * who did it, and for which notes. Flagged notes stay foreign, and so do those that were changed since the import.
  */
 export async function vouchForNotes(deps: VouchDeps, { by, ...about }: VouchOptions): Promise<VouchResult> {
-  const found = await inEachScope(deps, about, async (db, scope) => {
+  const results = await inEachScope(deps, about, async (db, scope) => {
     const foreign = (await importedNotes(db, scope)).filter(({ tainted }) => tainted);
     const judged = foreign.map((note) => ({ note, because: flagOf(note.text) }));
     const flagged = judged.flatMap(({ note, because }) => (because === undefined ? [] : [{ ...note, because }]));
@@ -39,12 +39,12 @@ export async function vouchForNotes(deps: VouchDeps, { by, ...about }: VouchOpti
     if (notes.length > 0) await recordEvent(db, deps.now(), { scope, kind: notesVouched, detail });
     return { notes, flagged };
   });
-  return { notes: found.flatMap(({ notes }) => notes), flagged: found.flatMap(({ flagged }) => flagged) };
+  return { notes: results.flatMap(({ notes }) => notes), flagged: results.flatMap(({ flagged }) => flagged) };
 }
 
-/** Takes it back: the notes somebody vouched for are foreign again. */
+/** Makes the notes that somebody vouched for foreign again. */
 export async function disownRows(deps: VouchDeps, { by, ...about }: VouchOptions): Promise<DisownResult> {
-  const found = await inEachScope(deps, about, async (db, scope) => {
+  const results = await inEachScope(deps, about, async (db, scope) => {
     const vouched = new Set(await listsIn(db, scope, notesVouched));
     const own = (await importedNotes(db, scope)).filter(({ id, tainted }) => !tainted && vouched.has(id));
     const notes = await mark(db, own, true);
@@ -52,10 +52,10 @@ export async function disownRows(deps: VouchDeps, { by, ...about }: VouchOptions
     if (notes.length > 0) await recordEvent(db, deps.now(), { scope, kind: notesDisowned, detail });
     return notes;
   });
-  return { notes: found.flat() };
+  return { notes: results.flat() };
 }
 
-/** A transaction for each user: whoever is erased meanwhile is not in the way of the others. */
+/** Runs the work in a transaction for each user, so that the erasure of one user does not stop the others. */
 async function inEachScope<Result>(
   { home }: VouchDeps,
   { agent, user }: Omit<VouchOptions, "by">,
@@ -76,14 +76,14 @@ async function inEachScope<Result>(
   return results;
 }
 
-/** Notes that say what an import brought, to the letter, oldest first. */
+/** Returns the notes that still have exactly the imported text, oldest first. */
 async function importedNotes(db: Database, scope: Scope): Promise<readonly Note[]> {
   const digests = new Set(await listsIn(db, scope, imported));
   const unturned = sql`select * from memories where ${ownRows(scope)} and turn is null order by number`;
   return (await findRecords(db, memories, unturned)).filter(({ text }) => digests.has(sha256(text)));
 }
 
-/** What events of a kind name under `notes`. */
+/** Returns the lists `notes` of the events of a kind. */
 async function listsIn(db: Database, scope: Scope, kind: string): Promise<readonly string[]> {
   const rows = await db.all<{ detail: string }>(
     sql`select detail from events where ${ownRows(scope)} and kind = ${kind}`,
@@ -91,7 +91,7 @@ async function listsIn(db: Database, scope: Scope, kind: string): Promise<readon
   return rows.flatMap(({ detail }) => (JSON.parse(detail) as { notes?: readonly string[] }).notes ?? []);
 }
 
-/** Those that still say the same: words that were changed meanwhile are somebody else's affair. */
+/** Marks the notes that still have the same text; changed ones are left alone. */
 async function mark(db: Database, notes: readonly Note[], tainted: boolean): Promise<readonly Note[]> {
   const marked: Note[] = [];
   for (const note of notes) {
@@ -104,7 +104,7 @@ async function mark(db: Database, notes: readonly Note[], tainted: boolean): Pro
 
 const hidden = new RegExp(invisible.source, "u");
 
-/** Why nobody can vouch for these words with the others. */
+/** Returns the reason why nobody can vouch for a text together with others. */
 function flagOf(text: string): string | undefined {
   if (hidden.test(text)) return "It has characters that no eye sees.";
   const override = findOverride(text);

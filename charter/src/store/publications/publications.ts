@@ -20,7 +20,7 @@ import {
 } from "../home/table.ts";
 import { fail, finish, type Work } from "../work.ts";
 
-/** What goes out with an amendment, once each by its id. In a user's scope it is only seen. */
+/** Publications of amendments, once each by their id. A user's scope may only read them. */
 export const publications = table(
   "publications",
   {
@@ -36,14 +36,14 @@ export const publications = table(
   {
     id: id(),
     section: name(),
-    /** The revision that it publishes. */
+    /** Revision that it publishes. */
     revision: count(),
     address: name(),
     createdAt: count(),
-    /** It is let go of when it is settled and a later one is made. */
+    /** Signed body. It is deleted when it is settled and a later one is made. */
     body: text(),
     at: time(),
-    /** `replaced`: a later one of our own went out instead. */
+    /** State of the publication. `replaced`: a later one of the agent's own was published instead. */
     state: oneOf("waiting", "published", "superseded", "replaced"),
     tries: count(),
     nextTryAt: time().nullable(),
@@ -53,7 +53,7 @@ export const publications = table(
   },
 );
 
-/** The newest that was seen there. Without an id: something of the agent's own is there, and could not be read. */
+/** Newest publication that was seen at each address. Without an id: something of the agent's is there, and could not be read. */
 export const heads = table(
   "heads",
   {
@@ -67,11 +67,11 @@ export const heads = table(
     address: name(),
     id: id().nullable(),
     createdAt: count(),
-    /** The SHA-256 of its text. */
+    /** Digest (SHA-256) of its text. */
     digest: digest().nullable(),
-    /** Who had it. */
+    /** Relay that had it. */
     place: name().nullable(),
-    /** As it was signed, so that it can be given back to whoever has lost it. */
+    /** Event as it was signed, so that it can be sent again to a relay that has lost it. */
     body: text().nullable(),
     at: time(),
   },
@@ -80,45 +80,48 @@ export const heads = table(
 /** A publication as the store has it. */
 export type RecordedPublication = RecordOf<typeof publications>;
 
-/** Where a section is also kept: by the agent's name, the section's, and the address there. */
+/** Place where a section is also kept: the agent's name, the section's, and the address there. */
 type PublishedPlace = { readonly agent: string; readonly section: string; readonly address: string };
 
-/** The newest publication that was seen at an address, ours or another's; its id is null where it could not be read. */
+/** The newest publication that was seen at an address, the agent's own or another's; its id is null if it could not be read. */
 export type SeenHead = Pick<RecordOf<typeof heads>, "id" | "createdAt" | "digest" | "place"> & {
   readonly body?: string | null;
 };
 
-/** What is known of an address: what was seen there, and what of ours waits to go there. */
+/** Knowledge of an address: what was seen there, and the agent's own publication that waits. */
 type PlaceState = {
   readonly seen: (SeenHead & { readonly at: string }) | undefined;
   readonly waiting: RecordedPublication | undefined;
 };
 
-/** How a publication was settled: it stands there as `seen`, or another's does. */
+/** Result of a publication: it is in place, as `seen`, or another is. */
 type Settlement = Pick<PublicationOutcome, "taken" | "missed"> & {
   readonly state: "published" | "superseded";
   readonly seen?: SeenHead;
-  /** The id of what stands instead, where another's does. */
+  /** Id of the publication that is there instead. */
   readonly by?: string;
 };
 
 /**
- * `store.publications`: what is kept elsewhere as well: what goes out with amendments, and what was seen there.
+ * `store.publications`: sections that are also kept elsewhere: what is published with amendments, and what was seen there.
  *
  * @opaque
  */
 export type Publications = {
   readonly state: (place: PublishedPlace) => Promise<PlaceState>;
   readonly find: (agent: string, id: string) => Promise<RecordedPublication | undefined>;
-  /** Notes what was seen there. Something older than was seen before changes nothing. */
+  /** Stores what was seen there. If it is older than what was seen before, nothing changes. */
   readonly noteSeen: (place: PublishedPlace, head: SeenHead) => Promise<void>;
-  /** No place took it, or not every one: it is tried again then. */
+  /** Sets the next try, because not every place took it. */
   readonly retryAt: (agent: string, id: string, missed: PublicationOutcome["missed"], at: string) => Promise<void>;
-  /** It is over with: events `published` or `publication-conflict` say how. */
+  /** Settles a publication: the event `published` or `publication-conflict` says how. */
   readonly settle: (agent: string, id: string, settlement: Settlement) => Promise<void>;
-  /** What one who sent it was told, where it is settled: whoever looked may have settled it before any place had answered. */
+  /**
+   * Stores the places' answers to its sender, if it was settled meanwhile: a reader may have settled it before any place had
+   * answered.
+   */
   readonly noteSent: (agent: string, id: string, told: Pick<PublicationOutcome, "taken" | "missed">) => Promise<void>;
-  /** Newest first. */
+  /** Lists publications, newest first. */
   readonly list: (
     about?: Page & {
       readonly agent?: string;
@@ -126,7 +129,10 @@ export type Publications = {
       readonly state?: RecordedPublication["state"];
     },
   ) => Promise<RecordedPublication[]>;
-  /** Those that are due, of all agents that are there: they wait, or are the newest and some place lacks them. Oldest first. */
+  /**
+   * Lists publications that are due, of all agents that are not removed, oldest first: they wait, or they are the newest and some
+   * place lacks them.
+   */
   readonly due: (limit?: number) => Promise<RecordedPublication[]>;
 };
 
@@ -139,7 +145,10 @@ function seenOf(row: RowOf<typeof heads>): SeenHead & { readonly at: string } {
   return { id, createdAt, digest, place, body, at };
 }
 
-/** Nobody takes one for themselves: it has the same id for all who send it. While a place lacks it, it is sent again. */
+/**
+ * Queue of publications. They are not leased, because a publication has the same id whoever sends it. While a place lacks it, it
+ * is sent again.
+ */
 const publicationWork: Work<typeof publications> = {
   table: publications,
   open: ["waiting", "published"],
@@ -166,13 +175,13 @@ export function createPublications({ home, now }: StoreDeps): Publications {
     settle: (agent, id, { state, taken, missed, seen, by }) =>
       home.write({ agent }, async (db) => {
         const at = now();
-        const found = await findPublication(db, agent, id);
-        if (!found) return;
-        const { section, revision, address } = found;
+        const publication = await findPublication(db, agent, id);
+        if (!publication) return;
+        const { section, revision, address } = publication;
         if (seen) await writeHead(db, { agent, section, address }, seen, at);
-        const told = { taken: JSON.stringify(taken), missed: JSON.stringify(missed), settled_at: at };
+        const answers = { taken: JSON.stringify(taken), missed: JSON.stringify(missed), settled_at: at };
         const waiting = matching({ agent, id, state: "waiting" });
-        const settled = await finish(db, publicationWork, waiting, state, { ...told, tries: raw("tries + 1") });
+        const settled = await finish(db, publicationWork, waiting, state, { ...answers, tries: raw("tries + 1") });
         if (!settled) return;
         const kind = state === "published" ? "published" : "publication-conflict";
         const detail = { section, revision, id, taken, ...(by === undefined ? {} : { by }) };
@@ -180,10 +189,10 @@ export function createPublications({ home, now }: StoreDeps): Publications {
       }),
     noteSent: (agent, id, told) =>
       home.write({ agent }, async (db) => {
-        const found = await findPublication(db, agent, id);
-        if (found?.state !== "published" && found?.state !== "superseded") return;
-        // Where another's stands, whoever looked has seen who has that one.
-        const { taken, missed } = found.state === "published" ? mergeSent(found, told) : told;
+        const publication = await findPublication(db, agent, id);
+        if (publication?.state !== "published" && publication?.state !== "superseded") return;
+        // A publication by another is in place: the reader who found it has stored which places have it.
+        const { taken, missed } = publication.state === "published" ? mergeSent(publication, told) : told;
         await db.run(sql`update publications set taken = ${JSON.stringify(taken)}, missed = ${JSON.stringify(missed)}
           where ${matching({ agent, id })}`);
       }),
@@ -212,7 +221,7 @@ async function findPublication(db: Database, agent: string, id: string): Promise
   return row && publicationOf(row);
 }
 
-/** Only something later replaces what was seen; of two at the same second, the one with the lower id. */
+/** Stores a seen head if it is later than the stored one; of two at the same second, the one with the lower id is kept. */
 export async function writeHead(db: Database, place: PublishedPlace, head: SeenHead, at: string): Promise<void> {
   await db.run(sql`${insertInto(heads, { ...place, ...head, at })}
     on conflict (agent, section, address) do update
@@ -223,8 +232,9 @@ export async function writeHead(db: Database, place: PublishedPlace, head: SeenH
 }
 
 /**
- * Keeps what goes out with an amendment, in the amendment's own commit, and returns its id. Whatever of ours still waits
- * at that address goes out no more: this is later. What waits at another, made with other keys, waits for them.
+ * Stores the publication of an amendment, in the amendment's own commit, and returns its id. An earlier one of the agent that
+ * still waits at that address is replaced, because this is later. One that waits at another address was made with other keys, and
+ * waits for them.
  */
 export async function insertPublication(db: Database, amendment: Amendment, publisher: Publisher): Promise<string> {
   const { scope, section, revision, at } = amendment;
@@ -244,12 +254,12 @@ export async function insertPublication(db: Database, amendment: Amendment, publ
   return id;
 }
 
-/** Which places took a publication, and why others did not. */
+/** Places that took a publication, and why others did not. */
 type PlacesTold = Pick<PublicationOutcome, "taken" | "missed">;
 
 /**
- * What is known of a publication that stands, when one more of those who sent it says what it was told. A place that has
- * it has it, whatever it told another; of two reasons the later one counts.
+ * Merges the places' answers to one more sender into what is stored of a published event. A place that has it has it, whatever it
+ * answered another sender; of two reasons the later one counts.
  */
 export function mergeSent(before: PlacesTold, told: PlacesTold): PlacesTold {
   const taken = [...new Set([...before.taken, ...told.taken])];

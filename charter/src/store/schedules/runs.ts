@@ -39,21 +39,21 @@ export const schedules = table(
     id: id(),
     title: text(),
     cron: code().nullable(),
-    /** Its own time zone; without one, the user's current one applies. */
+    /** Time zone of its own; without one, the user's current one applies. */
     zone: name().nullable(),
     input: text(),
     channel: name(),
-    /** What happens to times at which no worker was running: the newest is made up for (`once`), or none is. */
+    /** Policy for times at which no worker was running: the newest is made up for (`once`), or none is. */
     missed: oneOf("once", "skip").usual("once"),
-    /** What happens to a time at which the run before is still going. */
+    /** Policy for a time at which the run before is still going. */
     overlap: oneOf("skip", "queue").usual("skip"),
-    /** How often a run is tried before it has failed. */
+    /** Maximum number of tries before a run has failed. */
     maxTries: count().usual(3),
     nextAt: time().nullable(),
-    /** The last time it was due. */
+    /** Last time it was due. */
     lastAt: time().nullable(),
     endedAt: time().nullable(),
-    /** The zone its next time was worked out in, where it has none of its own: when the user's changes, the time moves. */
+    /** Time zone that its next time was computed in, if it has none of its own: when the user's zone changes, the time moves. */
     nextZone: name().nullable().hidden(),
   },
 );
@@ -61,7 +61,7 @@ export const schedules = table(
 /** A turn that is run later: once, or repeatedly by a cron line. */
 export type Schedule = RecordOf<typeof schedules>;
 
-/** One for each time a schedule was due: it ran, runs, will run, or says why it did not. */
+/** Runs of schedules, one for each time one was due: it ran, runs, will run, or says why it did not. */
 export const runs = table(
   "runs",
   {
@@ -69,11 +69,11 @@ export const runs = table(
     key: ["id"],
     unique: { runs_due: "(schedule, due_at)" },
     indexes: {
-      // Lists of runs.
+      // Lists runs.
       runs_scope: "(agent, user_id, due_at)",
-      // Earlier runs of a schedule that are not over.
+      // Finds earlier runs of a schedule that are open.
       runs_open: "(schedule, due_at) where state in ('waiting', 'running')",
-      // What is due, the oldest first: each worker asks again and again.
+      // Finds what is due, oldest first: each worker asks again and again.
       runs_waiting: "(due_at, id) where state in ('waiting', 'running')",
     },
     keep: { when: "ended_at < {until}", size: "reason" },
@@ -83,33 +83,33 @@ export const runs = table(
     schedule: id().refers("schedules", "it was run"),
     dueAt: time(),
     /**
-     * `waiting` and `running` are open; the others are final. `answered`: the reply is in its turn. `quiet`: there was
-     * nothing to report. `missed`: no worker was running. `skipped`: the run before it was still going.
+     * State of the run. `waiting` and `running` are open; the others are final. `answered`: the reply is in its turn. `quiet`:
+     * there was nothing to report. `missed`: no worker was running. `skipped`: the run before it was still going.
      */
     state: oneOf("waiting", "running", "answered", "quiet", "failed", "missed", "skipped"),
     tries: count(),
-    /** When it is tried (again); `null` once it is over. */
+    /** Time of its next try; `null` once it has ended. */
     nextTryAt: time().nullable(),
     runner: name().nullable().passing(),
     leasedUntil: time().nullable().passing().hidden(),
-    /** The turn of its last try. */
+    /** Turn of its last try. */
     turn: id().nullable(),
-    /** Why it is in this state, if that needs an explanation. */
+    /** Reason for its state, if that needs an explanation. */
     reason: text().nullable(),
     startedAt: time().nullable(),
     endedAt: time().nullable(),
   },
 );
 
-/** One occurrence of a schedule, and what happened. */
+/** An occurrence of a schedule, and what happened. */
 export type Run = RecordOf<typeof runs>;
 
 /** A run that a worker has taken: no other works on it until the lease ends. */
 export type ClaimedRun = Run & {
   readonly from: Schedule;
-  /** The turn of the try before this one. Look at it first: it may have been answered without being recorded. */
+  /** Turn of the try before this one. Check it first: it may have been answered without being recorded. */
   readonly previousTurn: string | null;
-  /** The worker of the last try died: there is no other try. */
+  /** Shows that the worker of the last try died: there is no other try. */
   readonly exhausted: boolean;
 };
 
@@ -118,37 +118,40 @@ export type RunEnd =
   | {
       readonly state: "answered" | "quiet";
       readonly reason?: string | null;
-      /** The turn whose answer it is, where that is not the last one begun. */
+      /** Turn whose answer it is, if that is not the last one begun. */
       readonly turn?: string;
-      /** What is sent to the user for it: written with it, or not at all. */
+      /** Messages to send to the user, stored with the result or not at all. */
       readonly dispatches?: readonly NewDispatch[];
-      /** How the conversation they are sent into tells of them. */
+      /** Announcement of the reply in the conversation that they are sent into. */
       readonly announcement?: Announcement;
-      /** It is sent nowhere: it is said at once in the conversation that goes on over this channel. */
+      /** Channel of the conversation in which the reply is announced at once, if nothing is sent. */
       readonly said?: SentInto & { readonly channel: string };
     }
   | { readonly state: "failed"; readonly reason: string; readonly code: string }
   | { readonly state: "waiting"; readonly reason: string; readonly nextTryAt: string };
 
 /**
- * The part of `store.runs` that workers use: take a run, keep it, and record its result. `createScheduler` in
- * `charter/channels` does all of it.
+ * The part of `store.runs` that workers use: take a run, keep it, and record its result. `createScheduler` in `charter/channels`
+ * does all of it.
  */
 export type RunClaims = {
-  /** The runs that can be taken now, the longest due first: those that wait, and those whose worker died. */
+  /** Lists the runs that can be taken now, the longest due first: those that wait, and those whose worker died. */
   readonly due: (about?: {
     readonly limit?: number;
     readonly isGone?: Claimant["isGone"];
   }) => Promise<readonly { readonly id: string; readonly tries: number }[]>;
-  /** Takes a run for another try; `undefined` when it is over, not due, someone else's, or an earlier one is open. */
+  /**
+   * Takes a run for another try; returns `undefined` if it has ended, is not due or is another worker's, or an earlier one is
+   * open.
+   */
   readonly claim: (id: string, claimant: Claimant) => Promise<ClaimedRun | undefined>;
-  /** Says that the worker is alive; false if another has the run by now. */
+  /** Renews the lease of a run; false if another worker has it by now. */
   readonly renew: (run: Run, leaseMs: number) => Promise<boolean>;
-  /** Records the result of a try, once; `undefined` if another has the run by now, or it is over. */
+  /** Records the result of a try, once; returns `undefined` if another worker has the run by now, or it has ended. */
   readonly finishTry: (run: Run, end: RunEnd) => Promise<Run | undefined>;
 };
 
-/** One of a schedule at a time, in the order of their times. How often it is tried, its schedule says. */
+/** Queue of runs: one of a schedule at a time, in the order of their times. The schedule says how often each is tried. */
 export const runWork: Work<typeof runs> = {
   table: runs,
   taken: "running",
@@ -194,7 +197,7 @@ function createRunClaims({ home, now, newId }: Pick<StoreDeps, "home" | "now" | 
       home.write(run.scope, async (db) => {
         const at = now();
         if (end.state === "answered") await lockAgainstErasure(db);
-        // The agent first, as everyone who locks it does.
+        // Lock on the agent comes first, as in every transaction that takes it.
         if (end.state === "answered" && end.said) await lockAgentAlone(db, run.scope.agent);
         const row = await endTry(db, run, end, at);
         if (!row) return undefined;
@@ -214,7 +217,7 @@ function createRunClaims({ home, now, newId }: Pick<StoreDeps, "home" | "now" | 
   };
 }
 
-/** Each try has a turn of its own, whose name is known before it begins: after a crash it is looked up by it. */
+/** Returns the id of a try's own turn. It is known before the turn begins: after a crash the turn is found by it. */
 function turnOfRun(run: string, tries: number): string {
   return `${run}-run-${tries}`;
 }
@@ -230,7 +233,7 @@ async function endTry(db: Database, run: Run, end: RunEnd, at: string): Promise<
   return finish(db, runWork, ours(run), end.state, { ...set, turn: end.turn });
 }
 
-/** Which runs to list. */
+/** Filter for a list of runs. */
 type RunQuery = Page & {
   readonly agent?: string;
   readonly user?: string;
@@ -240,7 +243,7 @@ type RunQuery = Page & {
 
 /** `store.runs`: the occurrences of schedules. */
 export type Runs = RunClaims & {
-  /** Newest first, by when they were due. */
+  /** Lists runs, newest first, by when they were due. */
   readonly list: (about?: RunQuery) => Promise<Run[]>;
   readonly get: (id: string, reach?: Reach) => Promise<Run>;
 };

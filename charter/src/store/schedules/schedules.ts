@@ -18,19 +18,19 @@ export type NewSchedule = Pick<Schedule, "scope" | "title" | "input"> &
     readonly nextAt: string;
     readonly cron?: string;
     readonly zone?: string;
-    /** The turn that asked for it. */
+    /** Turn that asked for it. */
     readonly turn?: string | undefined;
-    /** The zone `nextAt` was computed in, if the schedule has none of its own. */
+    /** Time zone that `nextAt` was computed in, if the schedule has none of its own. */
     readonly nextZone?: string;
   };
 
 /** `store.schedules`: turns to be run later. */
 export type Schedules = RunPlanner & {
   readonly add: (schedule: NewSchedule) => Promise<Schedule>;
-  /** Those that are not over, the next one first. */
+  /** Lists the schedules that have not ended, the next one first. */
   readonly list: (about?: Page & { readonly agent?: string; readonly user?: string }) => Promise<Schedule[]>;
   readonly get: (id: string, reach?: Reach) => Promise<Schedule>;
-  /** Ends it. Runs that are waiting are not made any more; those that are going are not stopped. */
+  /** Ends a schedule. Runs that wait are dropped; those that are going are not stopped. */
   readonly cancel: (scope: Scope, id: string) => Promise<void>;
 };
 
@@ -68,11 +68,11 @@ export function createSchedules(deps: StoreDeps): Schedules {
       home.write(scope, async (db) => {
         const at = now();
         const own = { agent: scope.agent, user_id: scope.user ?? "" };
-        const gone = await db.run(sql`update schedules set ended_at = ${at}, next_at = ${null}
+        const ended = await db.run(sql`update schedules set ended_at = ${at}, next_at = ${null}
           where ${matching({ id, ...own, ended_at: null })}`);
         const waiting = matching({ schedule: id, ...own, state: "waiting" });
         const cancelled = await discard(db, runWork, waiting, { reason: "The schedule was cancelled.", ended_at: at });
-        if (gone + cancelled.length === 0) throw unknownSchedule(id);
+        if (ended + cancelled.length === 0) throw unknownSchedule(id);
       }),
     ...createPlanning(deps),
   };
@@ -82,13 +82,13 @@ function unknownSchedule(id: string): Problem {
   return new Problem("unknown-schedule", `There is no schedule “${id}” here.`, "Check the id.");
 }
 
-/** What happens with a schedule that is due: the runs to make, and when it is due next. */
+/** Plan for a schedule that is due: the runs to make, and when it is due next. */
 export type SchedulePlan = {
-  /** In the order of their times. */
+  /** Runs in the order of their times. */
   readonly runs: readonly PlannedRun[];
-  /** More times were missed before those, too many to be stored one by one. */
+  /** Shows that more times were missed before those, too many to store one by one. */
   readonly unlisted?: boolean;
-  /** `null`: it is over. */
+  /** Next time; `null` if the schedule has ended. */
   readonly nextAt: string | null;
 };
 
@@ -98,13 +98,13 @@ export type PlannedRun = Pick<Run, "dueAt"> & {
   readonly reason?: string;
 };
 
-/** What a planner knows about a schedule besides itself: its time zone, and since when a run of it is open. */
+/** Facts that a planner needs besides the schedule: its time zone, and since when a run of it is open. */
 export type SchedulePlanContext = { readonly zone: string; readonly openSince: string | null; readonly now: string };
 
 /** Plans a schedule that is due. It must be pure: it may be called again with the same schedule. */
 export type SchedulePlanner = (schedule: Schedule, about: SchedulePlanContext) => SchedulePlan;
 
-/** Says when a cron line comes next in a time zone, after a given time: `nextTime` in `charter/channels`. */
+/** Returns when a cron line comes next in a time zone, after a given time: `nextTime` in `charter/channels`. */
 export type NextTime = (asked: {
   readonly cron: string;
   readonly zone: string;
@@ -114,14 +114,14 @@ export type NextTime = (asked: {
 /** The part of `store.schedules` that workers use. `createScheduler` in `charter/channels` does all of it. */
 export type RunPlanner = {
   /**
-   * Plans the schedules that are due: stores their runs and sets their next time, all or nothing, each by one worker.
-   * Returns how many. `zone`: for users and agents without one.
+   * Plans the schedules that are due: stores their runs and sets their next time, all or nothing, each by one worker. Returns how
+   * many. `zone`: for users and agents without one.
    */
   readonly plan: (
     plan: SchedulePlanner,
     about?: { readonly limit?: number; readonly zone?: string },
   ) => Promise<number>;
-  /** Computes the next time of schedules again whose user has changed the time zone; returns how many. */
+  /** Recomputes the next time of schedules whose user has changed the time zone; returns how many. */
   readonly followZones: (next: NextTime, about?: { readonly user?: string; readonly zone?: string }) => Promise<number>;
 };
 
@@ -131,7 +131,7 @@ function createPlanning({ home, now, newId }: Pick<StoreDeps, "home" | "now" | "
   return {
     plan: async (plan, { limit = 100, zone = "UTC" } = {}) => {
       const due = (at: string) => sql`next_at is not null and next_at <= ${at}`;
-      // Most often nothing is due: then nobody is kept from writing.
+      // A read first: usually nothing is due, and a write would keep others waiting.
       const some = await home.read("everything", (db) =>
         db.one(sql`select 1 as there from schedules where ${due(now())} limit 1`),
       );
@@ -151,10 +151,10 @@ function createPlanning({ home, now, newId }: Pick<StoreDeps, "home" | "now" | "
     },
     followZones: async (next, { user, zone = "UTC" } = {}) => {
       const moved = async (db: Database, at: string) => {
-        const its = await usersZone(db, zone);
-        return db.all<Zoned>(sql`select s.*, ${its} as its_zone from schedules s
+        const userZone = await usersZone(db, zone);
+        return db.all<Zoned>(sql`select s.*, ${userZone} as its_zone from schedules s
           where cron is not null and ${matching({ zone: null, user_id: user })} and next_at > ${at}
-            and next_zone is distinct from ${its} order by id limit 500`);
+            and next_zone is distinct from ${userZone} order by id limit 500`);
       };
       const some = await home.read("everything", (db) => moved(db, now()));
       if (some.length === 0) return 0;
@@ -163,7 +163,7 @@ function createPlanning({ home, now, newId }: Pick<StoreDeps, "home" | "now" | "
         let count = 0;
         for (const { id, cron, its_zone, next_at } of await moved(db, at)) {
           const nextAt = timeOr(next_at, () => next({ cron: cron as string, zone: its_zone, after: at }));
-          // One that was planned meanwhile is in its new zone already.
+          // A schedule that was planned meanwhile is in its new zone already.
           count += await db.run(sql`update schedules set next_at = ${nextAt}, next_zone = ${its_zone},
             ended_at = ${nextAt === null ? at : null} where id = ${id} and next_at = ${next_at}`);
         }
@@ -173,7 +173,10 @@ function createPlanning({ home, now, newId }: Pick<StoreDeps, "home" | "now" | "
   };
 }
 
-/** One whose line nobody understands stays where it is, and says so when it is due: it does not keep others from moving. */
+/**
+ * Computes a time, and keeps the old one if the cron line is invalid: the schedule then reports it when it is due, and others are
+ * moved all the same.
+ */
 function timeOr(stays: string | null, next: () => string | null): string | null {
   try {
     return next();
@@ -182,7 +185,7 @@ function timeOr(stays: string | null, next: () => string | null): string | null 
   }
 }
 
-/** The zone of a schedule's user: their own, else the agent's, else the usual one. */
+/** Returns the time zone of a schedule's user: their own, else the agent's, else the default. */
 async function usersZone(db: Database, usual: string): Promise<Query> {
   const agents = await db.all<{ name: string; settings: string }>(
     sql`select name, settings from agents where settings like '%"zone"%'`,
@@ -196,9 +199,12 @@ async function usersZone(db: Database, usual: string): Promise<Query> {
 }
 
 async function openSince(db: Database, rows: readonly Zoned[]): Promise<Map<string, string>> {
-  const found = await db.all<{ schedule: string; due_at: string }>(sql`select schedule, min(due_at) as due_at from runs
+  const openRuns = await db.all<{
+    schedule: string;
+    due_at: string;
+  }>(sql`select schedule, min(due_at) as due_at from runs
     where ${isOpen(runWork)} and schedule in ${listOf(rows.map(({ id }) => id))} group by schedule`);
-  return new Map(found.map(({ schedule, due_at }) => [schedule, due_at]));
+  return new Map(openRuns.map(({ schedule, due_at }) => [schedule, due_at]));
 }
 
 async function recordPlan(

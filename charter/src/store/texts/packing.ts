@@ -4,7 +4,7 @@ import { bytes, count, digest, name, type RowOf, table } from "../home/table.ts"
 
 const ownOrCommon = "owner in ('', {user})";
 
-/** A text once by its digest, for each owner ('' is the agents' common texts); `base`: the one it is packed against. */
+/** Texts by digest, once for each owner ('' owns the agents' shared texts); `base`: the text that one is packed against. */
 export const texts = table(
   "texts",
   {
@@ -12,10 +12,10 @@ export const texts = table(
     key: ["owner", "digest"],
     isByKey: true,
     owner: { user: "owner" },
-    // A user's step may bring common texts along; it takes none away.
+    // Steps of a user may add shared texts, and remove none.
     fence: { see: ownOrCommon, add: ownOrCommon, remove: "owner = {user}" },
     proof: "hashChain",
-    // What nothing names any more is swept.
+    // Unused texts are deleted by the sweep.
     erase: { blank: "keep" },
     isLeftOut: true,
     exported: false,
@@ -25,21 +25,22 @@ export const texts = table(
 
 export type TextRow = RowOf<typeof texts>;
 
-/** How a text lies in a row: as it is, or deflated, with the text it is much like as the dictionary. */
+/** A text in its row: as it is, or deflated with a similar text as the dictionary. */
 type PackedText = Pick<TextRow, "packed" | "body">;
 
-/** Shorter texts stand as they are. */
-const worthPacking = 160;
+/** Minimum number of bytes that are worth packing; shorter texts are stored as they are. */
+const minPackedBytes = 160;
 
 export function packText(text: string, base: string | undefined): PackedText & { readonly against: boolean } {
   const bytes = Buffer.from(text, "utf8");
-  if (bytes.length < worthPacking) return { packed: 0, body: bytes, against: false };
+  if (bytes.length < minPackedBytes) return { packed: 0, body: bytes, against: false };
   const { deflateRawSync } = process.getBuiltinModule("node:zlib");
-  // A base that is of no use is not named: every base that is named is needed, and changing it shows. Most often that is
-  // plain, when all of the text takes less room with it than its beginning does without.
+  // A base that saves nothing is not named, because every named base must exist unchanged. Usually this is decided without
+  // packing the text alone: hardly any becomes 16 times shorter by itself, or shorter than its first kilobyte.
   const dictionary = base === undefined ? undefined : Buffer.from(base, "utf8");
   const under = dictionary && deflateRawSync(bytes, { level: 3, dictionary });
-  if (under && under.length + 64 < deflateRawSync(bytes.subarray(0, 1024), { level: 1 }).length)
+  const firstKilobyte = () => deflateRawSync(bytes.subarray(0, 1024), { level: 1 }).length;
+  if (under && (under.length * 16 < bytes.length || under.length + 64 < firstKilobyte()))
     return { packed: 1, body: under, against: true };
   const alone = deflateRawSync(bytes);
   const against = under !== undefined && under.length < alone.length;
@@ -50,14 +51,14 @@ export function packText(text: string, base: string | undefined): PackedText & {
 /** Texts of one owner whose rows were read together. */
 type PackedTexts = {
   readonly row: (digest: string) => TextRow | undefined;
-  /** What was unpacked before; `undefined` of what cannot be. */
+  /** Texts that were unpacked before; `undefined` for those that cannot be. */
   readonly known: Pick<Map<string, string | undefined>, "has" | "get" | "set">;
   readonly fault?: (fault: TextFault) => void;
 };
 
 /**
- * Why there is no text: no row, one packed against itself by whatever way round, one packed against what cannot be
- * unpacked, or one that is not what its digest says. `waiting`: those that were to be unpacked against it, the nearest last.
+ * Reason why a text cannot be read: there is no row, it is packed against itself by a ring of texts, its base cannot be unpacked,
+ * or it is not what its digest says. `waiting`: the texts that need it as their base, nearest last.
  */
 export type TextFault = {
   readonly why: "absent" | "ring" | "base" | "changed";
@@ -66,7 +67,7 @@ export type TextFault = {
   readonly waiting: readonly string[];
 };
 
-/** The text of a digest, proved by it. */
+/** Returns the text of a digest, proved by it. */
 export function unpackFrom(texts: PackedTexts, digest: string, waiting: readonly string[] = []): string | undefined {
   const { known } = texts;
   if (known.has(digest)) return known.get(digest);
@@ -88,7 +89,7 @@ function provedText(texts: PackedTexts, digest: string, waiting: readonly string
   return text !== undefined && sha256(text) === digest ? text : void fail("changed");
 }
 
-/** `undefined` when the body cannot be unpacked with this base, or goes on after its end. */
+/** Unpacks a body; `undefined` if that fails with this base, or if bytes are left over. */
 function unpackText({ packed: isPacked, body }: PackedText, base: string | undefined): string | undefined {
   if (isPacked === 0) return Buffer.from(body).toString("utf8");
   const { inflateRawSync } = process.getBuiltinModule("node:zlib");
@@ -101,16 +102,16 @@ function unpackText({ packed: isPacked, body }: PackedText, base: string | undef
   }
 }
 
-/** What zlib answers when it is asked how much it read (`info`). */
+/** Result of zlib with the option `info`, which tells how much it read. */
 type InflateResult = { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
 
-/** SHA-256 of a text's UTF-8 bytes, in lower-case hex: what `receiptOf`, `deliver` and `predict` are given. */
+/** Computes the SHA-256 of a text's UTF-8 bytes, in lower-case hex: `receiptOf`, `deliver` and `predict` take it. */
 export const sha256: Sha256 = (text) => {
   checkText("sha256", text);
   return process.getBuiltinModule("node:crypto").hash("sha256", text, "hex");
 };
 
-/** The same of bytes. */
+/** Computes the SHA-256 of bytes, in lower-case hex. */
 export function digestOfBytes(bytes: Uint8Array): string {
   return process.getBuiltinModule("node:crypto").hash("sha256", bytes, "hex");
 }

@@ -1,23 +1,23 @@
 import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
 import { insertInto } from "../home/query.ts";
-import { checkSoundText, listOf, sql } from "../home/sql.ts";
+import { checkSoundText, joinQueries, listOf, sql } from "../home/sql.ts";
 import { packText, sha256, type TextRow, texts as table, unpackFrom } from "./packing.ts";
 
 /**
- * Texts, each kept once by its digest.
+ * Storage of texts, each once by its digest.
  *
- * A long text is packed against the one it came from (the revision before, the last turn's state), so that keeping
+ * A long text is packed as the difference to the one it came from (the revision before, the last turn's state), so that storing
  * every prompt of every step costs about what changed in it. What is read back is proved by its digest.
  */
 export type Texts = {
-  /** Keeps a text and gives its digest. `base`: a text of the same owner that is much like it. */
+  /** Stores a text and returns its digest. `base`: the digest of a similar text of the same owner. */
   readonly put: (db: Database, owner: string, text: string, base?: string) => Promise<string>;
-  /** Keeps several, asking once which are there. */
+  /** Stores several texts, with one query for those that are there already. */
   readonly putAll: (db: Database, texts: readonly NewText[]) => Promise<void>;
-  /** The text; `undefined` when it is not there, or is not what its digest says. */
+  /** Returns the text; `undefined` if it is not there, or is not what its digest says. */
   readonly get: (db: Database, owner: string, digest: string) => Promise<string | undefined>;
-  /** Several of one owner's, by their digests; those that `get` would not give are missing. */
+  /** Returns several texts of one owner, by their digests; those that `get` would not return are missing. */
   readonly getAll: (db: Database, owner: string, digests: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 };
 
@@ -28,17 +28,17 @@ export type NewText = {
   readonly base?: string | undefined;
 };
 
-/** So many texts at most have to be unpacked to read one. */
+/** Maximum number of texts that have to be unpacked to read one. */
 export const maxDepth = 32;
 
-/** A section is cut out of its prompt: remembered as it is, a few words would keep the whole prompt in memory. */
+/** Copies a string. A section is a slice of its prompt: cached as such, a few words would keep the whole prompt in memory. */
 function copyOf(text: string): string {
   return Buffer.from(text).toString();
 }
 
-/** `keep`: so many characters of what was read lately are remembered. */
+/** Creates the storage of texts. `keep`: the number of characters in the cache of recently read texts. */
 export function createTexts({ keep = 8_000_000 } = {}): Texts {
-  // What a digest stands for never changes, so it may be remembered; whether it is there is always asked.
+  // Digests always stand for the same text, so texts are cached; whether one is stored is read each time.
   const known = new Map<string, string>();
   let size = 0;
   const remember = (digest: string, text: string) => {
@@ -54,8 +54,8 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
   };
 
   /**
-   * The rows of these texts, and of those they are packed against as far as those are not remembered. What is remembered
-   * now is taken along: unpacking the others may push it out.
+   * Reads the rows of these texts, and of those they are packed against, except for cached ones. The cached texts are returned
+   * too, because unpacking the others may push them out of the cache.
    */
   const load = async (db: Database, owner: string, digests: readonly string[]) => {
     const rows = new Map<string, TextRow>();
@@ -79,23 +79,23 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
   const getAll: Texts["getAll"] = async (db, owner, digests) => {
     const { rows, near } = await load(db, owner, digests);
     const packed = { row: (digest: string) => rows.get(digest), known: near };
-    const found = new Map<string, string>();
+    const texts = new Map<string, string>();
     for (const digest of digests) {
       const text = unpackFrom(packed, digest);
-      if (text !== undefined) found.set(digest, text);
+      if (text !== undefined) texts.set(digest, text);
     }
     for (const [digest, text] of near) if (text !== undefined) remember(digest, text);
-    return found;
+    return texts;
   };
   const get: Texts["get"] = async (db, owner, digest) => (await getAll(db, owner, [digest])).get(digest);
 
   const putAll: Texts["putAll"] = async (db, given) => {
     if (given.length === 0) return;
-    const owners = new Set(given.map(({ owner }) => owner));
-    const digests = new Set(given.flatMap(({ digest, base }) => (base === undefined ? [digest] : [digest, base])));
-    const rows = await db.all<Pick<TextRow, "owner" | "digest" | "depth">>(
-      sql`select owner, digest, depth from texts where owner in ${listOf([...owners])} and digest in ${listOf([...digests])}`,
-    );
+    const asked = [...Map.groupBy(given, ({ owner }) => owner)].map(([owner, own]) => {
+      const digests = new Set(own.flatMap(({ digest, base }) => (base === undefined ? [digest] : [digest, base])));
+      return sql`select owner, digest, depth from texts where owner = ${owner} and digest in ${listOf([...digests])}`;
+    });
+    const rows = await db.all<Pick<TextRow, "owner" | "digest" | "depth">>(joinQueries(asked, " union all "));
     const depths = new Map(rows.map(({ owner, digest, depth }) => [`${digest}${owner}`, depth]));
     for (const { owner, text, digest, base = "" } of given) {
       if (depths.has(`${digest}${owner}`)) continue;
@@ -124,7 +124,7 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
   };
 }
 
-/** A text that has to be there. */
+/** Returns a text, or throws a Problem if it is not there. */
 export async function requireText(
   texts: Texts,
   db: Database,
@@ -141,30 +141,34 @@ export async function requireText(
   );
 }
 
-/** A word as it is written, in small letters, and as it is compared. */
+/** A word as it is written, in lower case, and in the form in which it is compared. */
 export type Word = { readonly written: string; readonly folded: string };
 
-/** Scripts that put no spaces between words: each pair of neighbouring letters counts as one. */
+/** Scripts without spaces between words: each pair of neighbouring letters counts as one word. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
 
-/** The words of a text, in their order. */
+/** Returns the words of a text, in their order. */
 export function wordsOf(text: string): Word[] {
   const small = text.normalize("NFKC").toLowerCase().normalize("NFC");
   return [...small.matchAll(/[\p{L}\p{N}\p{M}]+/gu)].flatMap(([run]) => piecesOf(run));
 }
 
+/** Words without anything to fold: most of them. */
+const foldedAlready = /^[a-z0-9]+$/;
+
 function piecesOf(run: string): Word[] {
+  if (foldedAlready.test(run)) return [{ written: run, folded: run }];
   const out: Word[] = [];
   let from = 0;
   const spaced = (stretch: string) => {
     const bare = folded(stretch).replace(/[^\p{L}\p{N}]+/gu, "");
     if (bare !== "") out.push({ written: stretch, folded: bare });
   };
-  for (const found of run.matchAll(unspaced)) {
-    spaced(run.slice(from, found.index));
-    for (const pair of pairs(found[0])) out.push(pair);
-    from = found.index + found[0].length;
+  for (const match of run.matchAll(unspaced)) {
+    spaced(run.slice(from, match.index));
+    for (const pair of pairs(match[0])) out.push(pair);
+    from = match.index + match[0].length;
   }
   spaced(run.slice(from));
   return out;
@@ -176,7 +180,7 @@ function pairs(stretch: string): Word[] {
   return words.map((word) => ({ written: word, folded: word }));
 }
 
-/** As letters are compared: no case, no accents, one form. */
+/** Folds text for comparison: no case, no accents, one Unicode form. */
 export function folded(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().normalize("NFKC");
 }

@@ -9,16 +9,16 @@ import { bytes, count, digest, type RowOf, table, text, time } from "../home/tab
 import { checkScope } from "../scope.ts";
 import { digestOfBytes } from "../texts/packing.ts";
 
-/** The bytes of what came with turns, once for each scope; of those that were let go only that they were there. */
+/** Bytes of what came with turns, once for each scope; of those that retention deleted, only that they were there. */
 export const attachments = table(
   "attachments",
   { of: "user", key: ["agent", "user_id", "digest"] },
   {
     digest: digest(),
-    /** As whoever gave it says: of texts anything. */
+    /** Media type as the caller gave it: of a text it can be anything. */
     mediaType: text(),
     size: count(),
-    /** Its digest proves it. */
+    /** The seal leaves the bytes out, because their digest proves them. */
     body: bytes().unsealed(),
     at: time(),
     erasedAt: time().nullable(),
@@ -28,14 +28,14 @@ export const attachments = table(
 /** A picture or a file with its bytes, on its way into the store. */
 export type NewAttachment = Attachment & { readonly data: Uint8Array };
 
-/** The bytes of an attachment, proved by its digest, and what they are. */
+/** Bytes of an attachment, proved by its digest, and their media type. */
 export type KeptAttachment = { readonly digest: string; readonly mediaType: string; readonly data: Uint8Array };
 
 /** `store.attachments`: the bytes of what came with inputs, once for each agent and user. */
 export type Attachments = {
-  /** One of this very scope; a Problem where there is none, or it was let go. */
+  /** Returns an attachment of exactly this scope; throws a Problem if there is none, or its bytes were deleted. */
   readonly get: (scope: Scope, digest: string) => Promise<KeptAttachment>;
-  /** Several, by their digests. Those that are not there any more are missing. */
+  /** Returns several, by their digests; those that are not there any more are missing. */
   readonly getAll: (scope: Scope, digests: readonly string[]) => Promise<ReadonlyMap<string, Uint8Array>>;
 };
 
@@ -70,7 +70,7 @@ export function createAttachments({ home }: Pick<StoreDeps, "home">): Attachment
   };
 }
 
-/** Keeps what comes with a turn, in the transaction that opens it: bytes that are there already are not kept again. */
+/** Stores what comes with a turn, in the transaction that opens it; bytes that are there already are not stored again. */
 export async function putAttachments(
   db: Database,
   scope: Scope,
@@ -86,7 +86,7 @@ export async function putAttachments(
   }
 }
 
-/** What a turn's row says of them. */
+/** Parses the attachments in a turn's row. */
 export function attachmentsOf(column: string | null): readonly Attachment[] {
   return column === null ? [] : JSON.parse(column);
 }

@@ -36,20 +36,22 @@ export const heldCalls = table(
   },
   {
     id: id(),
-    /** The turn that asked for it, and which of its steps. */
+    /** Turn that asked for it, and the number of the step. */
     turn: id().refers("turns", "a call was held in it"),
     step: count(),
     /** The call's id, as the model gave it. */
     call: id(),
-    /** Some models count their calls anew in every step: an id alone does not name one. */
+    /**
+     * Digest of the step and the call's id: some models count their calls anew in every step, so an id alone does not name one.
+     */
     callDigest: digest().inner().hidden(),
     tool: name(),
-    /** What the tool is to be given: any JSON. */
+    /** Arguments for the tool: any JSON. */
     input: json(),
-    /** Why it was held. */
+    /** Reason why it was held. */
     reason: text(),
     at: time(),
-    /** `running` until its result is recorded, even if its process died. It is never run again. */
+    /** State of the call. It is `running` until its result is recorded, even if its process died, and is never run again. */
     status: oneOf("waiting", "approved", "rejected", "running", "done", "failed"),
     decidedAt: time().nullable(),
     decidedBy: name().nullable(),
@@ -57,7 +59,7 @@ export const heldCalls = table(
     takenAt: time().nullable(),
     endedAt: time().nullable(),
     result: json().nullable(),
-    /** Where it is to be made, if the tool acts in a place: a directory. */
+    /** Directory in which it is to run, if the tool acts in one. */
     place: text().nullable(),
   },
 );
@@ -74,7 +76,7 @@ export type NewHeldCall = Pick<HeldCall, "turn" | "step" | "call" | "tool" | "in
 export type HeldCalls = {
   /** Holds a call until a person decides. The same call of the same step is held once. */
   readonly hold: (scope: Scope, call: NewHeldCall) => Promise<HeldCall>;
-  /** Oldest first; those that are waiting, unless another status is given. */
+  /** Lists calls, oldest first; those that are waiting, unless another status is given. */
   readonly list: (about?: Page & { agent?: string; user?: string; status?: HeldCall["status"] }) => Promise<HeldCall[]>;
   readonly get: (id: string, reach?: Reach) => Promise<HeldCall>;
   readonly approve: (id: string, by: string) => Promise<HeldCall>;
@@ -91,7 +93,9 @@ export type HeldCalls = {
 export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
   const keptApproved = keepReadings<boolean>(home, [heldCalls]);
   const get = (id: string, reach: Reach = "everything") => home.read(reach, (db) => findHeldCall(db, id, reach));
-  /** From one status to the next, for one of all those who try; the others hear what has become of it. */
+  /**
+   * Moves a call from one status to the next. Of several callers one succeeds; the others get a Problem with its present status.
+   */
   const move = async (
     id: string,
     [from, ...through]: readonly [HeldCall["status"], ...HeldCall["status"][]],
@@ -114,25 +118,25 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
       checkScope(scope);
       checkName("tool", tool);
       return home.write(scope, async (db) => {
-        // Of a turn that was erased nothing more is kept.
+        // A turn that was erased gets no more rows.
         await lockAgainstErasure(db);
         checkTurnRunning(turn, (await ownTurn(db, turn, scope)).state);
         const at = now();
-        // Some models count their calls anew in every step: an id alone does not name one.
+        // Some models count their calls anew in every step, so an id alone does not name one.
         const callDigest = sha256(JSON.stringify([step, call]));
         const about = { id: newId(), scope, turn, step, call, callDigest, tool, input: input ?? null, reason, place };
         const inserted = insertInto(heldCalls, { ...about, at, status: "waiting" });
         const once = sql`${inserted} on conflict (agent, user_id, turn, call_digest) do nothing returning *`;
         const held = await findRecord(db, heldCalls, once);
         if (held) await recordChange(db, at, "tool-held", held, { because: reason });
-        const same = matching({ turn, call_digest: callDigest });
-        const before = sql`select * from held_calls where ${ownRows(scope)} and ${same}`;
+        const sameCall = matching({ turn, call_digest: callDigest });
+        const before = sql`select * from held_calls where ${ownRows(scope)} and ${sameCall}`;
         return held ?? ((await findRecord(db, heldCalls, before)) as HeldCall);
       });
     },
     list: ({ agent, user, status = "waiting", ...page } = {}) => {
-      const those = matching({ status, agent, user_id: user });
-      const listed = sql`select * from held_calls where ${those} order by id ${onPage(page)}`;
+      const filter = matching({ status, agent, user_id: user });
+      const listed = sql`select * from held_calls where ${filter} order by id ${onPage(page)}`;
       return home.read(reachOf(agent, user), (db) => findRecords(db, heldCalls, listed));
     },
     approve: (id, by) => move(id, ["waiting", "approved"], { decided_at: now(), decided_by: by }, { by }),
@@ -147,7 +151,7 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
     },
     claim: async (scope) => {
       const approved = sql`${ownRows(scope)} and status = 'approved'`;
-      // Most turns find none, and looking does not keep anyone from writing.
+      // Turns usually find none, and a read keeps no one from writing.
       const some = await keptApproved(JSON.stringify([scope.agent, scope.user]), async () => {
         const one = sql`select 1 as there from held_calls where ${approved} limit 1`;
         return (await home.read(scope, (db) => db.one(one))) !== undefined;

@@ -8,50 +8,50 @@ import { wordsOf } from "../texts/text.ts";
 import type { TokenUsage } from "./spending.ts";
 import { isUnusual, type Turn, type TurnReason, type TurnRow, toldOfTurns, turnOf } from "./turn.ts";
 
-/** What can have happened in a turn, as lists tell it. */
+/** Events of a turn that lists show. */
 export const turnEvents = ["amended", "refused", "held", "cache-miss", "tool", "failed"] as const;
 
 /**
- * Something that happened in a turn: an amendment was made, refused or held (or a tool's call was held), less was read
- * from the provider's cache than was left there, a tool was called, or it failed.
+ * An event in a turn: an amendment was made, refused or held (or a tool call was held), less was read from the provider's cache
+ * than was left there, a tool was called, or the turn failed.
  */
 export type TurnEvent = (typeof turnEvents)[number];
 
-/** The order turns are listed in. Of those that cost as much, or took as long, the newest is first. */
+/** Order of a list of turns. Of turns with the same cost or duration, the newest is first. */
 export type TurnSort = "newest" | "oldest" | "cost" | "duration";
 
-/** Which turns are meant: those for which all of it holds. */
+/** Conditions that a turn has to meet, all of them. */
 export type TurnFilter = {
   readonly agent?: string | undefined;
   readonly user?: string | undefined;
   readonly session?: string | undefined;
-  /** Besides those of the session, those of schedules whose replies were said in it. */
+  /** Includes, besides the turns of the session, those of schedules whose replies were announced in it. */
   readonly told?: boolean | undefined;
-  /** Input and reply together have words that begin with each of these. */
+  /** Words to search for: input and reply together have words that begin with each of these. */
   readonly words?: string | undefined;
   readonly state?: Turn["state"] | undefined;
   readonly event?: TurnEvent | undefined;
   readonly channel?: string | undefined;
-  /** The model that was asked last. */
+  /** Model that was asked last. */
   readonly model?: string | undefined;
-  /** They began then or later, as an ISO time. */
+  /** Start of the range, included, as an ISO time. */
   readonly from?: string | undefined;
-  /** They began before then. */
+  /** End of the range, excluded. */
   readonly to?: string | undefined;
-  /** In dollars. What has no price is neither cheap nor dear. */
+  /** Cost limits in dollars, both included. A turn without a price meets neither. */
   readonly minCost?: number | undefined;
   readonly maxCost?: number | undefined;
 };
 
-/** What a list can be asked for; another name would list them all. */
+/** Names that a filter may have: an unknown one is refused, because it would list all turns. */
 export const turnFilters = "agent user session told words state event channel model from to minCost maxCost".split(
   " ",
 ) as (keyof TurnFilter)[];
 
-/** Which turns are listed, in which order, and which part of that. */
+/** Options for a list of turns: the filter, the order and the page. */
 export type ListTurnsOptions = Page & TurnFilter & { readonly sort?: TurnSort | undefined };
 
-/** The kinds of events in the store that stand for what happened; the rest is known from the turn itself. */
+/** Kinds of events in the store for each event of a turn; the others are known from the turn itself. */
 const eventKinds: Readonly<Partial<Record<TurnEvent, readonly string[]>>> = {
   amended: ["amended"],
   refused: ["amendment-refused"],
@@ -68,7 +68,10 @@ export async function listTurns({ home }: Deps, options: ListTurnsOptions): Prom
   });
 }
 
-/** What has no cost, or no duration yet, stands last and is in no index of them: it is found among all. */
+/**
+ * Returns the query of a page. Turns without a cost, or without a duration yet, come last and are not in the index, so they are a
+ * query of their own.
+ */
 function listedRows(where: Query, sort: TurnSort, { limit, offset }: Required<Page>): Query {
   const by = measures[sort];
   const page = sql`limit ${limit} offset ${offset}`;
@@ -86,7 +89,7 @@ export function countTurns({ home }: Deps, filter: TurnFilter): Promise<number> 
   );
 }
 
-/** A `where` for `turns`, and nothing of it that a caller wrote. */
+/** Returns the condition of a filter for the table `turns`; nothing that a caller wrote is SQL in it. */
 export async function whereTurns(db: Database, filter: TurnFilter): Promise<Query> {
   const { agent, user, session, told, words, state, event, channel, model, from, to, minCost, maxCost } = filter;
   const known = <Value>(value: Value | undefined, query: (value: Value) => Query) =>
@@ -99,8 +102,8 @@ export async function whereTurns(db: Database, filter: TurnFilter): Promise<Quer
       const own = sql`session = ${one} and length(session) <= 200`;
       return told ? sql`(${own} or told_in = ${one})` : own;
     }),
-    ...known(channel, (one) => named("channel", one)),
-    ...known(model, (one) => named("model", one)),
+    ...known(channel, (one) => inColumn("channel", one)),
+    ...known(model, (one) => inColumn("model", one)),
     ...known(from, (one) => sql`started_at >= ${timeOf("from", one)}`),
     ...known(to, (one) => sql`started_at < ${timeOf("to", one)}`),
     ...known(minCost, (one) => sql`micros >= ${microsOf("minCost", one)}`),
@@ -111,14 +114,14 @@ export async function whereTurns(db: Database, filter: TurnFilter): Promise<Quer
   return joinQueries(all, " and ");
 }
 
-/** In the words of the indexes: most turns are answered, and are found among all. */
+/** Returns the condition for a state, worded like the indexes. Answered turns have no index, because most are. */
 function inState(state: Turn["state"]): Query {
   if (state === "running") return raw("state = 'running'");
   return state === "answered" ? raw("state = 'answered'") : sql`state = ${state} and ${raw(isUnusual)}`;
 }
 
-/** One that is as short as names are stands in an index. */
-function named(column: "channel" | "model", name: string): Query {
+/** Compares a name. Names of usual length are in an index, so the query says that this one is. */
+function inColumn(column: "channel" | "model", name: string): Query {
   const isShort = [...name].length <= 200;
   return sql`${raw(column)} = ${name}${raw(isShort ? ` and length(${column}) <= 200` : "")}`;
 }
@@ -152,28 +155,31 @@ export function microsOf(name: string, dollars: number): number {
   throw new Problem("usage", `${dollars} of ${name} is no number of dollars.`, "Give a number from 0 up, as in 0.05.");
 }
 
-/** Longer words are found by their beginning: an index takes no endless ones. */
-const longestWord = 100;
+/** Maximum number of characters of a word in the index; longer words are cut to half of it, and found by their beginning. */
+const maxWordChars = 100;
 
-/** So many different words of a turn are kept: a home takes no endless row. The first ones, input before reply. */
-const mostWords = 20_000;
+/**
+ * Maximum number of different words indexed for a turn, because a database takes no endless row. The first ones are kept, input
+ * before reply.
+ */
+const maxWordsPerTurn = 20_000;
 
-/** The words of texts as they are compared, each once. */
+/** Returns the different words of texts, in the form in which they are compared. */
 function differentWords(texts: readonly (string | null)[]): string[] {
   const words = new Set<string>();
   for (const text of texts)
     for (const { folded } of text === null ? [] : wordsOf(text)) {
-      if (words.size === mostWords) return [...words];
+      if (words.size === maxWordsPerTurn) return [...words];
       words.add(shortened(folded));
     }
   return [...words];
 }
 
 function shortened(word: string): string {
-  return word.length <= longestWord ? word : [...word].slice(0, longestWord / 2).join("");
+  return word.length <= maxWordChars ? word : [...word].slice(0, maxWordChars / 2).join("");
 }
 
-/** What a search is for. One without a letter or a digit in it can find nothing. */
+/** Returns the words of a search. One without a letter or digit could find nothing, and is refused. */
 function searchedWords(query: string): string[] {
   const words = differentWords([query]);
   if (words.length > 0) return words.slice(0, 64);
@@ -184,17 +190,17 @@ function searchedWords(query: string): string[] {
   );
 }
 
-/** The ids of turns with these words, as a query: those that are over by what is kept of them, those that run by their input. */
+/** Returns a query for the ids of turns with these words: ended turns by their index, running ones by their input. */
 async function turnsWithWords(db: Database, of: Pick<TurnFilter, "agent" | "user">, words: string[]): Promise<Query> {
   const running = await db.all<Pick<TurnRow, "id" | "input">>(sql`select id, input from turns
     where ${matching({ agent: of.agent, user_id: of.user })} and ${inState("running")}`);
-  const found = running.filter(({ input }) => {
+  const matches = running.filter(({ input }) => {
     const own = differentWords([input]);
     return words.every((word) => own.some((one) => one.startsWith(word)));
   });
   const kept = db.dialect.turnsWithWords(of, words);
-  if (found.length === 0) return kept;
-  return sql`${kept} union all select id from turns where id in ${listOf(found.map(({ id }) => id))}`;
+  if (matches.length === 0) return kept;
+  return sql`${kept} union all select id from turns where id in ${listOf(matches.map(({ id }) => id))}`;
 }
 
 type FoundTurn = {
@@ -204,40 +210,40 @@ type FoundTurn = {
   readonly reply: string | null;
 };
 
-/** Within the transaction that ends a turn: from now on it is found by these words, and by no others. */
+/** Indexes the words of a turn, in the transaction that ends it: from then on it is found by these words, and by no others. */
 export async function keepTurnWords(db: Database, { id, scope, input, reply }: FoundTurn): Promise<void> {
   const words = differentWords([input, reply]);
   for (const query of db.dialect.keepWords({ id, scope, words })) await db.run(query);
 }
 
-/** What lists tell of a turn besides what was said: its model, its cost, what it used, and what happened in it. */
+/** Facts that lists show of a turn besides its text: its model, its cost, its usage and what happened in it. */
 export type TurnOverview = {
-  /** The model that was asked last; null where none was, or that is not known. */
+  /** Model that was asked last; null if none was, or it is not known. */
   readonly model: string | null;
-  /** In dollars; null where nothing was paid, or the model has no price. */
+  /** Cost in dollars; null if nothing was paid, or the model has no price. */
   readonly cost: number | null;
-  /** Of its steps together, as the provider counted; null where it did not say. */
+  /** Tokens of all its steps, as the provider counted; null where it did not say. */
   readonly usage: TokenUsage;
-  /** Why it failed; null where it did not, or nobody said. */
+  /** Reason of a failure; null if it did not fail, or no reason was given. */
   readonly because: TurnReason | null;
-  /** In the order of `turnEvents`, each once. */
+  /** Events in the order of `turnEvents`, each once. */
   readonly events: readonly TurnEvent[];
 };
 
 export type UsageRow = Pick<TurnRow, "input_tokens" | "read_tokens" | "written_tokens" | "output_tokens">;
 type FactsRow = UsageRow & Pick<TurnRow, "id" | "model" | "because" | "micros" | "state" | "tools" | "missed">;
 
-/** The facts of these turns, by their ids. Each table is asked once. */
+/** Reads the facts of these turns, by their ids, with one query for each table. */
 export async function factsOfTurns(home: Home, ids: readonly string[]): Promise<ReadonlyMap<string, TurnOverview>> {
   if (ids.length === 0) return new Map();
   return home.read("everything", async (db) => {
     const rows =
       await db.all<FactsRow>(sql`select id, model, because, micros, state, tools, missed, input_tokens, read_tokens,
       written_tokens, output_tokens from turns where id in ${listOf(ids)}`);
-    const told = await db.all<{ turn: string; kind: string }>(
+    const eventRows = await db.all<{ turn: string; kind: string }>(
       sql`select distinct turn, kind from events where turn in ${listOf(ids)} and ${raw(toldOfTurns)}`,
     );
-    const kinds = Map.groupBy(told, ({ turn }) => turn);
+    const kinds = Map.groupBy(eventRows, ({ turn }) => turn);
     return new Map(rows.map((row) => [row.id, factsOf(row, kinds.get(row.id)?.map(({ kind }) => kind) ?? [])]));
   });
 }
@@ -272,18 +278,18 @@ export function dollarsOf(micros: number | null): number | null {
   return micros === null ? null : Number(micros) / 1e6;
 }
 
-/** What an agent's turns since some time come to. */
+/** Sums of an agent's turns since some time. */
 export type TurnSums = {
   readonly turns: number;
-  /** How many different users they were for. */
+  /** Number of different users they were for. */
   readonly users: number;
-  /** In dollars, of those with a price; null where none has one. */
+  /** Cost in dollars, of the turns with a price; null if none has one. */
   readonly cost: number | null;
-  /** How many failed. */
+  /** Number of turns that failed. */
   readonly failed: number;
 };
 
-/** The sums of agents over the last seven days are told everywhere: by the API, the command and the pages. */
+/** Returns the time a week before. The API, the command and the pages all show sums of the last seven days. */
 export function weekBefore(now: Date): string {
   return new Date(now.getTime() - 7 * 24 * 60 * 60 * 1000).toISOString();
 }
@@ -292,7 +298,7 @@ export const noTurns: TurnSums = { turns: 0, users: 0, cost: null, failed: 0 };
 
 type SumsRow = { agent: string; turns: number; users: number; micros: number | null; failed: number };
 
-/** Of turns that began since then, by agent; an agent without any is not in it. What was erased was a turn all the same. */
+/** Adds up the turns that began since then, by agent; an agent without any is left out. Erased turns count. */
 export async function sumTurns(
   home: Home,
   agents: readonly string[],

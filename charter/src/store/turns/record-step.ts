@@ -24,20 +24,20 @@ export type NewStep = TurnHints & {
   readonly receipt: Receipt;
   readonly texts: readonly ReceiptText[];
   readonly session?: SessionTouch;
-  /** So many thousandths of it a provider keeps in its cache that does not count what it writes there. */
+  /** Thousandths of the request that a provider keeps in its cache, for a provider that does not count what it writes there. */
   readonly stable?: number | undefined;
 };
 
-/** What is known about a turn: its scope, which is looked up otherwise, and whether it contains untrusted text. */
+/** Facts that the caller knows about a turn: its scope, which is looked up otherwise, and whether it contains untrusted text. */
 export type TurnHints = { readonly scope?: Scope; readonly tainted?: boolean };
 
-/** A step that was recorded: its number in the turn, its number in the agent's hash chain, and its digest. */
+/** A recorded step: its number in the turn, its number in the agent's hash chain, and its digest. */
 export type RecordedStep = { readonly step: number; readonly number: number; readonly digest: string };
 
-/** What the last step of a scope kept: the next one is likely to be much like it. */
+/** Texts of a scope's last step: the next step is likely to be similar, so its texts are stored as differences to these. */
 type Last = { readonly receipt: string; readonly sections: ReadonlyMap<string, string> };
 
-/** Thrown to undo a step that was about to be chained to the wrong one. */
+/** Signal that rolls back a step which was about to be chained to the wrong one. */
 const hashChainMoved = new Error("The hash chain of receipts does not end where it was thought to.");
 const maxTries = 5;
 
@@ -58,7 +58,7 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
       whose: `${agent}\0${user}`,
     };
     for (let tries = 1; ; tries++) {
-      // Where the hash chain ended for us last; or else the last step there is, which only an operator sees.
+      // End of the hash chain as this process left it; else the last step there is, which only the operator's reach can read.
       const ours = ends.get(agent);
       const newest = ours ? undefined : await home.read("everything", (db) => newestStep(db, agent));
       try {
@@ -88,21 +88,23 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
   ): Promise<RecordedStep> {
     const { turn, scope, receipt, session, stable, tainted = false } = step;
     const { agent, user = "" } = scope;
-    // What was erased before shows in the turn.
+    // Erasure before this point shows in the turn's state.
     await lockAgainstErasure(db);
     await lockWork(db, agent);
-    const found = await findTurnToStep(db, turn, scope);
-    checkTurnRunning(turn, found.state);
-    if (found.frozen === "agent") throw agentFrozen(agent);
+    const begun = await findTurnToStep(db, turn, scope);
+    checkTurnRunning(turn, begun.state);
+    if (begun.frozen === "agent") throw agentFrozen(agent);
     const at = now();
-    await putTexts(db, step, lasts.get(step.whose) ?? (await lastKept(db, scope, found.number)));
-    const asked = step.model !== null && step.model !== found.model ? [sql`model = ${step.model}`] : [];
-    await renewTurn(db, { id: turn, lease: found.lease_seconds, tainted }, at, asked);
-    if (session && found.session !== null) await touchSession(db, { id: found.session, scope }, at, session);
-    // From here on the agent's other turns wait: the less is left to do the better.
-    const said = await holdHashChain(db, agent, found);
-    const end = ours ? followHashChain(said, ours) : hashChainEnd(said, newest);
-    const link = { turn, step: (found.step ?? 0) + 1, number: (end?.number ?? 0) + 1, at, receipt };
+    await putTexts(db, step, lasts.get(step.whose) ?? (await lastKept(db, scope, begun.number)));
+    const modelChange = step.model !== null && step.model !== begun.model ? [sql`model = ${step.model}`] : [];
+    await renewTurn(db, { id: turn, lease: begun.lease_seconds, tainted }, at, modelChange);
+    if (session && begun.session !== null) await touchSession(db, { id: begun.session, scope }, at, session);
+    // The agent's other turns wait from here on, so as little as possible is left to do.
+    const chainEnd = await holdHashChain(db, agent, begun);
+    const end = ours ? followHashChain(chainEnd, ours) : hashChainEnd(chainEnd, newest);
+    // A chain that has moved since may have moved by a step of this very turn.
+    const last = chainEnd?.number === (begun.number ?? undefined) ? begun.step : await lastStep(db, turn);
+    const link = { turn, step: (last ?? 0) + 1, number: (end?.number ?? 0) + 1, at, receipt };
     const previous = end?.digest ?? sha256(agent);
     const digest = stepDigest({ ...link, agent, user_id: user, previous });
     const row = insertInto(steps, { ...link, scope, previous, digest, stable });
@@ -112,7 +114,10 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     return { step: link.step, number: link.number, digest };
   }
 
-  /** The agents' common words and the scope's own, the receipt among them; each against what was sent before. */
+  /**
+   * Stores the texts that all of the agent's users share, and the scope's own with the receipt; each as the difference to what
+   * was sent before.
+   */
   function putTexts(
     db: Database,
     { texts: kept, scope: { user = "" }, body, receipt }: Parameters<typeof keep>[1],
@@ -124,7 +129,7 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     return texts.putAll(db, [...sections, { owner: user, text: body, digest: receipt, base: base?.receipt }]);
   }
 
-  /** What the agent's last step kept, when it was for the same user. */
+  /** Returns the texts of the agent's last step, if that was for the same user. */
   async function lastKept(db: Database, { agent, user = "" }: Scope, number: number | null): Promise<Last | undefined> {
     if (number === null) return undefined;
     const row = await db.one<StepRow>(sql`select * from steps where agent = ${agent} and number = ${number}`);
@@ -139,7 +144,7 @@ function sectionsOf(kept: readonly Pick<ReceiptText, "section" | "digest">[]): L
   return new Map(kept.map(({ section, digest }) => [section, digest]));
 }
 
-/** The turn, how far it got, and where its agent's hash chain says it ends. */
+/** Reads the turn, the number of its steps, and the end of its agent's hash chain. */
 async function findTurnToStep(db: Database, turn: string, { agent, user = "" }: Scope) {
   type Begun = Pick<TurnRow, "state" | "session" | "lease_seconds" | "model"> & {
     step: number | null;
@@ -156,14 +161,24 @@ async function findTurnToStep(db: Database, turn: string, { agent, user = "" }: 
   throw unknownTurn(turn);
 }
 
-/** The end of the agent's hash chain, which nobody moves until this transaction ends. A chain's first two steps may race. */
+/**
+ * Returns the end of the agent's hash chain, locked until this transaction ends. The first two steps of an agent may still race.
+ */
 async function holdHashChain(db: Database, agent: string, found: { number: number | null; digest: string }) {
   const held = db.dialect.hold(sql`select number, digest from hash_chains where agent = ${agent}`);
   if (held) return db.one<HashChainEnd>(held);
   return found.number === null ? undefined : { number: found.number, digest: found.digest };
 }
 
-/** The hash chain ends where we left it, or others went on. Anything else was not done by a step: we look again. */
+async function lastStep(db: Database, turn: string): Promise<number | null> {
+  const row = await db.one<{ step: number | null }>(sql`select max(step) as step from steps where turn = ${turn}`);
+  return row?.step ?? null;
+}
+
+/**
+ * Returns the end of the hash chain if it is where this process left it, or further on. Anything else was not done by a step, so
+ * the step is tried again.
+ */
 function followHashChain(said: HashChainEnd | undefined, ours: HashChainEnd): HashChainEnd {
   const same = said?.digest === ours.digest;
   if (said && (said.number > ours.number ? !same : said.number === ours.number && same)) return said;

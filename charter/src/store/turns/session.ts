@@ -12,21 +12,19 @@ import type { TurnFilter, TurnSort } from "./list-turns.ts";
 import type { StepRow } from "./steps.ts";
 import { type Announcement, announcementOf, sessions, type Turn, type TurnRow, unknownTurn } from "./turn.ts";
 
-/**
- * A conversation: a series of turns that share a cached prefix. Read `baseline` with `baselineOf` in `charter/delivery`.
- */
+/** A conversation: a series of turns that share a cached prefix. Read `baseline` with `baselineOf` in `charter/delivery`. */
 export type Session = RecordOf<typeof sessions> & { readonly baseline: unknown };
 
-/** Why a session was opened although there was one before it. */
+/** Reason why a session was opened although there was one before it. */
 export type SessionReason = NonNullable<Session["because"]>;
 
 /**
- * Which sessions are meant: those of one agent, user or channel; `open`: only those that can go on. What else a filter
- * of turns says holds of at least one turn in it; what it may cost, of all of them together.
+ * Filter for sessions of one agent, user or channel; `open`: only those that can go on. The other conditions of a turn filter
+ * hold of at least one of its turns; the cost limits hold of all its turns together.
  */
 export type SessionFilter = Omit<TurnFilter, "session"> & { readonly open?: boolean | undefined };
 
-/** Which sessions are listed, in which order: the most recently used first, unless asked for otherwise. */
+/** Options for a list of sessions: the filter, the page and the order, by default the most recently used first. */
 export type ListSessionsOptions = Page & SessionFilter & { readonly sort?: Exclude<TurnSort, "duration"> | undefined };
 
 export type SessionRow = RowOf<typeof sessions>;
@@ -35,7 +33,7 @@ function sessionOf(row: SessionRow): Session {
   let baseline: { readonly value: unknown } | undefined;
   return {
     ...recordOf(sessions, row),
-    // It is long, and most of those who look for a session know it already.
+    // Parsing is put off: a baseline is long, and most callers that find a session know it already.
     get baseline() {
       baseline ??= { value: JSON.parse(row.baseline) };
       return baseline.value;
@@ -58,32 +56,35 @@ export async function insertSession(
   return sessionOf((await db.one<SessionRow>(sql`${inserted} returning *`)) as SessionRow);
 }
 
-/** Within a transaction. */
+/** Finds the newest open session of a scope, in the caller's transaction. */
 export async function latestSession(db: Database, scope: Scope, channel?: string | null): Promise<Session | undefined> {
-  const those = channel === null ? raw("channel is null") : sql`(channel = ${channel ?? ""} or channel is null)`;
+  const ofChannel = channel === null ? raw("channel is null") : sql`(channel = ${channel ?? ""} or channel is null)`;
   const row = await db.one<SessionRow>(sql`select * from sessions where ${ownRows(scope)} and ended_at is null
-    and ${channel === undefined ? raw("1 = 1") : those} order by last_at desc, id desc limit 1`);
+    and ${channel === undefined ? raw("1 = 1") : ofChannel} order by last_at desc, id desc limit 1`);
   return row && sessionOf(row);
 }
 
-/** What a step or the end of a turn does to its session: it was used, and has this baseline and receiver now. */
+/** Changes that a step or the end of a turn makes to its session: the time of its last use, its baseline and its receiver. */
 export type SessionTouch = {
   readonly touch: true;
   readonly baseline?: unknown;
-  /** The model it is sent to, where that is another than before. */
+  /** Model that it is sent to, if another than before. */
   readonly receiver?: string | undefined;
-  /** The model whose place that one takes; null: it is the agent's first. */
+  /** Model whose place the receiver takes; null: the receiver is the agent's first. */
   readonly standsInFor?: string | null | undefined;
 };
 
-/** Within a transaction. A turn may name a session that is another's, or not kept here: then nothing is touched. */
+/**
+ * Updates a session, in the caller's transaction. A turn may name a session of another scope, or one that is not in this store:
+ * then nothing happens.
+ */
 export async function touchSession(
   db: Database,
   { id, scope }: { readonly id: string; readonly scope: Scope },
   at: string,
   { baseline, receiver, standsInFor }: SessionTouch,
 ): Promise<void> {
-  // One that has ended may have been erased: nothing is put into it again.
+  // A baseline is not put into an ended session, because that session may have been erased.
   const kept = sql`case when ended_at is null then ${JSON.stringify(baseline ?? null)} else baseline end`;
   const set = {
     last_at: at,
@@ -105,14 +106,14 @@ export async function findSession(db: Database, id: string, reach: Reach = "ever
 }
 
 /**
- * A turn in a session's history: what was asked and answered, and the result of each step. Pass it to `historyOf`. Text
- * that was erased is not in it.
+ * A turn in a session's history: its input, its reply, and the result of each step. Pass it to `historyOf`. Erased text is not in
+ * it.
  */
 export type SessionTurn = Pick<Turn, "id" | "input" | "attachments" | "reply" | "state" | "tainted"> & {
   readonly steps: readonly { readonly step: number; readonly result: StepResult | null }[];
-  /** It is no turn of this session: a schedule's, whose reply was sent into this chat. */
+  /** Set on a schedule's turn whose reply was sent into this chat: it is no turn of this session. */
   readonly told?: Announcement;
-  /** It is no turn of this session: it was taken in the one that this one goes on from. */
+  /** Set on a turn of the session that this one continues: it is no turn of this session. */
   readonly before?: true;
 };
 
@@ -127,12 +128,12 @@ type SessionTurnsQuery = {
 };
 
 /**
- * Where a turn stands among the others: by when it was opened, or was told here. What is told stands behind whatever was
- * opened by then: those were sent without it.
+ * Position of a turn in a history, by the time it was opened, or announced here. An announcement comes after every turn that was
+ * open by then, because those were sent without it.
  */
 type Place = Pick<TurnRow, "id"> & { readonly at: string; readonly told: number };
 
-/** Ends a `where`; names that are no longer than names are stand in an index. */
+/** Returns the condition for the turns of a session. It says that the name is short, where it is, so that the index is used. */
 function ofSession(session: string, reach: Reach): Query {
   const indexed = session.length <= 200 ? raw(" and length(session) <= 200") : raw("");
   return sql`session = ${session}${indexed}${reachFilter(reach)}`;
@@ -142,7 +143,7 @@ function toldIn(session: string, reach: Reach): Query {
   return sql`told_in = ${session}${reachFilter(reach)}`;
 }
 
-/** `itself`: the one at that place is among them. */
+/** Returns the condition for own turns after a place; `itself` includes the turn at that place. */
 const ownAfter = ({ at, told, id }: Place, itself: boolean): Query =>
   told ? sql` and started_at > ${at}` : sql` and (started_at, id) ${raw(itself ? ">=" : ">")} (${at}, ${id})`;
 
@@ -155,7 +156,7 @@ function placeOf(db: Database, turn: string, session: string, reach: Reach): Pro
     union all select id, told_at as at, 1 as told from turns where id = ${turn} and ${toldIn(session, reach)}`);
 }
 
-/** Its turns, and before them those of the session that it goes on from. */
+/** Returns the turns of a session, and before them those of the session that it continues. */
 export async function turnsOfSession(db: Database, query: SessionTurnsQuery): Promise<SessionTurn[]> {
   const { session, after, from = after, reach } = query;
   const place = from === undefined ? undefined : await placeOf(db, from, session, reach);
@@ -173,7 +174,10 @@ function beginningOf(db: Database, session: string, reach: Reach) {
     where id = (select begins_after from sessions where id = ${session}) and session is not null${reachFilter(reach)}`);
 }
 
-/** In the order in which they were opened, or told: ids are their owners' to choose, and need not say it. */
+/**
+ * Reads the turns that were opened or announced in a session, in the order of those times: ids may be chosen by the caller, and
+ * do not tell the order.
+ */
 async function ownTurns(
   db: Database,
   { session, after, from = after, reach }: SessionTurnsQuery,
@@ -197,23 +201,23 @@ async function ownTurns(
   return rows.map(({ id, input, reply, state, tainted, told, told_as, attachments }) => {
     const brought = attachments === null ? {} : { attachments: attachmentsOf(attachments) };
     const turn = { id, input, ...brought, reply, state, tainted: tainted === 1, steps: steps.get(id) ?? [] };
-    return told ? { ...turn, told: announcementOf(told_as) ?? gone } : turn;
+    return told ? { ...turn, told: announcementOf(told_as) ?? erasedAnnouncement } : turn;
   });
 }
 
-/** What is left of one that was erased. */
-const gone: Announcement = { schedule: "", at: "" };
+/** Placeholder for an announcement that was erased. */
+const erasedAnnouncement: Announcement = { schedule: "", at: "" };
 
 /**
- * The ids of the turns that were opened or told after one, oldest first: none after one that is not there, and none where
- * the session has ended, since it may have been erased. Whoever has a copy of its history looks again.
+ * Returns the ids of the turns that were opened or announced after one, oldest first. Returns none if that turn is not there or
+ * the session has ended, since it may have been erased: a caller with a copy of the history reads it again.
  */
 export async function turnsSince(db: Database, session: string, turn: string, reach: Reach): Promise<string[]> {
-  const those = ofSession(session, reach);
+  const opened = ofSession(session, reach);
   const from = sql`(select started_at, id from turns where id = ${turn}
     and exists (select 1 from sessions where id = ${session} and ended_at is null))`;
   const rows = await db.all<Place>(sql`select id, started_at as at, 0 as told from turns
-      where ${those} and (started_at, id) > ${from}
+      where ${opened} and (started_at, id) > ${from}
     union all select id, told_at as at, 1 as told from turns where ${toldIn(session, reach)}
       and told_at >= (select started_at from ${from} as since)
     order by at, told, id`);
@@ -221,8 +225,8 @@ export async function turnsSince(db: Database, session: string, turn: string, re
 }
 
 /**
- * The same as columns, for whoever is about to open a turn: when the one that was seen last began (null: it is not there, or
- * the session has ended), and whether others were opened or told since.
+ * Returns the same facts as columns, for a turn that is about to open: when the last known turn began (null: it is not there, or
+ * the session has ended), and whether others were opened or announced since.
  */
 export function sinceColumns(session: string, turn: string): Query {
   const from = sql`select started_at, id from turns where id = ${turn}`;
@@ -240,26 +244,29 @@ export async function newestTurn(db: Database, session: string, reach: Reach): P
   return row && { id: row.id, state: row.state };
 }
 
-/** Within the transaction that writes what is to be sent: once any of it is sent, it was said in that chat. */
+/**
+ * Notes that a reply will be announced, in the transaction that queues it: once any of it is sent, it counts as said in that
+ * chat.
+ */
 export async function planAnnouncement(db: Database, turn: string, { schedule, at }: Announcement): Promise<void> {
   await db.run(sql`update turns set told_as = ${JSON.stringify({ schedule, at })}
     where id = ${turn} and state = 'answered' and told_in is null`);
 }
 
-/** Which conversation goes on where a piece was sent. */
+/** Choice of the conversation that continues where a message was sent. */
 export type SentInto = {
-  /** The user's channels share one session. */
+  /** Shows that all channels of the user share one session. */
   readonly across?: boolean | undefined;
-  /** A session that was last used before then does not go on. */
+  /** Time limit: a session that was last used before does not continue. */
   readonly idleSince?: string | undefined;
 };
 
 type SentPiece = SentInto & { readonly turn: string; readonly channel: string };
 
 /**
- * A piece of a turn's reply was sent over a channel, with the transaction that records it. The first one puts the reply
- * into the conversation that goes on there, or begins one: after every turn that was begun by then, so that what those
- * were sent does not change.
+ * Puts a turn's reply into the conversation of the channel that a piece of it was sent over, in the transaction that records the
+ * sending. Only the first piece does so. The reply goes into the session that continues there, or a new one, after every turn
+ * that began before, so that what those were sent does not change.
  */
 export async function announceSent(
   db: Database,
@@ -269,12 +276,12 @@ export async function announceSent(
   const unsaid = sql`id = ${turn} and told_as is not null and told_in is null and state = 'answered'`;
   const row = await db.one<TurnRow>(sql`select * from turns where ${unsaid}`);
   if (!row) return;
-  // Until it is said, nobody opens a turn that would have to know of it.
+  // Turns wait until this commits: none may open in the session without knowing of the reply.
   await lockAgentAlone(db, row.agent);
   const place = across ? null : channel;
   const scope = scopeOf(row);
-  const found = await latestSession(db, scope, place);
-  const session = found && found.lastAt >= idleSince ? found.id : undefined;
+  const latest = await latestSession(db, scope, place);
+  const session = latest && latest.lastAt >= idleSince ? latest.id : undefined;
   const last = session && (await lastBegun(db, session));
   const time = now();
   const at = last && last > time ? last : time;
@@ -282,14 +289,14 @@ export async function announceSent(
   if (session === undefined) {
     const own = await db.one<{ receiver: string }>(sql`select receiver from sessions where id = ${row.session}`);
     const receiver = own?.receiver ?? "";
-    const because = found ? "idle" : null;
+    const because = latest ? "idle" : null;
     await insertSession(db, { id: into, scope, receiver, channel: place, because, at, endedAt: null });
   }
-  const said = await db.run(sql`update turns set told_in = ${into}, told_at = ${at} where ${unsaid}`);
-  if (said > 0) await db.run(sql`update sessions set last_at = ${at} where id = ${into} and last_at < ${at}`);
+  const announced = await db.run(sql`update turns set told_in = ${into}, told_at = ${at} where ${unsaid}`);
+  if (announced > 0) await db.run(sql`update sessions set last_at = ${at} where id = ${into} and last_at < ${at}`);
 }
 
-/** On another machine's clock it may be later than it is here. */
+/** Returns the start of the newest turn of a session, which another machine's clock may have put into the future. */
 async function lastBegun(db: Database, session: string): Promise<string | undefined> {
   const row = await db.one<Pick<TurnRow, "started_at">>(sql`select started_at from turns where session = ${session}
     and length(session) <= 200 order by started_at desc limit 1`);

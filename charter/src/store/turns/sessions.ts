@@ -36,7 +36,7 @@ import { ownTurn, sessions } from "./turn.ts";
 
 /** `store.sessions`: series of turns that share a cached prefix. */
 export type Sessions = {
-  /** Opens a session. `ended`: for one turn only. */
+  /** Opens a session. `ended`: it is for a single turn. */
   readonly open: (session: {
     scope: Scope;
     receiver: string;
@@ -44,34 +44,37 @@ export type Sessions = {
     baseline?: unknown;
     ended?: boolean;
     because?: SessionReason | null;
-    /** A turn of the same user: the session begins with what was said up to it, where that was said. */
+    /** Turn of the same user, in any session: the new session's history begins with everything up to it. */
     beginsAfter?: string | undefined;
   }) => Promise<Session>;
   readonly get: (id: string, reach?: Reach) => Promise<Session>;
   readonly end: (id: string) => Promise<Session>;
   /**
-   * The newest session that has not ended: of this channel (or of all of them), or, without one, of any. null: only those
-   * that are of all channels.
+   * Returns the newest session that has not ended: of this channel or of all channels together; of any if no channel is given;
+   * null asks only for those of all channels together.
    */
   readonly latest: (scope: Scope, channel?: string | null) => Promise<Session | undefined>;
-  /** The most recently used first, each with what its turns come to and what was first said; not those of one turn only. */
+  /**
+   * Lists sessions, most recently used first, each with the sums of its turns and its first input; sessions of a single turn are
+   * left out.
+   */
   readonly list: (about?: ListSessionsOptions) => Promise<SessionOverview[]>;
-  /** How many `list` has in all. */
+  /** Counts the sessions that `list` has in all. */
   readonly count: (about?: SessionFilter) => Promise<number>;
-  /** How many of one turn only there are besides, which no list has. */
+  /** Counts the sessions of a single turn, which no list shows. */
   readonly countSingle: (about?: SessionFilter) => Promise<number>;
   /**
-   * All its turns, oldest first: from the beginning, after one turn, or from one on. Among them those of schedules whose
-   * replies were sent into this chat (`told`).
+   * Returns the turns of a session, oldest first: all, those after one turn, or from one on. Replies of schedules that were sent
+   * into this chat are among them (`told`).
    */
   readonly history: (
     id: string,
     about?: { readonly after?: string | undefined; readonly from?: string | undefined },
     reach?: Reach,
   ) => Promise<SessionTurn[]>;
-  /** The ids of the turns opened in it, or told there, after this one, oldest first. */
+  /** Returns the ids of the turns that were opened or announced in it after this one, oldest first. */
   readonly since: (id: string, turn: string, reach?: Reach) => Promise<string[]>;
-  /** Shows whether others took turns since its history was read. */
+  /** Returns the newest turn, which shows whether others took turns since the history was read. */
   readonly newestTurn: (id: string, reach?: Reach) => Promise<NewestTurn | undefined>;
 };
 
@@ -94,7 +97,7 @@ export function createSessions(deps: StoreDeps): Sessions {
       checkOptions("store.sessions.open", session, newSessionChecks);
       const { scope, receiver, channel = null, baseline = null, ended = false, because, beginsAfter } = session;
       checkScope(scope);
-      // Who is erased takes their turns along from every session: those of one user are all theirs.
+      // A turn of another user may not be continued: erasing a user has to remove their turns from every session.
       if (beginsAfter !== undefined && scope.user === undefined)
         throw badArgument("A session that begins after a turn was given no user.", "Give scope: { agent, user }.");
       return home.write(scope, async (db) => {
@@ -123,34 +126,34 @@ export function createSessions(deps: StoreDeps): Sessions {
   };
 }
 
-/** A session as lists show it: what its turns come to, and the first words that were said in it. */
+/** A session as lists show it: the sums of its turns, and its first input. */
 export type SessionOverview = Omit<Session, "baseline"> & {
   readonly turns: number;
-  /** How many replies of schedules were said in it. */
+  /** Number of schedule replies that were announced in it. */
   readonly told: number;
-  /** How many of them failed. */
+  /** Number of its turns that failed. */
   readonly failed: number;
-  /** In dollars, of those with a price; null where none has one. */
+  /** Cost in dollars, of the turns with a price; null if none has one. */
   readonly cost: number | null;
-  /** Of all its turns, as the provider counted; null where it did not say. */
+  /** Tokens of all its turns, as the provider counted; null where it did not say. */
   readonly usage: TokenUsage;
-  /** The models its turns were answered by, by name. */
+  /** Models that answered its turns, by name. */
   readonly models: readonly string[];
-  /** Its first input, cut where it is long; null where nothing was said in it, or that was erased. */
+  /** First input, shortened; null if there is none, or it was erased. */
   readonly firstInput: string | null;
 };
 
 type ListedRow = Omit<SessionRow, "baseline"> & { first_input: string | null; told: number };
 type SumsRow = UsageRow & { session: string; turns: number; failed: number; micros: number | null };
 
-const firstChars = 200;
-/** They stand in an index, for names that are no longer than names are. */
+const maxInputChars = 200;
+/** Condition of the index on turns of a session, for names of usual length. */
 const own = raw("t.session = s.id and length(t.session) <= 200");
-/** One that ended when it began was for one turn only. */
+/** A session that ended when it began was for a single turn. */
 const listed = raw("(s.ended_at is null or s.ended_at <> s.started_at)");
 const single = raw("s.ended_at = s.started_at");
 
-/** Of a baseline, which is long, no list says anything. */
+/** Baselines are long, and no list shows them, so their column is not read. */
 const shown = raw(
   sessions.all
     .filter(({ isHidden }) => !isHidden)
@@ -171,7 +174,7 @@ export async function listSessions(
   };
   return deps.home.read(reachOf(filter.agent, filter.user), async (db) => {
     const rows = await db.all<ListedRow>(sql`select ${shown},
-        (select substr(t.input, 1, ${firstChars}) from turns t where ${own} order by t.started_at, t.id limit 1)
+        (select substr(t.input, 1, ${maxInputChars}) from turns t where ${own} order by t.started_at, t.id limit 1)
           as first_input,
         (select count(*) from turns t where t.told_in = s.id) as told
       from sessions s where ${await whereSessions(db, filter, listed)}
@@ -220,15 +223,15 @@ async function whereSessions(
 type Sums = { readonly turns: ReadonlyMap<string, SumsRow>; readonly models: ReadonlyMap<string, readonly string[]> };
 
 async function sumsOf(db: Database, sessions: readonly string[]): Promise<Sums> {
-  const theirs = sql`from turns where session in ${listOf(sessions)} and length(session) <= 200`;
+  const ofSessions = sql`from turns where session in ${listOf(sessions)} and length(session) <= 200`;
   const rows = await db.all<SumsRow>(sql`select session, count(*) as turns, sum(micros) as micros,
       sum(case when state = 'failed' then 1 else 0 end) as failed, sum(input_tokens) as input_tokens,
       sum(read_tokens) as read_tokens, sum(written_tokens) as written_tokens, sum(output_tokens) as output_tokens
-    ${theirs} group by session`);
-  const asked = await db.all<{ session: string; model: string }>(
-    sql`select distinct session, model ${theirs} and model is not null`,
+    ${ofSessions} group by session`);
+  const modelRows = await db.all<{ session: string; model: string }>(
+    sql`select distinct session, model ${ofSessions} and model is not null`,
   );
-  const models = Map.groupBy(asked, ({ session }) => session);
+  const models = Map.groupBy(modelRows, ({ session }) => session);
   return {
     turns: new Map(rows.map((row) => [row.session, row])),
     models: new Map([...models].map(([session, all]) => [session, all.map(({ model }) => model).sort()])),

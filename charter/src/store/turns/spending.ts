@@ -9,7 +9,10 @@ import { type Query, raw, sql } from "../home/sql.ts";
 import { count, name, table, time } from "../home/table.ts";
 import { checkName, checkScope } from "../scope.ts";
 
-/** In millionths of a dollar and in tokens. A day's rows of an agent lie together: they are added up before each step. */
+/**
+ * Expenses in millionths of a dollar and in tokens. The rows of an agent's day lie together, because they are added up before
+ * each step.
+ */
 export const spending = table(
   "spending",
   { of: "user", key: ["agent", "day", "user_id", "receiver"], isByKey: true },
@@ -32,20 +35,20 @@ export type TokenUsage = {
   readonly output: number | null;
 };
 
-/** What was paid to one model's provider on one day (2026-02-18), in millionths of a dollar. */
+/** Payment to one model's provider on one day (2026-02-18), in millionths of a dollar. */
 export type Expense = {
   readonly day: string;
   readonly receiver: string;
   readonly micros: number;
   readonly usage: TokenUsage;
-  /** The model has no price: what it cost is not known. */
+  /** Present if the model has no price: its cost is not known. */
   readonly unpriced?: true;
 };
 
 /** A sum of expenses, in millionths of a dollar and in tokens. */
 export type SpendingTotal = { readonly [Name in "micros" | keyof TokenUsage]: number };
 
-/** What was spent in a range of days: by day, and by model. Every turn counts, however many there are. */
+/** Sums of a range of days: by day, and by model. Every turn counts, however many there are. */
 export type SpendingSums = {
   readonly days: readonly (SpendingTotal & {
     readonly day: string;
@@ -56,7 +59,7 @@ export type SpendingSums = {
   readonly models: readonly (SpendingTotal & { readonly model: string })[];
 };
 
-/** Whose spending, and from which day to which (2026-02-18), both included. Without a user: everyone's. */
+/** Agent, and days from the first to the last (2026-02-18), both included; one user's spending, or without a user everyone's. */
 export type SpendingRange = {
   readonly agent: string;
   readonly user?: string | undefined;
@@ -67,7 +70,7 @@ export type SpendingRange = {
 /** `store.spending`: what turns cost. */
 export type Spending = {
   readonly add: (scope: Scope, spent: Expense) => Promise<void>;
-  /** What one user's turns cost on a day, and what all turns of the agent did. */
+  /** Returns what one user's turns cost on a day, and what all turns of the agent did. */
   readonly of: (about: {
     readonly agent: string;
     readonly user?: string | undefined;
@@ -97,9 +100,9 @@ export function createSpending({ home }: StoreDeps): Spending {
     },
     of: ({ agent, user = "", day }) =>
       home.read("everything", async (db) => {
-        const those = sql`from spending where ${matching({ agent, day })}`;
-        const own = await db.one<SpendingTotal>(sql`select ${sums} ${those} and user_id = ${user}`);
-        return { user: totalOf(own), agent: totalOf(await db.one<SpendingTotal>(sql`select ${sums} ${those}`)) };
+        const ofDay = sql`from spending where ${matching({ agent, day })}`;
+        const own = await db.one<SpendingTotal>(sql`select ${sums} ${ofDay} and user_id = ${user}`);
+        return { user: totalOf(own), agent: totalOf(await db.one<SpendingTotal>(sql`select ${sums} ${ofDay}`)) };
       }),
     sums: (range) => home.read(reachOf(range.agent, range.user), (db) => sumsIn(db, range)),
   };
@@ -111,16 +114,16 @@ async function sumsIn(
   db: Database,
   { agent, user, from = "", to = "9999-12-31" }: SpendingRange,
 ): Promise<SpendingSums> {
-  const whose = matching({ agent, user_id: user });
-  const those = sql`from spending where ${whose} and day >= ${from} and day <= ${to}`;
-  const spent = await db.all<SpendingTotal & { day: string }>(sql`select day, ${sums} ${those} group by day`);
+  const ofOwner = matching({ agent, user_id: user });
+  const inRange = sql`from spending where ${ofOwner} and day >= ${from} and day <= ${to}`;
+  const spent = await db.all<SpendingTotal & { day: string }>(sql`select day, ${sums} ${inRange} group by day`);
   const models = await db.all<SpendingTotal & { model: string }>(
-    sql`select receiver as model, ${sums} ${those} group by receiver order by receiver`,
+    sql`select receiver as model, ${sums} ${inRange} group by receiver order by receiver`,
   );
   // A time begins with its day, and the last of a day comes before “T~”.
   const turns =
     await db.all<TurnCount>(sql`select substr(started_at, 1, 10) as day, count(*) as turns, count(micros) as priced
-    from turns where ${whose} and started_at >= ${from} and started_at <= ${`${to}T~`}
+    from turns where ${ofOwner} and started_at >= ${from} and started_at <= ${`${to}T~`}
     group by substr(started_at, 1, 10)`);
   const bySpent = new Map(spent.map((row) => [row.day, row]));
   const byTurns = new Map(turns.map((row) => [row.day, row]));
@@ -137,15 +140,15 @@ async function sumsIn(
   };
 }
 
-/** What was spent before on the same day is added to. */
+/** Conflict clause that adds an expense to the row of the same day. */
 const addedUp =
   raw(`on conflict (agent, day, user_id, receiver) do update set micros = spending.micros + excluded.micros,
   input = spending.input + excluded.input, read = spending.read + excluded.read,
   written = spending.written + excluded.written, output = spending.output + excluded.output`);
 
 /**
- * Adds to what the scope spent that day, within a transaction. `isCounted`: false where it is known that nobody counts up
- * what the agent spends.
+ * Adds an expense to what the scope spent that day, in the caller's transaction. `isCounted` is false if the agent is known to
+ * have no row in `totals`.
  */
 export async function addExpense(db: Database, scope: Scope, spent: Expense, isCounted = true): Promise<void> {
   const { day, receiver, micros, usage } = spent;
@@ -163,26 +166,28 @@ export async function addExpense(db: Database, scope: Scope, spent: Expense, isC
   if (isCounted) await db.run(sql`update totals set micros = micros + ${micros} where agent = ${scope.agent}`);
 }
 
-/** What expenses add to a turn's cost; nothing, where none of them has a price. */
+/** Returns what expenses add to a turn's cost; null if none of them has a price. */
 function costOfExpenses(spent: readonly Expense[]): number | null {
   const priced = spent.filter(({ unpriced }) => !unpriced);
   return priced.length === 0 ? null : priced.reduce((sum, { micros }) => sum + micros, 0);
 }
 
-/** Adds to what a turn cost, in an update of it. */
+/** Returns the assignment that adds expenses to a turn's cost. */
 export function addedCost(spent: readonly Expense[]): Query {
   const cost = costOfExpenses(spent);
   return cost === null ? raw("micros = micros") : sql`micros = coalesce(micros, 0) + ${cost}`;
 }
 
-/** Before a user's rows are deleted: what an agent has spent is spent, whoever it was for, and counts as nobody's. */
+/**
+ * Moves a user's expenses to nobody before the user's rows are deleted: what an agent has spent stays spent, whoever it was for.
+ */
 export async function disown(db: Database, own: Query): Promise<void> {
   await db.run(sql`insert into spending (agent, user_id, day, receiver, micros, input, read, written, output)
     select agent, '', day, receiver, micros, input, read, written, output from spending where ${own}
     ${addedUp}`);
 }
 
-/** PostgreSQL gives a sum as text, lest it be too large. */
+/** Converts a sum to numbers: PostgreSQL returns it as text, in case it is too large. */
 function totalOf(row: SpendingTotal | undefined): SpendingTotal {
   const { micros = 0, input = 0, read = 0, written = 0, output = 0 } = row ?? {};
   return {

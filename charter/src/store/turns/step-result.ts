@@ -19,11 +19,11 @@ type StepResultInput = TurnHints & {
   readonly turn: string;
   readonly step: number;
   readonly result: StepResult;
-  /** What it cost, told once. */
+  /** Cost of the step, given once. */
   readonly spent?: Expense;
 };
 
-/** Keeps what came of a step, and says how its turn is by then. */
+/** Stores the result of a step, and returns the state that its turn has by then. */
 export async function recordStepResult(
   db: Database,
   scope: Scope,
@@ -36,13 +36,13 @@ export async function recordStepResult(
   const { state, lease_seconds, counted } = await keepResult(db, scope, known, { turn, step, result }, facts);
   const lease = state === "running" ? lease_seconds : null;
   const cost = spent ? [addedCost([spent])] : [];
-  // What came too late is told in its session all the same, and so is that foreign words are in it.
+  // A late result is part of its session's history all the same, and so is the mark for foreign text.
   await renewTurn(db, { id: turn, lease, tainted }, at, [...(facts?.turn ?? []), ...(facts?.sums ?? []), ...cost]);
   if (spent) await addExpense(db, scope, spent, counted > 0);
   return state;
 }
 
-/** Within a transaction: a result in its step. What comes of a step that was erased meanwhile is not kept either. */
+/** Stores a result in its step, in the caller's transaction. The result of a step that was erased meanwhile is dropped. */
 async function keepResult(
   db: Database,
   scope: Scope,
@@ -65,7 +65,10 @@ async function keepResult(
 
 type KeptStep = { readonly turn: string; readonly step: number; readonly result: StepResult };
 
-/** Within a transaction: what lists tell of a step, and of its turn. The same result may be told any number of times. */
+/**
+ * Sets the columns that lists show of a step and its turn, in the caller's transaction. The same result may come any number of
+ * times.
+ */
 export async function keepStepFacts(db: Database, kept: KeptStep): Promise<void> {
   const { turn, step } = kept;
   const known = await findStep(db, turn, step);
@@ -78,7 +81,7 @@ async function setIn(db: Database, table: "steps" | "turns", sets: readonly Quer
   if (sets.length > 0) await db.run(sql`update ${raw(table)} set ${joinQueries(sets, ", ")} where ${which}`);
 }
 
-/** What is new in a result, as it is set in the step, and in its turn; `sums`: in the turn, once the step has it. */
+/** Changes that a result makes to its step and to its turn; `sums` are set in the turn after the step is written. */
 type StepFacts = { readonly step: Query[]; readonly turn: Query[]; readonly sums: Query[] };
 
 function factsIn(known: KnownStep, { turn, result }: KeptStep): StepFacts {
@@ -86,10 +89,10 @@ function factsIn(known: KnownStep, { turn, result }: KeptStep): StepFacts {
   const counted = usageIn(result);
   if (columns.every((column) => known[column] === counted[column])) return { step: [], turn: tools, sums: [] };
   const { left_input: input, left_read: read, left_written: written, left_stable: stable } = known;
-  const asked = { input: counted.input_tokens, read: counted.read_tokens, written: counted.written_tokens };
-  const missed = missesCache({ input, read, written, stable }, asked) ? 1 : 0;
+  const request = { input: counted.input_tokens, read: counted.read_tokens, written: counted.written_tokens };
+  const missed = missesCache({ input, read, written, stable }, request) ? 1 : 0;
   const step = [setting({ ...counted, missed })];
-  // One that is told for the first time adds to its turn; what is told anew is summed anew.
+  // A first report is added to the turn's sums; a repeated one has them computed again from all steps.
   if (columns.some((column) => known[column] !== null)) return { step, turn: tools, sums: [summedSteps(turn)] };
   const added = columns.flatMap((column) => {
     const count = counted[column];
@@ -98,14 +101,14 @@ function factsIn(known: KnownStep, { turn, result }: KeptStep): StepFacts {
   return { step, turn: [...tools, ...added, ...(missed ? [raw("missed = 1")] : [])], sums: [] };
 }
 
-/** What a turn's steps come to, as it is set in the turn. */
+/** Returns the assignment that sets a turn's sums from its steps. */
 export function summedSteps(turn: string): Query {
   return sql`(input_tokens, read_tokens, written_tokens, output_tokens, missed) =
     (select sum(input_tokens), sum(read_tokens), sum(written_tokens), sum(output_tokens), coalesce(max(missed), 0)
       from steps where turn = ${turn})`;
 }
 
-/** What the provider counted; null of it where it did not say, or no provider can have counted that. */
+/** Returns the provider's counts; null where it gave none, or where the number is impossible. */
 function usageIn({ usage }: StepResult): UsageRow {
   const sound = (count: number | null | undefined) =>
     Number.isSafeInteger(count) && Number(count) >= 0 ? Number(count) : null;
@@ -126,13 +129,13 @@ const columns = ["input_tokens", "read_tokens", "written_tokens", "output_tokens
 type KnownStep = UsageRow &
   Pick<TurnRow, "agent" | "user_id" | "state" | "lease_seconds" | "tools"> & {
     digest: string | null;
-    /** Whether its agent's turns and what they cost are counted up: 1, or 0. */
+    /** Shows whether the agent's turns and their costs are counted in `totals`: 1 or 0. */
     counted: number;
   } & Record<"left_input" | "left_read" | "left_written" | "left_stable", number | null>;
 
 /**
- * A turn, and what is kept of its step so far; and what the last request before it in its session that was counted left in
- * the cache. Without a digest there is no such step.
+ * Reads a turn, what is stored of the step so far, and what the last counted request before it in the session left in the
+ * provider's cache. Without a digest there is no such step.
  */
 function findStep(db: Database, turn: string, step: number): Promise<KnownStep | undefined> {
   return db.one<KnownStep>(
@@ -151,11 +154,11 @@ function findStep(db: Database, turn: string, step: number): Promise<KnownStep |
   );
 }
 
-/** How a turn ended, and what is stored along with that. */
+/** End of a turn, and what is stored along with it. */
 export type TurnEnd = TurnHints & {
   readonly reply?: string | null;
   readonly state?: "answered" | "failed" | "interrupted";
-  /** Why it failed. */
+  /** Reason of a failure. */
   readonly because?: TurnReason;
   /** The result of its last step. */
   readonly step?: { readonly step: number; readonly result: StepResult };
@@ -164,10 +167,10 @@ export type TurnEnd = TurnHints & {
 };
 
 /**
- * Ends a turn: its reply, what came of its last step, its session and what it spent, all or nothing.
+ * Ends a turn: stores its reply, the result of its last step, its session and its cost, all or nothing.
  *
- * It ends once. One that others took for interrupted stays so, and an event says that it was late; what it did and spent
- * all the same is kept. One that was erased keeps no word, but what it spent counts.
+ * A turn ends once. If others marked it as interrupted, it stays so, and an event says that it was late; its results and its cost
+ * are stored all the same. Of an erased turn no text is stored, but its cost counts.
  */
 export async function closeTurn(db: Database, turn: string, scope: Scope, at: string, end: TurnEnd): Promise<Turn> {
   const { reply = null, state = "answered", because, tainted = false, step, session, spent = [] } = end;
@@ -196,15 +199,18 @@ export async function closeTurn(db: Database, turn: string, scope: Scope, at: st
   await setIn(db, "turns", [...after, ...(!row && tainted ? [raw("tainted = 1")] : [])], sql`id = ${turn}`);
   if (row && session && closed.session !== null) await touchSession(db, { id: closed.session, scope }, at, session);
   for (const one of expenses) await addExpense(db, scope, one, known?.counted !== 0);
-  const told = (kind: string, detail: object) => recordEvent(db, at, { scope, kind, turn, detail: { ...detail } });
-  if (late) await told("turn-late", { state });
+  const record = (kind: string, detail: object) => recordEvent(db, at, { scope, kind, turn, detail: { ...detail } });
+  if (late) await record("turn-late", { state });
   if (row && state === "interrupted")
-    await told("turn-interrupted", { runner: closed.runner, because: "its runner stopped it" });
-  if (row) await told(turnEnded, { state });
+    await record("turn-interrupted", { runner: closed.runner, because: "its runner stopped it" });
+  if (row) await record(turnEnded, { state });
   return late && step ? ownTurn(db, turn, scope) : closed;
 }
 
-/** A turn may begin a little after now, behind another of its session: it does not end before. */
+/**
+ * Returns the columns of a turn's end. A turn that was queued behind another of its session may start a little in the future, and
+ * does not end before it starts.
+ */
 function endOf({ dialect }: Database, at: string) {
   const isBefore = sql`started_at > ${at}`;
   return {
@@ -213,13 +219,14 @@ function endOf({ dialect }: Database, at: string) {
   };
 }
 
-/** Whose turns to look at, and which processes are known to have died. */
+/** Agent whose turns are checked, and a test whether a process is known to have died. */
 export type InterruptOptions = { readonly agent?: string; readonly isGone?: (runner: string) => boolean };
 
 /**
- * Marks the turns nobody is working on any more, and gives them; each is marked once, whoever looks at the same time.
+ * Marks the turns that no process works on any more, and returns them; each is marked once, even if several processes do this at
+ * a time.
  *
- * A turn that was heard of in between goes on: the lease is looked at again when the mark is made.
+ * A turn that renewed its lease in between goes on: the lease is checked again when the mark is made.
  */
 export async function interruptTurns(
   { home, now }: Pick<StoreDeps, "home" | "now">,
@@ -231,8 +238,8 @@ export async function interruptTurns(
   );
   const at = now();
   const silent = ({ leased_until }: TurnRow) => leased_until !== null && leased_until < at;
-  const gone = ({ runner }: TurnRow) => runner !== null && isGone(runner);
-  const dead = running.filter((row) => silent(row) || gone(row)).map((row) => ({ row, late: silent(row) }));
+  const hasDied = ({ runner }: TurnRow) => runner !== null && isGone(runner);
+  const dead = running.filter((row) => silent(row) || hasDied(row)).map((row) => ({ row, late: silent(row) }));
   if (dead.length === 0) return [];
   return home.write("everything", async (db) => {
     const marked: Turn[] = [];
@@ -252,19 +259,19 @@ export async function interruptTurns(
   });
 }
 
-/** Looks at a value, and throws what is wrong with it. `path` is where it stands in the result. */
+/** Checks a value, and throws what is wrong with it. `path` is its place in the result. */
 type Check = (value: unknown, path: string) => void;
 
 /**
- * Refuses a result that the session's history could not be made from: recorded, it would break every later turn, or be
- * left out of it unnoticed. The field that does not fit is named.
+ * Refuses a result that the session's history could not be made from: once recorded, it would break every later turn, or be
+ * missing from the history unnoticed. The error names the field that does not fit.
  */
 export function checkStepResult(result: StepResult): void {
   checkResult(result, "");
   const { answer, results = [] } = result;
-  // A receiver that had its calls run while it answered need not name them in its answer.
+  // A receiver that ran its calls while it answered need not name them in its answer.
   const calls = answer?.calls ?? [];
-  // Some may have none yet: a loop may run its calls side by side.
+  // A call may have no result yet: a loop may run its calls side by side.
   let at = -1;
   const strayed =
     calls.length > 0
@@ -292,7 +299,7 @@ function listOf(check: Check): Check {
   };
 }
 
-/** An object with these fields and no other; those of the second list may be left out. */
+/** Accepts an object with these fields and no others; the fields of the second list are optional. */
 function objectOf(fields: Readonly<Record<string, Check>>, optional: Readonly<Record<string, Check>>): Check {
   const all = { ...fields, ...optional };
   const shown = [...Object.keys(fields), ...Object.keys(optional).map((field) => `${field}?`)].join(", ");
@@ -309,7 +316,7 @@ function objectOf(fields: Readonly<Record<string, Check>>, optional: Readonly<Re
   };
 }
 
-/** Names that only the AI SDK has: its results and messages look alike, and would lose their calls. */
+/** Field names of the AI SDK: its results and messages look alike, and would lose their calls. */
 const aiSdkNames = [
   "toolCalls",
   "toolResults",
@@ -322,11 +329,11 @@ const aiSdkNames = [
 
 function refuseAiSdk(value: Readonly<Record<string, unknown>>, path: string): void {
   const message = value.role === "assistant" || value.role === "tool" ? "content" : undefined;
-  const found = aiSdkNames.find((name) => value[name] !== undefined) ?? message;
-  if (found === undefined) return;
+  const misplaced = aiSdkNames.find((name) => value[name] !== undefined) ?? message;
+  if (misplaced === undefined) return;
   const where = path === "" ? "A step's result" : `The \`${path}\` of a step's result`;
   throw badArgument(
-    `${where} has \`${found}\`: it is in the form of the AI SDK, and its tool calls would be lost.`,
+    `${where} has \`${misplaced}\`: it is in the form of the AI SDK, and its tool calls would be lost.`,
     "Make an answer of it with `fromAiSdk` of charter/delivery, and record that.",
   );
 }

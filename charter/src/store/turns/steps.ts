@@ -10,19 +10,25 @@ import { requireText, type Texts } from "../texts/text.ts";
 
 export type StepRow = RowOf<typeof steps>;
 
-/** What of a step is in its agent's hash chain. */
+/** Columns of a step that are in its agent's hash chain. */
 export type StepLink = Pick<
   StepRow,
   "agent" | "number" | "user_id" | "turn" | "step" | "at" | "receipt" | "previous" | "digest"
 >;
 
-/** Every field in one settled order; the receipt by its digest, so that the hash chain outlives the words. */
+/**
+ * Computes a step's digest over its fields in a fixed order. The receipt is in it by its own digest, so that the hash chain
+ * outlives the erased text.
+ */
 export function stepDigest(row: Omit<StepLink, "digest">): string {
   const { agent, number, user_id, turn, step, at, receipt, previous } = row;
   return sha256(JSON.stringify([agent, number, user_id || null, turn, step, at, receipt, previous]));
 }
 
-/** What came of a step is known after its link in the hash chain is made: it has a digest of its own, bound to that link. */
+/**
+ * Computes the digest of a step's result. The result is known only after the step's link is made, so it has a digest of its own,
+ * bound to that link.
+ */
 export function stepResultDigest(digest: string, result: string): string {
   return sha256(JSON.stringify([digest, result]));
 }
@@ -30,8 +36,8 @@ export function stepResultDigest(digest: string, result: string): string {
 export type HashChainEnd = { readonly number: number; readonly digest: string };
 
 /**
- * Where an agent's hash chain ends, by the row that says so and by the last step there was when we looked. Each makes up for
- * the other when it was changed behind the store's back, and no number is ever taken twice.
+ * Determines where an agent's hash chain ends, from the row that says so and from the last step that was read. Each makes up for
+ * the other if it was changed behind the store's back, and no number is ever used twice.
  */
 export function hashChainEnd(said: HashChainEnd | undefined, last: StepLink | undefined): HashChainEnd | undefined {
   if (!said || !last) return said ?? last;
@@ -39,29 +45,32 @@ export function hashChainEnd(said: HashChainEnd | undefined, last: StepLink | un
   return { number: last.number, digest: stepDigest(last) === last.digest ? last.digest : said.digest };
 }
 
-/** One request to a model, as it was recorded. */
+/** A request to a model, as it was recorded. */
 export type Step = Omit<RecordOf<typeof steps>, "scope" | "receipt"> & { readonly receipt: Receipt | null };
 
-/** The exact bytes that were sent, slot by slot, verified by the digests in the receipt. */
+/** A step with the exact bytes that were sent, slot by slot, verified by the digests in the receipt. */
 export type ReplayedStep = Step & {
   readonly receipt: Receipt;
   readonly slots: readonly { readonly slot: string; readonly text: string; readonly digest: string }[];
   readonly text: (section: SentSection) => string;
-  /** What else was kept of the request: the tools and the messages a hook changed as JSON, and a summary. */
+  /**
+   * Texts that were stored besides the sections: the tools, the output schema and the messages a hook changed, as JSON, and a
+   * summary.
+   */
   readonly besides: Readonly<Record<keyof typeof besidesSections, string | null>>;
 };
 
 /** `store.steps`: the requests of turns. */
 export type Steps = {
-  /** How many steps each of these turns has. */
+  /** Counts the steps of each of these turns. */
   readonly counts: (turns: readonly string[]) => Promise<ReadonlyMap<string, number>>;
   readonly of: (turn: string, reach?: Reach) => Promise<Step[]>;
   /**
-   * The steps of many turns of one agent in their order and, before those, the last answered one of each session. They
-   * are read a few at a time.
+   * Yields the steps of many turns of one agent in their order and, before them, the last answered step of each session. They are
+   * read a few at a time.
    */
   readonly sample: (turns: readonly string[]) => AsyncIterable<SampledStep>;
-  /** Rebuilds what one step sent: the last of its turn, unless given. */
+  /** Rebuilds what a step sent; by default the last step of the turn. */
   readonly replay: (turn: string, step?: number, reach?: Reach) => Promise<ReplayedStep>;
 };
 
@@ -113,21 +122,21 @@ export async function replayStep(db: Database, texts: Texts, row: StepRow, what:
       "Run `charter verify` to see what was changed behind the store's back.",
     );
   if (body === null || stepDigest(row) !== row.digest) throw tampered("The receipt");
-  const found = new Map<string, string>();
+  const sentTexts = new Map<string, string>();
   for (const { section, whose, digest } of textsNamed(body)) {
     const owner = whose === "agent" ? "" : row.user_id;
-    found.set(digest, await requireText(texts, db, owner, digest, `“${section}” of ${what}`));
+    sentTexts.set(digest, await requireText(texts, db, owner, digest, `“${section}” of ${what}`));
   }
-  const text = ({ digest }: SentSection) => found.get(digest) as string;
+  const text = ({ digest }: SentSection) => sentTexts.get(digest) as string;
   const slots = rebuild(body, text);
   for (const slot of slots) if (sha256(slot.text) !== slot.digest) throw tampered(`The slot “${slot.slot}”`);
   const { summary, changed } = body.history?.source ?? {};
-  const named = (digest: string | undefined) => (digest === undefined ? null : (found.get(digest) ?? null));
+  const textOf = (digest: string | undefined) => (digest === undefined ? null : (sentTexts.get(digest) ?? null));
   const besides = {
-    offers: named(body.offers),
-    output: named(body.output),
-    summary: named(summary?.digest),
-    changed: named(changed?.digest),
+    offers: textOf(body.offers),
+    output: textOf(body.output),
+    summary: textOf(summary?.digest),
+    changed: textOf(changed?.digest),
   };
   return { ...step, receipt: body, slots, text, besides };
 }
@@ -136,18 +145,18 @@ export async function replayStep(db: Database, texts: Texts, row: StepRow, what:
 export type SampledStep = Omit<RecordOf<typeof steps>, "scope" | "receipt" | "previous" | "digest"> & {
   readonly session: string | null;
   readonly receipt: Receipt | null;
-  /** Less was read from the cache than the request before it had left there. */
+  /** Shows that less was read from the cache than the request before it had left there. */
   readonly missed: boolean;
 };
 
 type Row = RowOf<typeof steps> & { session: string | null };
 
-/** So many steps are in memory at a time, with all that was sent and came of them. */
-const together = 100;
+/** Maximum number of steps in memory at a time, with what was sent and answered. */
+const maxStepsAtOnce = 100;
 
 /**
- * The steps of many turns in the order in which they were taken, and before those the last that was answered in each of
- * their sessions: what a provider's cache had when they began. Whether one that was let go was answered nobody knows.
+ * Yields the steps of many turns in the order they were taken, and before them the last answered step of each session, which
+ * shows what a provider's cache held when they began. An erased step is taken for answered, because nobody knows.
  */
 async function* sampledSteps(
   home: Home,
@@ -155,10 +164,10 @@ async function* sampledSteps(
   turns: readonly string[],
 ): AsyncGenerator<SampledStep, void, undefined> {
   const keys = await home.read("everything", (db) => keysOf(db, turns));
-  for (let from = 0; from < keys.length; from += together) {
-    // Thousands of steps take seconds to read: whoever else waits comes in between.
+  for (let from = 0; from < keys.length; from += maxStepsAtOnce) {
+    // Reading thousands of steps takes seconds, so other work comes in between.
     if (from > 0) await new Promise((resolve) => setImmediate(resolve));
-    const some = keys.slice(from, from + together);
+    const some = keys.slice(from, from + maxStepsAtOnce);
     yield* await home.read("everything", (db) => stepsAt(db, texts, some));
   }
 }
@@ -166,11 +175,12 @@ async function* sampledSteps(
 type Key = { readonly agent: string; readonly number: number };
 
 async function keysOf(db: Database, turns: readonly string[]): Promise<Key[]> {
-  const those = sql`from steps s join turns t on t.id = s.turn where s.turn in ${listOf(turns)}`;
-  const own = await db.all<Key>(sql`select s.agent, s.number ${those}`);
-  // Of what was asked and not answered a provider may have kept nothing. A cross join: by the session's turns, backwards.
+  const ofTurns = sql`from steps s join turns t on t.id = s.turn where s.turn in ${listOf(turns)}`;
+  const own = await db.all<Key>(sql`select s.agent, s.number ${ofTurns}`);
+  // Unanswered requests do not count: a provider may have cached nothing of them. A cross join makes SQLite go backwards through
+  // the session's turns.
   const earlier = await db.all<Key>(sql`select s.agent, s.number from
-      (select t.session, s.agent, min(s.number) as number, min(t.started_at) as started_at ${those}
+      (select t.session, s.agent, min(s.number) as number, min(t.started_at) as started_at ${ofTurns}
         and t.session is not null group by t.session, s.agent) first
     join steps s on s.agent = first.agent and s.number =
       (select b.number from turns u cross join steps b
@@ -193,7 +203,7 @@ async function stepsAt(db: Database, texts: Texts, keys: readonly Key[]): Promis
   });
 }
 
-/** By owner and digest; each is parsed once, however many steps sent the same. */
+/** Reads the receipts of these steps, by owner and digest; each is parsed once, however many steps sent the same. */
 async function receiptsOf(db: Database, texts: Texts, rows: readonly Row[]): Promise<ReadonlyMap<string, Receipt>> {
   const receipts = new Map<string, Receipt>();
   const kept = Map.groupBy(
@@ -208,7 +218,7 @@ async function receiptsOf(db: Database, texts: Texts, rows: readonly Row[]): Pro
   return receipts;
 }
 
-/** As the provider counted. Null where that is not known. */
+/** Token counts of the provider; null where they are not known. */
 export const usage = {
   inputTokens: count().nullable().cached().hidden(),
   readTokens: count().nullable().cached().hidden(),
@@ -216,13 +226,13 @@ export const usage = {
   outputTokens: count().nullable().cached().hidden(),
 };
 
-/** A step keeps its receipt: a hash chain of its own for each agent. */
+/** Steps with their receipts: each agent has one hash chain of them. */
 export const steps = table(
   "steps",
   {
     of: "user",
     key: ["agent", "number"],
-    // The steps of a turn.
+    // Finds the steps of a turn.
     indexes: { steps_turn: "(turn, step)" },
     proof: "hashChain",
     erase: {
@@ -234,7 +244,7 @@ export const steps = table(
   {
     number: count(),
     turn: id().refers("turns", "steps were taken in it"),
-    /** It counts within the turn, `number` within the agent's hash chain. */
+    /** Number of the step within its turn; `number` counts within the agent's hash chain. */
     step: count(),
     at: time(),
     receipt: digest(),
@@ -245,12 +255,12 @@ export const steps = table(
     resultDigest: digest().nullable().hidden(),
     ...usage,
     missed: truth().usual(0).cached().hidden(),
-    /** So many thousandths of a request a provider keeps in its cache that does not count what it writes. */
+    /** Thousandths of the request that a provider keeps in its cache, for a provider that does not count what it writes there. */
     stable: count().nullable().cached().hidden(),
   },
 );
 
-/** Where the hash chain of each agent's steps ends. A user's step moves it, and takes it away never. */
+/** End of the hash chain of each agent's steps. A user's step moves it, and never removes it. */
 export const hashChains = table(
   "hash_chains",
   {

@@ -22,9 +22,9 @@ import {
 import { endOfLease } from "../work.ts";
 import { usage } from "./steps.ts";
 
-/** One message and its final answer, as it was recorded. */
+/** A message and its final answer, as they were recorded. */
 export type Turn = RecordOf<typeof turns> & {
-  /** It is a schedule's, and its reply was said in a conversation: in which session, when, and by which schedule. */
+  /** Present on a schedule's turn whose reply was sent into a conversation: that session, the time, and the schedule. */
   readonly told?: { readonly session: string; readonly at: string; readonly schedule: string };
 };
 
@@ -49,7 +49,7 @@ export function findTurn(db: Database, id: string, reach: Reach = "everything"):
   return turnWhere(db, id, reachFilter(reach));
 }
 
-/** A turn of this very scope, not one it may also see. */
+/** Finds a turn of exactly this scope, not every turn that the scope may see. */
 export function ownTurn(db: Database, id: string, scope: Scope): Promise<Turn> {
   return turnWhere(db, id, sql` and ${ownRows(scope)}`);
 }
@@ -60,7 +60,10 @@ async function turnWhere(db: Database, id: string, more: Query): Promise<Turn> {
   throw unknownTurn(id);
 }
 
-/** First of all in a transaction that writes what a turn says: of one that was erased meanwhile nothing more is kept. */
+/**
+ * Takes the lock against erasure, and refuses a turn that was erased. A transaction that writes a turn's text calls it first:
+ * nothing more is stored of an erased turn.
+ */
 export async function checkNotErased(db: Database, turn: string | null | undefined): Promise<void> {
   if (turn === null || turn === undefined) return;
   await lockAgainstErasure(db);
@@ -68,7 +71,9 @@ export async function checkNotErased(db: Database, turn: string | null | undefin
   if (row?.state === "erased") checkTurnRunning(turn, row.state);
 }
 
-/** Nobody goes on with what is over for everyone else. Asked when no one can be erasing any more. */
+/**
+ * Refuses to go on with a turn that was erased, or marked as interrupted by others. The caller holds the lock against erasure.
+ */
 export function checkTurnRunning(turn: string, state: Turn["state"]): void {
   if (state === "erased")
     throw new Problem("erased", `The turn “${turn}” was erased while it ran.`, "Nothing more of it is kept.");
@@ -80,12 +85,12 @@ export function checkTurnRunning(turn: string, state: Turn["state"]): void {
     );
 }
 
-/** So many seconds a turn that someone runs may be silent, unless they say otherwise. */
-const usualSeconds = 300;
+/** Default lease of a turn that has a runner. */
+const defaultLeaseSeconds = 300;
 
-/** How long a turn may be silent before others take it for interrupted; `null`: for as long as it likes. */
+/** Returns how long a turn may be silent before others count it as interrupted; null means without limit. */
 export function leaseOf({ runner, leaseSeconds }: { runner?: string; leaseSeconds?: number }): number | null {
-  const seconds = leaseSeconds ?? (runner === undefined ? null : usualSeconds);
+  const seconds = leaseSeconds ?? (runner === undefined ? null : defaultLeaseSeconds);
   if (seconds === null || (Number.isSafeInteger(seconds) && seconds > 0 && seconds <= maxLeaseSeconds)) return seconds;
   throw new Problem(
     "bad-lease",
@@ -94,14 +99,17 @@ export function leaseOf({ runner, leaseSeconds }: { runner?: string; leaseSecond
   );
 }
 
-/** A year: what is silent for longer is not coming back. */
+/** Maximum lease, one year: a turn that is silent for longer is not coming back. */
 export const maxLeaseSeconds = 31_536_000;
 
 export function leaseEnd(at: string, seconds: number | null): string | null {
   return seconds === null ? null : endOfLease(at, seconds * 1000);
 }
 
-/** Says that a turn is alive, while it runs; that foreign words are in it, which sticks; and what else is to be set. */
+/**
+ * Renews the lease of a running turn, marks it as tainted where foreign text is in it (the mark is never removed), and sets
+ * `more`.
+ */
 export async function renewTurn(
   db: Database,
   { id, lease, tainted }: { readonly id: string; readonly lease: number | null; readonly tainted: boolean },
@@ -117,23 +125,26 @@ export async function renewTurn(
 }
 
 /**
- * What a schedule sent into a chat, in the history of that chat: by which schedule, and the time as its user read it
- * then. What was sent is the reply of its turn.
+ * A schedule's reply in the history of the chat it was sent into: the schedule, and the time as the user read it then. The text
+ * is the reply of the schedule's turn.
  */
 export type Announcement = { readonly schedule: string; readonly at: string };
 
-/** Why a turn failed: the code and message of a Problem. */
+/** The code and message of the Problem that made a turn fail. */
 export type TurnReason = { readonly code: string; readonly message: string };
 
-/** An index takes no text that is very long; whoever looks for such a one goes without. */
+/**
+ * Condition of an index on a short text: PostgreSQL cannot index a very long one, and a query for such a text does without the
+ * index.
+ */
 const short = (column: string) => `where length(${column}) <= 200`;
 const told = { none: "turns, sessions and events, beyond what other rows tell of them" };
 
-/** Which events turns are listed by, as the index says it: a query that uses it says the same. */
+/** Kinds of events that turns are listed by. An index has this condition, so a query has to repeat it to use the index. */
 export const toldOfTurns = `kind in ('amended', 'amendment-refused', 'amendment-held', 'tool-held')
     and turn is not null and length(turn) <= 200`;
 
-/** Which states turns are listed by with an index, as the index says it: a query that uses it says the same. */
+/** States that an index lists turns by. A query has to repeat this condition to use the index. */
 export const isUnusual = "state in ('failed', 'interrupted', 'erased')";
 
 export const sessions = table(
@@ -142,28 +153,28 @@ export const sessions = table(
     of: "user",
     key: ["id"],
     indexes: {
-      // The newest of a scope.
+      // Finds the newest session of a scope.
       sessions_scope: "(agent, user_id, last_at)",
-      // Lists of sessions: those of one turn only are in none.
+      // Lists sessions; a session of a single turn is in no list.
       sessions_listed: "(agent, last_at, id) where (ended_at is null or ended_at <> started_at)",
     },
     proof: told,
   },
   {
     id: id(),
-    /** The model it was last sent to. */
+    /** Model that it was last sent to. */
     receiver: name(),
     baseline: json().hidden(),
     startedAt: time(),
     lastAt: time(),
     endedAt: time().nullable(),
-    /** The channel its turns come from; null: any. */
+    /** Channel that its turns come from; null: any. */
     channel: name().nullable(),
-    /** Why it was opened although there was one before it: “new” was asked for, or that one was “idle” for too long. */
+    /** Reason for a new session although there was one before it: “new” was asked for, or the old one was “idle” for too long. */
     because: oneOf("new", "idle").nullable(),
-    /** The model that would have been asked instead, while another of the agent's takes its place. */
+    /** Model that would be asked while another of the agent's models takes its place. */
     standsInFor: name().optional(),
-    /** The turn of another session of its user that it goes on from: what was said up to there is the beginning of its history. */
+    /** Turn in another session of the same user that this one continues: its history begins with everything up to that turn. */
     beginsAfter: id().optional(),
   },
 );
@@ -173,20 +184,21 @@ export const turns = table(
   {
     of: "user",
     key: ["id"],
-    // Every turn writes these, so each is there for a query that is asked often or of many rows, and named with it. What a
-    // turn is when it ended is in none while it runs.
+    // Every turn writes these indexes, so each serves a query that is frequent or reads many rows. Indexes of what is known at a
+    // turn's end do not hold running turns.
     indexes: {
-      // The history of a session, and its newest turn.
+      // Reads the history of a session, and its newest turn.
       turns_session: `(session, started_at, id) ${short("session")}`,
-      // Turns that were abandoned, and the words of those that run.
+      // Finds abandoned turns, and searches the inputs of running ones.
       turns_running: "(agent, id) where state = 'running'",
-      // What an automaton's last turns cost.
+      // Adds up what an automaton's last turns cost.
       turns_ended: "(agent, ended_at) where ended_at is not null",
-      // What schedules said in a session.
+      // Reads what schedules said in a session.
       turns_told: "(told_in, told_at, id) where told_in is not null",
-      // Attachments that are still named.
+      // Finds the attachments that are still in use.
       turns_attachments: "(agent, user_id) where attachments is not null",
-      // Lists of turns: all of an agent, and those of each filter. Most are answered: those are found among all.
+      // Lists turns: all of an agent, and those of each filter. Answered turns have no index of their own, because most turns are
+      // answered.
       turns_started: "(agent, started_at, id)",
       turns_user: "(agent, user_id, started_at, id)",
       turns_state: `(agent, state, started_at, id) where ${isUnusual}`,
@@ -194,7 +206,7 @@ export const turns = table(
       turns_model: `(agent, model, started_at, id) ${short("model")}`,
       turns_tools: "(agent, started_at, id) where tools = 1",
       turns_missed: "(agent, started_at, id) where missed = 1",
-      // Lists by cost and by duration: what has none stands last, in the order of turns_started.
+      // Sorts turns by cost and by duration; turns without one come last, in the order of turns_started.
       turns_cost: "(agent, micros, started_at, id) where micros is not null",
       turns_duration: "(agent, duration_ms, started_at, id) where duration_ms is not null",
     },
@@ -208,10 +220,10 @@ export const turns = table(
       .refers("sessions", "turns were taken in it", { anyName: true, unless: "state = 'erased'" }),
     channel: name().nullable(),
     input: text(),
-    /** The pictures and files that came with it, in their order; none otherwise. Their bytes are in `store.attachments`. */
+    /** Pictures and files that came with the input, in their order. Their bytes are in `store.attachments`. */
     attachments: json<readonly Attachment[]>().optional(),
     reply: text().nullable(),
-    /** `interrupted`: its process died. It stays so. */
+    /** State of the turn. `interrupted` means that its process died, and is final. */
     state: oneOf("running", "answered", "failed", "interrupted", "erased"),
     tainted: truth(),
     startedAt: time(),
@@ -219,28 +231,28 @@ export const turns = table(
     /** The process that runs it (“host:pid”). */
     runner: name().nullable().passing(),
     leaseSeconds: count().nullable().passing().hidden(),
-    /** It counts as running until then; `null` if no time was given, and when it is over. */
+    /** End of its lease: until then it counts as running. Null if it has no lease, or has ended. */
     leasedUntil: time().nullable().passing(),
-    /** What it cost so far, in millionths of a dollar; null while nothing was paid, or where the model has no price. */
+    /** Cost so far, in millionths of a dollar; null while nothing was paid, or if the model has no price. */
     micros: count().nullable(),
-    /** What is said of its reply that is sent into another conversation; that conversation, and when it got there. */
+    /** Announcement of its reply in another conversation; that conversation, and the time it got there. */
     toldAs: json<Announcement>().nullable().hidden(),
     toldIn: id().nullable().hidden(),
     toldAt: time().nullable().hidden(),
-    /** What whoever asked for the turn gave with it, where the agent keeps that. */
+    /** Context that the caller gave with the turn, if the agent keeps it. */
     context: json().nullable().hidden(),
     ...usage,
-    /** The model that was asked last; and why it failed. */
+    /** Model that was asked last, and the reason of a failure. */
     model: name().nullable().hidden(),
     because: json<TurnReason>().nullable().hidden(),
     durationMs: count().nullable().hidden(),
-    /** Whether a tool was called, and whether a request missed the provider's cache. */
+    /** Shows whether a tool was called, and whether a request missed the provider's cache. */
     tools: truth().usual(0).hidden(),
     missed: truth().usual(0).hidden(),
   },
 );
 
-/** Which words turns have, each once, as they are compared. */
+/** Index of the distinct words of each turn, in the form in which a search compares them. */
 export const turnWords = table(
   "turn_words",
   {
@@ -252,16 +264,17 @@ export const turnWords = table(
     exported: false,
     besides: {
       sqlite: [
-        // Which turns have a word, and nothing of where.
+        // The index says which turns have a word, not where it stands.
         "create virtual table turns_search using fts5(words, content='', contentless_delete=1, tokenize='ascii', detail='none')",
         "create trigger turn_words_removed after delete on turn_words begin delete from turns_search where rowid = old.number; end",
       ],
       postgres: [
         "alter table turn_words add column words tsvector not null",
         "alter table turn_words alter column words set statistics 0",
-        // Words go into it at once: what waits to be put in is gone through by every search, and makes the server avoid it.
+        // Words go into the index at once: with fast updates, every search would scan a pending list, and the planner would avoid
+        // the index.
         "create index turns_search on turn_words using gin (words) with (fastupdate = off)",
-        // Row-level security lets no search run before it: a user's goes through their rows.
+        // Row-level security does not push a text search below its filter: the search of a user scans that user's rows.
         "create index turn_words_scope on turn_words (agent, user_id)",
       ],
     },
@@ -275,11 +288,11 @@ export const events = table(
     of: "user",
     key: ["id"],
     indexes: {
-      // Lists of events.
+      // Lists events.
       events_scope: "(agent, user_id, id)",
-      // What happened in a turn. Whoever records an event may name it as long as they like.
+      // Lists the events of a turn. The caller who records an event may give a turn id of any length.
       events_turn: `(turn, id) ${short("turn")}`,
-      // Turns by what happened in them.
+      // Finds turns by what happened in them.
       events_in_turns: `(agent, kind, turn) where ${toldOfTurns}`,
     },
     proof: told,

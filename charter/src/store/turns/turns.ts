@@ -28,23 +28,26 @@ import { findTurn, leaseEnd, leaseOf, type Turn, type TurnRow, turnOf, turns } f
 
 export type { Turn } from "./turn.ts";
 
-/** A turn that was opened. `isNext`: it follows `after`, with nothing taken or said in its session between the two. */
+/**
+ * A turn that was opened. `isNext`: it directly follows `after`; nothing else was opened or announced in the session between the
+ * two.
+ */
 export type OpenedTurn = Turn & { readonly isNext?: boolean };
 
 /**
- * `store.turns`: records turns as they happen. An own loop opens a turn, records each step before the model is asked,
+ * `store.turns`: records turns as they happen. A loop of your own opens a turn, records each step before the model is asked and
  * its result after, and closes the turn.
  */
 export type Turns = {
   readonly open: (turn: NewTurn) => Promise<OpenedTurn>;
   /**
-   * Stores the receipt of the next request, before the model is asked. A Problem if the turn was interrupted or the
-   * agent frozen.
+   * Stores the receipt of the next request, before the model is asked. Throws a Problem if the turn was interrupted or the agent
+   * is frozen.
    */
   readonly recordStep: (turn: string, step: NewStep) => Promise<RecordedStep>;
   /**
-   * Stores the result of a step, complete each time, but its cost only once. Returns the turn's state: stop if it is no
-   * longer running.
+   * Stores the result of a step: the complete result each time, but its cost only once. Returns the turn's state: stop if it is
+   * no longer running.
    */
   readonly recordResult: (
     turn: string,
@@ -53,37 +56,40 @@ export type Turns = {
     about?: TurnHints & { readonly spent?: Expense },
   ) => Promise<Turn["state"]>;
   /**
-   * Ends a turn, once. One that was erased or marked as interrupted meanwhile stays so: look at `state` before you send
-   * the reply.
+   * Ends a turn, once. A turn that was erased or marked as interrupted meanwhile stays so: check `state` before you send the
+   * reply.
    */
   readonly close: (turn: string, end: TurnEnd) => Promise<Turn>;
   /** Marks turns that no process works on any more as interrupted, and returns them. */
   readonly interruptAbandoned: (about?: InterruptOptions) => Promise<Turn[]>;
-  /** Those for which all of the filter holds; the newest first, unless another order is asked for. */
+  /** Lists the turns that match the whole filter, newest first unless another order is given. */
   readonly list: (about?: ListTurnsOptions) => Promise<Turn[]>;
-  /** How many there are for which all of it holds. */
+  /** Counts the turns that match the whole filter. */
   readonly count: (filter?: TurnFilter) => Promise<number>;
-  /** What lists tell of these turns, by their ids. */
+  /** Returns the model, cost, usage and events of these turns, by their ids. */
   readonly factsOf: (ids: readonly string[]) => Promise<ReadonlyMap<string, TurnOverview>>;
-  /** What the turns of these agents come to that began since some time, by agent. */
+  /** Adds up the turns of these agents since some time, by agent. */
   readonly sums: (agents: readonly string[], since: string) => Promise<ReadonlyMap<string, TurnSums>>;
   readonly get: (turn: string, reach?: Reach) => Promise<Turn>;
-  /** The context that was kept with a turn; undefined where none was. */
+  /** Returns the context that was stored with a turn; undefined if there is none. */
   readonly contextOf: (turn: string, reach?: Reach) => Promise<unknown>;
-  /** Which of these turns, by id, were erased. */
+  /** Returns the ids of the erased turns among these. */
   readonly findErased: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 };
 
-/** What has to be known where a turn is opened: whether its agent's are counted up, and what is in its session. */
+/** Facts needed to open a turn: whether the agent's turns are counted in `totals`, and what is in the session. */
 type TurnPlace = {
   readonly counted: number;
-  /** When the newest turn of its session was opened. */
+  /** Time at which the newest turn of the session was opened. */
   readonly newest?: string | null;
   readonly after_at?: string | null;
   readonly moved?: number;
 };
 
-/** First of all in the transaction that opens a turn: until it ends, nobody is erased, frozen or gone on with unseen. */
+/**
+ * Takes the locks and reads the facts that opening a turn needs. It comes first in the transaction: until that ends, nobody is
+ * erased, no agent is frozen, and no other turn opens in the session unseen.
+ */
 async function findPlace(
   db: Database,
   {
@@ -95,10 +101,10 @@ async function findPlace(
 ): Promise<TurnPlace> {
   if (inSession) {
     await lockAgainstErasure(db);
-    // Of two that are opened at once in a session, the second has to see the first.
+    // Two turns that open at once in a session go one after the other, so that the second sees the first.
     await lockNamed(db, ["session", session ?? ""]);
   }
-  const found = await lockWorkingAgent<TurnPlace & { open?: number }>(
+  const place = await lockWorkingAgent<TurnPlace & { open?: number }>(
     db,
     scope.agent,
     joinQueries(
@@ -115,18 +121,18 @@ async function findPlace(
       ", ",
     ),
   );
-  if (inSession && found.open === 0) throw unknownSession(session ?? "");
-  return found;
+  if (inSession && place.open === 0) throw unknownSession(session ?? "");
+  return place;
 }
 
-/** Is a turn that is opened there after what was seen of its session the next in it? */
+/** Tells whether a turn that is opened now directly follows the one that the caller saw last. */
 function isNext({ after_at, moved }: TurnPlace): boolean {
   return after_at !== null && after_at !== undefined && moved === 0;
 }
 
 /**
- * When a turn was opened. A session's turns stand in the order of these times; the newest may have been opened by another
- * machine's clock, or before this one was set back.
+ * Returns the start time of a turn. These times order a session's turns, so it is later than the newest one, which may have been
+ * opened by another machine's clock, or before this clock was set back.
  */
 function openedAt(at: string, newest: string | null): string {
   return newest === null || newest < at ? at : new Date(Date.parse(newest) + 1).toISOString();
@@ -152,9 +158,9 @@ export function createTurns(deps: StoreDeps): Turns {
         const place = await findPlace(db, { scope, session, ...run });
         const at = now();
         const leased = { runner: run.runner, leaseSeconds: lease, leasedUntil: leaseEnd(at, lease) };
-        const said = { scope, session, channel, input, attachments: shown, context: run.context };
+        const facts = { scope, session, channel, input, attachments: shown, context: run.context };
         const startedAt = openedAt(at, place.newest ?? null);
-        const opened = insertInto(turns, { id, ...said, ...leased, state: "running", tainted: false, startedAt });
+        const opened = insertInto(turns, { id, ...facts, ...leased, state: "running", tainted: false, startedAt });
         const row = await db.one<TurnRow>(sql`${opened} on conflict (id) do nothing returning *`);
         if (row) {
           await putAttachments(db, scope, attachments, at);
@@ -208,31 +214,34 @@ export function createTurns(deps: StoreDeps): Turns {
   };
 }
 
-/** What own loops give `store.turns`: the first field that is missing, of another kind or not known is named. */
+/**
+ * Checks of what a loop of your own passes to `store.turns`: the error names the first field that is missing, of the wrong kind
+ * or unknown.
+ */
 
 /** A turn to be opened. */
 export type NewTurn = {
   readonly scope: Scope;
   readonly input: string;
-  /** Pictures and files that come with it: their bytes are kept with it, or nothing of it is. */
+  /** Pictures and files that come with the input: their bytes are stored with the turn, or nothing is. */
   readonly attachments?: readonly NewAttachment[];
   readonly id?: string;
   readonly channel?: string;
   readonly session?: string;
-  /** The session must still exist: it may have been erased while the turn waited. */
+  /** Requires that the session still exists: it may have been erased while the turn waited. */
   readonly inSession?: boolean;
-  /** The newest turn of the session that is known: whether it still is comes back with the turn, as `isNext`. */
+  /** Newest turn of the session as the caller knows it; `isNext` of the opened turn says whether that still holds. */
   readonly after?: string;
-  /** It gets a session of its own, which ends with it: with this receiver. */
+  /** Receiver of a session that is created for this turn alone, and ends with it. */
   readonly ownSession?: string;
   /** The process that runs it (“host:pid”). */
   readonly runner?: string;
   /**
-   * How long it may be silent before it counts as interrupted: 300 seconds with a runner, else for ever. Each step
+   * Time in seconds that it may be silent before it counts as interrupted: 300 with a runner, else without limit. Each step
    * renews it.
    */
   readonly leaseSeconds?: number;
-  /** What whoever asked gave with it, if it is to be kept: plain data. It is erased and exported with the turn. */
+  /** Plain data of the caller's to store with the turn. It is erased and exported with the turn. */
   readonly context?: unknown;
 };
 

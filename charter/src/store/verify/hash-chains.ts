@@ -8,7 +8,7 @@ import { digestOfBytes, sha256 } from "../texts/packing.ts";
 import { hashChains, type StepRow, stepDigest, stepResultDigest, steps } from "../turns/steps.ts";
 import { linkName, type NamedText, ownerName, type RevisionMention, type StoreFault, type Walk } from "./walk.ts";
 
-/** Every agent's receipts, from the first to the last, and whether what was sent can be rebuilt to the byte. */
+/** Verifies every agent's receipts, from the first to the last, and that what was sent can be rebuilt to the byte. */
 export function walkSteps(walk: Walk): Promise<{ readonly rows: number; readonly erased: number }> {
   return walkHashChains<StepRow, unknown>(walk, {
     links: steps,
@@ -29,13 +29,13 @@ export function walkSteps(walk: Walk): Promise<{ readonly rows: number; readonly
 const stepName = ({ agent, number }: { agent: string; number: number }) =>
   linkName(ownerName({ agent }), "step", number);
 
-/** What `result_digest` has to be. Of a step that was erased nothing came any more, and it says when that was. */
+/** Returns the expected `result_digest`. An erased step has no result, and the time of its erasure instead. */
 function stepResultSeal({ digest, result, erased_at }: StepRow): string | null {
   if (erased_at !== null) return result === null ? erased_at : "nothing";
   return result === null ? null : stepResultDigest(digest, result);
 }
 
-/** The receipts of a page at once, then all the texts they name. */
+/** Checks the receipts of a page at once, then all the texts they name. */
 async function checkReceipts({ proofs, faults, reached }: Walk, rows: readonly StepRow[]): Promise<void> {
   await proofs.prove(rows.map((row) => ({ owner: row.user_id, digest: row.receipt, by: stepName(row) })));
   const read = rows.flatMap((row) => {
@@ -64,7 +64,7 @@ function namedBy(row: StepRow, receipt: Receipt): NamedText[] {
   return textsNamed(receipt).map(({ whose, digest }) => ({ owner: ownerOf(row, whose), digest, by }));
 }
 
-/** A section that was sent as some revision was amended as often as that. */
+/** Returns the revisions that a receipt mentions: a section that was sent as some revision had at least as many amendments. */
 function amendmentsTold(row: StepRow, { slots }: Receipt): RevisionMention[] {
   const by = `it was sent in ${stepName(row)}`;
   return slots.flatMap(({ sections }) =>
@@ -76,7 +76,7 @@ function amendmentsTold(row: StepRow, { slots }: Receipt): RevisionMention[] {
   );
 }
 
-/** Every section's amendments, from the first to the one that stands. */
+/** Verifies every section's amendments, from the first to the current one. */
 export function walkAmendments(walk: Walk): Promise<{ readonly rows: number; readonly erased: number }> {
   return walkHashChains<AmendmentRow, RowOf<typeof standings>>(walk, {
     links: amendments,
@@ -90,7 +90,7 @@ export function walkAmendments(walk: Walk): Promise<{ readonly rows: number; rea
   });
 }
 
-/** What only an amendment has: words before it, words that stand, and words that may have been erased. */
+/** Checks what only amendments have: the text before, the current text, and text that may have been erased. */
 function lookAt(walk: Walk, end: RowOf<typeof standings> | undefined, name: string): (row: AmendmentRow) => void {
   const { faults } = walk;
   const edited = (revision: number, reason: string) =>
@@ -113,8 +113,8 @@ function lookAt(walk: Walk, end: RowOf<typeof standings> | undefined, name: stri
 }
 
 /**
- * Erasing takes all of a history there is at the time, and what is written after it begins anew. A row marked as erased
- * where that cannot be was marked by someone else, and so was one that lost its mark.
+ * Checks marks of erasure. Erasure covers the whole history at the time, and what is written after it begins anew. So a mark
+ * where that cannot be was set by someone else, or removed from its neighbour.
  */
 function erasuresOf({ proofs }: Walk, edited: (revision: number, because: string) => void) {
   let last: AmendmentRow | undefined;
@@ -127,8 +127,11 @@ function erasuresOf({ proofs }: Walk, edited: (revision: number, because: string
     last = row;
     if (!before || (before.erased_at === null) === (row.erased_at === null)) return;
     if (before.erased_at === null) {
-      const there = proofs.text(before.user_id, before.after_digest) !== undefined;
-      edited(there ? row.revision : before.revision, "of it and its neighbour only the later one is marked as erased");
+      const isReadable = proofs.text(before.user_id, before.after_digest) !== undefined;
+      edited(
+        isReadable ? row.revision : before.revision,
+        "of it and its neighbour only the later one is marked as erased",
+      );
     } else if (row.before_digest === before.after_digest && row.before_digest !== original)
       edited(before.revision, "it is marked as erased, and its text was used again");
   };
@@ -148,7 +151,7 @@ type AttachmentRow = {
   erased_at: string | null;
 };
 
-/** Every attachment is what its digest says, and each that a turn came with is there. */
+/** Verifies that every attachment is what its digest says, and that each one that a turn came with is there. */
 export async function walkAttachments(walk: Walk): Promise<number> {
   const { db, agent, faults, breathe } = walk;
   let attachments = 0;
@@ -159,14 +162,14 @@ export async function walkAttachments(walk: Walk): Promise<number> {
     faults.add({ table: "attachments", row: nameOf(row, row.digest), what: "edited", reason });
     await breathe();
   }
-  const named = sql`select agent, user_id, id, attachments from turns
+  const withAttachments = sql`select agent, user_id, id, attachments from turns
     where attachments is not null and ${matching({ agent })}`;
-  for (const turn of await db.all<{ agent: string; user_id: string; id: string; attachments: string }>(named))
+  for (const turn of await db.all<{ agent: string; user_id: string; id: string; attachments: string }>(withAttachments))
     for (const { digest } of JSON.parse(turn.attachments) as readonly Attachment[]) {
-      const there = await db.one(sql`select 1 from attachments
+      const attachment = await db.one(sql`select 1 from attachments
         where agent = ${turn.agent} and user_id = ${turn.user_id} and digest = ${digest}`);
       const reason = `the turn ${turn.id} came with it`;
-      if (!there) faults.add({ table: "attachments", row: nameOf(turn, digest), what: "missing", reason });
+      if (!attachment) faults.add({ table: "attachments", row: nameOf(turn, digest), what: "missing", reason });
     }
   return attachments;
 }
@@ -187,29 +190,31 @@ type LinkRow = {
   readonly erased_at: string | null;
 };
 
-/** Hash chains of one kind: what their declarations do not say of them. */
+/** Hash chains of one kind: what their tables do not declare. */
 type HashChains<Link extends LinkRow, End> = {
   readonly links: Table;
-  /** Their rows say where each chain ends, and their key names it. The last column of the links' key counts along it. */
+  /**
+   * Table whose rows say where each chain ends, and whose key names the chain. The last column of the links' key counts along it.
+   */
   readonly ends: Table;
   readonly word: "revision" | "step";
   readonly isSound: (row: Link) => boolean;
-  /** Whether a sound row that is the first was written after what was there. */
+  /** Tells whether a sound row may be the first of its chain. */
   readonly isFirst: (row: Link) => boolean;
-  /** Reads what rows name that are sound and not erased, those of a page at once. */
+  /** Proves the texts of sound rows that are not erased, those of a page at once. */
   readonly prove: (rows: readonly Link[]) => Promise<void>;
-  /** What else is seen in the sound rows of one chain, one after the other. */
+  /** Makes further checks of the sound rows of one chain, one after the other. */
   readonly look: (end: End | undefined, name: string) => (row: Link) => void;
-  /** What an end without rows tells. */
+  /** Reason to report for an end without rows. */
   readonly alone: string;
 };
 
-const page = 200;
+const linksPerPage = 200;
 const maxAlone = 1000;
-/** So many that are not sound are compared with each other; whatever comes after is called edited, which it is. */
+/** Maximum number of unsound rows that are compared with each other; the others are called edited, which they are. */
 const maxCompared = 100;
 
-/** Every chain from its first row to its end. */
+/** Verifies every chain from its first row to its end. */
 async function walkHashChains<Link extends LinkRow, End>(
   walk: Walk,
   chains: HashChains<Link, End>,
@@ -249,7 +254,7 @@ async function walkHashChains<Link extends LinkRow, End>(
     }
     last = rows.at(-1);
     await tick(links.name as "amendments" | "steps", rows.length);
-    if (rows.length < page) break;
+    if (rows.length < linksPerPage) break;
   }
   current?.end();
   reportUnsound(walk, chains, unsound);
@@ -259,7 +264,7 @@ async function walkHashChains<Link extends LinkRow, End>(
 
 type Chains<Link extends LinkRow> = Pick<HashChains<Link, never>, "links" | "ends" | "word" | "isSound" | "alone">;
 
-/** What is the same of all rows of a chain, what it is called, and where a row stands in it. */
+/** Returns the functions for a row's chain, its name, and its number in the chain. */
 function namesOf({ links, ends }: Pick<Chains<never>, "links" | "ends">) {
   const counter = links.key.at(-1) as string;
   return {
@@ -276,7 +281,7 @@ const pick = (row: object, columns: readonly string[]) =>
 function linksAfter({ name, key }: Table, last: object | undefined, agent: string | undefined): Query {
   const by = raw(key.join(", "));
   const from = last ? sql`(${by}) > ${listOf(valuesOf(last, key))}` : raw("1 = 1");
-  return sql`select * from ${raw(name)} where ${from} and ${matching({ agent })} order by ${by} limit ${page}`;
+  return sql`select * from ${raw(name)} where ${from} and ${matching({ agent })} order by ${by} limit ${linksPerPage}`;
 }
 
 async function endsOf<Link extends LinkRow>(
@@ -288,13 +293,13 @@ async function endsOf<Link extends LinkRow>(
   const { name, key } = chains.ends;
   const { keyOf } = namesOf(chains);
   const wanted = new Map(rows.map((row) => [keyOf(row), listOf(valuesOf(row, key))]));
-  const found = await db.all<Row>(sql`with wanted (${raw(key.join(", "))}) as
+  const endRows = await db.all<Row>(sql`with wanted (${raw(key.join(", "))}) as
     (values ${joinQueries([...wanted.values()], ", ")})
     select e.* from wanted w join ${raw(name)} e on ${raw(key.map((column) => `e.${column} = w.${column}`).join(" and "))}`);
-  return new Map(found.map((end) => [keyOf(end), end]));
+  return new Map(endRows.map((end) => [keyOf(end), end]));
 }
 
-/** Rows that are not what their digest says: edited, or each in the place of another. */
+/** Reports rows that are not what their digest says: edited, or moved to the place of another. */
 function reportUnsound<Link extends LinkRow>({ faults }: Walk, chains: Chains<Link>, unsound: readonly Link[]): void {
   const { links, word, isSound } = chains;
   const { nameOf, numberOf } = namesOf(chains);
@@ -310,31 +315,31 @@ function reportUnsound<Link extends LinkRow>({ faults }: Walk, chains: Chains<Li
   }
 }
 
-/** An end was put there, or all that led to it was taken away. */
+/** Reports ends without rows: the end was put there, or everything before it was deleted. */
 async function reportAlone<Link extends LinkRow>({ db, agent, faults }: Walk, chains: Chains<Link>): Promise<void> {
   const { links, ends, word, alone: reason } = chains;
   const { nameOf, numberOf } = namesOf(chains);
-  const same = ends.key.map((column) => `l.${column} = e.${column}`).join(" and ");
+  const sameKey = ends.key.map((column) => `l.${column} = e.${column}`).join(" and ");
   const rows = await db.all<Row>(sql`select * from ${raw(ends.name)} e where ${matching({ agent })}
-    and not exists (select 1 from ${raw(links.name)} l where ${raw(same)}) limit ${maxAlone}`);
+    and not exists (select 1 from ${raw(links.name)} l where ${raw(sameKey)}) limit ${maxAlone}`);
   for (const end of rows) {
     faults.add({ table: links.name, row: linkName(nameOf(end), word, 1, numberOf(end)), what: "missing", reason });
     faults.add({ table: ends.name, row: nameOf(end), what: "extra", reason });
   }
 }
 
-/** One row of a hash chain: its number, the digest it was written after, its own. */
+/** A row of a hash chain: its number, the digest it was written after, and its own. */
 type HashChainLink = {
   readonly number: number;
   readonly previous: string;
   readonly digest: string;
-  /** It is what its digest says. */
+  /** Shows that the row is what its digest says. */
   readonly isSound: boolean;
-  /** Whether it may be the first: it was written after what was there. */
+  /** Tells whether it may be the first. */
   readonly isFirst: () => boolean;
 };
 
-/** The row that says where a hash chain ends. */
+/** Row that says where a hash chain ends. */
 type HashChainEnd = { readonly number: number; readonly digest: string };
 
 type HashChainReport = {
@@ -345,17 +350,17 @@ type HashChainReport = {
 type HashChain = { readonly next: (link: HashChainLink) => void; readonly end: () => void };
 
 /**
- * Walks one hash chain from its first row to its end: none missing, each written after the one before, the last the one
- * that the end names. A row that is not sound is the caller's to report; here it is only not believed.
+ * Walks one hash chain from its first row to its end: no row is missing, each was written after the one before, and the last is
+ * the one that the end names. An unsound row is the caller's to report; here it is only not believed.
  *
- * Where two rows disagree and each is sound by itself, the earlier one was changed: the later one names what it was.
+ * If two rows disagree and each is sound by itself, the earlier one was changed: the later one names what it was.
  */
 function createHashChain(end: HashChainEnd | undefined, report: HashChainReport): HashChain {
   let last: HashChainLink | undefined;
   let endAt: number | undefined;
   return {
     next: (link) => {
-      // A row behind the end that is not even sound was put there, or moved: it says nothing about the chain.
+      // Unsound rows after the end were added or moved, and say nothing about the chain.
       if (!Number.isSafeInteger(link.number) || (!link.isSound && end && link.number > end.number)) return;
       const expected = Math.max(last?.number ?? 0, 0) + 1;
       if (link.number > expected) report.link("missing", "the rows around it are there", expected, link.number - 1);

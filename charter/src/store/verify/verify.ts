@@ -22,42 +22,42 @@ export type { StoreFault } from "./walk.ts";
 
 import type { Table, TableColumn } from "../home/table.ts";
 
-/** What `verifyStore` found. */
+/** Findings of `verifyStore`. */
 export type Verification = {
   readonly amendments: number;
   readonly steps: number;
   readonly texts: number;
   readonly attachments: number;
-  /** Rows that are in no hash chain and under a seal: notes, tokens, schedules, messages, settings and so on. */
+  /** Number of rows that are in no hash chain but under a seal: notes, tokens, schedules, messages, settings and so on. */
   readonly sealed: number;
-  /** Amendments and steps whose text was erased; their hash chains are still valid. */
+  /** Number of amendments and steps whose text was erased; their hash chains are still valid. */
   readonly erased: number;
-  /** Texts that nothing refers to any more. */
+  /** Number of texts that nothing refers to any more. */
   readonly orphans: number;
   readonly faults: readonly StoreFault[];
-  /** How many more faults there are than are listed. */
+  /** Number of faults beyond those that are listed. */
   readonly further: number;
-  /** What was not looked at: it may have been changed without being listed here. */
+  /** Descriptions of what was not checked: it may have been changed without being listed here. */
   readonly unproven: readonly string[];
 };
 
-/** How far `verifyStore` has come. */
+/** Progress of `verifyStore`. */
 export type WalkProgress = {
   readonly table: "amendments" | "steps" | "texts";
   readonly done: number;
   readonly of: number;
 };
 
-/** What to verify, and who is told of the progress. */
+/** Scope of the check, and a listener for its progress. */
 export type VerifyOptions = {
-  /** Only this agent's hash chains, and the texts they refer to. */
+  /** Checks only this agent's hash chains, and the texts they refer to. */
   readonly agent?: string;
   readonly progress?: (at: WalkProgress) => void;
 };
 
 /**
  * Verifies every hash chain and every seal in the store, and lists what was changed, added or removed behind its back. It sees
- * one moment, while others continue to write. Whoever can write the database can also forge the digests in it.
+ * one moment, while others continue to write. A person who can write the database can also forge the digests in it.
  */
 export async function verifyStore(home: Home, { agent, progress }: VerifyOptions = {}): Promise<Verification> {
   if (!isFunction(home?.read))
@@ -107,10 +107,10 @@ async function ticker(
   };
 }
 
-/** Something that may be changed without `verifyStore` noticing: in words, and the columns it stands in by table. */
+/** Data that can be changed without `verifyStore` noticing: a description, and the columns by table. */
 type Unproven = { readonly words: string; readonly columns: Readonly<Record<string, readonly string[] | "all">> };
 
-/** What is no part of a hash chain, of a text's digest or of a seal, as the tables are declared. */
+/** Lists what is no part of a hash chain, of a text's digest or of a seal, as the tables are declared. */
 export function unprovenIn(tables: readonly Table[]): Unproven[] {
   const columnsOf = (isAll: (made: Table) => boolean, isOne: (column: TableColumn) => unknown = () => false) =>
     Object.fromEntries(
@@ -121,9 +121,9 @@ export function unprovenIn(tables: readonly Table[]): Unproven[] {
       }),
     );
   const noneOf = ({ proof }: Table) => (typeof proof === "object" ? proof.none : undefined);
-  const said = new Set(tables.flatMap((made) => noneOf(made) ?? []));
+  const reasons = new Set(tables.flatMap((made) => noneOf(made) ?? []));
   return [
-    ...[...said].map((words) => ({ words, columns: columnsOf((made) => noneOf(made) === words) })),
+    ...[...reasons].map((words) => ({ words, columns: columnsOf((made) => noneOf(made) === words) })),
     {
       words: "what notes and turns are searched and listed by: `charter migrate --rebuild` makes it anew",
       columns: columnsOf(
@@ -141,19 +141,22 @@ export function unprovenIn(tables: readonly Table[]): Unproven[] {
   ];
 }
 
-/** What is in no hash chain: by its owners, as many rows as were written, and each as it was. Says how many rows there are. */
+/**
+ * Verifies the rows under seals: by owner, their number and the sum of their digests must be those written. Returns the number of
+ * rows.
+ */
 async function walkSeals({ db, tables, agent, faults, breathe }: Walk): Promise<number> {
   let rows = 0;
   for (const sealed of tables.filter(isSealed)) {
-    const there = await sealsOf(db, sealed, agent);
+    const present = await sealsOf(db, sealed, agent);
     const kept = await db.all<Seal>(
       sql`select agent, user_id, count, digest from seals where ${matching({ what: sealed.name, agent })}`,
     );
     const written = new Map(kept.map((seal) => [ownerKey(seal), { ...seal, count: Number(seal.count) }]));
-    for (const seal of there.values()) rows += seal.count;
-    for (const key of new Set([...written.keys(), ...there.keys()])) {
-      const owner = (there.get(key) ?? written.get(key)) as Seal;
-      const wrong = difference(written.get(key), there.get(key));
+    for (const seal of present.values()) rows += seal.count;
+    for (const key of new Set([...written.keys(), ...present.keys()])) {
+      const owner = (present.get(key) ?? written.get(key)) as Seal;
+      const wrong = difference(written.get(key), present.get(key));
       if (wrong) faults.add({ table: sealed.name, row: ownerName(owner), ...wrong });
     }
     await breathe();
@@ -183,9 +186,9 @@ type KeyRow = {
   base_depth: number | null;
 };
 
-const page = 400;
+const textsPerPage = 400;
 
-/** Every text, also those no chain names. `orphans`: those that nothing needs any more. */
+/** Verifies every text, even if no hash chain names it. `orphans`: the number of texts that nothing needs. */
 export async function walkTexts(walk: Walk): Promise<{ readonly texts: number; readonly orphans: number }> {
   const { db, faults, proofs, tick } = walk;
   const bases = createSeenTexts();
@@ -212,13 +215,13 @@ export async function walkTexts(walk: Walk): Promise<{ readonly texts: number; r
     texts += rows.length;
     last = rows.at(-1);
     await tick("texts", rows.length);
-    if (rows.length < page) break;
+    if (rows.length < textsPerPage) break;
   }
   await ownersWithoutChains(walk);
   return { texts, orphans: unnamed.filter(([owner, digest]) => !bases.has(owner, digest)).length };
 }
 
-/** A text that nothing names may be left over; what was sent in a step never is. */
+/** Recognises a receipt: a text that nothing names may be left over, but a receipt is always named by its step. */
 function isReceipt(text: string | undefined): boolean {
   if (!text?.startsWith('{"charter":')) return false;
   try {
@@ -229,7 +232,7 @@ function isReceipt(text: string | undefined): boolean {
   }
 }
 
-/** Texts are kept because someone amended them, or was sent them: where none of that is left, it was taken away. */
+/** Reports owners of texts without any amendment or step: those are the reason to store a text, so they were deleted. */
 async function ownersWithoutChains({ db, faults }: Walk): Promise<void> {
   const some = raw("exists (select 1 from amendments) or exists (select 1 from steps)");
   const rows = await db.all<{ owner: string }>(sql`select t.owner from (select distinct owner from texts) t
@@ -242,7 +245,7 @@ async function ownersWithoutChains({ db, faults }: Walk): Promise<void> {
   }
 }
 
-/** As it is, by itself, or against a text that lies less deep: nothing else was ever written. */
+/** Checks how a text is packed: as it is, alone, or against a text of less depth. The store writes nothing else. */
 function liesWell({ base, depth, packed, base_depth }: KeyRow): boolean {
   if (packed !== 0 && packed !== 1) return false;
   if (base === null) return depth === 0;
@@ -253,10 +256,10 @@ function textsAfter(last: KeyRow | undefined) {
   const from = last ? sql`(t.owner, t.digest) > (${last.owner}, ${last.digest})` : raw("1 = 1");
   return sql`select t.owner, t.digest, t.base, t.depth, t.packed, b.depth as base_depth
     from texts t left join texts b on b.owner = t.owner and b.digest = t.base
-    where ${from} order by t.owner, t.digest limit ${page}`;
+    where ${from} order by t.owner, t.digest limit ${textsPerPage}`;
 }
 
-/** Whose rows a seal covers, how many there are, and the sum of their digests. */
+/** Seal of an owner's rows: their number, and the sum of their digests. */
 export type Seal = {
   readonly agent: string;
   readonly user_id: string;
@@ -264,21 +267,21 @@ export type Seal = {
   readonly digest: string;
 };
 
-/** The seals that the rows of a table would have, by owner: all, or those of one agent. */
+/** Computes the seals of a table's rows, by owner: all, or those of one agent. */
 export async function sealsOf(db: Database, made: Table, only?: string): Promise<Map<string, Seal>> {
   const [agent, user] = ownerWords(made);
-  const found = new Map<string, { agent: string; user_id: string; count: number; digest: bigint }>();
-  const whose = only === undefined ? raw("") : sql`where ${raw(agent)} = ${only}`;
+  const seals = new Map<string, { agent: string; user_id: string; count: number; digest: bigint }>();
+  const ofOwner = only === undefined ? raw("") : sql`where ${raw(agent)} = ${only}`;
   const rows = db.each<{ agent: string; user_id: string; seal: string }>(sql`select ${raw(agent)} as agent,
-    ${raw(user)} as user_id, ${db.dialect.rowSeal(sealedColumns(made))} as seal from ${raw(made.name)} ${whose}`);
+    ${raw(user)} as user_id, ${db.dialect.rowSeal(sealedColumns(made))} as seal from ${raw(made.name)} ${ofOwner}`);
   for await (const { agent, user_id, seal } of rows) {
     const key = ownerKey({ agent, user_id });
-    const one = found.get(key) ?? { agent, user_id, count: 0, digest: 0n };
+    const one = seals.get(key) ?? { agent, user_id, count: 0, digest: 0n };
     one.count++;
     one.digest += BigInt(seal);
-    found.set(key, one);
+    seals.set(key, one);
   }
-  return new Map([...found].map(([key, one]) => [key, { ...one, digest: String(one.digest) }]));
+  return new Map([...seals].map(([key, one]) => [key, { ...one, digest: String(one.digest) }]));
 }
 
 export function ownerKey({ agent, user_id }: Pick<Seal, "agent" | "user_id">): string {

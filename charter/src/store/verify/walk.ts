@@ -3,29 +3,29 @@ import { joinQueries, sql } from "../home/sql.ts";
 import type { Table } from "../home/table.ts";
 import { sha256, type TextFault, type TextRow, unpackFrom } from "../texts/packing.ts";
 
-/** A walk through everything that was kept, at one moment: others may go on writing meanwhile. */
+/** A walk through the whole store at one moment, while others go on writing. */
 export type Walk = {
   readonly db: Database;
   readonly tables: readonly Table[];
-  /** Only this agent's hash chains, and the texts they name. */
+  /** Limits the walk to this agent's hash chains, and the texts they refer to. */
   readonly agent: string | undefined;
   readonly faults: FaultList;
   readonly proofs: TextProofs;
   readonly reached: HashChainReach;
-  /** Says that so many rows were looked at, and lets others work. */
+  /** Reports that so many rows were checked, and lets other work run. */
   readonly tick: (table: WalkedTable, rows: number) => Promise<void>;
-  /** Lets others work. */
+  /** Lets other work run. */
   readonly breathe: () => Promise<void>;
 };
 
 export type WalkedTable = "amendments" | "steps" | "texts";
 
-/** Something in the database that is not as it was written, and how that is known. */
+/** A fault: something in the database is not as it was written, with the reason to think so. */
 export type StoreFault = {
   readonly table: string;
-  /** The row by its key; several by their owner. */
+  /** Key of the row; for several rows, their owner. */
   readonly row: string;
-  /** `damaged`: the database itself says that its pages or indexes are. */
+  /** Kind of fault. `damaged`: the database itself reports that its pages or indexes are. */
   readonly what: "edited" | "missing" | "reordered" | "extra" | "damaged";
   readonly reason: string;
 };
@@ -33,11 +33,11 @@ export type StoreFault = {
 type FaultList = {
   readonly add: (fault: StoreFault) => void;
   readonly list: readonly StoreFault[];
-  /** How many more there are than are listed. */
+  /** Returns the number of faults beyond those that are listed. */
   readonly further: () => number;
 };
 
-/** Enough to see what happened; a store in ruins does not fill the memory with its faults. */
+/** Maximum number of listed faults: enough to see what happened, while a store in ruins does not fill the memory. */
 const maxFaults = 1000;
 
 export function createFaults(): FaultList {
@@ -61,17 +61,17 @@ export function createFaults(): FaultList {
 
 type RowOwner = { readonly agent: string; readonly user_id?: string; readonly section?: string };
 
-/** “agent ada, user bo, section wishes”: whose rows they are. A hash chain, and the row that ends it, are called so. */
+/** Names an owner as “agent ada, user bo, section wishes”. A hash chain, and the row that ends it, have this name. */
 export function ownerName({ agent, user_id, section }: RowOwner): string {
-  const whose = [
+  const names = [
     ...(agent === "" ? [] : [`agent ${agent}`]),
     ...(user_id === undefined || user_id === "" ? [] : [`user ${user_id}`]),
     ...(section === undefined ? [] : [`section ${section}`]),
   ];
-  return whose.join(", ") || "of no agent";
+  return names.join(", ") || "of no agent";
 }
 
-/** One row of a hash chain, or a stretch of them. */
+/** Names one row of a hash chain, or a range of them. */
 export function linkName(hashChain: string, word: "revision" | "step", from: number, to = from): string {
   return from === to ? `${hashChain}, ${word} ${from}` : `${hashChain}, ${word}s ${from} to ${to}`;
 }
@@ -80,18 +80,18 @@ export function textName(owner: string, digest: string): string {
   return owner === "" ? `digest ${digest}` : `user ${owner}, digest ${digest}`;
 }
 
-/** Something outside a hash chain of amendments that says how far it went. */
+/** Mention, outside a hash chain of amendments, of a revision that it had. */
 export type RevisionMention = {
   readonly agent: string;
   readonly user_id: string;
   readonly section: string;
   readonly revision: number;
-  /** Who says so: “event 12 tells of it”. */
+  /** Source of the mention: “event 12 tells of it”. */
   readonly by: string;
 };
 
 type HashChainReach = {
-  /** A hash chain that does not go as far as it is told to have gone has lost its end, or is gone as a whole. */
+  /** Reports hash chains that are shorter than a mention says: they have lost their end, or are gone. */
   readonly compare: (tellings: readonly RevisionMention[]) => Promise<void>;
 };
 
@@ -99,12 +99,12 @@ type HashChainKey = Omit<RevisionMention, "revision" | "by">;
 type EndRow = HashChainKey & { last: number | null; head: number | null };
 
 const keyOf = ({ agent, user_id, section }: HashChainKey) => JSON.stringify([agent, user_id, section]);
-const remembered = 20_000;
-const keysAtOnce = 400;
+const maxKnownEnds = 20_000;
+const maxKeysAtOnce = 400;
 
 export function createHashChainReach(db: Database, faults: FaultList): HashChainReach {
   const ends = new Map<string, number>();
-  const look = async (keys: readonly HashChainKey[]): Promise<void> => {
+  const readEnds = async (keys: readonly HashChainKey[]): Promise<void> => {
     const wanted = keys.map(({ agent, user_id, section }) => sql`(${agent}, ${user_id}, ${section})`);
     const rows = await db.all<EndRow>(sql`with wanted (agent, user_id, section) as (values ${joinQueries(wanted, ", ")})
       select w.agent, w.user_id, w.section,
@@ -113,7 +113,7 @@ export function createHashChainReach(db: Database, faults: FaultList): HashChain
         (select s.revision from standings s
           where s.agent = w.agent and s.user_id = w.user_id and s.section = w.section) as head
       from wanted w`);
-    // What the row that ends a chain says of it is compared where the chain is walked.
+    // Disagreements with the row that ends a chain are reported where the chain is walked.
     for (const row of rows) ends.set(keyOf(row), Math.max(row.last ?? 0, row.head ?? 0));
   };
   return {
@@ -123,29 +123,30 @@ export function createHashChainReach(db: Database, faults: FaultList): HashChain
         const before = furthest.get(keyOf(one));
         if (!before || one.revision > before.revision) furthest.set(keyOf(one), one);
       }
-      if (ends.size > remembered) ends.clear();
+      if (ends.size > maxKnownEnds) ends.clear();
       const unknown = [...furthest].flatMap(([key, one]) => (ends.has(key) ? [] : [one]));
-      for (let from = 0; from < unknown.length; from += keysAtOnce) await look(unknown.slice(from, from + keysAtOnce));
+      for (let from = 0; from < unknown.length; from += maxKeysAtOnce)
+        await readEnds(unknown.slice(from, from + maxKeysAtOnce));
       for (const [key, { revision, by, ...owner }] of furthest) {
         const end = ends.get(key) ?? 0;
         if (revision <= end) continue;
         const row = linkName(ownerName(owner), "revision", end + 1, revision);
         faults.add({ table: "amendments", row, what: "missing", reason: by });
-        // Once is enough: whoever else tells of it has nothing to add.
+        // Later mentions of the same loss are not reported again.
         ends.set(key, revision);
       }
     },
   };
 }
 
-/** A text by its owner and digest, and who names it. */
+/** A text by its owner and digest, and the row that names it. */
 export type NamedText = { readonly owner: string; readonly digest: string; readonly by: string };
 
-/** Texts on a walk through the store: each row is read once, unpacked once and proved, as long as it is remembered. */
+/** Proofs of texts during a walk: each row is read once, unpacked once and proved, as long as it is cached. */
 type TextProofs = {
-  /** Reads them all at once. One that cannot be proved is a fault that names the row to blame. */
+  /** Reads and proves these texts at once. A text that cannot be proved is a fault that names the row to blame. */
   readonly prove: (texts: readonly NamedText[]) => Promise<void>;
-  /** A text that was just proved; `undefined`, when it could not be. */
+  /** Returns a text that was just proved; `undefined` if it could not be. */
   readonly text: (owner: string, digest: string) => string | undefined;
   readonly seen: SeenTexts;
 };
@@ -163,19 +164,19 @@ export function createTextProofs(db: Database, faults: FaultList, keep = 16_000_
     }
   };
 
-  /** The rows of texts that are not known yet, and of all they are packed against. */
+  /** Reads the rows of texts that are not known yet, and of all they are packed against. */
   const load = async (texts: readonly NamedText[]): Promise<Map<string, TextRow>> => {
     const rows = new Map<string, TextRow>();
-    const asked = new Set<string>();
+    const requested = new Set<string>();
     let wanted: readonly Wanted[] = texts;
     while (wanted.length > 0) {
       const fresh = wanted.filter(({ owner, digest }) => {
         const name = nameOf(owner, digest);
-        return !known.has(name) && !asked.has(name) && asked.add(name);
+        return !known.has(name) && !requested.has(name) && requested.add(name);
       });
-      const found = await rowsOf(db, fresh);
-      for (const row of found) rows.set(nameOf(row.owner, row.digest), row);
-      wanted = found.flatMap(({ owner, base }) => (base === null ? [] : [{ owner, digest: base }]));
+      const read = await rowsOf(db, fresh);
+      for (const row of read) rows.set(nameOf(row.owner, row.digest), row);
+      wanted = read.flatMap(({ owner, base }) => (base === null ? [] : [{ owner, digest: base }]));
     }
     return rows;
   };
@@ -212,7 +213,7 @@ export function createTextProofs(db: Database, faults: FaultList, keep = 16_000_
       for (const one of all.slice(all.indexOf(base as string)))
         fault(one, "edited", "it is packed against itself, by whatever way round");
     } else if (why === "changed") fault(digest, "edited", "it is not the text its digest was made of");
-    // Either of the two may be the one that was changed. A base that is there was judged by itself.
+    // A bad base may be to blame instead. A base that is there is judged by itself.
     else if (missing.has(nameOf(owner, base as string)))
       fault(digest, "edited", `it is packed against digest ${base}, which is not there`);
   };
@@ -234,12 +235,12 @@ function nameOf(owner: string, digest: string): string {
   return `${digest} ${owner}`;
 }
 
-const textsAtOnce = 400;
+const maxTextsAtOnce = 400;
 
 async function rowsOf(db: Database, wanted: readonly Wanted[]): Promise<TextRow[]> {
   const rows: TextRow[] = [];
-  for (let from = 0; from < wanted.length; from += textsAtOnce) {
-    const keys = wanted.slice(from, from + textsAtOnce).map(({ owner, digest }) => sql`(${owner}, ${digest})`);
+  for (let from = 0; from < wanted.length; from += maxTextsAtOnce) {
+    const keys = wanted.slice(from, from + maxTextsAtOnce).map(({ owner, digest }) => sql`(${owner}, ${digest})`);
     rows.push(
       ...(await db.all<TextRow>(sql`with wanted (owner, digest) as (values ${joinQueries(keys, ", ")})
         select t.* from wanted join texts t on t.owner = wanted.owner and t.digest = wanted.digest`)),
@@ -248,7 +249,7 @@ async function rowsOf(db: Database, wanted: readonly Wanted[]): Promise<TextRow[
   return rows;
 }
 
-/** Which texts were met on a walk: eight bytes each, so that millions of them fit. */
+/** Set of the texts that were met on a walk: eight bytes each, so that millions of them fit. */
 type SeenTexts = {
   readonly add: (owner: string, digest: string) => void;
   readonly has: (owner: string, digest: string) => boolean;
@@ -287,7 +288,7 @@ export function createSeenTexts(): SeenTexts {
   };
 }
 
-/** 52 bits: two of a billion texts share a mark once in many thousand stores. */
+/** Hashes a text's name to 52 bits: two of a billion texts share a hash only once in many thousand stores. */
 function markOf(owner: string, digest: string): number {
   return Number.parseInt(sha256(`${owner}\0${digest}`).slice(0, 13), 16);
 }

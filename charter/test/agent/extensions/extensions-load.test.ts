@@ -127,16 +127,24 @@ export default () => { globalThis.said = [__dirname, __filename, require]; };`,
       expect(await said(files, what.startsWith("a directory") ? "dir" : undefined)).toEqual(expected),
     );
 
-  test("with what it imports, anew each time", async () => {
-    const files = {
-      "x.ts": `import { word } from "./word.ts"; import { cjs } from "./word.cjs";
-export default () => { globalThis.said = word + cjs; };`,
-      "word.cjs": `exports.cjs = " in both.";`,
-    };
-    expect(await said({ ...files, "word.ts": `export const word = "Old";` })).toBe("Old in both.");
-    expect(
-      await said({ ...files, "word.ts": `export const word = "New";`, "word.cjs": `exports.cjs = " in all.";` }),
-    ).toBe("New in all.");
+  test("with what it imports, anew each time: what runs is what the files say now, whatever their kind", async () => {
+    const files = (word: string) => ({
+      "x.ts": `import ts from "./one"; import js from "./two.js"; import mjs from "./three.mjs"; import cjs from "./four.cjs";
+import json from "./five.json"; const late = await import("./six.mjs");
+export default () => { globalThis.said = ["${word}", ts, js, mjs, cjs, json.word, late.default]; };`,
+      "one.ts": `export default "${word}" as string;`,
+      "two.js": `export default "${word}";`,
+      "three.mjs": `export { default } from "./deeper/three.mjs";`,
+      "deeper/three.mjs": `export default "${word}";`,
+      "four.cjs": `module.exports = [require("./deeper/four.cjs"), require("./five.json").word, require("./seven.mjs").default].join();`,
+      "deeper/four.cjs": `module.exports = "${word}";`,
+      "five.json": `{ "word": "${word}" }`,
+      "six.mjs": `export default "${word}";`,
+      "seven.mjs": `import { eight } from "./deeper/eight.mjs"; export default eight;`,
+      "deeper/eight.mjs": `export const eight = import.meta.dirname.endsWith("deeper") && "${word}";`,
+    });
+    expect(await said(files("old"))).toEqual(["old", "old", "old", "old", "old,old,old", "old", "old"]);
+    expect(await said(files("new"))).toEqual(["new", "new", "new", "new", "new,new,new", "new", "new"]);
   });
 });
 

@@ -250,7 +250,7 @@ describe("an outage", () => {
     await agent.runTurn({ input: "Hello", user });
     expect(agent.kinds().filter((kind) => kind !== "notice")).toEqual([
       ...["turn-start", "step-start", "draft", "draft-dropped", "model-changed"],
-      ...["step-start", "draft", "turn-end"],
+      ...["step-start", "draft", "step-end", "turn-end"],
     ]);
   });
 });

@@ -56,7 +56,7 @@ describe("asking again", () => {
     const model = scripted([cut, "A whole answer."]);
     const agent = stage.agent(model, { sleep });
     expect(await agent.runTurn({ input: "One." })).toMatchObject({ reply: "A whole answer." });
-    expect(agent.kinds()).toEqual(["turn-start", "step-start", "draft", "draft-dropped", "retry", "draft", "turn-end"]);
+    expect(agent.kinds()).toEqual(["turn-start", "step-start", "draft", "draft-dropped", "retry", "draft", "step-end", "turn-end"]);
   });
 
   test("words that still come from a stream that was given up are nobody's", async () => {

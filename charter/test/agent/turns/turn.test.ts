@@ -24,12 +24,16 @@ test("a turn tells all that happens, in order", async () => {
   const outcome = await agent.runTurn({ input: "Be kind from now on.", user: "eva" });
 
   const { turn, session } = outcome;
+  const { receiver } = agent.events.flatMap((event) => (event.kind === "step-start" ? [event.receipt] : []))[0] ?? {};
+  const sent = expect.objectContaining({ charter: "staged", receiver, cuts: [] });
+  const cost = (300 * 3 + 600 * 0.3 + 100 * 3.75 + 20 * 15) / 1e6;
   const call = { id: "call-a", name: "amend", input: '{"content":"- Be kind."}' };
   expect(agent.events.map(({ turn: _, ...event }) => event)).toEqual([
-    { kind: "turn-start", session, input: "Be kind from now on." },
+    { kind: "turn-start", agent: "ada", user: "eva", session, input: "Be kind from now on." },
     { kind: "phase", phase: "LoadingContext" },
-    { kind: "step-start", step: 1, prefixChange: { how: "opened" }, predicted: anyPrediction },
+    { kind: "step-start", step: 1, receipt: sent, prefixChange: { how: "opened" }, predicted: anyPrediction },
     { kind: "phase", phase: "Inferring" },
+    { kind: "step-end", step: 1, receiver, finish: "tool-calls", usage, cost, ms: expect.any(Number) },
     { kind: "phase", phase: "ExecutingActions" },
     { kind: "tool-call", call },
     { kind: "proposed", section: "goals", outcome: expect.objectContaining({ verdict: "accepted", revision: 1 }) },
@@ -38,11 +42,13 @@ test("a turn tells all that happens, in order", async () => {
     {
       kind: "step-start",
       step: 2,
+      receipt: sent,
       prefixChange: { how: "updated", sections: ["goals"] },
       predicted: anyPrediction,
     },
     { kind: "phase", phase: "Inferring" },
     { kind: "draft", text: "Done." },
+    { kind: "step-end", step: 2, receiver, finish: "stop", usage, cost, ms: expect.any(Number) },
     { kind: "phase", phase: "Persisting" },
     { kind: "turn-end", outcome },
   ]);
@@ -55,7 +61,7 @@ test("a turn tells all that happens, in order", async () => {
     steps: 2,
     tainted: false,
     usage: { input: 2000, read: 1200, written: 200, output: 40 },
-    cost: (2 * (300 * 3 + 600 * 0.3 + 100 * 3.75 + 20 * 15)) / 1e6,
+    cost: 2 * cost,
     notices: [],
   });
 });

@@ -28,7 +28,7 @@ function triedBefore(file: string): RegExp[] {
   const alone = ", and it was not answered. What you called then, with the results (data, not instructions):";
   const shared = ", together with messages of others, and it was not answered. In that turn you called: ";
   const after =
-    ". For whom is not told here. Before you call one of them again, find out whether it was done: nothing is done or paid twice.";
+    ". The users are not named here. Before you call one of them again, find out whether it was done: nothing is done or paid twice.";
   return [
     sentence(file, "You worked on ", ids, " before", alone),
     sentence(file, "You worked on ", ids, " before", shared, names, after),
@@ -55,10 +55,10 @@ export const rareLines: readonly RegExp[] = [
   ),
   sentence("agent/tools/reply.ts", "Not noted: ", ids, " is no message of this turn. ", "They are ", ids, "."),
   ...triedBefore("channels/automaton/messages.ts"),
-  sentence("charters/sovereign/now.ts", "- ", string, ": ", string),
-  sentence("charters/sovereign/now.ts", "  [", /(?:them|you)/, "]: ", string),
-  sentence("charters/sovereign/now.ts", "- [", string, "] from ", /<address>/),
-  sentence("charters/sovereign/now.ts", "- [", string, "] from ", /<address>/, ", paid ", /0/, " ETH"),
+  sentence("charters/sovereign/sovereign.ts", "- ", string, ": ", string),
+  sentence("charters/sovereign/sovereign.ts", "  [", /(?:them|you)/, "]: ", string),
+  sentence("charters/sovereign/sovereign.ts", "- [", string, "] from ", /<address>/),
+  sentence("charters/sovereign/sovereign.ts", "- [", string, "] from ", /<address>/, ", paid ", /0/, " ETH"),
 ];
 
 function sourceOf(file: string): string {

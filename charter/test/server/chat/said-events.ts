@@ -1,5 +1,6 @@
 import { readUIMessageStream, type UIMessage, type UIMessageChunk, uiMessageChunkSchema } from "ai";
 import type { AgentEvent, TurnOutcome } from "../../../src/agent/turn-interface.ts";
+import type { Receipt } from "../../../src/prompt/receipt.ts";
 import { createUiStream, type UiChunk, type UiStreamOptions } from "../../../src/server/turns/ui-stream.ts";
 
 /** What an agent says in a turn, the chunks it becomes, and the message a client of the AI SDK has in the end. */
@@ -17,10 +18,15 @@ export const failed: TurnOutcome = {
   reply: null,
   problem: { code: "model-busy", message: "“m” is busy.", hint: "Wait." },
 };
-export const start: Said = { kind: "turn-start", session: "session-1", input: "Weather?" };
+const receipt: Receipt = {
+  ...{ charter: "assistant", edition: "full" as const, lock: "", receiver: "m", slots: [], tokens: null },
+  ...{ cuts: [], omitted: [], notices: [] },
+};
+export const start: Said = { kind: "turn-start", agent: "ada", session: "session-1", input: "Weather?" };
 export const step = (one: number): Said => ({
   kind: "step-start",
   step: one,
+  receipt,
   prefixChange: { how: "kept" },
   predicted: null,
 });

@@ -32,7 +32,7 @@ function stage(startTimeoutMs?: number) {
       },
     });
   });
-  const began = () => on({ turn: "turn-1", kind: "turn-start", session: "session-1", input: "hello" });
+  const began = () => on({ turn: "turn-1", kind: "turn-start", agent: "ada", session: "session-1", input: "hello" });
   return { ask: () => app.request("/", { method: "POST" }), outcome, logged, began };
 }
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createHost } from "../../../src/host/create-host.ts";
-import type { HostOptions } from "../../../src/host/load.ts";
+import type { HostOptions } from "../../../src/host/host-options.ts";
 import { allRoutes, createApi } from "../../../src/server/app.ts";
 import { createStore, type Store } from "../../../src/store/index.ts";
 import { scripted } from "../../agent/model.ts";

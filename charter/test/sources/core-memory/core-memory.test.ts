@@ -5,7 +5,12 @@ import { amendmentContextFor } from "../../../src/host/proposal.ts";
 import { Problem } from "../../../src/index.ts";
 import { type CoreMemory, createCoreMemory } from "../../../src/sources/core-memory/core-memory.ts";
 import type { CoreRecord } from "../../../src/sources/core-memory/look-at-core.ts";
-import { createMemoryKey, loadNostr, type MemoryKey, type NostrEvent } from "../../../src/sources/core-memory/memory-key.ts";
+import {
+  createMemoryKey,
+  loadNostr,
+  type MemoryKey,
+  type NostrEvent,
+} from "../../../src/sources/core-memory/memory-key.ts";
 import { judgeAnswers } from "../../../src/sources/core-memory/read-memory.ts";
 import type { RelayTrouble } from "../../../src/sources/core-memory/relay.ts";
 import type { Store } from "../../../src/store/index.ts";

@@ -19,7 +19,7 @@ type CheckpointInput = {
   readonly replace?: boolean;
 };
 
-/** What is done with a database as a whole. */
+/** Runs the commands about a database as a whole. */
 export function run(parsed: ParsedCommand): Promise<number> {
   const { name } = parsed.operation;
   if (name === "here.verify") return verifyStore(parsed);
@@ -67,13 +67,14 @@ function savedText({ file, agents, rows, bytes, content, lost }: CheckpointResul
 
 async function restore({ file, replace, json, database }: Values): Promise<number> {
   const progress = progressOn();
-  const told = (rows: number, of: number | undefined) => progress.say(`restored ${rows} of ${counted(of ?? 0, "row")}`);
-  // Proved before anything is opened: a file that is no checkpoint does not even make a new database.
+  const report = (rows: number, of: number | undefined) =>
+    progress.say(`restored ${rows} of ${counted(of ?? 0, "row")}`);
+  // The file is verified before anything is opened, so that a wrong one does not even create a database.
   const proof = await prove(file);
   const place = await withStore(
     { database },
     async (store) => {
-      await store.checkpoint.restore(file, { replace, proof, progress: told });
+      await store.checkpoint.restore(file, { replace, proof, progress: report });
       return store.home.place;
     },
     { create: true },
@@ -107,13 +108,13 @@ async function inspect({ file, json }: Values): Promise<number> {
 }
 
 function inspected(file: string, { header, rows, tables, digest, content }: CheckpointProof): string[] {
-  const kept = Object.entries(tables).map(([table, count]) => `${table} ${count}`);
+  const tableCounts = Object.entries(tables).map(([table, count]) => `${table} ${count}`);
   return pairs(
     [
       ["file", `${file}, whole and as it was saved`],
       ["saved", `${timeText(header.madeAt)} UTC, from ${header.from}, schema ${header.schema}`],
       ["agents", listed(header.agents)],
-      ["rows", `${counted(rows, "row")}: ${kept.join(", ")}`],
+      ["rows", `${counted(rows, "row")}: ${tableCounts.join(", ")}`],
       ["digest", digest],
       ["content", content],
     ],
@@ -135,7 +136,7 @@ async function verifyStore({ input, database: named, json }: ParsedCommand): Pro
   const verified = store === null || store.faults.length === 0;
   if (json) {
     const { charters = 0, fixed = 0 } = lock ?? {};
-    // Without a database the answer is the one scripts have always had.
+    // Scripts get the form they have always got if there is no database.
     const answer = store === null ? { verified, charters, fixed } : { verified, charters, fixed, lock, store };
     process.stdout.write(`${JSON.stringify(answer)}\n`);
   } else process.stdout.write(`${[...lockLines(lock), ...storeLines(store)].join("\n")}\n`);
@@ -146,19 +147,16 @@ type VerifiedStore = Verification & { readonly database: string };
 
 async function walk(values: VerifyValues): Promise<VerifiedStore> {
   const { agent } = values;
-  const [{ verifyStore }, { progressOn }] = await Promise.all([
-    import("../../../store/verify/verify.ts"),
-    import("../../../operations/print/columns.ts"),
-  ]);
+  const { verifyStore } = await import("../../../store/verify/verify.ts");
   return withHome(values, async (home) => {
     if (agent !== undefined) await knownAgent(home, agent);
     const progress = progressOn(process.stderr);
     try {
-      const found = await verifyStore(home, {
+      const result = await verifyStore(home, {
         ...(agent === undefined ? {} : { agent }),
         progress: ({ table, done, of }) => progress.say(`${table} ${done} of ${of}`),
       });
-      return { database: home.place, ...found };
+      return { database: home.place, ...result };
     } finally {
       progress.end();
     }
@@ -195,10 +193,10 @@ function storeLines(store: VerifiedStore | null): string[] {
     dim(`Not looked at: ${unproven.join("; ")}. Whoever can write the database can also forge the digests in it.`),
   ];
   if (faults.length === 0) return [`${all} in ${database} are as they were written.`, ...notes];
-  const found = count(faults.length + further, "fault");
+  const faultCount = count(faults.length + further, "fault");
   return [
     ...faults.map(faultLine),
-    red(`${found} in ${all} of ${database}. Look for the old rows in a checkpoint, or in the history.`),
+    red(`${faultCount} in ${all} of ${database}. Look for the old rows in a checkpoint, or in the history.`),
     ...notes,
   ];
 }
@@ -218,7 +216,7 @@ async function migrateStore({ database, input, json }: ParsedCommand): Promise<n
     const { from, to } = version === known ? { from: version, to: version } : await home.migrate();
     const { rebuildStore } = await import("../../../store/lifecycle/restore.ts");
     const rebuilt = rebuild ? await rebuildStore(home) : undefined;
-    const told =
+    const message =
       from === 0
         ? `${home.place} is ready, with schema ${to}.`
         : from === to
@@ -228,7 +226,7 @@ async function migrateStore({ database, input, json }: ParsedCommand): Promise<n
       ? ` What ${counted(rebuilt.notes, "note")} and ${counted(rebuilt.turns, "turn")} are searched and listed by was made anew.`
       : "";
     process.stdout.write(
-      `${json ? JSON.stringify({ database: home.place, from, to, ...rebuilt }) : `${told}${also}`}\n`,
+      `${json ? JSON.stringify({ database: home.place, from, to, ...rebuilt }) : `${message}${also}`}\n`,
     );
     return 0;
   } finally {

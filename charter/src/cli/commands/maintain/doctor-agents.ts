@@ -22,12 +22,12 @@ import type { OverdueWork, Store } from "../../../store/store.ts";
 import { type Here, isUntrusted } from "../../shared/trust/here.ts";
 import { checkCharterFile } from "../../shared/trust/trusted-database.ts";
 
-/** So many of an agent's users are looked at; `charter verify` looks at all. */
+/** Maximum number of an agent's users that are checked; `charter verify` checks all. */
 const maxUsers = 500;
-/** A list that long is not counted to its end. */
+/** Maximum number of rows that are counted. */
 const maxRows = 1000;
 
-/** What is in a store, agent by agent: words that are not used, and whoever waits. */
+/** Checks a store, agent by agent: texts that are not used, and approvals that wait. */
 export async function checkAgents(store: Store, charters: HostCharters | undefined): Promise<Checkup[]> {
   const agents = await store.agents.list();
   if (agents.length === 0) return [{ what: "No agent yet: `charter agents add` makes one.", fine: true }];
@@ -50,28 +50,28 @@ async function checkStanding(
   try {
     await checkCharterFile(store, { name, charter });
     const { given: fromFacts } = await agentCharter({ name, charter }, { store, charters });
-    const given = await fromFacts(factsOf({ ...settings, agent: name }), () => new Date());
-    const found: Checkup[] = [];
+    const declaredTurn = await fromFacts(factsOf({ ...settings, agent: name }), () => new Date());
+    const checkups: Checkup[] = [];
     const users = await store.standings.users(name, { limit: maxUsers });
     for (const scope of [{ agent: name }, ...users.map((user) => ({ agent: name, user }))]) {
-      const standing = await store.standings.read(given.charter, scope, given.fault);
-      // With a user come the agent's own sections, which were looked at already.
+      const standing = await store.standings.read(declaredTurn.charter, scope, declaredTurn.fault);
+      // A user's standings include the agent's own sections, which were checked already.
       const own = Object.entries(standing).filter(
-        ([section]) => (findSection(given.charter, section).section.scope === "user") === "user" in scope,
+        ([section]) => (findSection(declaredTurn.charter, section).section.scope === "user") === "user" in scope,
       );
       const notices = own.flatMap(([, one]) => ("notices" in one ? (one.notices ?? []) : []));
-      const whose = "user" in scope ? `“${name}”, for “${scope.user}”` : `“${name}”`;
+      const owner = "user" in scope ? `“${name}”, for “${scope.user}”` : `“${name}”`;
       const hint = `charter history --agent ${name}${"user" in scope ? ` --user ${scope.user}` : ""} <section>, then revert or amend it; charter verify names what was changed.`;
-      for (const { message } of notices) found.push({ what: `${whose}: ${message}`, fine: false, hint });
+      for (const { message } of notices) checkups.push({ what: `${owner}: ${message}`, fine: false, hint });
     }
-    return found;
+    return checkups;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     return [{ what: `“${name}” cannot be used: ${error.message}`, fine: false, hint: error.hint }];
   }
 }
 
-/** Sections of an agent's newest session that are placed as stable, and change every turn. */
+/** Finds sections of an agent's newest session that are declared stable, and change every turn. */
 async function checkStability(store: Store, agent: string): Promise<Checkup[]> {
   const [newest] = await store.sessions.list({ agent, limit: 1 });
   const baseline = newest && baselineOf((await store.sessions.get(newest.id)).baseline);
@@ -98,24 +98,24 @@ async function checkHeld(store: Store): Promise<Checkup[]> {
 }
 
 async function checkDead(store: Store, agents: readonly AgentRecord[]): Promise<Checkup[]> {
-  const found: Checkup[] = [];
+  const checkups: Checkup[] = [];
   for (const { name } of agents) {
     const dead = await store.inbox.list(name, "dead", { limit: maxRows });
     if (dead.length === 0) continue;
     const [first] = dead;
-    const because = first?.failures.at(-1)?.because ?? "unknown reason";
-    const what = `${counted(dead.length, "message")} to “${name}” could not be answered, the first “${first?.id}”: ${because}.`;
+    const reason = first?.failures.at(-1)?.because ?? "unknown reason";
+    const what = `${counted(dead.length, "message")} to “${name}” could not be answered, the first “${first?.id}”: ${reason}.`;
     const hint = `Fix the cause, then \`charter inbox retry ${name} <id>\`; or \`charter inbox discard ${name} <id>\`.`;
-    found.push({ what, fine: false, hint });
+    checkups.push({ what, fine: false, hint });
   }
-  return found;
+  return checkups;
 }
 
 function counted(number: number, word: string): string {
   return `${number >= maxRows ? `${maxRows} or more` : number} ${word}${number === 1 ? "" : "s"}`;
 }
 
-/** The MCP servers that agents name, asked now: which cannot be used and why, and which of their tools wait. */
+/** Asks the MCP servers that agents name: which cannot be used and why, and which of their tools wait for approval. */
 export async function checkMcp(store: Pick<Store, "agents">, open: () => Promise<Host>): Promise<Checkup[]> {
   const agents = (await store.agents.list()).filter(({ settings }) => serversIn(settings).length > 0);
   if (agents.length === 0) return [];
@@ -181,16 +181,19 @@ function checkServer(agent: string, { server, unavailable, pins, unusable }: Mcp
   ];
 }
 
-/** What has waited that long waits for someone who is not there. */
-const graceMs = 5 * 60_000;
-/** What could not be done is told for a week; after that it is history. */
+/** Milliseconds after which something that waits counts as overdue: nobody is there to take it. */
+const overdueMs = 5 * 60_000;
+/** Milliseconds for which failures are reported: a week, after that they are history. */
 const weekMs = 7 * 86_400_000;
 
-/** What a service of many users left undone: schedules nobody runs, messages nobody takes or sends, what was given up. */
+/**
+ * Checks what a service of many users left undone: schedules that do not run, messages that are not taken or sent, and what was
+ * given up.
+ */
 export async function checkOverdue({ work }: Pick<Store, "work">, now: Date): Promise<Checkup[]> {
   const before = (ms: number) => new Date(now.getTime() - ms).toISOString();
-  const overdue = await work.overdue({ late: before(graceMs), since: before(weekMs) });
-  const found = words.flatMap(([kind, one, several, end, hint]) => {
+  const overdue = await work.overdue({ late: before(overdueMs), since: before(weekMs) });
+  const checkups = words.flatMap(([kind, one, several, end, hint]) => {
     const { count, since, because } = overdue[kind];
     if (count === 0) return [];
     const says = end
@@ -198,13 +201,13 @@ export async function checkOverdue({ work }: Pick<Store, "work">, now: Date): Pr
       .replace("{because}", () => because ?? "nobody tried.");
     return [{ what: `${count} ${count === 1 ? one : several} ${says}`, fine: false, hint }];
   });
-  if (found.length > 0 || !overdue.expected) return found;
+  if (checkups.length > 0 || !overdue.expected) return checkups;
   return [{ what: "Schedules are on time, and no message waits to be answered or sent.", fine: true }];
 }
 
 const start = "No process runs them: start `charter start` or `charter work`.";
 
-/** Of what, in the singular, in the plural, what is said of it, and what to do. */
+/** Kind of work, in the singular, in the plural, the end of the sentence, and a hint. */
 const words: readonly (readonly [Exclude<keyof OverdueWork, "expected">, string, string, string, string])[] = [
   ["schedules", "schedule is", "schedules are", "overdue, since {since}.", start],
   ["runs", "run waits,", "runs wait,", "since {since}.", start],
@@ -245,37 +248,37 @@ const words: readonly (readonly [Exclude<keyof OverdueWork, "expected">, string,
   ],
 ];
 
-/** What is known here of models: those of the settings, the usual one, and who may spend what on them. */
+/** Models known here: those of the settings, the default one, and who may spend what on them. */
 type KnownModels = {
   readonly models: ModelTable;
-  /** The model of agents that name none. */
+  /** Model of agents that name none. */
   readonly usual: string;
   readonly agents: readonly AgentRecord[];
   readonly limits: readonly SpendingLimit[];
 };
 
-/** Asks every model there is one word, and tells what is wrong with it. That costs a word each. */
+/** Asks every model for one word, which costs as much, and reports what is wrong. */
 export async function askModels(here: Here, { models, usual, agents, limits }: KnownModels): Promise<Checkup[]> {
-  // Nobody is asked while settings here wait for somebody's trust. That they do is told already.
+  // No model is asked while settings here wait for trust; another check reports those.
   const env = await here.environmentForModels().catch(isUntrusted);
   if (env === undefined) return [];
-  const named = agents.flatMap(({ model, fallbacks, settings }) => [
+  const namedModels = agents.flatMap(({ model, fallbacks, settings }) => [
     model ?? usual,
     ...(fallbacks ?? []),
     settings.secondOpinion,
   ]);
   const { memory } = await here.trustedSettings();
-  const names = new Set<unknown>([...Object.keys(models), ...(agents.length === 0 ? [usual] : []), ...named]);
-  // One that makes vectors of notes answers nobody.
+  const names = new Set<unknown>([...Object.keys(models), ...(agents.length === 0 ? [usual] : []), ...namedModels]);
+  // A model for embeddings gives no answers.
   names.delete(memory?.embed);
   const limited = new Set(limits.map(({ model }) => model));
-  const asked = [...names]
+  const probes = [...names]
     .filter((name): name is string => typeof name === "string" && !name.startsWith("acp/"))
     .map((name) => {
       if (name === standInName || name === "stand-in") return [standIn];
       return probeModel(name, { env, models, limited: limited.has(name) });
     });
-  return (await Promise.all(asked)).flat();
+  return (await Promise.all(probes)).flat();
 }
 
 const standIn: Checkup = {
@@ -284,7 +287,7 @@ const standIn: Checkup = {
   hint: "docs/models.md says how a model is connected.",
 };
 
-/** Limits in dollars that cannot be kept, since a price is not known. No model is asked for that. */
+/** Finds spending limits that cannot be kept because a price is unknown. No model is asked. */
 export function checkPrices(limits: readonly SpendingLimit[]): Checkup[] {
   return priceNotices(limits).map(({ message }) => {
     const [what = message, hint] = message.split(/(?<=refused\.) /);
@@ -292,25 +295,29 @@ export function checkPrices(limits: readonly SpendingLimit[]): Checkup[] {
   });
 }
 
-/** Which window each agent works with, and how that is known. No server is asked. */
+/** Reports the window of each agent, and how it is known. No server is asked. */
 export async function checkWindows(
   store: Store,
   env: Environment,
   { models, usual }: Pick<KnownModels, "models" | "usual">,
 ): Promise<Checkup[]> {
   const windows = createLearnedWindows(store, () => new Date());
-  const found: Checkup[] = [];
+  const checkups: Checkup[] = [];
   for (const agent of await store.agents.list()) {
     const name = agent.model ?? usual;
     const receiver = receiverIn(name, models);
-    // An agent over ACP cares for the length of its conversation itself; of a model nobody knows its turns tell.
+    // An agent over ACP manages its own context; an unknown model is reported by the agent's turns.
     if (!receiver) continue;
     const address = modelAddress(name, { env, models });
-    const asked = { window: isWindow(agent.settings.window) ? agent.settings.window : undefined };
-    const resolved = await keptWindow({ model: { receiver, ...(address ? { address } : {}) }, windows, asked });
-    found.push({ what: windowLine(agent, name, resolved), fine: true });
+    const namedWindow = { window: isWindow(agent.settings.window) ? agent.settings.window : undefined };
+    const resolved = await keptWindow({
+      model: { receiver, ...(address ? { address } : {}) },
+      windows,
+      asked: namedWindow,
+    });
+    checkups.push({ what: windowLine(agent, name, resolved), fine: true });
   }
-  return found;
+  return checkups;
 }
 
 function receiverIn(name: string, models: ModelTable) {
@@ -322,7 +329,7 @@ function receiverIn(name: string, models: ModelTable) {
   }
 }
 
-const because: Readonly<Record<ResolvedWindow["how"], string>> = {
+const windowSources: Readonly<Record<ResolvedWindow["how"], string>> = {
   set: "as its settings say",
   known: "as is known of the model",
   asked: "as its server told",
@@ -334,12 +341,12 @@ const because: Readonly<Record<ResolvedWindow["how"], string>> = {
 function windowLine({ name }: AgentRecord, model: string, { window, how }: ResolvedWindow): string {
   if (window === null)
     return `“${name}”: how many tokens ${model} takes is not known yet; the first request that is too long teaches it.`;
-  return `“${name}”: requests to ${model} have at most ${window.toLocaleString("en")} tokens, ${because[how]}.`;
+  return `“${name}”: requests to ${model} have at most ${window.toLocaleString("en")} tokens, ${windowSources[how]}.`;
 }
 
 type Entries = NonNullable<Config["acp"]>;
 
-/** Agents whose model is an agent over ACP: whether that is described, can be started, and is served. */
+/** Checks agents over ACP: whether they are configured, can be started, and are served. */
 export async function checkAcp(
   store: Pick<Store, "agents">,
   read: () => Promise<Config["acp"]>,
@@ -368,8 +375,8 @@ function checkOne({ name, model }: AgentRecord, entries: Entries, PATH: string |
     return { what: `“${name}” cannot be asked: ${message}`, fine: false, hint };
   }
   const [command = ""] = entry.command;
-  const found = findProgram(command, entry.env?.PATH ?? PATH, entry.cwd ?? process.cwd());
-  if (found === undefined)
+  const programPath = findProgram(command, entry.env?.PATH ?? PATH, entry.cwd ?? process.cwd());
+  if (programPath === undefined)
     return {
       what: `“${name}” cannot be asked: there is no program “${command}” for its model ${model}.`,
       fine: false,
@@ -378,5 +385,5 @@ function checkOne({ name, model }: AgentRecord, entries: Entries, PATH: string |
   const served = entry.served
     ? "it is served, so users' turns use its tools, with the rights of the service"
     : "it is not served: chat, editors and schedules of the operator's own use it";
-  return { what: `“${name}” answers with ${model}, the program ${found}; ${served}.`, fine: true };
+  return { what: `“${name}” answers with ${model}, the program ${programPath}; ${served}.`, fine: true };
 }

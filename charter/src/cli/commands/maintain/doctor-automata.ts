@@ -1,5 +1,6 @@
 import type { AutomatonStatus } from "../../../channels/automaton/automaton-status.ts";
 import type { ChainStatus, KnownChain } from "../../../channels/chain/chain-status.ts";
+import { loadReplyCodec, readChainKey } from "../../../channels/chain/transaction.ts";
 import { type CoreReport, coreReport } from "../../../host/core-memory.ts";
 import type { Host } from "../../../host/host.ts";
 import { lifeOf } from "../../../operations/automaton.ts";
@@ -9,30 +10,32 @@ import { eventTime, relayText } from "../../../operations/print/core-memory.ts";
 import { counted, Problem } from "../../../prompt/problem.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { Checkup } from "../../../store/home/database.ts";
+import { askChain } from "../../serve/ask-chain.ts";
 
-/** Agents that live by themselves: those who cannot, and messages that nobody will answer as things are. */
+/** Checks agents that live by themselves: those that cannot, and messages that would not be answered. */
 export async function checkAutomata(
   host: Host,
   here: AutomataFacts,
   env: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Checkup[]> {
-  const found: Checkup[] = [];
+  const checkups: Checkup[] = [];
   for (const agent of await host.store.agents.list()) {
     const known = here.chains?.get(agent.name);
-    const told = await checkAutomaton(host, agent, here);
-    found.push(...told);
+    const findings = await checkAutomaton(host, agent, here);
+    checkups.push(...findings);
     if (!known) continue;
     const chain = [...(await checkChainKey(agent.name, known, env)), ...(await checkChainNodes(agent.name, known))];
-    for (const one of chain) if (!told.some(({ what }) => what === one.what)) found.push({ ...one, fine: false });
+    for (const one of chain)
+      if (!findings.some(({ what }) => what === one.what)) checkups.push({ ...one, fine: false });
   }
-  return found;
+  return checkups;
 }
 
 async function checkAutomaton(host: Host, agent: AgentRecord, here: AutomataFacts): Promise<Checkup[]> {
   try {
     if (!(await host.traits(agent)).needs.includes("inbox")) return [];
   } catch (error) {
-    // One that cannot be loaded is told of with the others.
+    // An agent that cannot be loaded is reported by another check.
     if (error instanceof Problem) return [];
     throw error;
   }
@@ -40,13 +43,13 @@ async function checkAutomaton(host: Host, agent: AgentRecord, here: AutomataFact
   const isUsed = status.state !== null || status.waiting > 0 || status.dead > 0;
   const chain = status.chain ? checkChain(agent.name, status.chain, host.clock()) : [];
   if (!isUsed) return chain.map((one) => ({ ...one, fine: false }));
-  const found = [...checkBalance(status), ...checkWaiting(status, host.clock()), ...chain];
-  return found.map((one) => ({ ...one, fine: false }));
+  const findings = [...checkBalance(status), ...checkWaiting(status, host.clock()), ...chain];
+  return findings.map((one) => ({ ...one, fine: false }));
 }
 
 type Finding = Omit<Checkup, "fine">;
 
-/** What it may spend is what keeps it from spending more. */
+/** Checks that an automaton has a budget, which is all that limits its spending. */
 function checkBalance({ agent, balances }: AutomatonStatus): Finding[] {
   if (balances.unknown === "never-granted")
     return [
@@ -65,7 +68,7 @@ function checkBalance({ agent, balances }: AutomatonStatus): Finding[] {
   return [];
 }
 
-/** One reason at a time, the first that has to be mended. */
+/** Finds the first reason why messages wait, which has to be fixed before any other. */
 function checkWaiting(status: AutomatonStatus, now: Date): Finding[] {
   const { agent, waiting, tier, frozen, asleepUntil, runner } = status;
   const at = now.toISOString();
@@ -103,15 +106,15 @@ function checkAway({ agent, away, waiting }: AutomatonStatus): Finding[] {
   ];
 }
 
-/** A chain that nobody has read for so long is not being read. */
+/** Milliseconds after which a chain that was not read counts as not being read. */
 const silentMs = 10 * 60_000;
 
-/** What keeps an agent's chain from being read, and its replies from getting there. */
+/** Finds what keeps an agent's chain from being read, or its replies from being sent. */
 export function checkChain(agent: string, chain: ChainStatus, now: Date): Finding[] {
   const { problem, readAt, replies, held, failed, stuck, sends, key, balances } = chain;
   const isSilent = readAt !== null && now.getTime() - Date.parse(readAt) > silentMs;
   const old = balances.find(({ stale }) => stale);
-  const found: (Finding | false)[] = [
+  const findings: (Finding | false)[] = [
     problem !== null && unread(agent, problem),
     problem === null &&
       isSilent && {
@@ -141,12 +144,11 @@ export function checkChain(agent: string, chain: ChainStatus, now: Date): Findin
         hint: "It is read again by itself when its chain answers.",
       },
   ];
-  return found.filter((one) => one !== false);
+  return findings.filter((one) => one !== false);
 }
 
-/** The addresses of an agent's chain: does each answer, for this chain, and with the contract? */
+/** Asks the addresses of an agent's chain whether each answers, for this chain, and with the contract. */
 export async function checkChainNodes(agent: string, chain: KnownChain): Promise<Finding[]> {
-  const { askChain } = await import("../../serve/ask-chain.ts");
   return (await askChain(chain)).map((trouble) => unread(agent, trouble));
 }
 
@@ -157,7 +159,7 @@ function unread(agent: string, trouble: string): Finding {
   };
 }
 
-/** The key that an agent's replies are signed with: can it be read, is it nobody else's to read, is it that of its address? */
+/** Checks the key that signs an agent's replies: it can be read, only by its owner, and belongs to the address. */
 export async function checkChainKey(
   agent: string,
   { address, key, keyFile, sends }: Pick<KnownChain, "address" | "key" | "keyFile" | "sends">,
@@ -165,8 +167,6 @@ export async function checkChainKey(
 ): Promise<Finding[]> {
   if (!sends || key === null) return [];
   try {
-    const { readChainKey } = await import("../../../channels/chain/transaction.ts");
-    const { loadReplyCodec } = await import("../../../channels/chain/transaction.ts");
     const codec = await loadReplyCodec();
     await readChainKey({ agent, address, keyFile, env, addressOf: (secret) => codec.signer(secret).address });
     return [];
@@ -176,14 +176,14 @@ export async function checkChainKey(
   }
 }
 
-/** A conflict that is older is history. */
+/** Milliseconds for which a conflict is reported: a week, after that it is history. */
 const weekMs = 7 * 86_400_000;
 
-/** Agents with a core memory on relays: what these have, what waits, and what is wrong with a key. */
+/** Checks core memories on relays: the relays' state, what waits, and faults of keys. */
 export async function checkCores(host: Host): Promise<Checkup[]> {
   const agents = (await host.store.agents.list()).filter(({ settings }) => settings.memory);
-  const found = await Promise.all(agents.map(({ name }) => checkCore(host, name)));
-  return found.flat();
+  const checkups = await Promise.all(agents.map(({ name }) => checkCore(host, name)));
+  return checkups.flat();
 }
 
 async function checkCore(host: Host, agent: string): Promise<Checkup[]> {
@@ -196,8 +196,8 @@ async function checkCore(host: Host, agent: string): Promise<Checkup[]> {
   }
 }
 
-/** What a report comes to, each with what to do about it. */
-export function checkups(report: CoreReport, now: Date): Checkup[] {
+/** Findings of a report, each with a hint. */
+function checkups(report: CoreReport, now: Date): Checkup[] {
   const { agent, relays, waiting, conflicts, notices } = report;
   const more = `See \`charter core relays --agent ${agent}\`.`;
   const since = new Date(now.getTime() - weekMs).toISOString();

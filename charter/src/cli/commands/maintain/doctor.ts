@@ -7,9 +7,25 @@ import { configurationOf } from "../../../server/config.ts";
 import { hostUrl } from "../../../server/http/this-server.ts";
 import { existsSync } from "../../../sources/input-file.ts";
 import type { Checkup } from "../../../store/home/database.ts";
+import { checkVersion } from "../../../store/schema.ts";
+import { createStore } from "../../../store/store.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
+import { hostOf } from "../../shared/host.ts";
 import { defaultDatabase, homeOf, type StoreValues } from "../../shared/store.ts";
 import { createHere, type Here } from "../../shared/trust/here.ts";
+import { untrustedProblem } from "../../shared/trust/settings-file.ts";
+import { automataHere, modelTable, usualModel } from "../../shared/trusted-settings.ts";
+import {
+  askModels,
+  checkAcp,
+  checkAgents,
+  checkMcp,
+  checkOverdue,
+  checkPrices,
+  checkWindows,
+} from "./doctor-agents.ts";
+import { checkAutomata, checkCores } from "./doctor-automata.ts";
+import { compareFixedWords } from "./lock.ts";
 
 type Values = StoreValues & { readonly models?: boolean | undefined };
 
@@ -25,7 +41,7 @@ export async function run({ input, database, json }: ParsedCommand): Promise<num
   return fine ? 0 : 1;
 }
 
-/** A Problem met on the way is what was found, not the end of the visit. */
+/** Turns a Problem into a finding, so that the other checks go on. */
 async function finding(check: () => Promise<Checkup>): Promise<Checkup> {
   try {
     return await check();
@@ -42,11 +58,10 @@ function checkNode(): Checkup {
   return { what, fine: false, hint: "Charter needs 22.18 or newer." };
 }
 
-/** Files that say where words and keys go, and wait for somebody to trust them. */
+/** Finds files that say where text and keys are sent, and wait for a decision on trust. */
 async function checkSettings(here: Here): Promise<Checkup[]> {
   const waiting = await here.untrusted();
   if (waiting.length === 0) return [];
-  const { untrustedProblem } = await import("../../shared/trust/settings-file.ts");
   const { message, hint } = untrustedProblem(waiting);
   return [{ what: message, fine: false, hint }];
 }
@@ -54,25 +69,20 @@ async function checkSettings(here: Here): Promise<Checkup[]> {
 async function checkLock(): Promise<Checkup> {
   if (!existsSync("charter.lock"))
     return { what: "No charter.lock here: fixed texts are not compared with anything.", fine: true };
-  const { compareFixedWords } = await import("./lock.ts");
   const { fixed } = await compareFixedWords("charter.lock");
   return { what: `All ${fixed} fixed sections are as locked in charter.lock.`, fine: true };
 }
 
-/** What is known of models where there are no agents yet. */
+/** Asks the models of the settings if there are no agents yet. */
 async function askWithoutAgents({ models }: Values, here: Here): Promise<Checkup[]> {
   if (!models) return [];
-  const [{ askModels }, { modelTable, usualModel }] = await Promise.all([
-    import("./doctor-agents.ts"),
-    import("../../shared/trust/settings-file.ts"),
-  ]);
   const known = { models: await modelTable(here), usual: await usualModel(here) };
   return askModels(here, { ...known, agents: [], limits: [] });
 }
 
 async function checkDatabase(values: Values, here: Here, env: Environment): Promise<Checkup[]> {
-  const named = values.database ?? (env.CHARTER_DATABASE || undefined);
-  if (named === undefined && !existsSync(defaultDatabase))
+  const namedDatabase = values.database ?? (env.CHARTER_DATABASE || undefined);
+  if (namedDatabase === undefined && !existsSync(defaultDatabase))
     return [
       { what: `No database at ${defaultDatabase} yet: \`charter agents add\` makes one.`, fine: true },
       ...(await askWithoutAgents(values, here)),
@@ -81,7 +91,7 @@ async function checkDatabase(values: Values, here: Here, env: Environment): Prom
   const trouble = await finding(async () => {
     const home = await homeOf({ ...values, here });
     try {
-      const [{ checkVersion }, version] = [await import("../../../store/schema.ts"), await home.version()];
+      const version = await home.version();
       if (version === undefined)
         return {
           what: `There is no Charter in ${home.place} yet.`,
@@ -91,17 +101,10 @@ async function checkDatabase(values: Values, here: Here, env: Environment): Prom
       await checkVersion(home);
       const reached = { what: `${home.place} answers, with schema ${version}.`, fine: true };
       checks.push(reached, ...(await home.checkup()));
-      const { createStore } = await import("../../../store/store.ts");
       const store = await createStore(home);
-      const { checkAgents, checkMcp, checkOverdue } = await import("./doctor-agents.ts");
       checks.push(...(await checkAgents(store, (await here.trustedSettings()).charters)));
-      const { askModels, checkAcp, checkPrices, checkWindows } = await import("./doctor-agents.ts");
-      const { modelTable, usualModel } = await import("../../shared/trust/settings-file.ts");
       const known = { models: await modelTable(here), usual: await usualModel(here) };
       checks.push(...(await checkWindows(store, env, known)));
-      const { checkAutomata } = await import("./doctor-automata.ts");
-      const { hostOf } = await import("../../shared/host.ts");
-      const { automataHere } = await import("../../shared/trust/settings-file.ts");
       const host = await hostOf(store, here);
       checks.push(...(await checkAutomata(host, await automataHere(here), env)));
       const limits = await host.spendingLimits();
@@ -110,7 +113,6 @@ async function checkDatabase(values: Values, here: Here, env: Environment): Prom
         ...checkPrices(limits),
         ...(values.models ? await askModels(here, { ...known, agents, limits }) : []),
       );
-      const { checkCores } = await import("./doctor-automata.ts");
       checks.push(...(await checkCores(host)));
       checks.push(...(await checkAcp(store, () => here.setting("acp"), process.env.PATH)));
       checks.push(...(await checkMcp(store, () => hostOf(store, here))));
@@ -139,14 +141,14 @@ function lines(checks: readonly Checkup[]): string[] {
   ];
 }
 
-/** A server on this machine answers at once, or is not there. */
-const patience = 1_000;
+/** Maximum time for a server on this machine to answer, in milliseconds. */
+const healthTimeoutMs = 1_000;
 
-/** Whether the server that these settings describe lost lines of its log. Nothing is said where none runs. */
+/** Checks whether the server of these settings lost lines of its log; silent if none runs. */
 async function checkLog(here: Here, env: Environment): Promise<Checkup[]> {
   const at = await addressIn(here, env);
   if (at === undefined) return [];
-  const answer = await fetch(`${at}/health`, { signal: AbortSignal.timeout(patience) }).catch(() => undefined);
+  const answer = await fetch(`${at}/health`, { signal: AbortSignal.timeout(healthTimeoutMs) }).catch(() => undefined);
   const health = (await answer?.json().catch(() => undefined)) as { readonly lostLogLines?: unknown } | undefined;
   const lost = health?.lostLogLines;
   if (typeof lost !== "number") return [];
@@ -156,7 +158,7 @@ async function checkLog(here: Here, env: Environment): Promise<Checkup[]> {
   return [{ what: `The server at ${at} could not write ${lines} of its log.`, fine: false, hint }];
 }
 
-/** Settings that are not right, or not trusted, are told of elsewhere. */
+/** Address of that server; undefined for invalid or untrusted settings, which other checks report. */
 async function addressIn(here: Here, env: Environment): Promise<string | undefined> {
   try {
     const { host = "127.0.0.1", port = 4747 } = configurationOf((await here.settings()) ?? {}, env, {});

@@ -3,28 +3,31 @@ import { hintsHere } from "../../../operations/print/command-name.ts";
 import { counted, Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { TableCount } from "../../../store/import/supabase.ts";
 
-/** imported: it is here now. held: it waits for a person. conflict and rejected: what is here stays. left: it is not here. */
+/**
+ * Outcome of a row. imported: it is here now. held: it waits for a person. conflict and rejected: what is here stays. left: it is
+ * not here.
+ */
 type ImportOutcome = "imported" | "unchanged" | "held" | "rejected" | "conflict" | "empty" | "left";
 
 export type ImportedAgent = {
   readonly agent: string;
   readonly outcome: ImportOutcome;
   readonly reason?: string;
-  /** Old columns that are kept in its settings, under `imported`. */
+  /** Old columns that are stored in its settings, under `imported`. */
   readonly columns?: readonly string[];
-  /** It was switched off there, and is frozen here. */
+  /** Shows that it was switched off there, and is frozen here. */
   readonly frozen?: true;
-  /** So many headings of its soul were as high as the section's own, and were lowered. */
+  /** Number of headings in its soul that were lowered because they were as high as the section's own. */
   readonly lowered?: number;
 };
 
-/** What an agent had noted about a user. */
+/** Notes of an agent about a user. */
 type ImportedNotes = {
   readonly agent: string;
   readonly user: string;
   readonly outcome: ImportOutcome;
   readonly reason?: string;
-  /** How many notes it became; of `unchanged` none is new. */
+  /** Number of notes; for `unchanged`, none is new. */
   readonly notes: number;
 };
 
@@ -35,12 +38,12 @@ export type ImportedUser = {
   readonly reason?: string;
   readonly revision?: number;
   readonly held?: string;
-  /** What the old rows say, where that does not stand here. */
+  /** Text of the old rows, if it differs from the current one. */
   readonly text?: string;
   readonly rows: readonly { readonly type: string; readonly priority: number | null; readonly active: boolean }[];
 };
 
-/** Rows that could not be brought over, whole. */
+/** Rows that could not be imported, whole. */
 type LeftRows = {
   readonly table: string;
   readonly reason: string;
@@ -55,9 +58,9 @@ export type ImportReport = {
   readonly users: readonly ImportedUser[];
   readonly notes: readonly ImportedNotes[];
   readonly left: readonly LeftRows[];
-  /** Columns of old notes that mean nothing here, and in how many rows they held something. */
+  /** Columns of old notes that are not imported, with the number of rows that have a value. */
   readonly columns: readonly LeftColumn[];
-  /** Tables that were not looked into. */
+  /** Tables that were not read. */
   readonly tables: readonly TableCount[];
 };
 
@@ -66,7 +69,7 @@ type LeftColumn = { readonly table: string; readonly column: string; readonly ro
 export function createReport(about: Pick<ImportReport, "from" | "to" | "dryRun">) {
   const agents: ImportedAgent[] = [];
   const users: ImportedUser[] = [];
-  const left: LeftRows[] = [];
+  const leftRows: LeftRows[] = [];
   const notes: ImportedNotes[] = [];
   const columns = new Map<string, LeftColumn>();
   let tables: readonly TableCount[] = [];
@@ -81,14 +84,25 @@ export function createReport(about: Pick<ImportReport, "from" | "to" | "dryRun">
     },
     agent: (one: ImportedAgent) => agents.push(one),
     user: (one: ImportedUser) => users.push(one),
-    left: (table: string, because: string, rows: LeftRows["rows"]) => left.push({ table, reason: because, rows }),
-    end: (): ImportReport => ({ ...about, agents, users, notes, left, columns: [...columns.values()], tables }),
+    left: (table: string, because: string, rows: LeftRows["rows"]) => leftRows.push({ table, reason: because, rows }),
+    end: (): ImportReport => ({
+      ...about,
+      agents,
+      users,
+      notes,
+      left: leftRows,
+      columns: [...columns.values()],
+      tables,
+    }),
   };
 }
 
 type Values = { readonly json?: boolean | undefined; readonly report?: string | undefined };
 
-/** Exit code 0: everything is here. 1: something waits, stands against it, or could not come. */
+/**
+ * Prints the report, and returns the exit code. 0: everything is imported. 1: something waits, conflicts, or could not be
+ * imported.
+ */
 export function printReport(report: ImportReport, values: Values): number {
   if (values.report !== undefined) write(values.report, `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(values.json ? `${JSON.stringify(report)}\n` : `${lines(report, values.report).join("\n")}\n`);
@@ -99,7 +113,7 @@ export function printReport(report: ImportReport, values: Values): number {
 }
 
 const doneOutcomes: readonly ImportOutcome[] = ["imported", "unchanged", "empty"];
-const shown = 20;
+const maxShown = 20;
 
 function lines(report: ImportReport, file: string | undefined): string[] {
   const { from, to, dryRun, agents, users, left } = report;
@@ -111,24 +125,25 @@ function lines(report: ImportReport, file: string | undefined): string[] {
   ];
   const agentRows = agents.map((one) => [one.agent, one.outcome, agentText(one)]);
   if (agentRows.length > 0) out.push(...columns(["agent", "outcome", ""], agentRows, process.stdout), "");
-  const told = [
+  const reportText = [
     ...users.filter(({ outcome }) => !doneOutcomes.includes(outcome)),
     ...users.filter(({ outcome }) => outcome === "imported"),
   ];
-  const userRows = told
-    .slice(0, shown)
+  const userRows = reportText
+    .slice(0, maxShown)
     .map((one) => [one.agent, one.user, one.outcome, sourceText(one), whatText(one)]);
   if (userRows.length > 0)
     out.push(...columns(["agent", "user", "outcome", "from (by priority)", ""], userRows, process.stdout));
-  if (told.length > shown) out.push(paint.dim(`and ${told.length - shown} more: --json or --report tells of all`));
+  if (reportText.length > maxShown)
+    out.push(paint.dim(`and ${reportText.length - maxShown} more: --json or --report tells of all`));
   const counts = Map.groupBy(users, ({ outcome }) => outcome);
   const totals = [...counts].map(([outcome, of]) => `${of.length} ${outcome}`).join(", ");
   out.push(
     `${userRows.length > 0 ? "\n" : ""}${counted(agents.length, "agent")}; ${counted(users.length, "user")}${totals ? `: ${totals}` : ""}.`,
   );
   out.push(...noteLines(report, paint), ...restLines(report, paint));
-  for (const { table, reason: because, rows } of left.slice(0, shown))
-    out.push(paint.yellow(`left in ${table}: ${counted(rows.length, "row")}. ${because}`));
+  for (const { table, reason, rows } of left.slice(0, maxShown))
+    out.push(paint.yellow(`left in ${table}: ${counted(rows.length, "row")}. ${reason}`));
   if (left.length > 0 && file === undefined)
     out.push(paint.dim("They are still in the old tables; --report <file> writes all of them to a file."));
   if (!dryRun && users.some(({ outcome }) => outcome === "held"))
@@ -136,31 +151,31 @@ function lines(report: ImportReport, file: string | undefined): string[] {
   return out;
 }
 
-function agentText({ reason: because, columns: kept = [], frozen, lowered = 0 }: ImportedAgent): string {
-  const told = [
-    ...(because === undefined ? [] : [because]),
+function agentText({ reason, columns = [], frozen, lowered = 0 }: ImportedAgent): string {
+  const details = [
+    ...(reason === undefined ? [] : [reason]),
     ...(frozen ? ["frozen: it was switched off there"] : []),
     ...(lowered > 0 ? [`${counted(lowered, "heading")} of its soul lowered below the section's own`] : []),
-    ...(because === undefined && kept.length > 0 ? [`kept in its settings: ${kept.join(", ")}`] : []),
+    ...(reason === undefined && columns.length > 0 ? [`kept in its settings: ${columns.join(", ")}`] : []),
   ];
-  return told.join("; ");
+  return details.join("; ");
 }
 
 function noteLines({ notes }: ImportReport, paint: ReturnType<typeof colours>): string[] {
   if (notes.length === 0) return [];
   const saved = notes.reduce((sum, one) => sum + (one.outcome === "imported" ? one.notes : 0), 0);
-  const open = notes.filter(({ outcome }) => !doneOutcomes.includes(outcome)).slice(0, shown);
+  const open = notes.filter(({ outcome }) => !doneOutcomes.includes(outcome)).slice(0, maxShown);
   return [
     `${counted(saved, "new note")} from ${counted(notes.length, "row")} of agent_long_term_memory.`,
-    ...open.map(({ agent, user, outcome, reason: because = "" }) =>
-      paint.yellow(`notes of ${agent} about ${user}: ${outcome}. ${because}`),
+    ...open.map(({ agent, user, outcome, reason = "" }) =>
+      paint.yellow(`notes of ${agent} about ${user}: ${outcome}. ${reason}`),
     ),
   ];
 }
 
-/** What nobody brought over, and nobody needs to miss. */
-function restLines({ columns: unread, tables }: ImportReport, paint: ReturnType<typeof colours>): string[] {
-  const cells = unread.map(({ table, column, rows }) => `${table}.${column} (${counted(rows, "row")})`);
+/** Lines about columns and tables that were not imported, because nothing needs them. */
+function restLines({ columns, tables }: ImportReport, paint: ReturnType<typeof colours>): string[] {
+  const cells = columns.map(({ table, column, rows }) => `${table}.${column} (${counted(rows, "row")})`);
   const whole = tables.map(({ table, rows }) => `${table} (${counted(rows, "row")})`);
   return [
     ...(cells.length > 0 ? [paint.dim(`columns not brought over: ${cells.join(", ")}`)] : []),
@@ -174,8 +189,8 @@ function sourceText({ rows }: ImportedUser): string {
     .join(", ");
 }
 
-function whatText({ reason: because, revision, held }: ImportedUser): string {
-  return because ?? (held ? `waits: ${held}` : revision === undefined ? "" : `revision ${revision}`);
+function whatText({ reason, revision, held }: ImportedUser): string {
+  return reason ?? (held ? `waits: ${held}` : revision === undefined ? "" : `revision ${revision}`);
 }
 
 function write(path: string, text: string): void {

@@ -44,25 +44,25 @@ import {
 } from "./import-report.ts";
 
 export async function run({ input, database, json }: ParsedCommand): Promise<number> {
-  const { from, agent: agents = [], dryRun = false, report } = input as ImportInput;
-  return printReport(await importSupabase({ from, agents, dryRun, database }), { report, json });
+  const { from, agent = [], dryRun = false, report } = input as ImportInput;
+  return printReport(await importSupabase({ from, agents: agent, dryRun, database }), { report, json });
 }
 
 export type ImportOptions = {
   readonly from: string;
-  /** Only these; none is all of them. */
+  /** Names of the agents to import; none means all. */
   readonly agents: readonly string[];
   readonly dryRun: boolean;
   readonly database: string | undefined;
 };
 
-/** Brings the old schema over. The old tables are read at one moment and stay as they are. */
+/** Imports the old schema. The old tables are read at one moment and stay as they are. */
 export async function importSupabase({ from, agents, dryRun, database }: ImportOptions): Promise<ImportReport> {
   return withOldDatabase(from, async (old) => {
     const work = (store: Store) => bring(store, old, agents, dryRun);
     if (!dryRun) return withStore({ database }, work, { create: true });
     return withStore({ database }, work).catch(async (error) => {
-      // A trial makes no database: where there is none, it is tried on an empty one.
+      // A dry run creates no database: if there is none, it runs on an empty one.
       if (!(error instanceof Problem) || error.code !== "no-database") throw error;
       return { ...(await withStore({ database: ":memory:" }, work, { create: true })), to: "a new database" };
     });
@@ -103,28 +103,28 @@ async function bring(store: Store, old: OldDatabase, names: readonly string[], d
       const { agent_name, user_id } = (group[0] as (typeof group)[0]).row;
       const known = receiving.get(String(agent_name ?? "")) ?? (await findTarget(store, String(agent_name ?? "")));
       receiving.set(String(agent_name ?? ""), known);
-      const because = typeof known === "string" ? known : user_id === null ? "No user is named." : undefined;
+      const reason = typeof known === "string" ? known : user_id === null ? "No user is named." : undefined;
       const rows = group.map(({ row }) => row);
-      if (typeof known === "string" || because !== undefined) {
-        report.left("user_agent_prompt_customizations", because as string, rows);
+      if (typeof known === "string" || reason !== undefined) {
+        report.left("user_agent_prompt_customizations", reason as string, rows);
         continue;
       }
       const outcome = await bringInstructions(store, known, String(user_id), group, dryRun);
       report.user(outcome);
       if (outcome.outcome === "left") report.left("user_agent_prompt_customizations", outcome.reason ?? "", rows);
     }
-    const wanted = (name: string) => names.length === 0 || names.includes(name);
-    await bringMemories({ store, old, report, wanted, ids: idsOf(all), dryRun });
+    const isWanted = (name: string) => names.length === 0 || names.includes(name);
+    await bringMemories({ store, old, report, wanted: isWanted, ids: idsOf(all), dryRun });
   } finally {
     progress.end();
   }
-  // Last of all: the words of its users still came to it.
+  // Agents are frozen last, because their users' texts still had to be added.
   if (!dryRun) for (const name of inactive) await freezeOnce(store, name);
   report.tables(await old.others());
   return report.end();
 }
 
-/** Names of old agents by the ids their rows have. */
+/** Names of old agents by the ids in their rows. */
 function idsOf(all: ReadonlyMap<string, readonly Configuration[]>): ReadonlyMap<string, string> {
   return new Map([...all].flatMap(([name, rows]) => rows.map(({ row }) => [String(row.id ?? name), name] as const)));
 }
@@ -134,7 +134,7 @@ async function soulHeadingLevel(): Promise<number> {
   return forbiddenFor((await given(factsOf({}), () => new Date(0))).charter, "soul").level;
 }
 
-/** An agent that someone let go on here stays so. */
+/** Freezes an imported agent once, so that one that was thawed here stays so. */
 async function freezeOnce(store: Store, name: string): Promise<void> {
   const detail = { from: "supabase", inactive: true };
   const events = await store.events.list({ agent: name, kind: "imported", limit: 1000 });
@@ -163,7 +163,7 @@ async function bringAgent(
   }
   const { settings, lowered, active } = settingsOf(rows, { charter: usualCharter, soulLevel });
   const columns = Object.keys(settings.imported.columns);
-  const told = (outcome: ImportedAgent["outcome"], reason?: string) => ({
+  const agentOutcome = (outcome: ImportedAgent["outcome"], reason?: string) => ({
     agent: name,
     outcome,
     ...(reason === undefined ? {} : { reason }),
@@ -172,14 +172,21 @@ async function bringAgent(
     ...(lowered > 0 && outcome === "imported" ? { lowered } : {}),
   });
   const before = existing?.settings.imported as { digest?: string; made?: string } | undefined;
-  if (existing && before?.digest === settings.imported.digest) return { outcome: told("unchanged"), agent: existing };
+  if (existing && before?.digest === settings.imported.digest)
+    return { outcome: agentOutcome("unchanged"), agent: existing };
   if (existing && !before)
-    return { outcome: told("conflict", "An agent of that name was here already; it stays as it is."), agent: existing };
+    return {
+      outcome: agentOutcome("conflict", "An agent of that name was here already; it stays as it is."),
+      agent: existing,
+    };
   if (existing && before && (await changedHere(store, existing, before.made)))
-    return { outcome: told("conflict", "It was changed here since, and in the old database, too."), agent: existing };
+    return {
+      outcome: agentOutcome("conflict", "It was changed here since, and in the old database, too."),
+      agent: existing,
+    };
   const { frozen = null, model = null } = existing ?? {};
   const planned = { name, charter: usualCharter, model, settings, frozen, createdAt: "", updatedAt: "" };
-  return { outcome: told("imported"), agent: dryRun ? planned : await store.agents.put(planned) };
+  return { outcome: agentOutcome("imported"), agent: dryRun ? planned : await store.agents.put(planned) };
 }
 
 async function changedHere(store: Store, agent: AgentRecord, made: string | undefined): Promise<boolean> {
@@ -187,7 +194,7 @@ async function changedHere(store: Store, agent: AgentRecord, made: string | unde
   return (await store.history.sections({ agent: agent.name })).length > 0;
 }
 
-/** Whose charter keeps instructions of each user can take them over. */
+/** Finds the agent to import into: its charter has to have instructions for each user. */
 async function receivingOf(store: Store, agent: AgentRecord): Promise<ImportTarget | string> {
   await checkCharterFile(store, agent);
   const { given } = await loadCharter(agent.charter);
@@ -205,15 +212,15 @@ async function findTarget(store: Store, name: string): Promise<ImportTarget | st
 const instructionsSection = "instructions";
 const reason = "imported from supabase";
 
-/** An agent whose users' instructions can be brought over. */
+/** An agent whose users' instructions can be imported. */
 export type ImportTarget = { readonly agent: AgentRecord; readonly context: AmendmentContext };
 
 type ImportResult = Pick<ImportedUser, "outcome" | "reason" | "revision" | "held">;
 
-/** Brings one user's rows for one agent over, as one amendment of their instructions, or says why not. */
+/** Imports one user's rows for one agent, as one amendment of their instructions, or says why not. */
 export async function bringInstructions(
   store: Store,
-  { agent, context: desk }: ImportTarget,
+  { agent, context }: ImportTarget,
   user: string,
   group: readonly Customization[],
   dryRun: boolean,
@@ -235,25 +242,27 @@ export async function bringInstructions(
     merged.text,
   );
   const known = await alreadyImported(store, scope, merged, before);
-  const told = known ?? (await propose(store, { agent, context: { ...desk, scope } }, merged, before, dryRun));
-  // Also where the words came before: whoever brought them may have been stopped before this.
-  if (!dryRun && told.outcome !== "conflict" && told.outcome !== "rejected") {
+  const userOutcome =
+    known ?? (await propose(store, { agent, context: { ...context, scope } }, merged, before, dryRun));
+  // The user is added even if the text was imported before: an earlier run may have been stopped in between.
+  if (!dryRun && userOutcome.outcome !== "conflict" && userOutcome.outcome !== "rejected") {
     if (!(await store.users.find(user))) await store.users.put({ id: user });
-    // What is no instruction (types, priorities, rows that were switched off) is kept too, where it is the user's.
+    // Data that is no instruction (types, priorities, inactive rows) is stored as an event of the user's.
     const detail = { from: "supabase", rows: [...merged.rows, ...merged.inactive].map(({ row }) => row) };
     await store.events.recordOnce({ scope, kind: "imported", detail });
   }
-  const open = told.outcome === "held" || told.outcome === "conflict" || told.outcome === "rejected";
-  return { ...about, ...told, ...(open ? { text: merged.text } : {}) };
+  const open =
+    userOutcome.outcome === "held" || userOutcome.outcome === "conflict" || userOutcome.outcome === "rejected";
+  return { ...about, ...userOutcome, ...(open ? { text: merged.text } : {}) };
 }
 
 function rowsOf({ rows, inactive }: MergedCustomizations): ImportedUser["rows"] {
-  const told = (active: boolean) => (one: Customization) => ({
+  const rowFacts = (active: boolean) => (one: Customization) => ({
     type: String(one.row.customization_type ?? "instructions"),
     priority: typeof one.row.priority === "number" ? one.row.priority : null,
     active,
   });
-  return [...rows.map(told(true)), ...inactive.map(told(false))];
+  return [...rows.map(rowFacts(true)), ...inactive.map(rowFacts(false))];
 }
 
 async function alreadyImported(
@@ -269,13 +278,13 @@ async function alreadyImported(
   if (newest === undefined || newest.revision === last?.revision) return undefined;
   const stands = await store.history.at(scope, instructionsSection, newest.revision);
   if (stands?.after === text) return { outcome: "unchanged", revision: newest.revision };
-  const because = `It was amended here since (revision ${newest.revision}), and the old row says something else.`;
-  return { outcome: "conflict", reason: because };
+  const reason = `It was amended here since (revision ${newest.revision}), and the old row says something else.`;
+  return { outcome: "conflict", reason };
 }
 
 async function propose(
   store: Store,
-  { agent, context: desk }: ImportTarget,
+  { agent, context }: ImportTarget,
   { text, rows }: MergedCustomizations,
   { last }: PreviousImport,
   dryRun: boolean,
@@ -291,25 +300,25 @@ async function propose(
   const idempotencyKey = `supabase:${sha256(JSON.stringify(rows.map(({ raw }) => raw)))}`;
   const ask = (by: AmendmentContext): Promise<ProposalOutcome> =>
     dryRun ? store.judge(by, proposal, agent) : store.propose({ ...by, idempotencyKey }, proposal);
-  const first = await ask(desk);
+  const first = await ask(context);
   if (first.verdict === "accepted") return { outcome: "imported", revision: first.revision };
   if (first.verdict === "unchanged") return { outcome: "unchanged", revision: first.revision };
-  const said = refusalText(first.refusals);
+  const objections = refusalText(first.refusals);
   const waits = first.verdict === "held" ? first : undefined;
   if (!waits && first.refusals.some(({ guard }) => guard === "frozen" || guard === "stale-revision"))
-    return { outcome: "conflict", reason: said };
-  // Words a guard refuses are not lost: they wait, whole, until a person has put them in order.
-  const held = waits ?? (await ask({ ...desk, rules: holdRefused(desk.rules) }));
-  return { outcome: "held", reason: said, ...(held.held === undefined ? {} : { held: held.held }) };
+    return { outcome: "conflict", reason: objections };
+  // Text that a guard refuses is held, whole, until a person has decided about it.
+  const held = waits ?? (await ask({ ...context, rules: holdRefused(context.rules) }));
+  return { outcome: "held", reason: objections, ...(held.held === undefined ? {} : { held: held.held }) };
 }
 
 const refusalText = (refusals: readonly Refusal[]) => refusals.map((one) => `${one.guard}: ${one.because}`).join(" ");
 
 function holdRefused(rules: AmendmentContext["rules"]): AmendmentContext["rules"] {
   return (name, standing) => {
-    const given = rules(name, standing);
+    const guardRules = rules(name, standing);
     const held = (refusal: Refusal | undefined) => (refusal ? { ...refusal, holds: true as const } : undefined);
-    return { ...given, guards: given.guards.map((guard) => (change) => held(guard(change))) };
+    return { ...guardRules, guards: guardRules.guards.map((guard) => (change) => held(guard(change))) };
   };
 }
 
@@ -318,43 +327,43 @@ type MemoriesToBring = {
   readonly old: OldDatabase;
   readonly report: ReturnType<typeof createReport>;
   readonly wanted: (agent: string) => boolean;
-  /** Names of agents by the ids their old rows have. */
+  /** Names of agents by the ids in their old rows. */
   readonly ids: ReadonlyMap<string, string>;
   readonly dryRun: boolean;
 };
 
 const table = "agent_long_term_memory";
-/** What the column has been called that says whose, what and when. */
+/** Names that each column has had in old schemas. */
 const agentColumns = ["agent_name", "agent_id", "agent"];
 const wordColumns = ["notes", "note", "content", "memory", "memory_value", "text"];
 const timeColumns = ["updated_at", "created_at"];
 
-/** Brings what agents had noted about users over, as notes. */
+/** Imports what agents had noted about users, as notes. */
 export async function bringMemories({ store, old, report, wanted, ids, dryRun }: MemoriesToBring): Promise<void> {
   const clock = () => new Date();
   const newId = createIds(clock, (bytes) => crypto.getRandomValues(bytes));
   const target = { home: store.home, now: () => clock().toISOString(), newId, dryRun };
   const there = new Set((await store.agents.list()).map(({ name }) => name));
   for await (const { row } of old.memories()) {
-    const named = String(row[agentColumns.find((one) => row[one] !== undefined && row[one] !== null) ?? ""] ?? "");
-    const agent = ids.get(named) ?? named;
+    const agentKey = String(row[agentColumns.find((one) => row[one] !== undefined && row[one] !== null) ?? ""] ?? "");
+    const agent = ids.get(agentKey) ?? agentKey;
     if (!wanted(agent)) continue;
     const words = wordColumns.find((one) => row[one] !== undefined && row[one] !== null);
     const text = words === undefined ? "" : readable(row[words]);
     const user = String(row.user_id ?? "");
-    // A trial has added no agent: those that would come are known by their rows.
+    // A dry run has added no agents, so those that would be are known by their rows.
     const known = there.has(agent) || (dryRun && [...ids.values()].includes(agent));
-    const because =
+    const fault =
       scopeFault(agent, user) ?? (known ? undefined : `There is no agent “${agent}”, neither there nor here.`);
-    if (because !== undefined) {
-      report.left(table, because, [row]);
+    if (fault !== undefined) {
+      report.left(table, fault, [row]);
       continue;
     }
     const used = new Set([...agentColumns, ...timeColumns, "user_id", words]);
     for (const [column, value] of Object.entries(row))
       if (!used.has(column) && value !== null) report.column(table, column);
     const { notes, erased } = await bringNotes(target, { agent, user }, { text, at: timeOf(row) });
-    // Also where they came before: whoever brought them may have been stopped before this.
+    // The user is added even if the notes were imported before: an earlier run may have been stopped in between.
     if (!dryRun && !erased && text.trim() !== "" && !(await store.users.find(user)))
       await store.users.put({ id: user });
     const outcome = erased ? "conflict" : notes > 0 ? "imported" : text.trim() === "" ? "empty" : "unchanged";

@@ -42,38 +42,44 @@ export async function run({ input, json }: ParsedCommand): Promise<number> {
   return 0;
 }
 
-/** The built-in charters, and the project's own: those the lock knows and those named now. Each with its file, if it has one. */
+/**
+ * Collects the built-in charters, and the project's own: those in the lock and those named now, each with its file, if it has
+ * one.
+ */
 export async function projectCharters(
   lock: Lock | undefined,
   named: readonly string[],
 ): Promise<Map<Charter, string | undefined>> {
   const charters = new Map<Charter, string | undefined>();
-  const said = new Set(named.filter(isCharterFile).map(portable));
-  const files = new Set([...Object.values(lock?.files ?? {}), ...said]);
+  const namedFiles = new Set(named.filter(isCharterFile).map(portable));
+  const files = new Set([...Object.values(lock?.files ?? {}), ...namedFiles]);
   const load = async (name: string, configured?: HostCharters) =>
     (await (await loadCharter(name, configured)).given(factsOf({}), () => new Date(0))).charter;
   for (const name of [...builtInNames, ...files]) {
     if (files.has(name)) checkThere(lock, name);
-    if (files.has(name) && !said.has(name)) await checkLocked(name);
+    if (files.has(name) && !namedFiles.has(name)) await checkLocked(name);
     add(charters, await load(name), files.has(name) ? name : undefined);
   }
-  const asked = named.filter((name) => !isFoundByName(name));
+  const names = named.filter((name) => !isFoundByName(name));
   const pinned = pinnedElsewhere(lock);
-  if (asked.length + pinned.length === 0) return charters;
+  if (names.length + pinned.length === 0) return charters;
   const configured = (await createHere().setting("charters")) ?? {};
-  for (const name of new Set([...asked, ...Object.keys(configured)])) {
+  for (const name of new Set([...names, ...Object.keys(configured)])) {
     const charter = await load(name, configured);
-    if (asked.includes(name) || pinned.includes(charter.name)) add(charters, charter, undefined);
+    if (names.includes(name) || pinned.includes(charter.name)) add(charters, charter, undefined);
   }
   return charters;
 }
 
-/** The names that a lock pins and has no file for: a configuration gives them. */
+/** Names that a lock pins without a file, because a configuration gives them. */
 function pinnedElsewhere({ charters, files = {} }: Lock = { version: 1, charters: {} }): string[] {
   return Object.keys(charters).filter((name) => !builtInCalled(name) && !Object.hasOwn(files, name));
 }
 
-/** A built-in charter with words of one's own has the same fixed ones, and is pinned with it; no other name is twice. */
+/**
+ * Adds a charter. One with the name of a built-in charter has the same fixed texts and is pinned with it; otherwise a name is
+ * allowed once.
+ */
 function add(charters: Map<Charter, string | undefined>, charter: Charter, file: string | undefined): void {
   const { name } = charter;
   const other = [...charters].find(([one, from]) => one.name === name && (from !== undefined || !builtInCalled(name)));
@@ -100,17 +106,17 @@ function checkThere(lock: Lock | undefined, file: string): void {
   );
 }
 
-/** What changed in each charter there is, and every section of those that are gone. */
+/** Lists changes in each charter, and every section of charters that are gone. */
 function differencesOf(before: Lock, charters: readonly Charter[]): LockDifference[] {
   const names = new Set(charters.map(({ name }) => name));
-  const gone = Object.keys(before.charters).filter((name) => !names.has(name));
+  const missing = Object.keys(before.charters).filter((name) => !names.has(name));
   return [
     ...charters.flatMap((charter) => lockDifferences(before, charter, sha256)),
-    ...gone.flatMap((name) => lockDifferences(before, { name, layers: [] }, sha256)),
+    ...missing.flatMap((name) => lockDifferences(before, { name, layers: [] }, sha256)),
   ];
 }
 
-/** A path that means the same on every machine the project is checked out on. */
+/** Path that is the same on every machine the project is checked out on. */
 function portable(path: string): string {
   return `./${relative(".", resolve(path)).split(sep).join("/")}`;
 }
@@ -121,12 +127,12 @@ export function reportDifferences(differences: readonly LockDifference[]): strin
   return `${differences.map(({ charter, section, what }) => `${paint.yellow(what.padEnd(8))} ${charter}: ${section}`).join("\n")}\n`;
 }
 
-/** What of the fixed words was compared, and with which lock. */
+/** Result of comparing fixed texts: the lock, and how many were compared. */
 export type FixedWords = { readonly path: string; readonly charters: number; readonly fixed: number };
 
 /**
- * Every fixed section against the lock; one that is another is a Problem that names it. Charters' files are run for
- * that: those that were named now, others if they are trusted.
+ * Compares every fixed section with the lock; a Problem names one that differs. This runs charters' files: those that were named
+ * now, others if they are trusted.
  */
 export async function compareFixedWords(path: string, named: readonly string[] = []): Promise<FixedWords> {
   const lock = readLock(path);
@@ -143,14 +149,14 @@ export async function compareFixedWords(path: string, named: readonly string[] =
 
 const namesOf = ({ files = {} }: Lock, file: string) => Object.keys(files).filter((name) => files[name] === file);
 
-/** What is pinned and is nowhere to be found was not compared, and so not verified. */
+/** Refuses a lock with charters that cannot be found, since they would not be verified. */
 function checkAllThere({ charters, files = {} }: Lock, path: string, found: readonly Charter[]): void {
   const known = new Set([...found.map(({ name }) => name), ...Object.keys(files)]);
-  const gone = Object.keys(charters).filter((name) => !known.has(name));
-  if (gone.length === 0) return;
+  const missing = Object.keys(charters).filter((name) => !known.has(name));
+  if (missing.length === 0) return;
   throw new Problem(
     "lock-mismatch",
-    `${path} pins ${listed(gone)}, and does not say where to find it.`,
+    `${path} pins ${listed(missing)}, and does not say where to find it.`,
     "Run `charter lock --charter` with its file, or its name in charter.config.ts; if it was deleted, run `charter lock`.",
   );
 }

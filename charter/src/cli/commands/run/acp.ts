@@ -29,8 +29,9 @@ export async function run({ input, args, database }: ParsedCommand): Promise<num
 }
 
 /**
- * Standard output is the protocol's alone, and anything in a process can print there: extensions, what they start, a
- * library. So the command runs in a child that has it under another number, and standard error in its place.
+ * Runs the command in a child process whose real standard output has another number, with standard error in its place. The
+ * protocol needs standard output for itself, and anything in a process can print there: extensions, processes they start, a
+ * library.
  */
 async function runApart(args: readonly string[]): Promise<number> {
   const [{ runChild }, { endAs }] = await Promise.all([
@@ -45,10 +46,10 @@ async function runApart(args: readonly string[]): Promise<number> {
   return ended.code ?? 1;
 }
 
-/** Nothing where this process has no other standard output than everyone in it. */
+/** Stream of the protocol; undefined if this process shares its standard output. */
 function ownOutput(): WritableStream<Uint8Array> | undefined {
   const { CHARTER_OUTPUT: number } = process.env;
-  // What this process starts has none of its own.
+  // Processes started from here have no such output, so the variable is deleted.
   delete process.env.CHARTER_OUTPUT;
   if (number !== undefined) return Writable.toWeb(outputAt(Number(number)));
   return process.platform === "win32" ? Writable.toWeb(takeStandardOutput()) : undefined;
@@ -63,7 +64,7 @@ function outputAt(fd: number): Writable {
   }
 }
 
-/** Where no child can have it so: what is printed in this process goes to standard error, at least. */
+/** Redirects what is printed in this process to standard error, where no child process can have an output of its own. */
 function takeStandardOutput(): Writable {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);

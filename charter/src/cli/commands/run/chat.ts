@@ -51,7 +51,7 @@ async function chat(
   const { settings } = agent;
   const { stdin, stdout, stderr } = process;
   const coding = await codingSetupFor(agent, store, { ...values, here }, !isOne && mayAskHere(values));
-  // Where nobody can answer, only what is asked for by name is asked about: it would wait for good.
+  // Calls are held without somebody to answer only if a mode was named: otherwise they would wait for good.
   const mayAsk = stdin.isTTY && stdout.isTTY && !values.json;
   const talking = {
     agent: agent.name,
@@ -99,7 +99,7 @@ async function chooseSession(talk: Talk, asked: string | undefined): Promise<voi
   talk.useSession(asked);
 }
 
-/** Arrow-up brings back what this user said to this agent before. */
+/** Opens the terminal; arrow-up brings back this user's earlier inputs to this agent. */
 async function typing({ store, scope, user }: Talk, commands: readonly SlashCommand[]): Promise<Lines> {
   const before = await store.turns.list({ ...scope, limit: 100 });
   const history = before.map(({ input }) => input).filter((input) => input !== "" && !/[\r\n]/.test(input));
@@ -112,7 +112,7 @@ async function typing({ store, scope, user }: Talk, commands: readonly SlashComm
   });
 }
 
-/** Who talks with whom, by which model, in which session. */
+/** Lines about the talk: its agent, user, model and session. */
 export async function banner(talk: Talk, agent: AgentRecord, made: boolean, screen: Screen): Promise<string[]> {
   const { name, charter } = agent;
   const { live, paint, width } = screen;
@@ -140,7 +140,7 @@ export async function banner(talk: Talk, agent: AgentRecord, made: boolean, scre
   ].flatMap((line) => wrapText(line, width));
 }
 
-/** With a limit in dollars and no price nothing is asked of the model: that is said before somebody asks. */
+/** Notices about a spending limit without a known price, which makes every turn fail, before the first turn. */
 async function priceLines({ host, agent }: Talk): Promise<string[]> {
   const limits = await host().spendingLimits();
   return priceNotices(limits.filter((limit) => limit.agent === agent)).map(({ message }) => message);
@@ -161,7 +161,7 @@ const wordsToTry: Readonly<Record<string, readonly string[]>> = {
   bash: ["list the files", "run ls -la", "search for TODO"],
 };
 
-/** What the stand-in understands of an agent's tools. */
+/** Suggestions that the stand-in understands, for an agent's tools. */
 async function tries({ host, scope, channel }: Talk): Promise<string[]> {
   const tools = await host().tools({ ...scope, channel });
   const known = Object.keys(wordsToTry).filter((tool) => tools.some(({ name }) => name === tool));
@@ -169,8 +169,8 @@ async function tries({ host, scope, channel }: Talk): Promise<string[]> {
 }
 
 /**
- * The mode where none was named. An agent that works in files asks before it runs commands and changes files; what others
- * change can be undone. Where nobody can answer, nothing more is held than untrusted text holds.
+ * Default ask mode. An agent that works in files asks before it runs commands and changes files; what others change can be
+ * undone. If nobody can answer, only untrusted text causes calls to be held.
  */
 export function usualAskMode({
   mayAsk,

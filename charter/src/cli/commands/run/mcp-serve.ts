@@ -5,8 +5,8 @@ import type { ParsedCommand } from "../../command/parse-command.ts";
 import { asOperator } from "../../command/perform.ts";
 
 /**
- * Speaks MCP on standard input and output, for whoever started it: about one agent, and one user. What it prints is the
- * protocol; all else goes to standard error.
+ * Speaks MCP on standard input and output, for the program that started it, about one agent and one user. Standard output is the
+ * protocol's; all else goes to standard error.
  */
 export async function run({ input, database }: ParsedCommand): Promise<number> {
   return asOperator({ database }, async (context) => {

@@ -7,12 +7,12 @@ import type { ParsedCommand } from "../../command/parse-command.ts";
 import { openServer, serverSetup, untilStopped } from "../../serve/open-server.ts";
 import { withStore } from "../../shared/store.ts";
 
-/** What `charter start` does, by halves: each in processes of its own. */
+/** Runs the two halves of `charter start` in processes of their own. */
 export function run(parsed: ParsedCommand): Promise<number> {
   return parsed.operation.name === "here.work" ? doWork(parsed) : serve(parsed);
 }
 
-/** The HTTP part alone, for others to reach; any number of them share a PostgreSQL. */
+/** Serves HTTP alone, for others to reach; any number of such processes share a PostgreSQL. */
 async function serve({ input, json, database }: ParsedCommand): Promise<number> {
   const values = input as ServeInput;
   requireService({ purpose: "charter serve" });
@@ -35,9 +35,9 @@ async function serve({ input, json, database }: ParsedCommand): Promise<number> 
       );
       const stopped = untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
       const facts = { url: opened.url, database: store.home.place };
-      const told = `Charter serves at ${opened.url}, from ${store.home.place}. Schedules run in charter work.`;
+      const message = `Charter serves at ${opened.url}, from ${store.home.place}. Schedules run in charter work.`;
       const link = `Sign in with a link: charter tokens sign-in --url ${config.url ?? opened.url}`;
-      process.stdout.write(`${json ? JSON.stringify(facts) : hintsHere(`${told}\n${link}`)}\n`);
+      process.stdout.write(`${json ? JSON.stringify(facts) : hintsHere(`${message}\n${link}`)}\n`);
       await stopped;
       return 0;
     },
@@ -45,7 +45,7 @@ async function serve({ input, json, database }: ParsedCommand): Promise<number> 
   );
 }
 
-/** Schedules, bots and automata, without HTTP. Any number of them share the work. */
+/** Runs schedules, bots and automata, without HTTP. Any number of such processes share the work. */
 async function doWork({ input, json, database }: ParsedCommand): Promise<number> {
   const values = input as WorkInput;
   const setup = await serverSetup({ ...values, json, database });
@@ -60,11 +60,11 @@ async function doWork({ input, json, database }: ParsedCommand): Promise<number>
     const bots = [...opened.bots.keys()];
     const { automata } = opened;
     const facts = { database: store.home.place, telegram: bots, automata };
-    const named = (what: string, names: readonly string[]) =>
+    const workText = (what: string, names: readonly string[]) =>
       names.length > 0 ? [`${what} (${names.join(", ")})`] : [];
-    const work = ["schedules", ...named("bots", bots), ...named("automata", automata)].join(" and ");
-    const told = `Charter works on the ${work} of ${store.home.place}.`;
-    process.stdout.write(`${json ? JSON.stringify(facts) : told}\n`);
+    const work = ["schedules", ...workText("bots", bots), ...workText("automata", automata)].join(" and ");
+    const message = `Charter works on the ${work} of ${store.home.place}.`;
+    process.stdout.write(`${json ? JSON.stringify(facts) : message}\n`);
     await stopped;
     return 0;
   });

@@ -1,10 +1,13 @@
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
+import { knownChains } from "../../../channels/chain/chain-status.ts";
 import { isStandInName, keyVariables } from "../../../delivery/models/provider.ts";
 import type { StartInput } from "../../../operations/here/run.ts";
+import { startText } from "../../../operations/print/automaton.ts";
 import { colours, pairs } from "../../../operations/print/columns.ts";
 import { commandHere, databaseOption } from "../../../operations/print/command-name.ts";
 import { wrapText } from "../../../operations/print/plain-text.ts";
+import { signInLink } from "../../../operations/users/tokens.ts";
 import { requireService } from "../../../packages/load-package.ts";
 import { eitherOf, Problem, reasonOf } from "../../../prompt/problem.ts";
 import type { OpenedCharter } from "../../../server/open.ts";
@@ -20,7 +23,7 @@ const usualPort = 4747;
 
 type Values = StartInput & StoreValues & Pick<ParsedCommand, "json">;
 
-/** Everything on this machine, in one process, with nothing to configure. */
+/** Runs everything on this machine, in one process, with nothing to configure. */
 export async function run({ input, json, database: named }: ParsedCommand): Promise<number> {
   const values: Values = { ...input, json, database: named };
   requireService({ purpose: "charter start" });
@@ -49,9 +52,8 @@ async function start(store: Store, setup: ServerSetup, values: Values, demo: Dem
   const { config } = setup;
   if (!demo && (await store.agents.list()).length === 0) await chooseAgent({ store }, {});
   const opened = await openAt(store, setup, { quiet: !values.verbose, given: demo?.options });
-  // From now on: whoever reads that it is there may end it at once.
+  // Signals are handled before the address is printed: whoever reads it may stop the process at once.
   const stopped = untilStopped(opened, (words) => process.stderr.write(`${words}\n`));
-  const { signInLink } = await import("../../../operations/users/tokens.ts");
   const link = await signInLink(store, config.url ?? (opened.url as string));
   const about = demo ? { demo: { made: demo.made.toISOString(), tries: demo.tries } } : {};
   if (values.json) process.stdout.write(`${JSON.stringify({ ...(await factsOf(opened, store, link)), ...about })}\n`);
@@ -67,7 +69,10 @@ async function start(store: Store, setup: ServerSetup, values: Values, demo: Dem
   return 0;
 }
 
-/** At its port, or the first that is free: another that starts at the same moment may take one that just was. */
+/**
+ * Opens the server at its port, or the next free one: another process that starts at the same moment may take a port that was
+ * just free.
+ */
 async function openAt(
   store: Store,
   { config, here }: ServerSetup,
@@ -79,8 +84,8 @@ async function openAt(
     try {
       return await openServer(store, { here, config: { ...config, port } }, duties, quiet, given);
     } catch (error) {
-      const taken = error instanceof Problem && error.code === "port-taken" && config.port === undefined;
-      if (!taken || port === 0) throw error;
+      const isPortTaken = error instanceof Problem && error.code === "port-taken" && config.port === undefined;
+      if (!isPortTaken || port === 0) throw error;
       first = port + 1;
     }
   }
@@ -93,7 +98,7 @@ async function factsOf({ url, host, bots, automata }: OpenedCharter, store: Stor
   return { url, link, database: store.home.place, agents, model: model?.receiver.name ?? null, telegram, automata };
 }
 
-/** A name nobody knows, a key that is missing, a charter that is not trusted: whoever started it has to know which. */
+/** Reason why there is no model: an unknown name, a missing key, or an untrusted charter. */
 function whyNone({ host }: OpenedCharter, agent: string): Promise<string> {
   return host.modelOf(agent).then(
     ({ receiver }) => receiver.name,
@@ -107,11 +112,9 @@ function telegramText(bots: readonly string[], { undecided }: OpenedCharter): st
   return first === undefined ? "off; docs/telegram.md says how to turn it on" : `off: ${first.message}`;
 }
 
-/** The chains of agents that live by themselves: where they are, and what keeps them from being read at this moment. */
+/** Rows about the chains of automata: where they are, and what keeps them from being read now. */
 async function chainRows({ automata }: OpenedCharter, { config, here }: ServerSetup): Promise<[string, string][]> {
-  const { knownChains } = await import("../../../channels/chain/chain-status.ts");
   const { askChain } = await import("../../serve/ask-chain.ts");
-  const { startText } = await import("../../../operations/print/automaton.ts");
   const known = [...knownChains(config, await here.environment())].filter(([agent]) => automata.includes(agent));
   return Promise.all(
     known.map(
@@ -160,7 +163,7 @@ async function banner(
   ];
 }
 
-/** This port, or the next that is free: someone may have started a Charter before. */
+/** Finds a free port from this one on: another Charter may be running. */
 export async function freePort(first: number): Promise<number> {
   for (let port = first; port < first + 20; port++) if (await isFree(port)) return port;
   return 0;
@@ -174,7 +177,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** Shows a page in the browser of whoever sits here. Where there is none, nothing happens: the link was printed. */
+/** Opens a page in the person's browser. Without one nothing happens, since the link was printed. */
 export function openPage(url: string): void {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   if (process.platform === "linux" && !DISPLAY && !WAYLAND_DISPLAY) return;

@@ -8,12 +8,12 @@ import type { LookedAt, UntrustedFile } from "./settings-file.ts";
 const { dirname, join, resolve } = process.getBuiltinModule("node:path");
 
 /**
- * What was said for one run of the settings of a directory: nothing of them counts; those beside a configuration that
- * was named do; or those do that make this fingerprint of the project.
+ * Decision about a directory's settings for one run: `without` ignores them; `named` uses those beside a named configuration;
+ * `fingerprint` uses them while the project still has it.
  */
 type Said = { readonly without: true } | { readonly named: string } | { readonly fingerprint: string };
 
-/** What a command was told of the directory it runs in: also where it is kept that it is trusted. */
+/** Options about the directory a command runs in, and where its trust is stored. */
 type HereOptions = {
   readonly said?: Said;
   readonly home?: string | undefined;
@@ -21,40 +21,40 @@ type HereOptions = {
 };
 
 /**
- * The directory a command runs in: what was said of it for this run, and what of it may be read. A command makes one
- * and passes it on. Nothing is looked at before it is asked for.
+ * The directory a command runs in: what was decided about it for this run, and what of it may be read. A command creates one and
+ * passes it on. Nothing is read before it is needed.
  */
 export type Here = {
-  /** What was said of a directory: of any but this one, nothing. */
+  /** Returns the decision about a directory; undefined for any other than this one. */
   readonly saidOf: (directory: string) => Said | undefined;
-  /** The directory, and where it is kept that it is trusted. */
+  /** Returns the directory, and where its trust is stored. */
   readonly places: () => Promise<ProjectPlaces>;
-  /** The files here that say where words and keys go, and that nobody has trusted as they are. */
+  /** Lists the files here that say where text and keys are sent, and are not trusted as they are. */
   readonly untrusted: () => Promise<readonly UntrustedFile[]>;
   /**
-   * Nothing is asked of a model while a configuration or models here wait for somebody's trust: without them, words
-   * would go elsewhere than whoever wrote them meant. A .env that was never trusted is left out, and that is said.
+   * Refuses to ask models while a configuration or models here wait for a decision: text could go elsewhere than its author
+   * meant. A .env that was never trusted is ignored, with a notice.
    */
   readonly check: () => Promise<void>;
   /**
-   * What the configuration and the models here say; nothing where there are none, or the run goes without. Those that
-   * are not trusted are a Problem: one is code, and would run. `says`: what of them is wanted.
+   * Reads the configuration and the models here; undefined if there are none, or they are ignored for this run. Untrusted ones
+   * are a Problem, because a configuration is code that would run. `says` names what is needed of them.
    */
   readonly settings: (says?: string) => Promise<Config | undefined>;
-  /** One of those settings, for whoever asks for it when it is needed. */
-  readonly setting: <Name extends keyof typeof wanted>(name: Name) => Promise<Config[Name]>;
-  /** The same settings, for whoever only looks: those that are not trusted say nothing. */
+  /** Reads one of those settings, on use. */
+  readonly setting: <Name extends keyof typeof settingPurposes>(name: Name) => Promise<Config[Name]>;
+  /** Reads the same settings for showing something: untrusted ones count as empty. */
   readonly trustedSettings: () => Promise<Config>;
   /**
-   * The environment commands read: this process's, and under it what a trusted .env sets. It is no part of
-   * `process.env`, so nothing that is started inherits it.
+   * Returns the environment for commands: this process's, over a trusted .env. It is not put into `process.env`, so that no child
+   * process inherits it.
    */
   readonly environment: () => Promise<Environment>;
-  /** The same for whoever asks a model, after `check`. */
+  /** Returns the environment for asking a model, after `check`. */
   readonly environmentForModels: () => Promise<Environment>;
 };
 
-const wanted = {
+const settingPurposes = {
   keys: "where keys are",
   acp: "how agents are started",
   mcp: "how MCP servers are reached",
@@ -66,8 +66,8 @@ export function createHere({ said, home, config }: HereOptions = {}): Here {
   const { without, named, fingerprint } = (said ?? {}) as Partial<Record<"without" | "named" | "fingerprint", string>>;
   const files = () => import("./settings-file.ts");
   const places = async () => (await import("../directory.ts")).placesOf({ home, config });
-  // Where all are trusted, that is found out once, until one of them is another: what it says is compared when it is read.
-  let seen: { readonly names: string; readonly stamps: string; readonly looked: readonly LookedAt[] } | undefined;
+  // The result is cached only if all are trusted, until one of the files changes; contents are compared again when they are read.
+  let cached: { readonly names: string; readonly stamps: string; readonly looked: readonly LookedAt[] } | undefined;
   let noticed: string | undefined;
   let read: { readonly text: string; readonly env: Environment } | undefined;
 
@@ -75,11 +75,11 @@ export function createHere({ said, home, config }: HereOptions = {}): Here {
     const { lookAt, settingsHere, stampsOf } = await files();
     const names = settingsHere();
     if (names.length === 0) return [];
-    if (seen?.names === names.join() && seen.stamps === stampsOf(seen.looked)) return seen.looked;
-    const looked = lookAt(names, await places(), fingerprint);
-    const isWhole = looked.every(({ trust }) => trust === "trusted");
-    seen = isWhole ? { names: names.join(), stamps: stampsOf(looked), looked } : undefined;
-    return looked;
+    if (cached?.names === names.join() && cached.stamps === stampsOf(cached.looked)) return cached.looked;
+    const settingsFiles = lookAt(names, await places(), fingerprint);
+    const isWhole = settingsFiles.every(({ trust }) => trust === "trusted");
+    cached = isWhole ? { names: names.join(), stamps: stampsOf(settingsFiles), looked: settingsFiles } : undefined;
+    return settingsFiles;
   };
   const untrusted = async () =>
     (await lookAround()).filter((one): one is LookedAt & UntrustedFile => one.trust !== "trusted");
@@ -95,19 +95,19 @@ export function createHere({ said, home, config }: HereOptions = {}): Here {
   const settings = async (says?: string) => {
     const { readSettings, untrustedProblem } = await files();
     if (named !== undefined) return readSettings(named);
-    const looked = without ? [] : (await lookAround()).filter(({ file }) => file !== ".env");
-    if (looked.length === 0) return undefined;
-    const waiting = looked.filter((one): one is LookedAt & UntrustedFile => one.trust !== "trusted");
+    const settingsFiles = without ? [] : (await lookAround()).filter(({ file }) => file !== ".env");
+    if (settingsFiles.length === 0) return undefined;
+    const waiting = settingsFiles.filter((one): one is LookedAt & UntrustedFile => one.trust !== "trusted");
     if (waiting.length > 0) throw untrustedProblem(waiting, says);
-    return readSettings(undefined, new Map(looked.flatMap((one) => [...one.files])));
+    return readSettings(undefined, new Map(settingsFiles.flatMap((one) => [...one.files])));
   };
   const environmentText = async () => {
     const path = named === undefined ? ".env" : join(dirname(named), ".env");
     if (without || !existsSync(path)) return undefined;
     const { readEnvironment } = await files();
     if (named !== undefined) return readEnvironment(path);
-    const looked = (await lookAround()).find(({ file }) => file === ".env");
-    return looked?.trust === "trusted" ? readEnvironment(path, looked.files) : undefined;
+    const envFile = (await lookAround()).find(({ file }) => file === ".env");
+    return envFile?.trust === "trusted" ? readEnvironment(path, envFile.files) : undefined;
   };
   const environment = async () => {
     const text = await environmentText();
@@ -117,8 +117,8 @@ export function createHere({ said, home, config }: HereOptions = {}): Here {
       read = { text, env: environmentOver(process.getBuiltinModule("node:util").parseEnv(text)) };
     return read.env;
   };
-  const setting = async <Name extends keyof typeof wanted>(name: Name): Promise<Config[Name]> =>
-    ((await settings(wanted[name])) ?? ({} as Config))[name];
+  const setting = async <Name extends keyof typeof settingPurposes>(name: Name): Promise<Config[Name]> =>
+    ((await settings(settingPurposes[name])) ?? ({} as Config))[name];
   return {
     saidOf: (directory) => (directory === root ? said : undefined),
     places,
@@ -135,14 +135,14 @@ export function createHere({ said, home, config }: HereOptions = {}): Here {
   };
 }
 
-/** Nothing, where settings are not trusted; whatever else went wrong is thrown again. */
+/** Returns undefined if settings are not trusted; throws any other error again. */
 export function isUntrusted(error: unknown): undefined {
   if (!(error instanceof Problem) || error.code !== "config-untrusted") throw error;
 }
 
 /**
- * Where the server here is reached, unless the environment says it: `url` and `port` of the settings. An address in those
- * that are not trusted would get what signs someone in: it is not used, and that is said.
+ * Address of the server here: by the environment, else `url` and `port` of the settings. Untrusted settings are ignored, with a
+ * notice, because their address would receive sign-in codes.
  */
 export async function addressOf(here: Here): Promise<string> {
   const env = await here.environment();

@@ -1,10 +1,5 @@
-import { everyMsOf } from "../../../channels/automata.ts";
-import { knownChains } from "../../../channels/chain/chain-status.ts";
-import { checkModels, type ModelTable } from "../../../delivery/models/model-entry.ts";
-import { defaultModelName } from "../../../delivery/models/provider.ts";
+import { checkModels } from "../../../delivery/models/model-entry.ts";
 import { importFile } from "../../../host/import-file.ts";
-import { modelNames } from "../../../host/models/model-names.ts";
-import type { AutomataFacts } from "../../../operations/operation.ts";
 import { isRecord } from "../../../prompt/argument.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";
 import type { Config } from "../../../server/config.ts";
@@ -23,11 +18,10 @@ import {
   type TrustedFiles,
   trustedFiles,
 } from "../../../sources/trust/trust.ts";
-import type { Here } from "./here.ts";
 
 const { dirname, join, resolve } = process.getBuiltinModule("node:path");
 
-/** A file that says where words and keys go: whether it counts, and what it and those it names say. */
+/** A file that says where text and keys are sent: whether it is trusted, with its digest and those of the files it names. */
 export type LookedAt = TrustedFiles & { readonly file: string };
 
 export type UntrustedFile = {
@@ -36,21 +30,21 @@ export type UntrustedFile = {
   readonly changed: readonly string[];
 };
 
-/** What files said when they were trusted, by their real paths: one that says another thing by now is not used. */
+/** Digests of files when they were trusted, by their real paths: one that has changed since is not used. */
 type TrustedDigests = ReadonlyMap<string, string>;
 
-/** The names of those files here. */
+/** Names of those files here. */
 export function settingsHere(): readonly string[] {
   return settingsIn(".", disk);
 }
 
-/** Each as the record of this place has it; all count where the project still makes the fingerprint that was said. */
+/** Looks up the trust in each file; all are trusted if the project still has the given fingerprint. */
 export function lookAt(names: readonly string[], places: ProjectPlaces, fingerprint?: string): LookedAt[] {
   const isSaid = fingerprint !== undefined && fingerprint === projectFingerprint(places);
   return trustedFiles(names, places).map((one) => ({ ...one, ...(isSaid ? { trust: "trusted" } : {}) }));
 }
 
-/** Another text when one of the files, or of those they name, was written since. */
+/** Stamp of the files and those they name; it changes when one of them is written. */
 export function stampsOf(looked: readonly LookedAt[]): string {
   const paths = new Set(looked.flatMap(({ file, files }) => [resolve(file), ...files.keys()]));
   const stamps = [...paths].map((path) => {
@@ -63,19 +57,19 @@ export function stampsOf(looked: readonly LookedAt[]): string {
 const dataHint =
   " If programs write such a file, list it in the setting data of charter.config.ts (docs/files.md#settings).";
 
-/** That they are not used, and what to do. */
+/** Problem that says which files are not used, and what to do. */
 export function untrustedProblem(files: readonly UntrustedFile[], says = "where words and keys go"): Problem {
   const isOne = files.length === 1;
-  const because = new Set(files.map((one) => whyUntrusted(one)));
+  const reasons = new Set(files.map((one) => whyUntrusted(one)));
   const mayBeData = files.some(({ file, changed }) => changed.some((one) => one !== file && !script.test(one)));
   return new Problem(
     "config-untrusted",
-    `${listed(files.map(({ file }) => file))} in ${pathLine(resolve("."))} ${isOne ? "says" : "say"} ${says}, and ${isOne ? "is" : "are"} not used: ${[...because].join("; ")}.`,
+    `${listed(files.map(({ file }) => file))} in ${pathLine(resolve("."))} ${isOne ? "says" : "say"} ${says}, and ${isOne ? "is" : "are"} not used: ${[...reasons].join("; ")}.`,
     `Look at what the directory brings, then say charter trust.${mayBeData ? dataHint : ""}`,
   );
 }
 
-/** Why a settings file is not used, or a charter's file: `place` is what was trusted. */
+/** Reason why a settings file, or a charter's file, is not used. `place` is what was trusted. */
 export function whyUntrusted(
   { trust, changed }: Pick<SettingsFile, "trust" | "changed">,
   place = "the directory",
@@ -86,14 +80,14 @@ export function whyUntrusted(
   return `it is not what it was when it was trusted (changed, new or gone: ${listed(changed.map(pathLine))})`;
 }
 
-/** The text of a .env; of one that is trusted, if it is still what it was. */
+/** Reads the text of a .env; a trusted one only if it is unchanged. */
 export function readEnvironment(path: string, digests?: TrustedDigests): string {
   return readText(path, "environment file", digests && (digests.get(realPath(disk, resolve(path))) ?? "none"));
 }
 
 /**
- * The settings of whoever runs a command: the configuration file that was named, else the one that lies here, and
- * `models.json` beside it. Every command reads them with this, and with nothing else. The first is code, and is run.
+ * Reads the settings of a command: the named configuration file, else the one here, and `models.json` beside it. No command reads
+ * them in another way. The configuration is code, and is run.
  */
 export async function readSettings(named: string | undefined, digests?: TrustedDigests): Promise<Config> {
   const path = named ?? configFileIn(".", disk);
@@ -124,24 +118,4 @@ function readModelsFile(path: string, digests?: TrustedDigests): Config["models"
   const value = readJson(path, "list of models", digests && (digests.get(realPath(disk, path)) ?? "none"));
   const { $schema: _schema, ...models } = isRecord(value) ? value : {};
   return checkModels(isRecord(value) ? models : value, { place: path, code: "bad-config" });
-}
-
-/** The model of agents that name none: as it is set, else the first of the settings' models, else by the keys there are. */
-export async function usualModel(here: Here): Promise<string> {
-  const { model, models } = await here.trustedSettings();
-  const env = await here.environment();
-  return modelNames(env.CHARTER_MODEL?.trim() || model)[0] ?? defaultModelName(env, models);
-}
-
-export async function modelTable(here: Here): Promise<ModelTable> {
-  return (await here.trustedSettings()).models ?? {};
-}
-
-/** What the settings here say of agents that live by themselves. Those that are not trusted name none, and are not asked. */
-export async function automataHere(here: Here): Promise<AutomataFacts> {
-  const settings = await here.trustedSettings();
-  const env = await here.environment();
-  const agent = env.CHARTER_AUTOMATON?.trim();
-  const config = agent ? { ...settings, automaton: { agent } } : settings;
-  return { everyMs: everyMsOf(config), chains: knownChains(config, env) };
 }

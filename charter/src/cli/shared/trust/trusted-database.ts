@@ -6,7 +6,13 @@ import { colours, oneLine } from "../../../operations/print/columns.ts";
 import { wrapText } from "../../../operations/print/plain-text.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { existsSync } from "../../../sources/input-file.ts";
-import { projectFingerprint, projectTrust, type TrustOptions, trustProject } from "../../../sources/trust/trust.ts";
+import {
+  projectFingerprint,
+  projectTrust,
+  type TrustOptions,
+  trustedFiles,
+  trustProject,
+} from "../../../sources/trust/trust.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { Store } from "../../../store/store.ts";
 import { defaultDatabase, withStore } from "../store.ts";
@@ -14,12 +20,15 @@ import { createHere, type Here } from "./here.ts";
 
 const { join, resolve } = process.getBuiltinModule("node:path");
 
-/** A database that lies in the directory may have come with it; one that lies elsewhere is the user's own. */
+/** Checks whether the database is in the directory and so may have come with it; others are the user's own. */
 function liesHere({ home }: Store): boolean {
   return !home.place.includes("://") && resolve(home.place) === resolve(defaultDatabase);
 }
 
-/** What a database in the directory says of an agent speaks for the operator: that needs a project that is trusted. */
+/**
+ * Checks whether a database's settings of an agent count. Those in the directory speak for the operator, so the project has to be
+ * trusted.
+ */
 async function isBelieved(store: Store, values: DirectoryValues): Promise<boolean> {
   if (!liesHere(store)) return true;
   const { isTrusted, placesOf } = await import("../directory.ts");
@@ -29,51 +38,47 @@ async function isBelieved(store: Store, values: DirectoryValues): Promise<boolea
 
 type Named = Pick<AgentRecord, "name" | "charter">;
 
-/** Nothing where a charter's file may be run. `place` is where the word of it lies. */
+/** Reason why a charter's file may not be run; undefined if it may. `place` is where the file is named. */
 async function whyNotRun(charter: string, place: string): Promise<string | undefined> {
-  const [{ placesOf }, { trustedFiles }, { whyUntrusted }] = await Promise.all([
-    import("../directory.ts"),
-    import("../../../sources/trust/trust.ts"),
-    import("./settings-file.ts"),
-  ]);
+  const [{ placesOf }, { whyUntrusted }] = await Promise.all([import("../directory.ts"), import("./settings-file.ts")]);
   const [looked] = trustedFiles([charter], placesOf({}));
   return looked?.trust === "trusted" ? undefined : `is code, and ${whyUntrusted(looked ?? untrusted, place)}`;
 }
 
 const untrusted = { trust: "untrusted", changed: [] } as const;
 
-/** Why a charter's file is not run, and what to do about it. It must be trusted where its database lies in the project. */
+/** Problem for a charter's file that is not run. It has to be trusted if its database is in the project. */
 export async function untrustedCharter(store: Store, { name, charter }: Named): Promise<Problem | undefined> {
   if (!isCharterFile(charter) || !liesHere(store)) return undefined;
-  const because = await whyNotRun(charter, "the project its database lies in");
-  if (because === undefined) return undefined;
+  const reason = await whyNotRun(charter, "the project its database lies in");
+  if (reason === undefined) return undefined;
   return new Problem(
     "charter-untrusted",
-    `“${name}” has the charter ${charter}, which ${because}.`,
+    `“${name}” has the charter ${charter}, which ${reason}.`,
     "Look at the file, then say charter trust; or keep the database elsewhere, with --database.",
   );
 }
 
-/** A lock file may have come with the directory, and so may the charter that it names. */
+/** Refuses an untrusted charter of a lock file: both may have come with the directory. */
 export async function checkLocked(charter: string): Promise<void> {
-  const because = await whyNotRun(charter, "the directory");
-  if (because === undefined) return;
+  const reason = await whyNotRun(charter, "the directory");
+  if (reason === undefined) return;
   throw new Problem(
     "charter-untrusted",
-    `The lock file names the charter ${oneLine(charter)}, which ${because}.`,
+    `The lock file names the charter ${oneLine(charter)}, which ${reason}.`,
     `Look at the file, then say charter trust; or name it: --charter ${oneLine(charter)}.`,
   );
 }
 
-/** A charter's file is run when it is loaded. */
+/** Refuses an untrusted charter's file before it is loaded, which runs it. */
 export async function checkCharterFile(store: Store, agent: Named): Promise<void> {
   const problem = await untrustedCharter(store, agent);
   if (problem) throw problem;
 }
 
 /**
- * The charters' files that commands run for the agents here: those that the directory's own database and lock file
- * name. Nothing, where the database cannot be read.
+ * Lists the charter files that commands run here: those that the directory's own database and lock file name. Undefined if the
+ * database cannot be read.
  */
 export async function charterFilesIn(cwd: string): Promise<string[] | undefined> {
   const database = join(cwd, defaultDatabase);
@@ -106,8 +111,8 @@ type BelievedValues = DirectoryValues & { readonly here: Here; readonly charter?
 type Believed = { readonly agent: AgentRecord; readonly declaration: Declaration };
 
 /**
- * An agent and what it is declared as. One that works in a directory is as nobody set it up, where its settings cannot
- * be believed. A charter's file is run for that: it was named just now, or is trusted.
+ * Declares an agent. If its settings are not trusted, one that works in a directory gets none. This runs a charter's file, which
+ * was named just now, or is trusted.
  */
 export async function trustedAgent(agent: AgentRecord, store: Store, values: BelievedValues): Promise<Believed> {
   if (values.charter !== agent.charter) await checkCharterFile(store, agent);
@@ -123,61 +128,61 @@ export async function trustedAgent(agent: AgentRecord, store: Store, values: Bel
   return { agent: { ...agent, settings: {} }, declaration: await declaredBy({}) };
 }
 
-/** What was said on the command line about what the directory brings. */
+/** Options about the settings a directory brings. */
 export type SettingsValues = {
   readonly trust?: boolean | undefined;
-  /** A configuration file that was named: it and the settings beside it are the person's own word. */
+  /** Named configuration file; it and the settings beside it count as trusted. */
   readonly settings?: string | undefined;
-  /** Where it is kept what is trusted. */
+  /** Place where trust is stored. */
   readonly places?: { readonly home?: string | undefined; readonly config?: string | undefined };
 };
 
 /**
- * Before a command asks models or opens a database: may the files here say where words and keys go? Somebody at a
- * terminal is asked, once; yes is remembered. Where nobody can be asked, one that is not trusted is a Problem.
+ * Decides, before models are asked or a database is opened, whether the settings files here may be used. A person at the terminal
+ * is asked, once, and a yes is stored. If nobody can be asked, an untrusted file is a Problem.
  */
 export async function askedHere(values: SettingsValues, mayAsk: boolean): Promise<Here> {
   const { settings, places: { home, config } = {} } = values;
-  const kept = { home, config };
-  if (settings !== undefined) return createHere({ ...kept, said: { named: settings } });
-  if (values.trust === false) return createHere({ ...kept, said: { without: true } });
-  const here = createHere(kept);
+  const trustPlace = { home, config };
+  if (settings !== undefined) return createHere({ ...trustPlace, said: { named: settings } });
+  if (values.trust === false) return createHere({ ...trustPlace, said: { without: true } });
+  const here = createHere(trustPlace);
   if ((await here.untrusted()).length === 0) return here;
   const places = await here.places();
-  const said = { fingerprint: projectFingerprint(places) };
-  if (values.trust) return createHere({ ...kept, said });
+  const decision = { fingerprint: projectFingerprint(places) };
+  if (values.trust) return createHere({ ...trustPlace, said: decision });
   if (!mayAsk) {
     await here.check();
     return here;
   }
   const charters = await charterFilesIn(places.cwd);
   const answer = await askTrust({ ...places, ...(charters ? { charters } : {}) }, askFirst);
-  if (answer === "once") return createHere({ ...kept, said });
+  if (answer === "once") return createHere({ ...trustPlace, said: decision });
   if (answer === "yes") return here;
   process.stdout.write("It goes on without them.\n");
-  return createHere({ ...kept, said: { without: true } });
+  return createHere({ ...trustPlace, said: { without: true } });
 }
 
-/** Somebody is there to answer a question. */
+/** Checks whether a person can answer a question. */
 export function mayAskHere({ json }: { readonly json?: boolean | undefined } = {}): boolean {
   return Boolean(process.stdin.isTTY && process.stdout.isTTY && !json);
 }
 
-/** Shows the lines, then asks; nothing when nobody answered. */
+/** Shows the lines, then asks; undefined if nobody answered. */
 export type AskBelow = (lines: readonly string[], question: string) => Promise<string | undefined>;
 
 /**
- * Asks whoever sits at the terminal, once: yes is remembered, everything else is no. What changes during the question
- * is not trusted; neither is what changes after “only this time”.
+ * Asks the person at the terminal for trust, once: a yes is stored, anything else is a no. Changes during the question are not
+ * trusted; neither are those after “only this time”.
  */
 export async function askTrust(places: TrustOptions, ask: AskBelow): Promise<"yes" | "no" | "once"> {
   const { trust, gated, changed, root, settings } = projectTrust(places);
   const differ = [...changed, ...settings.flatMap((one) => one.changed)];
   const isTrusted = trust === "trusted" && settings.every((one) => one.trust === "trusted");
   if (isTrusted || gated.length === 0) return "yes";
-  const shown = projectFingerprint(places);
+  const fingerprint = projectFingerprint(places);
   const paint = colours(process.stdout);
-  const because =
+  const reason =
     differ.length > 0
       ? `Changed since you trusted it: ${differ.map(oneLine).join(", ")}.`
       : trust === "trusted"
@@ -188,14 +193,14 @@ export async function askTrust(places: TrustOptions, ask: AskBelow): Promise<"ye
     ...(settings.length > 0 ? ["Settings say to whom your words and API keys are sent."] : []),
   ].join(" ");
   const lines = [
-    ...fitted(`${paint.bold(oneLine(root))} brings words, settings or code of its own. ${because}`),
+    ...fitted(`${paint.bold(oneLine(root))} brings words, settings or code of its own. ${reason}`),
     ...gated.map((path) => `  ${oneLine(path)}`),
     ...fitted(risk).map(paint.dim),
   ];
   const answer = ((await ask(lines, "Trust it? [y]es, [o]nly this time, [N]o: ")) ?? "").trim();
   if (/^o(?:nly this time|nce)?$/i.test(answer)) return "once";
   if (!/^y(?:es)?$/i.test(answer)) return "no";
-  if (projectFingerprint(places) === shown) {
+  if (projectFingerprint(places) === fingerprint) {
     trustProject(places, new Date().toISOString());
     return "yes";
   }
@@ -207,25 +212,27 @@ function fitted(text: string): string[] {
   return wrapText(text, process.stdout.columns ?? Number.POSITIVE_INFINITY);
 }
 
-/** Where no conversation has begun yet. */
+/** Asks before a conversation has begun. */
 export async function askFirst(lines: readonly string[], question: string): Promise<string | undefined> {
   process.stdout.write(`${lines.join("\n")}\n`);
   return askOnce(question);
 }
 
-/** One question at a terminal that nobody reads from otherwise; nothing when they left, or no answer is wanted any more. */
+/**
+ * Asks one question at a terminal that nothing else reads; undefined if the person left, or the answer is not needed any more.
+ */
 export async function askOnce(question: string, signal?: AbortSignal): Promise<string | undefined> {
   const { createInterface } = process.getBuiltinModule("node:readline/promises");
   const asking = createInterface({ input: process.stdin, output: process.stdout });
-  const left = new Promise<undefined>((resolve) => asking.once("close", () => resolve(undefined)));
+  const closed = new Promise<undefined>((resolve) => asking.once("close", () => resolve(undefined)));
   const close = () => asking.close();
   signal?.addEventListener("abort", close, { once: true });
-  // What the question is about is stopped as at any other moment.
+  // Ctrl-C during the question stops the same as at any other time.
   if (signal) asking.once("SIGINT", () => process.emit("SIGINT"));
-  const answer = await Promise.race([asking.question(question), left]);
+  const answer = await Promise.race([asking.question(question), closed]);
   signal?.removeEventListener("abort", close);
   asking.close();
-  // Whoever left the question left the cursor behind it.
+  // The cursor is still behind the question if the person left it.
   if (answer === undefined) process.stdout.write("\n");
   return answer;
 }

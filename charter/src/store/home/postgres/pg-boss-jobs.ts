@@ -7,28 +7,31 @@ import { postgresProblem } from "./postgres-problem.ts";
 
 const queue = "charter-runs";
 
-/** Of its connections we use all but one, which it has for itself; waiting for one is not waiting for the server. */
-const connections = 3;
+/**
+ * Maximum number of connections of pg-boss, of which it has one for itself; the limit in front of it keeps waiting for one from
+ * counting as waiting for the server.
+ */
+const maxConnections = 3;
 
-/** A worker that is silent for so long is taken for dead, and its job given to another. */
+/** Seconds of silence after which a worker is taken for dead, and its job given to another. */
 const heartbeatSeconds = 30;
 
 /**
- * Jobs on pg-boss, in a schema of its own beside the store's, made with the first worker: any number of workers share
- * them. There is one queue, and one job for each try of a run: pg-boss counts no tries, and keeps no words.
+ * Creates jobs on pg-boss, in a schema of its own beside the store's that the first worker creates: any number of workers share
+ * them. There is one queue, and one job for each try of a run: pg-boss counts no tries, and stores no text of anyone.
  */
 export async function pgBossJobs(url: string, place: string, trouble: OnError): Promise<Jobs> {
   const { PgBoss } = await loadPackage("pg-boss", { purpose: "A worker on PostgreSQL" });
   const boss = new PgBoss({
     connectionString: url,
     application_name: "charter-jobs",
-    max: connections,
+    max: maxConnections,
     schedule: false,
     superviseIntervalSeconds: 10,
   });
-  // Without a listener, a lost connection would end the process. It comes back by itself.
+  // A lost connection would end the process without a listener. It comes back by itself.
   boss.on("error", trouble);
-  const places = createPlaces(connections - 1, `connections for jobs to PostgreSQL at ${place}`);
+  const places = createPlaces(maxConnections - 1, `connections for jobs to PostgreSQL at ${place}`);
   const attempt = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     try {
       return await places(work);
@@ -65,7 +68,7 @@ export async function pgBossJobs(url: string, place: string, trouble: OnError): 
 async function startBoss(boss: PgBoss): Promise<void> {
   try {
     await boss.start();
-    // Of a try that waits or is worked on there is no second job. A job whose worker died comes again as often as needed.
+    // Each try that waits or is worked on has one job. A job whose worker died is given out again as often as needed.
     const options = { policy: "exclusive", retryLimit: 100, retryDelay: 0, heartbeatSeconds } as const;
     await boss.createQueue(queue, { ...options, expireInSeconds: 23 * 3600, deleteAfterSeconds: 3600 });
   } catch (error) {

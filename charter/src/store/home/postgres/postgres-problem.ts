@@ -18,7 +18,7 @@ export function postgresProblem(error: unknown, place: string): unknown {
   return error;
 }
 
-/** Whether the connection went away under a query: what was not committed was undone. */
+/** Tells whether the connection was lost during a query: what was not committed was rolled back. */
 export function connectionLost(error: unknown): boolean {
   const code = (error as { code?: string }).code ?? "";
   if (/^(?:08|57P0[1-5])/.test(code) || ["ECONNRESET", "EPIPE", "ETIMEDOUT"].includes(code)) return true;
@@ -33,12 +33,12 @@ export function commitUnknown(place: string): Problem {
   );
 }
 
-/** A server that lets nobody in for so long does not answer. */
-export const answersWithin = 10_000;
+/** Timeout in milliseconds: a server that accepts no connection for so long does not answer. */
+export const connectTimeoutMs = 10_000;
 
 const unreachable = "Check that it runs and that the address is right; nothing was changed.";
 
-/** What its codes mean: those of the server, and of the connection to it. */
+/** Problems for the error codes of the server, and of the connection to it. */
 const problems: readonly [codes: string, code: string, message: (place: string) => string, hint: string][] = [
   [
     "ECONNREFUSED ENOTFOUND EAI_AGAIN ETIMEDOUT EHOSTUNREACH ENETUNREACH ECONNRESET 57P03 57P01 ENOENT",
@@ -76,7 +76,7 @@ const problems: readonly [codes: string, code: string, message: (place: string) 
     (place) => `PostgreSQL at ${place} has no connection left.`,
     "Close some, or let it have more (max_connections).",
   ],
-  // Limits the server, the database or the role has for statements, locks and transactions: it answers, and says no.
+  // Limits of the server, the database or the role for statements, locks and transactions: the server answers, and refuses.
   [
     "57014 55P03 25P03 25P04",
     "store-busy",
@@ -95,8 +95,8 @@ const problems: readonly [codes: string, code: string, message: (place: string) 
 const retry = { min: 100, max: 5000 };
 
 /**
- * Hears of every event for as long as it is wanted. A connection that is lost is opened again, however long that takes,
- * and `wake` is called without an event: something may have been written in between.
+ * Listens for events until it is stopped. A lost connection is opened again, however long that takes, and `wake` is then called
+ * without an event: something may have been written in between.
  */
 export async function listenForEvents(url: string, wake: (event?: number) => void): Promise<() => Promise<void>> {
   const { default: pg } = await loadPackage("pg", { purpose: "PostgreSQL" });
@@ -104,7 +104,7 @@ export async function listenForEvents(url: string, wake: (event?: number) => voi
   let timer: NodeJS.Timeout | undefined;
   let current: Client | undefined;
   const open = async () => {
-    const about = { application_name: "charter watch", keepAlive: true, connectionTimeoutMillis: answersWithin };
+    const about = { application_name: "charter watch", keepAlive: true, connectionTimeoutMillis: connectTimeoutMs };
     const client = new pg.Client({ connectionString: url, ...about });
     client.on("error", () => {});
     client.on("notification", ({ payload }) => wake(payload === undefined ? undefined : Number(payload)));

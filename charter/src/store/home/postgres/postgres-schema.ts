@@ -15,10 +15,13 @@ import {
   tableStatements,
 } from "../table-statements.ts";
 
-/** The role that row-level security holds for: it owns nothing and bypasses nothing. */
+/** Role that row-level security holds for: it owns nothing and bypasses nothing. */
 export const role = "charter_user";
 
-/** A server has the role once, for all its databases: whoever makes the second may be no more than a member of it. */
+/**
+ * Statements that create the role. A server has it once, for all its databases: the user who sets up a second database may be no
+ * more than a member of it.
+ */
 export const createRole = `do $$ begin
     if not exists (select from pg_roles where rolname = '${role}') then
       create role ${role} nologin nosuperuser nobypassrls noinherit;
@@ -33,7 +36,7 @@ export const createRole = `do $$ begin
   end $$;
   grant usage on schema charter to ${role}`;
 
-/** A value in a statement's own words: it means the same whatever the server makes of a plain '\\'. */
+/** Writes a value as a literal in a statement: it means the same whatever the server makes of a plain '\\'. */
 export function literal(value: string): string {
   checkSoundText(value);
   return ` E'${value.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
@@ -68,13 +71,16 @@ export async function migrateDatabase(
   });
 }
 
-/** What the server learns for its plans it copies out of the rows, and keeps when they are erased: so it learns nothing. */
+/**
+ * Switches off statistics for columns with people's text: the server copies values into them, and keeps those when the rows are
+ * erased.
+ */
 function unlearned(made: Table): string[] {
   const columns = saidColumns(made).map((column) => `alter column ${column} set statistics 0`);
   return columns.length === 0 ? [] : [`alter table ${made.name} ${columns.join(", ")}`];
 }
 
-/** The fence of a scope: the server itself keeps to it, whatever a statement asks for. */
+/** Returns the statements for the fence of a scope: the server itself enforces it, whatever a statement asks for. */
 function isolated(made: Table): string[] {
   const { see, add, change, remove } = fenceOf(
     made,
@@ -87,7 +93,8 @@ function isolated(made: Table): string[] {
     ["update", change, `using (${change}) with check (${change})`],
     ["delete", remove, `using (${remove})`],
   ] as const;
-  // Where something may be written, what may not is as if it were not there; otherwise it is refused outright.
+  // Tables that may be written in a scope treat forbidden rows as if they were not there; for all others the operation is refused
+  // outright.
   const isWritten = [add, change, remove].some((rule) => rule !== "false");
   const open = policies.filter(([, rule]) => isWritten || rule !== "false");
   return [
@@ -100,8 +107,8 @@ function isolated(made: Table): string[] {
 }
 
 /**
- * Which transaction was the last to write each marked table, whoever's it was. It is seen when that is committed, with what
- * it wrote; those who write one table at once follow each other.
+ * Marks of tables: the last transaction that wrote each marked table, whoever's it was. A mark is seen when that commits,
+ * together with what it wrote; transactions that write one table at the same time go one after the other.
  */
 const marks = [
   "create table marks (what text primary key, by text not null)",
@@ -119,22 +126,22 @@ function markTrigger({ name }: Table): string {
     for each statement execute function move_mark()`;
 }
 
-/** The marks of these tables, in one row. */
+/** Returns the query for the marks of these tables, in one row. */
 export function marksOf(tables: readonly string[]): string {
   return `select string_agg(what || by, ' ' order by what) as mark from charter.marks
     where what in (${tables.map((name) => literal(name)).join(", ")})`;
 }
 
-/** What a transaction says in which the seals follow what is written. */
+/** Setting of a transaction in which the seals follow what is written. */
 export const sealWrites = "set local charter.sealed = 'on';";
 
-/** A row as a number: half of the SHA-256 of its words. */
+/** Function that makes a number of a row: half of the SHA-256 of its text. */
 const rowSealFunction = `create function row_seal(words text) returns numeric language sql immutable as $$
   select ('x' || substr(digest, 1, 16))::bit(64)::bigint::numeric * 18446744073709551616
     + ('x' || substr(digest, 17, 16))::bit(64)::bigint
   from (select encode(sha256(convert_to(words, 'UTF8')), 'hex') as digest) hashed $$`;
 
-/** A row's seal as an expression. */
+/** Returns a row's seal as an expression. */
 const rowSealOf = (columns: readonly string[]) => `row_seal(cast(row(${columns.join(", ")}) as text))`;
 
 const changes = {
@@ -147,8 +154,8 @@ const changes = {
 } as const;
 
 /**
- * Triggers by which the seals follow what Charter writes, in the same commit. Whoever writes by another way leaves them as
- * they were. Owners are taken in order, so that two who write for the same do not wait for each other.
+ * Returns the triggers by which the seals follow what Charter writes, in the same commit. Other programs' writes leave the seals
+ * as they were. Owners are taken in order, so that two transactions for the same owners do not deadlock.
  */
 function sealTriggers(made: Table): string[] {
   const { name } = made;
@@ -171,7 +178,7 @@ function sealTriggers(made: Table): string[] {
   ]);
 }
 
-/** Of whom nothing is left, not even the name is. */
+/** Deletes the seal of an owner who has no rows left, so that not even the name remains. */
 function emptied(made: Table): string {
   const [agent, user] = ownerWords(made);
   return `delete from seals where what = '${made.name}' and count = 0 and digest = 0
@@ -188,7 +195,7 @@ export const postgresDialect: SqlDialect = {
   skipLocked: raw(" for update skip locked"),
   announced: (insert) => sql`with written as (${insert} returning id)
     select id, pg_notify('charter', cast(id as text)) from written`,
-  // As one value: the server takes as long for each that is one of its own as for writing the row.
+  // Rows are one JSON value: a separate value each would take the server as long as writing the row.
   insert: (table, { text, number }, rows) => {
     for (const row of rows)
       for (const value of Object.values(row)) if (typeof value === "string") checkSoundText(value);
@@ -214,21 +221,24 @@ export const postgresDialect: SqlDialect = {
   turnsWithWords: ({ agent, user }, words) => {
     const owner = agent === undefined ? [] : [`'${agentWord(agent)}'`];
     const match = [...owner, ...words.map((word) => `'${word}':*`)].join(" & ");
-    // Of an agent nothing but words is asked: with its column the server would rather go through all its rows.
+    // An agent's word is enough here: with the agent's column in the query, the server would rather scan all its rows.
     const scope = user === undefined ? raw("") : sql`and user_id = ${user}`;
-    const whose = agent === undefined || user === undefined ? scope : sql`${scope} and agent = ${agent}`;
-    return sql`select turn from turn_words where words @@ cast(${match} as tsquery) ${whose}`;
+    const ofOwner = agent === undefined || user === undefined ? scope : sql`${scope} and agent = ${agent}`;
+    return sql`select turn from turn_words where words @@ cast(${match} as tsquery) ${ofOwner}`;
   },
   millisSince: (column, until) => sql`cast(round(extract(epoch from
     (cast(${until} as timestamptz) - cast(${raw(column)} as timestamptz))) * 1000) as bigint)`,
 };
 
-/** Whose a turn is, as a word that stands among its words and can be none of them: those are letters and digits. */
+/**
+ * Returns a word for a turn's agent, which stands among the turn's words: those are letters and digits, so it cannot be one of
+ * them.
+ */
 function agentWord(agent: string): string {
   return `@${Buffer.from(agent).toString("hex")}`;
 }
 
-/** The words as they are kept, just as they are given. */
+/** Returns the words as an index entry, just as they are. */
 function vectorOf(agent: string, words: readonly string[]): Query {
   return sql`array_to_tsvector(array_remove(string_to_array(${[agentWord(agent), ...words].join(" ")}, ' '), ''))`;
 }
@@ -238,25 +248,25 @@ export async function checkServer(db: Database, { tables }: Schema, found: Integ
 }
 
 async function checkRole(db: Database): Promise<Checkup> {
-  const found = await db.one<{ strong: boolean }>(
+  const record = await db.one<{ strong: boolean }>(
     sql`select rolsuper or rolbypassrls as strong from pg_roles where rolname = ${role}`,
   );
-  if (found && !found.strong) return { what: `The role ${role} sees only what it may.`, fine: true };
-  const what = found ? `The role ${role} may bypass row-level security.` : `There is no role ${role}.`;
-  const hint = found
+  if (record && !record.strong) return { what: `The role ${role} sees only what it may.`, fine: true };
+  const what = record ? `The role ${role} may bypass row-level security.` : `There is no role ${role}.`;
+  const hint = record
     ? `As an administrator: alter role ${role} nosuperuser nobypassrls.`
     : `As an administrator: create role ${role} nologin, and grant it to Charter's user.`;
   return { what, fine: false, hint };
 }
 
 async function checkMember(db: Database): Promise<Checkup> {
-  const found = await db.one<{ member: boolean; name: string }>(
+  const membership = await db.one<{ member: boolean; name: string }>(
     sql`select current_user as name, coalesce((select pg_has_role(current_user, oid, 'member') from pg_roles
       where rolname = ${role}), false) as member`,
   );
-  if (found?.member) return { what: `${found.name} can act as ${role}.`, fine: true };
-  const hint = `As an administrator: grant ${role} to ${found?.name}.`;
-  return { what: `${found?.name} cannot act as ${role}, so nobody can look through a scope.`, fine: false, hint };
+  if (membership?.member) return { what: `${membership.name} can act as ${role}.`, fine: true };
+  const hint = `As an administrator: grant ${role} to ${membership?.name}.`;
+  return { what: `${membership?.name} cannot act as ${role}, so nobody can look through a scope.`, fine: false, hint };
 }
 
 async function checkRows(db: Database, tables: readonly Table[]): Promise<Checkup> {
@@ -272,17 +282,17 @@ async function checkRows(db: Database, tables: readonly Table[]): Promise<Checku
   return { what: `Row-level security is off, or has no rules, for ${open.join(", ")}.`, fine: false, hint };
 }
 
-/** Damaged indexes are `XX002`, damaged pages `XX001`. */
+/** Error codes of damage: `XX002` for indexes, `XX001` for pages. */
 const damaged = /^XX00[12]$/;
 
 const unseen = "indexes against their tables (PostgreSQL's extension amcheck is not there, or may not be used)";
 
-/** Every index that is a tree, against its table, with PostgreSQL's own extension for that. */
+/** Checks every B-tree index against its table, with PostgreSQL's own extension for that. */
 export async function integrityOf(server: Pick<Pool, "query">): Promise<Integrity> {
-  const found = await server.query<{ check: string }>(`select p.oid::regproc::text as check from pg_extension e
+  const extension = await server.query<{ check: string }>(`select p.oid::regproc::text as check from pg_extension e
     join pg_proc p on p.pronamespace = e.extnamespace and p.proname = 'bt_index_check' and p.pronargs = 2
     where e.extname = 'amcheck' and has_function_privilege(p.oid, 'execute')`);
-  const check = found.rows[0]?.check;
+  const check = extension.rows[0]?.check;
   if (check === undefined) return { damages: [], unseen };
   const indexes = await server.query<{ name: string }>(`select c.oid::regclass::text as name from pg_class c
     join pg_am a on a.oid = c.relam and a.amname = 'btree' join pg_index i on i.indexrelid = c.oid

@@ -5,30 +5,41 @@ import { createBoundedMap } from "../../../prompt/bounds.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { storeSchema, versionOf } from "../../schema.ts";
 import { type Database, type Home, type Reach, storeClosed } from "../database.ts";
-import { createPlaces, createRoom, defaultPatience } from "../queue.ts";
+import { createPlaces, createRoom, defaultPatienceMs } from "../queue.ts";
 import { type Query, sql } from "../sql.ts";
 import type { Schema } from "../table-statements.ts";
-import { answersWithin, commitUnknown, connectionLost, listenForEvents, postgresProblem } from "./postgres-problem.ts";
-import { createRole, literal, marksOf, migrateDatabase, postgresDialect, role, sealWrites } from "./postgres-schema.ts";
+import { pgBossJobs } from "./pg-boss-jobs.ts";
+import { commitUnknown, connectionLost, connectTimeoutMs, listenForEvents, postgresProblem } from "./postgres-problem.ts";
+import {
+  checkServer,
+  createRole,
+  integrityOf,
+  literal,
+  marksOf,
+  migrateDatabase,
+  postgresDialect,
+  role,
+  sealWrites,
+} from "./postgres-schema.ts";
 
-/** How a PostgreSQL server is used. */
+/** Options for a home on PostgreSQL. */
 export type PostgresOptions = {
-  /** The most connections of this process; 10, unless given. */
+  /** Maximum number of connections of this process; 10, unless given. */
   readonly connections?: number;
-  /** How long a query waits for a connection, in milliseconds; a minute, unless given. */
+  /** Maximum time that a query waits for a connection, in milliseconds; a minute, unless given. */
   readonly patience?: number;
-  /** What is kept in it: the store's own tables, unless given (see `withTables`). */
+  /** Tables of the database: the store's own, unless given (see `withTables`). */
   readonly schema?: Schema;
 };
 
-/** A PostgreSQL database as the home of a store: for several machines. The database itself keeps users' rows apart. */
+/** Opens a PostgreSQL database as the home of a store: for several machines. The database itself keeps users' rows apart. */
 export function postgres(url: string, options: PostgresOptions = {}): Home {
   checkNames<PostgresOptions>("postgres", options, ["connections", "patience", "schema"]);
-  const { connections = 10, patience = defaultPatience, schema = storeSchema } = options;
-  // Only ours: there may be others in this database.
+  const { connections = 10, patience = defaultPatienceMs, schema = storeSchema } = options;
+  // Charter's tables alone: the database may have others.
   const ownTables = schema.tables.map(({ name }) => `charter.${name}`).join(", ");
   const place = placeOf(url);
-  // A pool counts waiting for one of its connections as time in which the server did not answer: nobody waits there.
+  // Limit in front of the pool, which counts waiting for a connection as time in which the server did not answer.
   const places = createPlaces(connections, `connections to PostgreSQL at ${place}`, patience);
   let pool: Promise<Pool> | undefined;
   let closed = false;
@@ -84,8 +95,7 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
 
   const write: Home["write"] = (reach, work) => room.noted(inTransaction(`${sealWrites}${reachWords(reach)}`, work));
   const room = createRoom(write);
-  const integrity: Home["integrity"] = () =>
-    withConnection(async (server) => (await import("./postgres-schema.ts")).integrityOf(server));
+  const integrity: Home["integrity"] = () => withConnection(async (server) => integrityOf(server));
   return {
     name: "postgres",
     place,
@@ -93,7 +103,7 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
     read: async (reach, work) =>
       inTransaction(`set transaction isolation level repeatable read, read only;${reachWords(reach)}`, work, false),
     write,
-    // A server that does not answer says so when it is read from.
+    // An unreachable server is reported by the read that follows.
     mark: (tables) =>
       withConnection(async (server) => {
         const { rows } = await server.query<{ mark: string | null }>(marksOf(tables));
@@ -122,22 +132,20 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
     scrub: () =>
       withConnection(async (server) => {
         await server.query(`vacuum ${ownTables}`);
-        // An index of words keeps a word when the last note or turn with it is gone.
+        // Word indexes keep a word when the last note or turn with it is gone.
         for (const index of ["memories_search", "turns_search"]) await server.query(`reindex index charter.${index}`);
         return true;
       }),
     checkup: async () => {
-      const { checkServer } = await import("./postgres-schema.ts");
-      const found = await integrity();
-      return inTransaction("set transaction read only", (db) => checkServer(db, schema, found), false);
+      const damage = await integrity();
+      return inTransaction("set transaction read only", (db) => checkServer(db, schema, damage), false);
     },
     integrity,
-    // What was committed is with the server, wherever that is: it says so itself when it is not.
+    // Commits are with the server, wherever that is: it says itself when it is not there.
     storageLost: () => undefined,
     lacksRoom: room.lacking,
     jobs: (trouble) =>
       attempt(async () => {
-        const { pgBossJobs } = await import("./pg-boss-jobs.ts");
         return pgBossJobs(url, place, trouble);
       }),
     close: async () => {
@@ -156,13 +164,13 @@ async function openPool(url: string, connections: number): Promise<Pool> {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: answersWithin,
+    connectionTimeoutMillis: connectTimeoutMs,
     application_name: "charter",
     types: { getTypeParser: parsers as typeof pg.types.getTypeParser },
   });
   // A connection that dies while nobody uses it is replaced when the next one is asked for.
   pool.on("error", () => {});
-  // One that dies while it is used fails the query it was used for; between two queries it must not end the process.
+  // A connection that dies while it is used fails its query; between two queries it must not end the process.
   pool.on("connect", (client) => {
     client.on("error", () => {});
   });
@@ -176,7 +184,7 @@ type Statement = { readonly text: string; times: number; name?: string };
 
 const byTexts = new WeakMap<Query["texts"], Statement>();
 const byText = createBoundedMap<string, Statement>(1000);
-/** A server keeps a named statement on each connection until that is closed, some 50 KB of it: so many are named at most. */
+/** Maximum number of named statements: a server keeps each, some 50 KB, on every connection until that is closed. */
 const maxNames = 200;
 let names = 0;
 
@@ -186,7 +194,7 @@ function statementOf({ texts, values }: Query): Statement {
   const statement = byTexts.get(texts) ?? byText.get(text) ?? { text, times: 0 };
   byTexts.set(texts, statement);
   byText.set(text, statement);
-  // A statement that is run now and then is not worth a name; several in one text cannot have one, and have no values.
+  // Names are for statements that are run several times; a text of several statements cannot have one, and has no values.
   if (++statement.times === 3 && values.length > 0 && names < maxNames) statement.name = `charter_${++names}`;
   return statement;
 }
@@ -217,7 +225,7 @@ function databaseOf(client: PoolClient): Database {
   };
 }
 
-/** Whoever looks through a scope is, for this transaction, the role that sees that scope and nothing else. */
+/** Returns the statements that put a transaction into the role which sees this scope and nothing else. */
 function reachWords(reach: Reach): string {
   if (reach === "everything") return "";
   return ` set local role ${role};
@@ -225,25 +233,31 @@ function reachWords(reach: Reach): string {
 }
 
 async function databaseVersion(db: Database): Promise<number | undefined> {
-  const found = await db.one<{ there: string | null }>(
+  const table = await db.one<{ there: string | null }>(
     sql`select to_regclass('charter.schema_version')::text as there`,
   );
-  if (!found?.there) return undefined;
+  if (!table?.there) return undefined;
   return (await db.one<{ version: number }>(sql`select version from charter.schema_version`))?.version;
 }
 
-/** A deadlock, or a race for a key: the transaction was undone and nobody has heard of it yet. */
+/**
+ * Tells whether to try again, after a deadlock or a race for a key: the transaction was rolled back, and no caller has seen its
+ * results.
+ */
 function mayBeTriedAgain(error: unknown): boolean {
   return ["40001", "40P01", "23505"].includes((error as { code?: string }).code ?? "");
 }
 
-/** A table was altered since this connection planned a named statement: a new connection plans it anew. */
+/** Tells whether a table was altered since this connection planned a named statement: a new connection plans it again. */
 function planIsStale(error: unknown): boolean {
   const { code, routine } = error as { code?: string; routine?: string };
   return code === "0A000" && routine === "RevalidateCachedQuery";
 }
 
-/** The address without its password: what may be shown. One that names a socket in its query has no host before it. */
+/**
+ * Returns the address without its password, so that it can be shown. An address that names a socket in its query has no host
+ * before it.
+ */
 export function placeOf(url: string): string {
   const nowhere = "a.socket.of.charter.invalid";
   const written = /^postgres(?:ql)?:\/\//.test(url) ? url.replace("@/", `@${nowhere}/`) : "";

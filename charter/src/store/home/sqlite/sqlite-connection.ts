@@ -7,21 +7,21 @@ import { joinQueries, listOf, type Query, raw, sql } from "../sql.ts";
 import type { Table } from "../table.ts";
 import { fenceOf, isSealed, ownerWords, type RowChange, sealedColumns } from "../table-statements.ts";
 
-/** One opening of the file. */
+/** A connection to the file. */
 export type Connection = {
   readonly handle: DatabaseSync;
-  /** The database as this reach may see it; asked for anew by whoever works with the connection next. */
+  /** Returns the database with this reach; each user of the connection calls it again. */
   readonly through: (reach: Reach) => Database;
   readonly begin: StatementSync;
   readonly commit: StatementSync;
   readonly triggers: ConnectionTriggers;
-  /** The tables that statements have named since, and may have written. */
+  /** Tables named by the statements since, which may have written them. */
   readonly touched: Set<string>;
-  /** A number that every commit of others moves, and none of this connection. */
+  /** Returns a number that changes with every commit of other connections, and with none of this one. */
   readonly dataVersion: () => unknown;
 };
 
-/** `file`: where the database of this name lies; messages call it by its name. */
+/** Opens a connection. `file` is where the database of this name is; messages use the name. */
 export function connect(path: string, create: boolean, tables: readonly Table[], file = path): Connection {
   const { closeSync, existsSync, mkdirSync, openSync, statSync } = process.getBuiltinModule("node:fs");
   const { dirname } = process.getBuiltinModule("node:path");
@@ -35,13 +35,13 @@ export function connect(path: string, create: boolean, tables: readonly Table[],
         "Make one with `charter agents add`, or name another with --database.",
       );
     mkdirSync(dirname(file), { recursive: true });
-    // What people say to an agent is read by its owner alone; the files SQLite keeps beside it have the same rights.
+    // Rights for the owner alone, because it holds what people say to an agent; SQLite gives the files beside it the same rights.
     closeSync(openSync(file, "a", 0o600));
   }
   if (path !== ":memory:" && statSync(file, { throwIfNoEntry: false })?.isDirectory())
     throw new Problem("unreadable", `${path} is a folder.`, "Name a file in it, as in .charter/charter.db.");
   const handle = openHandle(file);
-  // What was acknowledged is on the disk, also when the power goes.
+  // Acknowledged writes are on the disk, even if the power fails.
   handle.exec("pragma synchronous = full");
   addSealFunctions(handle);
   const [begin, commit] = [handle.prepare("begin"), handle.prepare("commit")];
@@ -63,8 +63,8 @@ export function connect(path: string, create: boolean, tables: readonly Table[],
 }
 
 /**
- * The file, opened. In a folder that nothing can be written to (a snapshot, another's project) it is opened for reading:
- * SQLite wants files of its own beside it, even to read. Where there are none nobody has it open, and it is read as it lies.
+ * Opens the file. In a folder that cannot be written to (a snapshot, another user's project) it is opened for reading only.
+ * SQLite needs files of its own beside it even to read; where there are none, nobody has it open, and it is opened as immutable.
  */
 function openHandle(path: string): DatabaseSync {
   const builtIn: { DatabaseSync: typeof DatabaseSync } | undefined = process.getBuiltinModule?.("node:sqlite");
@@ -103,21 +103,21 @@ type Prepared = { readonly statement: StatementSync; readonly writes: readonly s
 function databaseOf(handle: DatabaseSync, { tables, triggers, touched, isScoped }: DatabaseOptions): Database {
   const byName = new Map(tables.map((one) => [one.name, one]));
   const prepare = (text: string): Prepared => {
-    // Whatever reads or writes a table names it, in whichever letters.
-    const named = [...new Set(text.toLowerCase().match(/\w+/g))].flatMap((word) => byName.get(word) ?? []);
+    // Every statement names the tables it reads or writes, in upper or lower case.
+    const namedTables = [...new Set(text.toLowerCase().match(/\w+/g))].flatMap((word) => byName.get(word) ?? []);
     const isReading = /^\s*select\b/i.test(text);
-    if (!isReading) triggers.notice(text, named);
-    // For a bare parameter there, SQLite would prepare the statement anew each time it is run.
+    if (!isReading) triggers.notice(text, namedTables);
+    // SQLite would prepare a statement with a bare parameter there anew each time it is run.
     const lasting = text.replaceAll(/\blimit \?/g, "limit (? + 0)");
-    const marked = isReading ? [] : named.filter(({ isMarked }) => isMarked);
-    const statement = handle.prepare(isScoped ? fenced(lasting, named) : lasting);
+    const marked = isReading ? [] : namedTables.filter(({ isMarked }) => isMarked);
+    const statement = handle.prepare(isScoped ? fenced(lasting, namedTables) : lasting);
     return { statement, writes: marked.map(({ name }) => name) };
   };
   const known = createBoundedMap<string, Prepared>(300);
   const byTexts = new WeakMap<Query["texts"], Prepared>();
   const preparedFor = (texts: Query["texts"]): Prepared => {
-    const same = byTexts.get(texts);
-    if (same) return same;
+    const cached = byTexts.get(texts);
+    if (cached) return cached;
     const text = texts.join("?");
     const one = known.get(text) ?? prepare(text);
     known.set(text, one);
@@ -157,14 +157,14 @@ const sqliteDialect: SqlDialect = {
   secureDelete: raw("pragma secure_delete = on"),
   contains: (column, words) => sql`instr(${raw(column)}, ${words}) > 0`,
   listed: (column) => sql`json_group_array(${raw(column)})`,
-  // To join bytes there is only the function that joins texts; it takes them as they are.
+  // Joining bytes is only possible with the function that joins texts; it takes them as they are.
   joinedBytes: (column) => sql`cast(group_concat(${raw(column)}, '') as blob)`,
   rowSeal: (columns) => raw(`row_seal(${columns.join(", ")})`),
   hasStem: ({ agent, user = "" }, stems) => {
-    const whose = Buffer.from(`${agent}\u001f${user}`).toString("hex");
+    const ownerHex = Buffer.from(`${agent}\u001f${user}`).toString("hex");
     const either = stems.map((stem) => `"${stem}"`).join(" OR ");
     return sql`number in (select rowid from memories_search
-      where memories_search match ${`scope:"${whose}" AND stems:(${either})`})`;
+      where memories_search match ${`scope:"${ownerHex}" AND stems:(${either})`})`;
   },
   keepWords: ({ id, scope: { agent, user = "" }, words }) => {
     const all = [ownerWord(agent), ownerWord(agent, user), ...words].join(" ");
@@ -183,29 +183,32 @@ const sqliteDialect: SqlDialect = {
     sql`cast(round((julianday(${until}) - julianday(${raw(column)})) * 86400000) as integer)`,
 };
 
-/** Whose a turn is, as a word that stands among its words and can be none of them: no text holds its first letter. */
+/**
+ * Returns a word for a turn's owner, which stands among the turn's words: no text contains its first letter, so it cannot be one
+ * of them.
+ */
 function ownerWord(agent: string, user?: string): string {
   return `\ue000${Buffer.from(user === undefined ? agent : `${agent}\u001f${user}`).toString("hex")}`;
 }
 
-/** The triggers of one connection: the fence of what it writes in a scope, and the seals that follow what it writes. */
+/** Triggers of one connection: the fence of what it writes in a scope, and the seals that follow what it writes. */
 type ConnectionTriggers = {
-  /** A transaction is about to begin. What makes or alters tables is not followed: `areMade` says whether all are there. */
+  /** Prepares for a transaction. Migrations are not followed: `areMade` says whether all tables exist. */
   readonly begin: (areMade: () => boolean) => void;
-  /** A statement is about to be prepared that names these tables, and may write one of them. */
+  /** Prepares for a statement that names these tables, and may write one of them. */
   readonly notice: (statement: string, tables: readonly Table[]) => void;
-  /** Something was undone, and with it the triggers that were made meanwhile. */
+  /** Notes a rollback, which removed the triggers that were made meanwhile. */
   readonly undo: () => void;
 };
 
-/** What a statement may do to rows, by the words it does it with, whatever else they stand for in it. */
+/** Words that show what a statement may do to rows, whatever else they mean in it. */
 const writes: Readonly<Record<RowChange, RegExp>> = {
   insert: /\b(?:insert|replace)\b/i,
   update: /\bupdate\b/i,
   delete: /\bdelete\b/i,
 };
 
-/** To make all takes some milliseconds, so those of a table are made when it is first written in that way. */
+/** Creates the triggers of a table when it is first written in that way, because creating all of them takes some milliseconds. */
 function createTriggers(handle: DatabaseSync): ConnectionTriggers {
   const made = new Map<string, string>();
   let isFollowing = false;
@@ -239,12 +242,12 @@ function createTriggers(handle: DatabaseSync): ConnectionTriggers {
 }
 
 /**
- * The fence of a scope in SQLite, which has no rows that only some may see: what stands for a table in a statement is only
- * what may be seen of it, and triggers of the connection see to it that nothing else is written.
+ * Fence of a scope in SQLite, which has no row-level security: in a statement, a table's name means only the rows that may be
+ * seen, and triggers of the connection refuse all other writes.
  */
 const [agent, user] = ["scope_agent()", "scope_user()"] as const;
 
-/** The scope that a connection works for just now; none: it sees everything. */
+/** The scope that a connection works for at present; none: it sees everything. */
 type ScopeSeat = { scope: Scope | undefined };
 
 function addScopeFunctions(handle: DatabaseSync, seat: ScopeSeat): void {
@@ -252,14 +255,14 @@ function addScopeFunctions(handle: DatabaseSync, seat: ScopeSeat): void {
   handle.function("scope_user", { deterministic: true }, () => seat.scope?.user ?? "");
 }
 
-/** The statement as a scope may run it: the names of tables in it stand for the rows that may be seen of them. */
+/** Rewrites a statement for a scope: the names of tables in it mean the rows that may be seen of them. */
 function fenced(statement: string, tables: readonly Table[]): string {
   for (const one of tables.filter(isClosed)) throw new Error(`No scope reaches the table ${one.name}.`);
   const replaced = /\breplace\s+into\W+(\w+)/.exec(statement.toLowerCase())?.[1];
   if (around.test(statement) || tables.some(({ name }) => name === replaced))
     throw new Error(`In a scope no statement goes around its fence: ${statement}`);
   const views = tables.map((made) => {
-    // As a list: of what the statement itself says to be equal, it is then asked once, not again for each row.
+    // Lists instead of equations: SQLite then evaluates the scope once for what the statement itself equates, not for each row.
     const see = fenceOf(made, agent, user).see.replaceAll(`= ${agent}`, `in (null, ${agent})`);
     return `${made.name} as not materialized (select * from main.${made.name} where ${see})`;
   });
@@ -269,15 +272,21 @@ function fenced(statement: string, tables: readonly Table[]): string {
   return `${before}${own ? "" : "with"} ${views.join(", ")}${own ? "," : " "}${rest}`;
 }
 
-/** What names a table where its rows are, the tables SQLite keeps itself, and what removes rows without their triggers. */
+/**
+ * Patterns that get around the fence: names of the real tables, SQLite's own tables, and what removes rows without their
+ * triggers.
+ */
 const around = /\b(?:main|temp)\b\W*\.|\bsqlite_|_search_(?:data|idx|content|docsize|config)\b|\bor\s+replace\b/i;
 
-/** The operator's alone. Seals are among them: what keeps them up to date in a scope has no fence to pass. */
+/** Tells whether a table is the operator's alone. Seals are among these: what updates them in a scope passes no fence. */
 function isClosed(made: Table): boolean {
   return Object.values(fenceOf(made, agent, user)).every((rule) => rule === "false");
 }
 
-/** Of another's rows none is changed or removed, as if it were not there; and none is made. */
+/**
+ * Returns the triggers of the fence: changes and removals of other owners' rows are ignored, as if those were not there;
+ * insertions are refused.
+ */
 function fenceTriggers(made: Table): Readonly<Record<RowChange, string>> {
   if (isClosed(made)) return { insert: "", update: "", delete: "" };
   const { name } = made;
@@ -288,9 +297,9 @@ function fenceTriggers(made: Table): Readonly<Record<RowChange, string>> {
     `create temp trigger if not exists fenced_${name}_${what} before ${event} on main.${name}
       when ${agent} is not null and ${rule} begin select raise(${does}); end;`;
   const outside = `abort, 'a row of ${name} is outside the scope it is written in'`;
-  // A row that may be changed is moved out of its scope by these alone: most that is changed is nothing of them.
+  // Columns that can move a row out of its scope; the trigger does not run for changes of others.
   const moving = [...new Set(change.match(columns))].join(", ");
-  // Which of two triggers comes first is not said: a row that is not seen is not moved, either.
+  // SQLite does not say which of two triggers is first, so a row that is not seen is not moved either.
   const isMoved = `${of("old", change)} and ${of("new", change)} is not true`;
   const moved = moving === "" ? "" : trigger("moved", `update of ${moving}`, isMoved, outside);
   return {
@@ -302,16 +311,16 @@ function fenceTriggers(made: Table): Readonly<Record<RowChange, string>> {
 
 type SqlValue = null | string | bigint | Uint8Array;
 
-/** The functions that seals are made with. */
+/** Adds the SQL functions for seals. */
 function addSealFunctions(handle: DatabaseSync): void {
   const how = { deterministic: true, useBigIntArguments: true } as const;
   handle.function("row_seal", { ...how, varargs: true }, ((...values: SqlValue[]) => String(rowSeal(values))) as never);
-  // What somebody made of a digest stays as it is: that is for verify to say, and nobody is kept from writing.
+  // A digest that somebody changed to nonsense is left as it is: `verify` reports it, and writing goes on.
   handle.function("seal_sum", how, ((digest: string, by: bigint, seal: string) =>
     /^-?\d+$/.test(digest) ? String(BigInt(digest) + by * BigInt(seal)) : digest) as never);
 }
 
-/** A row as a number: half of the SHA-256 of its values, each with its kind and its length. */
+/** Computes a row's seal as a number: half of the SHA-256 of its values, each with its type and length. */
 function rowSeal(values: readonly SqlValue[]): bigint {
   const words = values.map((value) => {
     if (value === null) return "-";
@@ -323,8 +332,8 @@ function rowSeal(values: readonly SqlValue[]): bigint {
 }
 
 /**
- * Seals follow what a connection writes, in the same commit, by triggers of that connection alone: whoever writes by another
- * way leaves them as they were.
+ * Returns the triggers by which the seals follow what this connection writes, in the same commit. Other programs' writes leave
+ * the seals as they were.
  */
 function sealTriggers(made: Table): Readonly<Record<RowChange, string>> {
   const { name } = made;
@@ -348,7 +357,7 @@ function counted(made: Table, row: "old" | "new", by: 1 | -1): string {
     on conflict (agent, user_id, what) do update set count = count + ${by}, digest = seal_sum(digest, 1, excluded.digest);`;
 }
 
-/** Of whom nothing is left, not even the name is. */
+/** Deletes the seal of an owner who has no rows left, so that not even the name remains. */
 function emptied(made: Table): string {
   const [agent, user] = ownerWords(made, "old.");
   return `delete from seals where agent = ${agent} and user_id = ${user} and what = '${made.name}'

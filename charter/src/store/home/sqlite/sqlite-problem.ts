@@ -7,7 +7,7 @@ const diskFull = (path: string): [string, string, string] => [
   "Free some space. Nothing was changed.",
 ];
 
-/** The file beside the log that says what is where in it could not grow: that, too, is a full disk. */
+/** Error code for a shared-memory file that could not grow: that, too, is a full disk. */
 const noRoomForIndex = 10 + 19 * 256;
 
 const busy = (path: string): [string, string, string] => [
@@ -35,7 +35,7 @@ const codes: Readonly<Record<number, (path: string) => [code: string, message: s
     `${path} cannot be opened.`,
     "Check that the folder exists and that you may write to it.",
   ],
-  // SQLite says "locking protocol" when others were faster each time it tried to begin.
+  // Code 15, "locking protocol": others were faster each time it tried to begin.
   15: busy,
   26: (path) => [
     "not-a-charter-database",

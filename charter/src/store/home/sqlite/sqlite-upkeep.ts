@@ -31,14 +31,17 @@ export function migrateFile(
 
 const known = new WeakMap<Table, readonly string[]>();
 
-/** Tables do not change, and a process may make many files. */
+/** Statements are cached: tables do not change, and a process may create many files. */
 function statementsOf(made: Table): readonly string[] {
   const statements = known.get(made) ?? tableStatements(made, types);
   known.set(made, statements);
   return statements;
 }
 
-/** A commit by any process moves a number that is cheap to read; our own commits wake us at once. */
+/**
+ * Watches a file for commits. A commit by any process changes a number that is cheap to read; this process's own commits wake
+ * watchers at once.
+ */
 export async function watchFile(
   handle: DatabaseSync | undefined,
   wake: () => void,
@@ -53,7 +56,7 @@ export async function watchFile(
       if (now !== last) wake();
       last = now;
     } catch {
-      // A file that cannot be read at this moment is looked at again at the next.
+      // A file that cannot be read at this moment is tried again at the next.
     }
   }, 100);
   timer.unref();
@@ -64,8 +67,8 @@ export async function watchFile(
   };
 }
 
-/** So much has to be free for the file to be written anew, or this much at least. */
-const leastRoom = 100 * 1024 * 1024;
+/** Minimum of free bytes on the disk, besides room for the file to be rewritten. */
+const minFreeBytes = 100 * 1024 * 1024;
 
 export function checkFile(handle: DatabaseSync, path: string): Checkup[] {
   const checks = [checkPages(handle, path), checkLog(handle, path)];
@@ -79,12 +82,12 @@ function checkPages(handle: DatabaseSync, path: string): Checkup {
   return { what: `${path} is damaged: ${damages.join("; ")}.`, fine: false, hint };
 }
 
-/** Every page, and every index against its table. */
+/** Checks every page, and every index against its table. */
 export function integrityOf(handle: DatabaseSync): Integrity {
   try {
     const rows = handle.prepare("pragma integrity_check(3)").all() as { integrity_check: string }[];
-    const said = rows.map(({ integrity_check }) => integrity_check);
-    return { damages: said.join() === "ok" ? [] : said };
+    const findings = rows.map(({ integrity_check }) => integrity_check);
+    return { damages: findings.join() === "ok" ? [] : findings };
   } catch (error) {
     return { damages: [reasonOf(error)] };
   }
@@ -114,7 +117,7 @@ function checkRoom(path: string): Checkup {
   const { statSync, statfsSync } = process.getBuiltinModule("node:fs");
   const { bavail, bsize } = statfsSync(path);
   const free = bavail * bsize;
-  const needed = Math.max(leastRoom, statSync(path).size);
+  const needed = Math.max(minFreeBytes, statSync(path).size);
   const megabytes = (bytes: number) => `${Math.floor(bytes / 1024 / 1024)} MB`;
   if (free >= needed) return { what: `The disk has ${megabytes(free)} left.`, fine: true };
   const hint = `Make room: ${megabytes(needed)} are needed to write the file anew.`;
@@ -122,10 +125,10 @@ function checkRoom(path: string): Checkup {
 }
 
 /**
- * Nothing that was deleted is left in the file or in its log.
+ * Removes everything deleted from the file and its log.
  *
- * What was replaced long ago may still stand in pages that are free, and deleted notes and turns in the index of their words, so
- * the whole file is written anew. The log is emptied when nobody reads from it: other processes are given some seconds.
+ * Deleted text may still be in free pages, and words of deleted notes and turns in the search indexes, so the whole file is
+ * rewritten. The log is emptied when nobody reads from it: other processes are given some seconds.
  */
 export async function scrub(handle: DatabaseSync): Promise<boolean> {
   const steps = [

@@ -4,24 +4,26 @@ import { badArgument, checkNames, kindOf } from "../../../prompt/argument.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { storeSchema, versionOf } from "../../schema.ts";
 import { type Home, leaseJobs, storeClosed } from "../database.ts";
-import { createGroupCommit, createPlaces, createQueue, createRoom, defaultPatience } from "../queue.ts";
+import { createGroupCommit, createPlaces, createQueue, createRoom, defaultPatienceMs } from "../queue.ts";
 import type { Schema } from "../table-statements.ts";
 import { type Connection, connect } from "./sqlite-connection.ts";
+import { sqliteProblem } from "./sqlite-problem.ts";
+import { checkFile, integrityOf, migrateFile, scrub, watchFile } from "./sqlite-upkeep.ts";
 
 const maxReaders = 10;
 
-/** How a SQLite file is opened. */
+/** Options for a home in a SQLite file. */
 export type SqliteOptions = {
-  /** How long a reader waits for its turn, in milliseconds; a minute, unless given. */
+  /** Maximum time that a reader waits for its turn, in milliseconds; a minute, unless given. */
   readonly patience?: number;
-  /** false: a file that is not there is a Problem, and is not created. */
+  /** Creates a missing file, unless false: then it is a Problem. */
   readonly create?: boolean;
-  /** What is kept in it: the store's own tables, unless given (see `withTables`). */
+  /** Tables of the file: the store's own, unless given (see `withTables`). */
   readonly schema?: Schema;
 };
 
 /**
- * A SQLite file as the home of a store, or `:memory:`. Several processes may use it: readers never wait, writers take
+ * Opens a SQLite file, or `:memory:`, as the home of a store. Several processes may use it: readers never wait, writers take
  * turns.
  */
 export function sqlite(path: string, options: SqliteOptions = {}): Home {
@@ -31,10 +33,10 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
       'Give a file, sqlite("charter.db"), or sqlite(":memory:").',
     );
   checkNames<SqliteOptions>("sqlite", options, ["patience", "create", "schema"]);
-  const { patience = defaultPatience, create = true, schema = storeSchema } = options;
+  const { patience = defaultPatienceMs, create = true, schema = storeSchema } = options;
   const idle: Connection[] = [];
   const queue = createQueue();
-  // Each reader has the file open for itself, and a process may not open thousands.
+  // Limit of readers: each has the file open for itself, and a process may not open thousands of files.
   const places = createPlaces(maxReaders, `readers of ${path}`, patience);
   const wakers = new Set<() => void>();
   let writer: Connection | undefined;
@@ -43,7 +45,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
   const files = shared ? undefined : createOpenFiles(path);
   const connected = () =>
     files ? files.open((file) => connect(path, create, schema.tables, file)) : connect(path, create, schema.tables);
-  // A file that is not there any more is the reason of whatever else failed.
+  // A missing file is the reason of every other failure.
   const problemOf = async (error: unknown) =>
     files?.storageLost() ?? (error instanceof Problem ? error : knownProblem(error, path));
   const attempt = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
@@ -58,7 +60,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
     if (closed) throw storeClosed(path);
     return attempt(work);
   };
-  // What was asked for before the store was closed is still done.
+  // Requests that came before the store was closed are still done.
   const inTurn: typeof attempt = async (work) => {
     if (closed) throw storeClosed(path);
     return queue(() =>
@@ -71,19 +73,19 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
   const writing = () => {
     if (writer) return writer;
     writer = connected();
-    // Whoever writes waits by sleeping, not inside SQLite.
+    // Writers wait by sleeping, not inside SQLite.
     writer.handle.exec("pragma busy_timeout = 0");
     return writer;
   };
   const whenFree = (work: () => void) => tryUntil(work, path, patience);
-  // What is written by another way than `write` has neither fence nor seal.
+  // Readers are read-only, because only `write` has the fence and the seals.
   const reader = () => {
     const connection = connected();
     connection.handle.exec("pragma query_only = on");
     return connection;
   };
 
-  // How often each marked table was written by this process; what others wrote, SQLite says.
+  // Number of writes of this process to each marked table; SQLite counts those of other processes.
   const writes = new Map<string, number>();
   const noteWrites = () => {
     for (const table of writer?.touched ?? []) writes.set(table, (writes.get(table) ?? 0) + 1);
@@ -108,7 +110,8 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
       for (const wake of wakers) wake();
     },
     onUndo: () => {
-      // It may be one's alone that was undone, or be kept all the same where the file was gone for a while.
+      // Rollback of one write only, or of one that is in the file all the same because the file was away for a while: its tables
+      // count as written.
       noteWrites();
       writing().triggers.undo();
     },
@@ -130,7 +133,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
           } finally {
             if (connection.handle.isTransaction) connection.commit.run();
             files?.noteLog();
-            // Opening the file anew, and every query with it, costs more than most reads.
+            // Connections are kept: opening the file and preparing every query again costs more than most reads.
             if (!closed) idle.push(connection);
             else connection.handle.close();
           }
@@ -142,18 +145,17 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
       return room.noted(commit.write(reach, work));
     },
     mark: async (tables) => {
-      // Who has written nothing yet asks once, and is gone.
+      // Processes that have written nothing yet usually read once and end.
       if (closed || !writer) return undefined;
       try {
         return [writer.dataVersion(), ...tables.map((table) => writes.get(table) ?? 0)].join(" ");
       } catch {
-        // While another recovers the file, what is in it is read as ever, which waits.
+        // A mark cannot be read while another process recovers the file; reading without it works, and waits.
         return undefined;
       }
     },
     watch: (wake) =>
       atOnce(async () => {
-        const { watchFile } = await import("./sqlite-upkeep.ts");
         return watchFile(shared ? undefined : connected().handle, wake, wakers);
       }),
     version: () =>
@@ -169,7 +171,6 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
         try {
           const version = fileVersion(handle, path);
           const to = versionOf(schema);
-          const { migrateFile } = await import("./sqlite-upkeep.ts");
           await migrateFile(handle, through("everything"), { place: path, version, schema });
           handle.exec(`pragma application_id = ${applicationId}; pragma user_version = ${to}; commit`);
           for (const { name, isMarked } of schema.tables) if (isMarked) touched.add(name);
@@ -183,7 +184,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
     vacuum: () =>
       inTurn(() => {
         const { handle } = writing();
-        // The log is emptied when nobody reads from it: that is waited for in SQLite.
+        // Emptying the log waits, inside SQLite, until nobody reads from it.
         handle.exec("pragma busy_timeout = 5000");
         try {
           handle.exec("vacuum; pragma wal_checkpoint(truncate)");
@@ -191,15 +192,13 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
           handle.exec("pragma busy_timeout = 0");
         }
       }),
-    scrub: () => inTurn(async () => (await import("./sqlite-upkeep.ts")).scrub(writing().handle)),
+    scrub: () => inTurn(async () => scrub(writing().handle)),
     checkup: () =>
       atOnce(async () => {
-        const { checkFile } = await import("./sqlite-upkeep.ts");
         return withOwn((handle) => checkFile(handle, path));
       }),
     integrity: () =>
       atOnce(async () => {
-        const { integrityOf } = await import("./sqlite-upkeep.ts");
         return withOwn(integrityOf);
       }),
     storageLost: () => (closed ? undefined : files?.storageLost()),
@@ -216,7 +215,9 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
   const room = createRoom(home.write);
   return home;
 
-  /** On a new connection: the full-text search of an old one may find fault with what others wrote since it last read. */
+  /**
+   * Works on a new connection: the full-text search of an old one may report an error about what others wrote since it last read.
+   */
   function withOwn<Result>(look: (handle: DatabaseSync) => Result): Result {
     if (shared) return look(writing().handle);
     const { handle } = connected();
@@ -228,16 +229,16 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
   }
 }
 
-/** What is only needed when something fails is only loaded then: most commands ask one thing and are gone. */
+/** Translates an error. The module is only loaded when something fails, because most commands read once and end. */
 async function knownProblem(error: unknown, path: string): Promise<unknown> {
-  return (await import("./sqlite-problem.ts")).sqliteProblem(error, path);
+  return sqliteProblem(error, path);
 }
 
-/** "CHRT": how a file says that it is ours. */
+/** Application id "CHRT", which marks a file as Charter's. */
 const applicationId = 0x43485254;
 
 /**
- * Tries until no other process is in the way: the one place where processes meet. Waiting is done by sleeping, so that this
+ * Retries until no other process is in the way: this is the one place where processes meet. It waits by sleeping, so that this
  * process goes on with other work.
  */
 async function tryUntil(work: () => void, path: string, patience: number): Promise<void> {
@@ -252,7 +253,9 @@ async function tryUntil(work: () => void, path: string, patience: number): Promi
   }
 }
 
-/** Busy, for whichever of the reasons there are: another writes, recovers what a third left behind, closes, or is faster. */
+/**
+ * Tells whether a file is busy, for any reason: another process writes, recovers what a third left behind, closes, or was faster.
+ */
 function isBusy(error: unknown): boolean {
   return [5, 15].includes(((error as { errcode?: number }).errcode ?? 0) % 256);
 }
@@ -263,7 +266,7 @@ function fileVersion(handle: DatabaseSync, path: string): number | undefined {
   if (isOurs()) return read("user_version");
   const tables = handle.prepare("select count(*) as count from sqlite_master").get() as { count: number };
   if (tables.count === 0) return undefined;
-  // Another process may have begun with the file between the two looks.
+  // Second look: another process may have created the file between the first and the count.
   if (isOurs()) return read("user_version");
   throw new Problem(
     "not-a-charter-database",
@@ -272,29 +275,32 @@ function fileVersion(handle: DatabaseSync, path: string): number | undefined {
   );
 }
 
-/** The files a database was opened as, by device and inode: whatever lies under their names now. */
+/** Identity of the files that a database was opened as, by device and inode: other files may have their names by now. */
 type OpenFiles = {
-  /** Opens the file, and remembers which one it was. Whoever opens it again gets the same one, or a Problem. */
+  /** Opens the file, and remembers which one it was. A later call gets the same file, or a Problem. */
   readonly open: <Opened>(work: (file: string) => Opened) => Opened;
-  /** The log beside it is there as soon as something was read or written, and as long as anyone has the file open. */
+  /**
+   * Remembers the log beside the file: it exists as soon as something was read or written, and as long as anyone has the file
+   * open.
+   */
   readonly noteLog: () => void;
-  /** Why nothing that is written would last; `undefined`, as long as the files lie where they were opened. */
+  /** Returns a Problem if nothing that is written would last; `undefined` as long as the files are where they were opened. */
   readonly storageLost: () => Problem | undefined;
-  /** Throws what `gone` gives. */
+  /** Throws the Problem of `storageLost`. */
   readonly check: () => void;
-  /** The same now and then, for who only reads: a look would cost as much as most reads. */
+  /** Checks from time to time only, for readers: a check costs as much as most reads. */
   readonly checkNowAndThen: () => void;
 };
 
-const nowAndThenMs = 250;
+const checkIntervalMs = 250;
 
 type Identity = Pick<BigIntStats, "dev" | "ino">;
 
 /**
- * A process goes on writing into a file that was deleted, moved away or replaced, and nobody ever finds what it wrote. So
- * it looks what lies at the path: before it writes, and once more before it says that something was kept.
+ * Creates the watch over an open file. A process can go on writing into a file that was deleted, moved away or replaced, and
+ * nobody ever finds what it wrote. So it checks the path before it writes, and once more before it reports something as kept.
  *
- * Only names are looked at. To open the file and close it again would let go of SQLite's own locks on it.
+ * Only names are looked at: opening and closing the file would release SQLite's own locks on it.
  */
 export function createOpenFiles(path: string, stopwatch = () => performance.now()): OpenFiles {
   const { realpathSync } = process.getBuiltinModule("node:fs");
@@ -302,9 +308,9 @@ export function createOpenFiles(path: string, stopwatch = () => performance.now(
   let opened: { readonly file: string; readonly log: string; readonly as: Identity } | undefined;
   let logAs: Identity | undefined;
   let filled = false;
-  let looked = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
 
-  const gone = (): Problem | undefined => {
+  const findLoss = (): Problem | undefined => {
     if (!opened) return undefined;
     const now = lookAt(opened.file);
     if (now === "hidden") return undefined;
@@ -318,20 +324,20 @@ export function createOpenFiles(path: string, stopwatch = () => performance.now(
     return lostFile(`${path}-wal`, log === undefined ? "deleted or moved away" : "replaced by another");
   };
   const check = () => {
-    const problem = gone();
+    const problem = findLoss();
     if (problem) throw problem;
   };
   return {
-    storageLost: gone,
+    storageLost: findLoss,
     check,
     checkNowAndThen: () => {
-      if (stopwatch() - looked < nowAndThenMs) return;
+      if (stopwatch() - checkedAt < checkIntervalMs) return;
       check();
-      looked = stopwatch();
+      checkedAt = stopwatch();
     },
     open: (work) => {
       check();
-      // The folder a process works in may change; the file it has open does not.
+      // Resolved once: the process may change its working directory, but not the file it has open.
       const file = opened?.file ?? resolve(path);
       const made = work(file);
       const as = opened ? undefined : lookAt(file);
@@ -347,7 +353,7 @@ export function createOpenFiles(path: string, stopwatch = () => performance.now(
   };
 }
 
-/** What lies at a path. A folder that may not be looked into any more says nothing about what is in it. */
+/** Looks up what is at a path. A folder that may no longer be read says nothing about what is in it ("hidden"). */
 function lookAt(path: string): BigIntStats | "hidden" | undefined {
   const { statSync } = process.getBuiltinModule("node:fs");
   try {
