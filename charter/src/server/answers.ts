@@ -130,6 +130,3 @@ export type LinkListAnswer = Answer<"GET /agents/{agent}/links">;
 
 /** The answer of `GET /api/users/{user}`. */
 export type UserAnswer = Answer<"GET /users/{user}">;
-
-/** The answer of `GET /api/agents/{agent}/cost`. */
-export type CostAnswer = Answer<"GET /agents/{agent}/cost">;
