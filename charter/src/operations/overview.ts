@@ -108,7 +108,13 @@ const showMoney = operation({
     days: list(object({ day: text(), ...group })),
     channels: list(object({ channel: text().nullable(), ...keptTurns })),
     schedules: list(
-      object({ schedule: text(), title: text("Null: it is gone.").nullable(), read: whole(), ...keptTurns }),
+      object({
+        schedule: text(),
+        title: text("Null: it is gone.").nullable(),
+        input: whole(),
+        read: whole(),
+        ...keptTurns,
+      }),
     ),
     unexplained: number("In dollars: what the total has and no kept turn does."),
   }).named("Money", "What was spent. Each list comes to the total; those of channels and schedules with the rest."),
@@ -133,8 +139,8 @@ const showMoney = operation({
       models: money.models.map((one) => ({ model: one.name, ...billOf(one), saved: savedBy([one], prices) })),
       days: money.days.map(({ name, ...one }) => ({ day: name, ...billOf(one) })),
       channels: money.channels.map(({ name, turns, micros }) => ({ channel: name, turns, cost: inDollars(micros) })),
-      schedules: money.schedules.map(({ name, title, turns, read, micros }) => ({
-        ...{ schedule: name ?? "", title, read, turns, cost: inDollars(micros) },
+      schedules: money.schedules.map(({ name, title, turns, input, read, micros }) => ({
+        ...{ schedule: name ?? "", title, input, read, turns, cost: inDollars(micros) },
       })),
       unexplained: inDollars(total.micros - kept),
     };

@@ -74,7 +74,11 @@ type Money = {
   readonly models: readonly GroupSpending[];
   readonly days: readonly GroupSpending[];
   readonly channels: readonly TurnSpending[];
-  readonly schedules: readonly (TurnSpending & { readonly title: string | null; readonly read: number })[];
+  readonly schedules: readonly (TurnSpending & {
+    readonly title: string | null;
+    readonly input: number;
+    readonly read: number;
+  })[];
   readonly turns: number;
   readonly priced: number;
 };
@@ -170,10 +174,11 @@ export function createOverview(home: Home): Overview {
       const kept = sql`from turns where ${whose} and started_at >= ${from} and started_at <= ${`${to}T~`}`;
       const channels = await all<TurnSpending>(sql`select channel as name, count(*) as turns,
         count(micros) as priced, coalesce(sum(micros), 0) as micros ${kept} group by channel order by 4 desc, 1`);
-      type ScheduleRow = TurnSpending & { title: string | null; read: number };
+      type ScheduleRow = TurnSpending & { title: string | null; input: number; read: number };
       const [owner, at] = [joinQueries([raw("1 = 1"), ...prefixed({ agent, user })], " and "), `${to}T~`];
       const schedules = await all<ScheduleRow>(sql`select r.schedule as name, max(s.title) as title,
-        count(*) as turns, count(t.micros) as priced, coalesce(sum(t.micros), 0) as micros, coalesce(sum(t.read_tokens), 0) as read
+        count(*) as turns, count(t.micros) as priced, coalesce(sum(t.micros), 0) as micros, coalesce(sum(t.input_tokens), 0) as input,
+        coalesce(sum(t.read_tokens), 0) as read
         from turns t join runs r on r.turn = t.id left join schedules s on s.id = r.schedule
         where ${owner} and t.started_at >= ${from} and t.started_at <= ${at} group by r.schedule order by 5 desc, 1`);
       const groups = await Promise.all(["agent", "user_id", "receiver", "day"].map(spent));
@@ -182,7 +187,7 @@ export function createOverview(home: Home): Overview {
       return {
         ...{ agents, users, models, channels: told },
         days: days.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
-        schedules: schedules.map((row) => ({ ...numbered(row), read: Number(row.read) })),
+        schedules: schedules.map((row) => ({ ...numbered(row), input: Number(row.input), read: Number(row.read) })),
         turns: told.reduce((sum, { turns }) => sum + turns, 0),
         priced: told.reduce((sum, { priced }) => sum + priced, 0),
       };

@@ -77,6 +77,9 @@ export function HeldCard({
             </p>
           </div>
           <span className="flex flex-wrap gap-1">
+            <Badge title="Whose it is">
+              <bdi>{agent}</bdi>
+            </Badge>
             {stale && <Badge tone="bad">out of date</Badge>}
             <Badge tone={tones[status]}>{status}</Badge>
           </span>

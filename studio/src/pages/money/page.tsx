@@ -135,8 +135,8 @@ function rowsOf(
           ...{ ...one, key: channel ?? "", name: channel ?? "no channel" },
           href: agent === undefined || channel === null ? undefined : placeOf(agent, "turns", undefined, { channel }),
         }))
-      : money.schedules.map(({ schedule, title, turns, cost }) => ({
-          ...{ key: schedule, name: title ?? "a schedule that is gone", turns, cost },
+      : money.schedules.map(({ schedule, title, ...one }) => ({
+          ...{ ...one, key: schedule, name: title ?? "a schedule that is gone" },
           href: agent === undefined ? undefined : placeOf(agent, "schedules", undefined, { schedule }),
         }));
   const told = kept.reduce((sum, { cost }) => sum + cost, 0);
