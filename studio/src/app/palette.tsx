@@ -61,7 +61,7 @@ export function Palette() {
   return (
     <>
       <Button kind="quiet" aria-keyshortcuts="Control+K" onClick={() => setOpen("go")}>
-        Go to… <kbd className="text-xs max-sm:hidden">Ctrl K</kbd>
+        Go to… <kbd className="text-xs pointer-coarse:hidden max-sm:hidden">Ctrl K</kbd>
       </Button>
       <Dialog open={open === "go"} onClose={close} title="Go to">
         <Goals onGone={close} />

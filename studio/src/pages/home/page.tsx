@@ -50,7 +50,9 @@ export default function HomePage() {
           <h2 id="agents" className="mb-2 font-medium">
             Agents{" "}
             {data && (
-              <span className="font-normal text-soft text-sm">{plural(data.total, "agent")}, their last 7 days</span>
+              <span className="font-normal text-soft text-sm">
+                {plural(data.total, "agent")}. Figures are of the last 7 days.
+              </span>
             )}
           </h2>
           <div className="mb-3 flex flex-wrap items-end gap-x-4 gap-y-2">
