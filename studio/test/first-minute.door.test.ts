@@ -167,9 +167,9 @@ inBrowser("the first minute", () => {
     expect(await page().getByText("changed nothing in the prompt").count()).toBe(0);
   });
 
-  test("then the home is Agents, and the steps stay at their address, ticked", async () => {
+  test("then Home is first, and the steps stay at their address, ticked", async () => {
     await page().goto(`${started.url}/`);
-    await page().waitForURL(/\/agents$/);
+    await page().waitForURL(/\/home$/);
     expect(await reminder().count()).toBe(0);
     await page().goto(`${started.url}/start`);
     await page().getByRole("heading", { name: "Change it (done)" }).waitFor();
@@ -198,7 +198,7 @@ inBrowser("the first minute", () => {
       env: bareEnvironment(),
     });
     await page().goto(String(made.stdout).trim());
-    await page().waitForURL(/\/agents$/);
+    await page().waitForURL(/\/home$/);
   });
 });
 
@@ -209,12 +209,12 @@ inBrowser("the first steps of another house", () => {
     prepare: ({ store }) => store.agents.add({ name: "ada", charter: "assistant" }),
   });
 
-  test("are skipped once, and the home is Agents from then on", async () => {
+  test("are skipped once, and Home is first from then on", async () => {
     await window.page.waitForURL(/\/start$/);
     await window.page.getByRole("button", { name: "Skip these steps" }).click();
-    await window.page.waitForURL(/\/agents$/);
+    await window.page.waitForURL(/\/home$/);
     await window.page.goto(`${stage.url}/`);
-    await window.page.waitForURL(/\/agents$/);
+    await window.page.waitForURL(/\/home$/);
   });
 
   test("whoever only says hello is told that it changed nothing, and what would", async () => {
