@@ -18,7 +18,7 @@ inBrowser("a house that was lived in", () => {
   const main = () => page().getByRole("main");
 
   test("begins with its agents; its first steps stay at their address", async () => {
-    await page().waitForURL(/\/agents$/);
+    await page().waitForURL(/\/home$/);
     await goTo(page(), "/start");
     await page().getByRole("heading", { name: "First steps", level: 1 }).waitFor();
   });
