@@ -29,14 +29,15 @@ inBrowser("a house that was lived in", () => {
       await thing.click();
       count++;
     };
+    const agents = () => main().getByRole("table", { name: "Agents" });
     /** An agent's page: by a link of its own on the list, or by the agent's name and the menu. */
     const open = async (agent: string, name: string) => {
       await goTo(page(), "/home");
       count = 0;
-      const own = main().locator(`a[href^="/agents/${agent}/${name.toLowerCase()}"]`);
-      await main().locator(`a[href^="/agents/${agent}/"]`).first().waitFor();
+      const own = agents().locator(`a[href^="/agents/${agent}/${name.toLowerCase()}"]`);
+      await agents().locator(`a[href^="/agents/${agent}/"]`).first().waitFor();
       if ((await own.count()) > 0) return click(own.first());
-      await click(main().locator(`a[href^="/agents/${agent}/"]`).first());
+      await click(agents().locator(`a[href^="/agents/${agent}/"]`).first());
       await click(page().getByRole("navigation", { name: "Pages" }).getByRole("link", { name }));
     };
 
