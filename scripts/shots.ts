@@ -127,7 +127,7 @@ async function picturesOfChain(folder: string, docs: boolean): Promise<void> {
 async function picturesForDocs(stage: Stage): Promise<number> {
   const places = await placesOf(stage);
   const { page, close } = await openWindow(await stage.link(), { width: 1280, height: 800 });
-  for (const name of ["agents", "turns", "turns-amended", "approvals", "start"]) {
+  for (const name of ["home", "turns", "turns-amended", "approvals", "start"]) {
     await page.goto(stage.url + places.find((place) => place.name === name)?.path);
     await settled(page);
     await keepForDocs(page, name);

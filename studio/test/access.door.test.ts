@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pageNames } from "../src/app/place.ts";
+import { housePageNames, pageNames } from "../src/app/place.ts";
 import { live, see, views } from "./chat/lived.ts";
 import { onUserStage, openUserWindow } from "./chat/stage.ts";
 import { faultsOf } from "./stage/faults.ts";
@@ -38,7 +38,7 @@ inBrowser("nothing serious is against a page of the studio, and on a telephone n
     expect(all.length - places.length).toBe(alike.length);
   });
 
-  for (const name of ["agents", ...pageNames])
+  for (const name of [...housePageNames, ...pageNames])
     test(name, async () => {
       const those = places.filter((one) => one.page === name);
       expect(those.length).toBeGreaterThan(0);
@@ -50,7 +50,7 @@ inBrowser("nothing serious is against a page of the studio, and on a telephone n
     });
 
   test("an approval that is being edited, and one that is being rejected", async () => {
-    await goTo(page(), "/agents/ada/approvals");
+    await goTo(page(), "/approvals?agent=ada");
     await button(/^Edit/).click();
     await main()
       .getByText(/Checks passed|objection/)

@@ -73,7 +73,7 @@ inBrowser("an agent with tools of its own", () => {
   });
 
   test("Approvals shows what it asks as that; approved, it is allowed once, in the next turn", async () => {
-    await goTo(window.page, "/agents/kay/approvals");
+    await goTo(window.page, "/approvals?agent=kay");
     const card = main().getByRole("listitem").filter({ hasText: "asks to run: make all" });
     await card.getByText("allowed once, in the next turn, if the agent asks for the same again").waitFor();
     await card.getByText("/srv/app").waitFor();

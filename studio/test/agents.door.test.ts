@@ -7,10 +7,17 @@ inBrowser("agents and memory", () => {
   const { stage, window } = onStage();
   const go = (path: string) => goTo(window.page, path);
   const inMain = () => window.page.getByRole("main");
+  /** What can be done with an agent besides, from its row. */
+  const more = async (agent: string, what: string) => {
+    await inMain()
+      .getByRole("button", { name: `More about ${agent}` })
+      .click();
+    await window.page.getByRole("menuitem", { name: what, exact: true }).click();
+  };
 
   describe("agents", () => {
     test("every agent is a row with its model, its last seven days and what waits for a person", async () => {
-      await go("/agents");
+      await go("/home");
       const rows = inMain().getByRole("row");
       await rows.nth(1).waitFor();
       const names = await inMain()
@@ -24,7 +31,7 @@ inBrowser("agents and memory", () => {
       const calls = await stage.store.calls.list({ agent: "ada" });
       const many = String(waiting.length + calls.length);
       await ada.getByRole("link", { name: many, exact: true }).last().click();
-      await window.page.waitForURL("**/agents/ada/approvals");
+      await window.page.waitForURL("**/approvals?agent=ada");
     });
 
     test("a charter is drawn on the settings page, and its rooms lead to their sections", async () => {
@@ -51,7 +58,7 @@ inBrowser("agents and memory", () => {
     });
 
     test("a new agent’s name is checked as it is typed, and its template’s words are edited before it is created", async () => {
-      await go("/agents?new=agent");
+      await go("/home?new=agent");
       const form = window.page.getByRole("dialog");
       await form.getByPlaceholder("ada", { exact: true }).fill("ada");
       await form.getByText(/^There is an agent “ada” already/).waitFor();
@@ -142,7 +149,7 @@ inBrowser("agents and memory", () => {
     });
 
     test("a copy has the settings, and the texts as they are now if that is wanted", async () => {
-      await go("/agents?duplicate=ada");
+      await go("/home?duplicate=ada");
       const form = window.page.getByRole("dialog");
       await form.getByRole("radio", { name: /^Current texts/ }).check();
       await form.getByRole("button", { name: "Duplicate" }).click();
@@ -154,21 +161,21 @@ inBrowser("agents and memory", () => {
     });
 
     test("the brake says what it does, and lets go again", async () => {
-      await go("/agents");
-      await window.page.getByRole("button", { name: "Freeze eva" }).click();
+      await go("/home");
+      await more("eva", "Freeze");
       const asked = window.page.getByRole("dialog");
       await asked.getByRole("radio", { name: /^The whole agent/ }).check();
       await asked.getByRole("button", { name: "Freeze", exact: true }).click();
-      await window.page.getByRole("button", { name: "Unfreeze eva" }).waitFor();
+      await inMain().getByRole("row", { name: /eva/ }).getByText("frozen").waitFor();
       expect((await stage.store.agents.get("eva")).frozen).toBe("agent");
-      await window.page.getByRole("button", { name: "Unfreeze eva" }).click();
+      await more("eva", "Unfreeze");
       await asked.getByRole("button", { name: "Unfreeze", exact: true }).click();
-      await window.page.getByRole("button", { name: "Freeze eva" }).waitFor();
+      await inMain().getByRole("row", { name: /eva/ }).getByText("frozen").waitFor({ state: "detached" });
       expect((await stage.store.agents.get("eva")).frozen).toBeNull();
     });
 
     test("an agent is removed after its name was typed, and what stays is said", async () => {
-      await go("/agents?remove=ada-copy");
+      await go("/home?remove=ada-copy");
       const asked = window.page.getByRole("dialog");
       await asked.getByText(/are kept, and so is its name/).waitFor();
       const remove = asked.getByRole("button", { name: "Remove agent" });
@@ -228,7 +235,7 @@ inBrowser("agents and memory", () => {
     });
 
     test("are listed fifty at a time, with their number, and found by name or label", async () => {
-      await go("/agents");
+      await go("/home");
       await inMain().getByText("106 agents.").waitFor();
       expect(await inMain().getByRole("rowheader").count()).toBe(50);
       const after = inMain()
@@ -250,7 +257,7 @@ inBrowser("agents and memory", () => {
     const marked = () => one().innerText();
 
     test("the switcher finds them by name or label, told apart, and the tab is called after the agent", async () => {
-      await go("/agents");
+      await go("/home");
       await choice().click();
       await expect.poll(() => options().count()).toBe(51);
       await window.page.getByRole("status").getByText("The first 50 of 106 agents. Type to find others.").waitFor();
@@ -289,15 +296,15 @@ inBrowser("agents and memory", () => {
       await window.page.keyboard.press("ArrowDown");
       await expect.poll(marked).toBe("All agents");
       await window.page.keyboard.press("Enter");
-      await window.page.waitForURL("**/agents");
+      await window.page.waitForURL("**/home");
     });
 
     test("on a telephone the list scrolls down, never sideways, and each row can be used", async () => {
       await window.page.setViewportSize({ width: 360, height: 740 });
-      await go("/agents?query=agent-05");
+      await go("/home?query=agent-05");
       await expect.poll(() => inMain().getByRole("rowheader").count()).toBe(10);
       expect(await window.page.evaluate("document.querySelector('main').scrollWidth <= 361")).toBe(true);
-      await inMain().getByRole("link", { name: "Settings of agent-058" }).click();
+      await more("agent-058", "Settings");
       await inMain().getByRole("heading", { name: "Settings of agent-058" }).waitFor();
       await window.page.setViewportSize({ width: 1280, height: 800 });
     });
@@ -310,7 +317,7 @@ inBrowser("agents and memory", () => {
       await page.getByRole("heading", { name: "Page not found" }).waitFor();
       await page.getByText("There is no page at /agents/ada/promt").waitFor();
       await page.getByRole("link", { name: "list of agents" }).click();
-      await page.waitForURL("**/agents");
+      await page.waitForURL("**/home");
     });
 
     test("so does one the server does not know, as a page to a browser and as a problem to a program", async () => {

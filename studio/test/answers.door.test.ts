@@ -1,5 +1,6 @@
 import type { Locator } from "playwright-core";
 import { afterAll, describe, expect, test } from "vitest";
+import { dollars } from "../src/kit/words.ts";
 import { inBrowser, onStage } from "./stage/on-stage.ts";
 import { goTo } from "./stage/places.ts";
 
@@ -17,25 +18,26 @@ inBrowser("a house that was lived in", () => {
   const main = () => page().getByRole("main");
 
   test("begins with its agents; its first steps stay at their address", async () => {
-    await page().waitForURL(/\/agents$/);
+    await page().waitForURL(/\/home$/);
     await goTo(page(), "/start");
     await page().getByRole("heading", { name: "First steps", level: 1 }).waitFor();
   });
 
-  describe("four questions of an operator, from the list of agents on", () => {
+  describe("questions of an operator, from Home on", () => {
     let count = 0;
     const click = async (thing: Locator) => {
       await thing.click();
       count++;
     };
+    const agents = () => main().getByRole("table", { name: "Agents" });
     /** An agent's page: by a link of its own on the list, or by the agent's name and the menu. */
     const open = async (agent: string, name: string) => {
-      await goTo(page(), "/agents");
+      await goTo(page(), "/home");
       count = 0;
-      const own = main().locator(`a[href^="/agents/${agent}/${name.toLowerCase()}"]`);
-      await main().locator(`a[href^="/agents/${agent}/"]`).first().waitFor();
+      const own = agents().locator(`a[href^="/agents/${agent}/${name.toLowerCase()}"]`);
+      await agents().locator(`a[href^="/agents/${agent}/"]`).first().waitFor();
       if ((await own.count()) > 0) return click(own.first());
-      await click(main().locator(`a[href^="/agents/${agent}/"]`).first());
+      await click(agents().locator(`a[href^="/agents/${agent}/"]`).first());
       await click(page().getByRole("navigation", { name: "Pages" }).getByRole("link", { name }));
     };
 
@@ -71,7 +73,8 @@ inBrowser("a house that was lived in", () => {
     });
 
     test("what waits for me? The approvals", async () => {
-      await open("ada", "Approvals");
+      await goTo(page(), "/home");
+      count = 0;
       await main()
         .getByRole("button", { name: /^Approve/ })
         .first()
@@ -79,13 +82,57 @@ inBrowser("a house that was lived in", () => {
       clicks["What waits for me?"] = count;
     });
 
+    test("what does bo cost me? Their row has what was spent for them with every agent", async () => {
+      await goTo(page(), "/home");
+      count = 0;
+      await click(page().getByRole("link", { name: "People" }));
+      const row = main()
+        .getByRole("row")
+        .filter({ has: page().getByRole("link", { name: "bo", exact: true }) });
+      await row.waitFor();
+      const { users } = await stage.store.overview.money({ user: "bo" });
+      const cell = await row.getByRole("cell").nth(1).innerText();
+      expect(cell).toBe(dollars((users[0]?.micros ?? 0) / 1e6));
+      clicks["What does bo cost me, over all agents?"] = count;
+    });
+
+    test("forget this person: with their name typed, one agent or all", async () => {
+      await goTo(page(), "/home");
+      count = 0;
+      await click(page().getByRole("link", { name: "People" }));
+      await click(main().getByRole("link", { name: "cy", exact: true }));
+      await click(main().getByRole("button", { name: "Erase…" }));
+      const asked = page().getByRole("dialog");
+      expect(await asked.getByRole("button", { name: "Erase", exact: true }).isDisabled()).toBe(true);
+      await asked.getByLabel("Type cy to confirm").fill("cy");
+      expect(await asked.getByRole("button", { name: "Erase", exact: true }).isDisabled()).toBe(false);
+      await page().keyboard.press("Escape");
+      clicks["How is a person forgotten?"] = count;
+    });
+
+    test("is anything broken? Failed turns stand on Home, with why, and can be said again beside it", async () => {
+      await goTo(page(), "/home");
+      count = 0;
+      await main().getByText("Failed turns").waitFor();
+      clicks["Is anything broken?"] = count;
+      await main()
+        .getByRole("button", { name: /^Say it again/ })
+        .first()
+        .click();
+      const chat = page().getByRole("complementary", { name: "Chat" });
+      await expect.poll(() => chat.getByRole("textbox").last().inputValue()).not.toBe("");
+    });
+
     afterAll(() => {
-      if (Object.keys(clicks).length === 4)
+      if (Object.keys(clicks).length === 7)
         expect(clicks).toEqual({
           "Why did it say that?": 2,
           "Who changed its goals?": 2,
           "Which turns failed yesterday?": 3,
-          "What waits for me?": 1,
+          "What waits for me?": 0,
+          "What does bo cost me, over all agents?": 1,
+          "How is a person forgotten?": 3,
+          "Is anything broken?": 0,
         });
     });
   });
@@ -163,7 +210,7 @@ inBrowser("a house that was lived in", () => {
     });
 
     test("a stand-in is named wherever it is talked to, or looked at", async () => {
-      for (const path of ["/agents/art/chat", "/agents/art/prompt?show=new", "/agents/art/settings", "/agents"]) {
+      for (const path of ["/agents/art/chat", "/agents/art/prompt?show=new", "/agents/art/settings", "/home"]) {
         await goTo(page(), path);
         await main()
           .getByText(/stand-in/)

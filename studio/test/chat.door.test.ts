@@ -192,7 +192,7 @@ inBrowser("the chat", () => {
 
   test("what is typed is kept over a reload and another page; what is too long is not sent, nor cut", async () => {
     await message().fill("half a thou");
-    await window.page.getByRole("link", { name: "Memory" }).click();
+    await window.page.getByRole("link", { name: "Settings" }).click();
     await window.page.goBack();
     await window.page.reload();
     expect(await message().inputValue()).toBe("half a thou");
@@ -206,8 +206,9 @@ inBrowser("the chat", () => {
     model.say(line);
     await say("weather?");
     await says("It is");
-    await window.page.getByRole("link", { name: "Memory" }).click();
-    await window.page.getByRole("link", { name: "Chat" }).click();
+    await window.page.getByRole("link", { name: "Activity" }).click();
+    await window.page.getByRole("heading", { name: "Turns", level: 1 }).waitFor();
+    await window.page.goBack();
     await says("It is");
     goOn();
     await says("It is sunny.");

@@ -141,7 +141,7 @@ inBrowser("core memory on relays", () => {
     const operation = { kind: "rewrite" as const, content: "I count what the page says." };
     const proposed = await stage.store.propose(tainted, { section: "core", operation, actor: "agent" });
     expect(proposed).toMatchObject({ verdict: "held" });
-    await goTo(window.page, "/agents/rita/approvals");
+    await goTo(window.page, "/approvals?agent=rita");
     await main().getByRole("button", { name: "Approve the change of “core”" }).click();
     await main().getByRole("status").getByText("Published on all 2 relays.").waitFor();
     expect((await standing())?.after).toBe("I count what the page says.");

@@ -34,7 +34,7 @@ inBrowser("the demo", () => {
   };
 
   test("its pages say that it is a demo", async () => {
-    for (const path of ["/agents", "/agents/ada/turns", "/agents/sol/life"]) {
+    for (const path of ["/home", "/agents/ada/turns", "/agents/sol/life"]) {
       await goTo(window.page, path);
       expect(await banner().innerText(), path).toContain("Demo. Everything here is made up, and a script answers.");
     }
@@ -56,7 +56,7 @@ inBrowser("the demo", () => {
     await sayWhatItTells("Waits for you on the page Approvals: a web page");
     await inMain().getByText("That waits for an approval.").first().waitFor();
     expect(await waiting()).toHaveLength(1);
-    await goTo(page, "/agents/ada/approvals");
+    await goTo(page, "/approvals?agent=ada");
     const cards = inMain()
       .getByRole("listitem")
       .filter({ hasText: "olga" })

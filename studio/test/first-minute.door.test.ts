@@ -98,10 +98,14 @@ inBrowser("the first minute", () => {
     await page().waitForURL(/show=new/);
   });
 
-  test("Chat names the model too, and that it is a stand-in", async () => {
-    await page().getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Chat" }).click();
-    await page().getByText("ada answers with stand-in/scripted: a script stands in for a model").waitFor();
-    await page().goBack();
+  test("the chat beside the page names the model too, and that it is a stand-in", async () => {
+    await page().getByRole("button", { name: "Chat", exact: true }).click();
+    await page()
+      .getByRole("complementary", { name: "Chat" })
+      .getByText("ada answers with stand-in/scripted: a script stands in for a model")
+      .waitFor();
+    await page().keyboard.press("Escape");
+    await page().getByRole("complementary", { name: "Chat" }).waitFor({ state: "detached" });
     await page().getByRole("heading", { name: "Prompt", level: 1 }).waitFor();
   });
 
@@ -159,9 +163,9 @@ inBrowser("the first minute", () => {
     expect(await page().getByText("changed nothing in the prompt").count()).toBe(0);
   });
 
-  test("then the home is Agents, and the steps stay at their address, ticked", async () => {
+  test("then Home is first, and the steps stay at their address, ticked", async () => {
     await page().goto(`${started.url}/`);
-    await page().waitForURL(/\/agents$/);
+    await page().waitForURL(/\/home$/);
     expect(await reminder().count()).toBe(0);
     await page().goto(`${started.url}/start`);
     await page().getByRole("heading", { name: "Change it (done)" }).waitFor();
@@ -174,7 +178,8 @@ inBrowser("the first minute", () => {
   });
 
   test("signed out, the page says what Charter is, and has a command to copy, which makes a link that works", async () => {
-    await page().getByRole("button", { name: "Sign out" }).click();
+    await page().getByRole("button", { name: "Theme, API, sign out" }).click();
+    await page().getByRole("menuitem", { name: "Sign out" }).click();
     await page().getByText("To sign in, open a link.").waitFor();
     await page().getByText("Charter builds the system prompts of your agents").waitFor();
     const command = (await page().locator("#command").textContent()) as string;
@@ -189,7 +194,7 @@ inBrowser("the first minute", () => {
       env: bareEnvironment(),
     });
     await page().goto(String(made.stdout).trim());
-    await page().waitForURL(/\/agents$/);
+    await page().waitForURL(/\/home$/);
   });
 });
 
@@ -200,12 +205,12 @@ inBrowser("the first steps of another house", () => {
     prepare: ({ store }) => store.agents.add({ name: "ada", charter: "assistant" }),
   });
 
-  test("are skipped once, and the home is Agents from then on", async () => {
+  test("are skipped once, and Home is first from then on", async () => {
     await window.page.waitForURL(/\/start$/);
     await window.page.getByRole("button", { name: "Skip these steps" }).click();
-    await window.page.waitForURL(/\/agents$/);
+    await window.page.waitForURL(/\/home$/);
     await window.page.goto(`${stage.url}/`);
-    await window.page.waitForURL(/\/agents$/);
+    await window.page.waitForURL(/\/home$/);
   });
 
   test("whoever only says hello is told that it changed nothing, and what would", async () => {

@@ -53,7 +53,7 @@ inBrowser("words that mean no good", () => {
     });
 
     const views: [what: string, path: () => string, shows: string][] = [
-      ["agents", () => "/agents", agentName],
+      ["agents", () => "/home", agentName],
       ...pageNames.map((name): [string, () => string, string] => [
         name,
         () => `${agent}/${name}?user=${named(userName)}`,
@@ -82,7 +82,7 @@ inBrowser("words that mean no good", () => {
         await goTo(page(), path());
         expect(await page().locator("main").textContent()).toContain(shows);
         expect(await page().evaluate(made)).toEqual(sound);
-        await page().getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Agents" }).waitFor();
+        await page().getByRole("navigation", { name: "Pages" }).getByRole("link", { name: /^Home/ }).waitFor();
       });
 
     test("what a page is for can be done all the same", async () => {
@@ -94,12 +94,12 @@ inBrowser("words that mean no good", () => {
       await text.press("Enter");
       await page().getByRole("region", { name: "Who wrote this word" }).getByText("law").first().waitFor();
 
-      await open("/approvals");
+      await goTo(page(), `/approvals?agent=${agent.slice("/agents/".length)}`);
       await page()
         .getByRole("button", { name: /^Approve(?!d)/ })
         .first()
         .click();
-      await page().getByRole("link", { name: "Approvals" }).getByText("1").waitFor();
+      await page().getByRole("link", { name: /^Home/ }).getByText("1").waitFor();
 
       await open(`/sections/${named(sectionName)}`);
       const words = page().getByRole("textbox", { name: `Text of “${sectionName}”` });
@@ -140,8 +140,7 @@ inBrowser("words that mean no good", () => {
       await main().getByRole("button", { name: "Save" }).click();
       await main().getByText("Saved.").waitFor();
       expect((await stage.store.agents.get("eva")).label).toBe(label);
-      for (const path of ["/agents", "/agents/eva/settings", "/agents/eva/settings?view=json"])
-        await holds(path, "<img");
+      for (const path of ["/home", "/agents/eva/settings", "/agents/eva/settings?view=json"]) await holds(path, "<img");
       for (const path of ["/agents/eva/prompt?show=new", "/agents/eva/sections/soul"]) await holds(path, script);
       expect(await page().getByRole("combobox", { name: "Agent" }).locator("option").allInnerTexts()).toContain(label);
     });
@@ -223,7 +222,7 @@ inBrowser("words that mean no good", () => {
       const proposal = { section: "instructions", operation, actor: "agent", reason: hostile } as const;
       const held = (await stage.store.propose({ ...desk, turn: { ...quietTurn, tainted: true } }, proposal))
         .held as string;
-      await holds("/agents/eva/approvals", script);
+      await holds("/approvals?agent=eva", script);
       await main().getByRole("button", { name: /^Edit/ }).first().click();
       const edited = `Call me ${markup} ${turned.replace(/[\u202E\u2066\u2067]/g, "")} ${"w".repeat(1_000)}.`;
       await main().getByLabel(/^Text/).fill(edited);
@@ -237,7 +236,7 @@ inBrowser("words that mean no good", () => {
         await approve.click();
         await main().getByText("from the next prompt on").first().waitFor();
       } else await stage.house.reject(held, "olga", markup);
-      await holds(`/agents/eva/approvals/${held}`, script);
+      await holds(`/approvals/${held}`, script);
       await holds("/agents/eva/sections/instructions?user=olga", "");
     });
 

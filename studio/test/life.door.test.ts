@@ -13,13 +13,16 @@ inBrowser("the life of an agent", () => {
   /** Where it was said what was just done. */
   const done = () => inMain().getByRole("status");
   const menu = () => window.page.getByRole("navigation", { name: "Pages" });
+  const tabs = () => window.page.getByRole("navigation", { name: "Tabs" });
 
   test("it is in the menu of an agent with an inbox, with how many messages failed, and of no other", async () => {
     await go("/agents/ada/prompt");
-    await menu().getByRole("link", { name: "Conversations" }).waitFor();
-    expect(await menu().getByRole("link", { name: /^Life/ }).count()).toBe(0);
+    await menu().getByRole("link", { name: "Automation" }).click();
+    await inMain().getByRole("heading", { name: "Schedules", level: 1 }).waitFor();
+    expect(await tabs().getByRole("link", { name: "Life" }).count()).toBe(0);
     await go("/agents/sol/prompt");
-    await menu().getByRole("link", { name: "Life 1" }).click();
+    await menu().getByRole("link", { name: "Automation 1" }).click();
+    await tabs().getByRole("link", { name: "Life" }).click();
     await part("Waiting").getByText("The mill would like to rent ten gigabytes.").waitFor();
     await window.page.getByRole("combobox", { name: "Agent" }).selectOption("ada");
     await window.page.waitForURL("**/agents/ada/prompt*");

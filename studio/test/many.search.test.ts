@@ -26,7 +26,7 @@ inBrowser(`a charter of ${sections} sections: every page shows what fits, and ca
   };
 
   const views: [what: string, path: string][] = [
-    ["agents", "/agents"],
+    ["agents", "/home"],
     ...pageNames.map((name): [string, string] => [name, placeOf("many", name)]),
   ];
   test.for(some(views, 3))("%s: a page of some elements, not of all", async ([, path]) => {

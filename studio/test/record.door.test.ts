@@ -101,7 +101,7 @@ inBrowser("what is on record", () => {
   });
 
   describe("cost", () => {
-    const at = (agent: string, query = "") => goTo(window.page, `/agents/${agent}/cost${query}`);
+    const at = (agent: string, query = "") => goTo(window.page, `/money?agent=${agent}${query}`);
     const where = () => new URL(window.page.url());
     const main = () => window.page.getByRole("main");
     const chart = (title: string) =>
@@ -128,7 +128,7 @@ inBrowser("what is on record", () => {
       expect(told).toContain(`Read from the cache ${((100 * cached) / input).toFixed(1)} %`);
       expect(told).toContain(`Cost $${sum(({ cost }) => cost).toFixed(3)}`);
       expect(told).toContain(`Turns ${whole.format(samples.length)}`);
-      await at("ada", "?turns=20");
+      await at("ada", "&turns=20");
       await expect.poll(() => columns("Billed tokens by section").count()).toBe(20);
       expect((await main().locator("dl").innerText()).replaceAll(/\s+/g, " ")).toBe(told);
       await main().getByRole("heading", { name: "The latest 20 turns" }).waitFor();
@@ -181,8 +181,8 @@ inBrowser("what is on record", () => {
     test("fewer turns, and those of one user, as the address says", async () => {
       await window.page.getByRole("combobox", { name: "Turns" }).selectOption("20");
       await expect.poll(() => columns("Billed tokens by section").count()).toBe(20);
-      await expect.poll(() => where().search).toBe("?turns=20");
-      await at("ada", "?user=cy");
+      await expect.poll(() => where().search).toBe("?agent=ada&turns=20");
+      await at("ada", "&user=cy");
       const { samples } = await read("user=cy");
       await expect.poll(() => columns("Billed tokens by section").count()).toBe(samples.length);
     });

@@ -61,10 +61,10 @@ inBrowser("a server that goes away under an open page", () => {
     const menu = page().getByRole("navigation", { name: "Pages" });
     await stage.restart(async () => {
       await banner().waitFor();
-      await menu.getByRole("link", { name: "Memory" }).click();
+      await menu.getByRole("link", { name: "Activity" }).click();
       await page().getByText("Loading…").filter({ visible: true }).first().waitFor();
     });
-    await page().getByRole("heading", { name: "Memory", level: 1 }).waitFor();
+    await page().getByRole("heading", { name: "Turns", level: 1 }).waitFor();
   });
 
   test("after an upgrade its old files are gone: the page begins anew, and says so only if that does not help", async () => {
@@ -80,15 +80,15 @@ inBrowser("a server that goes away under an open page", () => {
       !shared.has(route.request().url()) && gone-- > 0 ? route.fulfill({ status: 404, body: "" }) : route.continue(),
     );
     const menu = page().getByRole("navigation", { name: "Pages" });
-    await menu.getByRole("link", { name: "Schedules" }).click();
+    await menu.getByRole("link", { name: "Automation" }).click();
     await page().getByRole("heading", { name: "Schedules", level: 1 }).waitFor();
     await page().goto(`${stage.url}/agents/ada/schedules`);
     await page().getByRole("heading", { name: "Schedules", level: 1 }).waitFor();
     gone = Number.POSITIVE_INFINITY;
-    await menu.getByRole("link", { name: "Memory" }).click();
+    await menu.getByRole("link", { name: "Settings" }).click();
     await page().getByRole("alert").getByText("Something failed").waitFor();
     gone = 0;
-    await menu.getByRole("link", { name: "Turns" }).click();
+    await menu.getByRole("link", { name: "Activity" }).click();
     await page().getByRole("heading", { name: "Turns", level: 1 }).waitFor();
   });
 

@@ -9,8 +9,9 @@ inBrowser("signing in", () => {
   });
 
   const signOut = async () => {
-    await window.page.goto(`${stage.url}/agents`);
-    await window.page.getByRole("button", { name: "Sign out" }).click();
+    await window.page.goto(`${stage.url}/home`);
+    await window.page.getByRole("button", { name: "Theme, API, sign out" }).click();
+    await window.page.getByRole("menuitem", { name: "Sign out" }).click();
     await window.page.getByText("To sign in, open a link.").waitFor();
   };
   /** Opens a link in the same tab, and gives the address one arrives at. */

@@ -25,7 +25,7 @@ inBrowser("two windows", () => {
 
   describe("on Agents", () => {
     test("an agent that one creates, renames or removes is so in the other's list, without a reload", async () => {
-      await both("/agents");
+      await both("/home");
       await main(one).getByRole("button", { name: "Create agent" }).click();
       const form = one.page.getByRole("dialog");
       await form.getByPlaceholder("ada", { exact: true }).fill("new-one");
@@ -44,7 +44,7 @@ inBrowser("two windows", () => {
         .locator("option", { hasText: "The <i>desk</i>" })
         .waitFor({ state: "attached" });
 
-      await goTo(one.page, "/agents?remove=new-one");
+      await goTo(one.page, "/home?remove=new-one");
       await one.page.getByRole("dialog").getByLabel(/^Type/).fill("new-one");
       await one.page.getByRole("dialog").getByRole("button", { name: "Remove agent" }).click();
       await main(other).getByRole("link", { name: "The <i>desk</i>", exact: true }).waitFor({ state: "detached" });
@@ -125,7 +125,7 @@ inBrowser("two windows", () => {
 
     test("what one decides goes from the other's list and count, before it is clicked", async () => {
       await hold("Be brief.");
-      await both("/agents/ada/approvals");
+      await both("/approvals?agent=ada");
       await card(other, "Be brief.").waitFor();
       await card(one, "Be brief.")
         .getByRole("button", { name: /^Approve/ })
@@ -136,7 +136,7 @@ inBrowser("two windows", () => {
 
     test("whoever edits it when the other decides is told, with what was decided, and keeps the text", async () => {
       const id = await hold("Be loud.");
-      await both(`/agents/ada/approvals/${id}`);
+      await both(`/approvals/${id}`);
       await card(other, "Be loud.").getByRole("button", { name: /^Edit/ }).click();
       await card(other, "Be loud.").getByLabel(/^Text/).fill("Be calm and kind.");
       await card(one, "Be loud.")
@@ -161,7 +161,7 @@ inBrowser("two windows", () => {
 
     test("whoever edits it in the list is told when it goes, and finds the text again", async () => {
       const id = await hold("Be grand.");
-      await both("/agents/ada/approvals");
+      await both("/approvals?agent=ada");
       await card(other, "Be grand.").getByRole("button", { name: /^Edit/ }).click();
       await card(other, "Be grand.").getByLabel(/^Text/).fill("Be small.");
       await card(one, "Be grand.")
@@ -171,13 +171,13 @@ inBrowser("two windows", () => {
         .getByText(/^Someone else has already decided/)
         .waitFor();
       await main(other).getByRole("link", { name: "See the decision" }).click();
-      await other.page.waitForURL(`**/agents/ada/approvals/${id}`);
+      await other.page.waitForURL(`**/approvals/${id}`);
       await main(other).getByRole("region", { name: "Your text" }).getByText("Be small.").waitFor();
     });
 
     test("both click at once: one decision counts, and the other is told whose", async () => {
       const id = await hold("Be quick.");
-      await both("/agents/ada/approvals");
+      await both("/approvals?agent=ada");
       await other.page.reload();
       await card(other, "Be quick.").waitFor();
       await other.page.route(`**/approvals/${id}/reject`, async (route) => {

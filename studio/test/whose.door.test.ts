@@ -168,7 +168,7 @@ inBrowser("whose words they are, while an answer is on its way", () => {
       await go("/agents/ada/conversations");
       await inMain().getByRole("link").filter({ hasText: name }).first().click();
       await page().getByRole("heading", { name, exact: true }).waitFor();
-      await inMain().getByRole("link", { name: "Memory" }).click();
+      await inMain().getByRole("link", { name: "Notes", exact: true }).click();
       await inMain().getByText(`Known of ${name}.`, { exact: true }).waitFor();
       await page().getByRole("combobox", { name: "Agent" }).selectOption(name);
       await inMain().getByText(`Notes that “${name}” keeps outside the prompt`).waitFor();

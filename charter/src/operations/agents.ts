@@ -16,6 +16,7 @@ const week = object(
     users: whole("How many different users they were for."),
     cost: number("Of those with a price, in dollars; null where none has one.").nullable(),
     failed: whole(),
+    days: list(whole(), "Turns of each of these days (UTC), today last."),
   },
   "The turns that began in the last seven days.",
 );
@@ -59,15 +60,20 @@ const listAgents = operation({
     if (!isOperator) return { agents: rows.map(({ name, label }) => ({ name, label })), ...counted };
     const names = rows.map(({ name }) => name);
     const host = await context.host();
-    const [sums, waiting, amended] = await Promise.all([
+    const days = lastDays(clock());
+    const [sums, byDay, waiting, amended] = await Promise.all([
       store.turns.sums(names, weekBefore(clock())),
+      store.overview.turnsByDay(names, days[0] as string),
       store.waiting(),
       store.history.amended(names),
     ]);
     const wholeRow = async (one: AgentRecord) => ({
       ...(await wholeAgent(host, one)),
       amended: amended.get(one.name) ?? 0,
-      week: sums.get(one.name) ?? noTurns,
+      week: {
+        ...(sums.get(one.name) ?? noTurns),
+        days: days.map((day) => byDay.get(one.name)?.get(day) ?? 0),
+      },
       waiting: waiting.get(one.name) ?? 0,
     });
     return { agents: await Promise.all(rows.map(wholeRow)), ...counted };
@@ -159,6 +165,13 @@ const listUsers = operation({
   },
   lines: ({ users }) => (users.length === 0 ? ["It has none yet."] : users),
 });
+
+/** Today and the six days before it (UTC). */
+function lastDays(now: Date): readonly string[] {
+  return Array.from({ length: 7 }, (_, at) =>
+    new Date(now.getTime() - (6 - at) * 86_400_000).toISOString().slice(0, 10),
+  );
+}
 
 function isCalled({ name, label = "" }: AgentRecord, letters: string): boolean {
   return [name, label].some((one) => one.toLowerCase().includes(letters.trim().toLowerCase()));

@@ -16,6 +16,7 @@ import { operations as inbox } from "./inbox/inbox.ts";
 import { operations as mcp } from "./mcp.ts";
 import { operations as models } from "./models.ts";
 import type { Operation } from "./operation.ts";
+import { operations as overview } from "./overview.ts";
 import { operations as prompts } from "./prompt/prompt.ts";
 import { operations as schedules } from "./schedules.ts";
 import { operations as sections } from "./sections/sections.ts";
@@ -33,6 +34,7 @@ import { operations as users } from "./users/users.ts";
 /** All operations, for the doors that have them all. */
 export const allOperations = [
   ...agents,
+  ...overview,
   ...models,
   ...tools,
   ...prompts,

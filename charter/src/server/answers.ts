@@ -122,5 +122,14 @@ export type PromptInputsAnswer = PromptAnswer["inputs"];
 /** The answer of `GET /api/agents/{agent}/samples`. */
 export type SampleListAnswer = Answer<"GET /agents/{agent}/samples">;
 
-/** The answer of `GET /api/agents/{agent}/cost`. */
-export type CostAnswer = Answer<"GET /agents/{agent}/cost">;
+/** The answer of `GET /api/home`. */
+export type HomeAnswer = Answer<"GET /home">;
+
+/** The answer of `GET /api/money`. */
+export type MoneyAnswer = Answer<"GET /money">;
+
+/** The answer of `GET /api/agents/{agent}/links`. */
+export type LinkListAnswer = Answer<"GET /agents/{agent}/links">;
+
+/** The answer of `GET /api/users/{user}`. */
+export type UserAnswer = Answer<"GET /users/{user}">;

@@ -83,7 +83,8 @@ function fileOf(folder: string, name: string, files: readonly string[]): StaticP
 }
 
 function everywhere(page: StaticPage): [string, StaticPage][] {
-  return ["/", "/start", "/agents", "/agents/*"].map((path) => [path, page]);
+  const ofAll = ["/", "/start", "/home", "/money", "/approvals", "/approvals/*", "/people", "/people/*"];
+  return [...ofAll, "/agents/*"].map((path) => [path, page]);
 }
 
 /** Addresses of the page for users, which anyone may load: it says itself how to sign in. Its API is protected. */

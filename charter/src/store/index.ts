@@ -71,6 +71,7 @@ export type { FoundNotes, Memory, NewNote, NoteChange } from "./memory/memory.ts
 export type { Note } from "./memory/note.ts";
 export type { FoundBy } from "./memory/search-notes.ts";
 export type { DisownResult, VouchOptions, VouchResult } from "./memory/vouch.ts";
+export type { Overview } from "./overview.ts";
 export type { Publications } from "./publications/publications.ts";
 export type { ClaimedRun, Run, RunClaims, RunEnd, Runs, Schedule } from "./schedules/runs.ts";
 export type {

@@ -25,6 +25,7 @@ import type { UserExport } from "./lifecycle/export.ts";
 import type { CheckpointProof, RestoreOptions } from "./lifecycle/restore.ts";
 import type { RetainResult, Retention } from "./lifecycle/retain.ts";
 import { createMemory, type Memory } from "./memory/memory.ts";
+import { createOverview, type Overview } from "./overview.ts";
 import { createPublications, type Publications } from "./publications/publications.ts";
 import { createRuns, type Runs, runWork } from "./schedules/runs.ts";
 import { createSchedules, type Schedules } from "./schedules/schedules.ts";
@@ -53,6 +54,8 @@ export type Store = Lifecycle & {
   readonly calls: HeldCalls;
   /** Counts what waits for a person, by agent. */
   readonly waiting: CountWaiting;
+  /** Answers what an operator of all agents looks at. */
+  readonly overview: Overview;
   /** Counts what waits for a process. */
   readonly work: OpenWork;
   readonly memory: Memory;
@@ -121,6 +124,7 @@ export async function createStore(home: Home, options: StoreOptions = {}): Promi
     held: createHeldProposals(parts),
     calls: createHeldCalls(parts),
     waiting: createWaiting(home),
+    overview: createOverview(home),
     work: createOpenWork(home),
     memory: createMemory(parts),
     conversations: createConversations(parts),

@@ -4,6 +4,9 @@ import { type ListedAgent, useFirstAgents, useListedAgent } from "./use-agents.t
 
 type AgentChoiceProps = {
   readonly agent: string | undefined;
+  readonly label?: string;
+  /** One is needed: all of them is no choice. */
+  readonly needed?: boolean;
   /** All of them, where none is given. */
   readonly onChoose: (agent: ListedAgent | undefined) => void;
 };
@@ -11,19 +14,19 @@ type AgentChoiceProps = {
 const place = "w-auto min-w-0 max-w-40 grow basis-16 lg:w-full lg:max-w-none lg:grow-0 lg:basis-auto";
 
 /** Whose pages are shown: a list, or where there are many a field that finds them. */
-export function AgentChoice({ agent, onChoose }: AgentChoiceProps) {
+export function AgentChoice({ agent, label = "Agent", needed = false, onChoose }: AgentChoiceProps) {
   const { data } = useFirstAgents();
   const { listed } = useListedAgent(agent);
   const agents = data?.agents ?? [];
-  if (data?.more) return <AgentSearch agent={agent} listed={listed} onChoose={onChoose} className={place} />;
+  if (data?.more) return <AgentSearch {...{ agent, label, listed, needed, onChoose }} className={place} />;
   return (
     <Select
-      aria-label="Agent"
+      aria-label={label}
       className={place}
       value={agent ?? ""}
       onChange={({ target }) => onChoose(agents.find(({ name }) => name === target.value))}
     >
-      <option value="">All agents</option>
+      {!needed && <option value="">All agents</option>}
       {agent !== undefined && !listed && <option value={agent}>{agent}</option>}
       {agents.map((one) => (
         <option key={one.name} value={one.name}>

@@ -9,6 +9,8 @@ import type { ListedAgent } from "./use-agents.ts";
 
 type AgentSearchProps = {
   readonly agent: string | undefined;
+  readonly label: string;
+  readonly needed: boolean;
   /** The same, as lists have it, once that is known. */
   readonly listed: ListedAgent | undefined;
   readonly onChoose: (agent: ListedAgent | undefined) => void;
@@ -19,7 +21,7 @@ const shownAtOnce = 50;
 const everyone = "All agents";
 
 /** Finds an agent among many, by letters of its name or label: a combobox, as screen readers and keyboards know it. */
-export function AgentSearch({ agent, listed, onChoose, className = "" }: AgentSearchProps) {
+export function AgentSearch({ agent, label, listed, needed, onChoose, className = "" }: AgentSearchProps) {
   const id = useId();
   const [open, setOpen] = useState(false);
   const [asked, setAsked] = useState("");
@@ -29,7 +31,7 @@ export function AgentSearch({ agent, listed, onChoose, className = "" }: AgentSe
     open ? withQuery("/agents", { query: asked, limit: shownAtOnce }) : undefined,
   );
   const found = data?.agents ?? [];
-  const options: readonly (ListedAgent | undefined)[] = asked.trim() === "" ? [undefined, ...found] : found;
+  const options: readonly (ListedAgent | undefined)[] = asked.trim() === "" && !needed ? [undefined, ...found] : found;
   const marked = Math.min(at, options.length - 1);
   const close = () => {
     setOpen(false);
@@ -59,7 +61,7 @@ export function AgentSearch({ agent, listed, onChoose, className = "" }: AgentSe
     <div className={`relative ${className}`}>
       <Input
         role="combobox"
-        aria-label="Agent"
+        aria-label={label}
         aria-expanded={open}
         aria-controls={`${id}list`}
         aria-autocomplete="list"

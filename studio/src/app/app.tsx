@@ -1,6 +1,6 @@
 import type { AgentListAnswer, TurnListAnswer } from "charter/answers";
 import { type ComponentType, Suspense, useEffect } from "react";
-import { Link, Redirect, Route, Switch, useLocation } from "wouter";
+import { Link, Redirect, Route, Router, Switch, useLocation } from "wouter";
 import { followEventFeed } from "../api/event-feed.ts";
 import { useApi } from "../api/query-client.ts";
 import { encodeName, withQuery } from "../api/request.ts";
@@ -8,8 +8,9 @@ import { onDemand } from "../kit/on-demand.ts";
 import { isFresh } from "../pages/start/first-steps.ts";
 import { useRemembered } from "../pages/start/remember.ts";
 import { Boundary } from "./boundary.tsx";
+import { carryDrawer } from "./drawer.tsx";
 import { Empty, Loading, Page, Trouble } from "./page.tsx";
-import { type PageName, pageNames, placeOf, usePlace } from "./place.ts";
+import { type HousePageName, housePageNames, type PageName, pageNames, placeOf, usePlace } from "./place.ts";
 import { Shell } from "./shell.tsx";
 
 /** Each page comes when it is first looked at. */
@@ -18,16 +19,19 @@ const pages: Readonly<Record<PageName, ComponentType>> = {
   sections: onDemand(() => import("../pages/sections/page.tsx")),
   turns: onDemand(() => import("../pages/turns/page.tsx")),
   compare: onDemand(() => import("../pages/compare/page.tsx")),
-  cost: onDemand(() => import("../pages/cost/page.tsx")),
   chat: onDemand(() => import("../pages/chat/page.tsx")),
   conversations: onDemand(() => import("../pages/conversations/page.tsx")),
   life: onDemand(() => import("../pages/life/page.tsx")),
   memory: onDemand(() => import("../pages/memory/page.tsx")),
-  approvals: onDemand(() => import("../pages/approvals/page.tsx")),
   schedules: onDemand(() => import("../pages/schedules/page.tsx")),
   settings: onDemand(() => import("../pages/agents/settings/page.tsx")),
 };
-const Agents = onDemand(() => import("../pages/agents/page.tsx"));
+const housePages: Readonly<Record<HousePageName, ComponentType>> = {
+  home: onDemand(() => import("../pages/home/page.tsx")),
+  approvals: onDemand(() => import("../pages/approvals/page.tsx")),
+  money: onDemand(() => import("../pages/money/page.tsx")),
+  people: onDemand(() => import("../pages/people/page.tsx")),
+};
 const Start = onDemand(() => import("../pages/start/page.tsx"));
 
 export function App() {
@@ -36,22 +40,26 @@ export function App() {
     followEventFeed().catch(() => {});
   }, []);
   return (
-    <Shell>
-      <Boundary place={place}>
-        <Suspense fallback={<Loading />}>
-          <Switch>
-            <Route path="/start" component={Start} />
-            <Route path="/agents" component={Agents} />
-            {pageNames.map((page) => (
-              <Route key={page} path={`/agents/:agent/${page}/:one?`} component={pages[page]} />
-            ))}
-            <Route path="/agents/:agent" component={ToPrompt} />
-            <Route path="/" component={First} />
-            <Route component={Unknown} />
-          </Switch>
-        </Suspense>
-      </Boundary>
-    </Shell>
+    <Router aroundNav={carryDrawer}>
+      <Shell>
+        <Boundary place={place}>
+          <Suspense fallback={<Loading />}>
+            <Switch>
+              <Route path="/start" component={Start} />
+              {housePageNames.map((page) => (
+                <Route key={page} path={`/${page}/:one?`} component={housePages[page]} />
+              ))}
+              {pageNames.map((page) => (
+                <Route key={page} path={`/agents/:agent/${page}/:one?`} component={pages[page]} />
+              ))}
+              <Route path="/agents/:agent" component={ToPrompt} />
+              <Route path="/" component={First} />
+              <Route component={Unknown} />
+            </Switch>
+          </Suspense>
+        </Boundary>
+      </Shell>
+    </Router>
   );
 }
 
@@ -62,7 +70,7 @@ function Unknown() {
     <Page title="Page not found">
       <Empty title={`There is no page at ${place}`}>
         Check the address, or go to the{" "}
-        <Link href="/agents" className="font-medium text-accent underline">
+        <Link href="/home" className="font-medium text-accent underline">
           list of agents
         </Link>
         .
@@ -85,5 +93,5 @@ function First() {
   if (problem) return <Trouble problem={problem} />;
   if (!ended && (!data || (only && !turns.data))) return <Loading />;
   const fresh = !ended && isFresh(data?.agents ?? [], turns.data?.turns.length ?? 0);
-  return <Redirect to={fresh ? "/start" : "/agents"} replace />;
+  return <Redirect to={fresh ? "/start" : "/home"} replace />;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pageNames, pagesOf, placeIn, placeOf, titleOf } from "./place.ts";
+import { housePageNames, housePlaceOf, housePlaces, pageNames, placeIn, placeOf, placesOf, titleOf } from "./place.ts";
 
 const names = ["ada", "a/b", "100%", "a%2Fb", "a b?c=d#e&f", "...", "<img>", "\u05D0", "+", "a;b,c:@$"];
 for (const name of names)
@@ -10,8 +10,15 @@ for (const name of names)
     expect(searchParams.get("user")).toBe(name);
   });
 
+for (const name of names)
+  test(`the address of a person called “${name}” names them, and no agent`, () => {
+    const { pathname } = new URL(housePlaceOf("people", name), "http://x");
+    expect(placeIn(pathname)).toEqual({ agent: "", page: "people", one: name });
+  });
+
 test("an address nobody of ours has written is taken as it is", () => {
   expect(placeIn("/agents/100%/prompt")).toEqual({ agent: "100%", page: "prompt", one: undefined });
+  expect(placeIn("/home")).toEqual({ agent: "", page: "home", one: undefined });
   expect(placeIn("/agents")).toEqual({ agent: "", page: "", one: undefined });
   expect(placeIn("/")).toEqual({ agent: "", page: "", one: undefined });
 });
@@ -22,10 +29,17 @@ test("what is not asked for is left out", () => {
   );
 });
 
-test("the page Life is there for an agent that has an inbox, and for no other", () => {
-  expect(pagesOf({ needs: ["inbox", "notes"] })).toEqual(pageNames);
-  const others = pageNames.filter((page) => page !== "life");
-  for (const agent of [{ needs: ["files"] }, {}, undefined]) expect(pagesOf(agent)).toEqual(others);
+test("there are six places, every page but Chat is a tab of one, and Life is there for an agent with an inbox alone", () => {
+  const all = placesOf({ needs: ["inbox", "notes"] });
+  expect([...housePlaces, ...all].map(({ title }) => title)).toEqual([
+    ...["Home", "People"],
+    ...["Prompt", "Activity", "Automation", "Settings"],
+  ]);
+  expect(housePlaces.flatMap(({ pages }) => pages)).toEqual(housePageNames);
+  expect(all.flatMap(({ pages }) => pages)).toEqual(pageNames.filter((page) => page !== "chat"));
+  const others = pageNames.filter((page) => page !== "life" && page !== "chat");
+  for (const agent of [{ needs: ["files"] }, {}, undefined])
+    expect(placesOf(agent).flatMap(({ pages }) => pages)).toEqual(others);
 });
 
 test("a tab is called after its page and its agent", () => {

@@ -1,62 +1,93 @@
 import { useLocation, useSearch } from "wouter";
 import { encodeName } from "../api/request.ts";
 
-/** Every page of the studio, in the order of its menu. Those of an agent stand under `/agents/<agent>/`. */
+/** Every page about one agent. It stands under `/agents/<agent>/`. */
 export const pageNames = [
   "prompt",
   "sections",
-  "turns",
   "compare",
-  "cost",
-  "chat",
+  "turns",
   "conversations",
-  "life",
-  "memory",
-  "approvals",
   "schedules",
+  "life",
   "settings",
+  "memory",
+  "chat",
 ] as const;
 
 export type PageName = (typeof pageNames)[number];
 
-export const titles: Readonly<Record<PageName, string>> = {
+/** Every page about all agents. It stands at the top. */
+export const housePageNames = ["home", "approvals", "money", "people"] as const;
+
+export type HousePageName = (typeof housePageNames)[number];
+
+export const titles: Readonly<Record<PageName | HousePageName, string>> = {
+  home: "Home",
+  approvals: "Approvals",
+  money: "Money",
+  people: "People",
   prompt: "Prompt",
   sections: "Sections",
-  turns: "Turns",
   compare: "Compare",
-  cost: "Cost",
-  chat: "Chat",
+  turns: "Turns",
   conversations: "Conversations",
-  life: "Life",
-  memory: "Memory",
-  approvals: "Approvals",
   schedules: "Schedules",
+  life: "Life",
   settings: "Settings",
+  memory: "Notes",
+  chat: "Chat",
 };
+
+/** A place of the menu: what it is called, and the pages that are its tabs. The first is where it leads. */
+export type MenuPlace<Name extends string> = { readonly title: string; readonly pages: readonly Name[] };
+
+/** Of all agents. */
+export const housePlaces: readonly MenuPlace<HousePageName>[] = [
+  { title: "Home", pages: ["home", "approvals", "money"] },
+  { title: "People", pages: ["people"] },
+];
+
+/** Of one agent. Chat is in none: it is a drawer beside all of them, and a page only for itself. */
+const agentPlaces: readonly MenuPlace<PageName>[] = [
+  { title: "Prompt", pages: ["prompt", "sections", "compare"] },
+  { title: "Activity", pages: ["turns", "conversations"] },
+  { title: "Automation", pages: ["schedules", "life"] },
+  { title: "Settings", pages: ["settings", "memory"] },
+];
+
+/** The places there are for an agent: Life is of those that have an inbox. Of one nobody knows yet, all others. */
+export function placesOf(
+  agent: { readonly needs?: readonly string[] | undefined } | undefined,
+): readonly MenuPlace<PageName>[] {
+  const isLiving = agent?.needs?.includes("inbox") ?? false;
+  return agentPlaces.map(({ title, pages }) => ({ title, pages: pages.filter((page) => page !== "life" || isLiving) }));
+}
 
 /** What a browser's tab is called on a page: several agents' are told apart. */
 export function titleOf(page: string, agent: string): string {
   return [page, agent, "Charter"].filter((part) => part !== "").join(" · ");
 }
 
-/** The pages there are for an agent: Life is of those that have an inbox. Of one nobody knows yet, all others. */
-export function pagesOf(agent: { readonly needs?: readonly string[] | undefined } | undefined): readonly PageName[] {
-  return pageNames.filter((page) => page !== "life" || (agent?.needs?.includes("inbox") ?? false));
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+function address(parts: readonly string[], query: Query): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
+  const asked = given.length === 0 ? "" : `?${new URLSearchParams(given as [string, string][])}`;
+  return `/${parts.map(encodeName).join("/")}${asked}`;
 }
 
 /** The address of an agent's page, of one thing on it (a section, a turn, a counterpart), and what is asked there. */
-export function placeOf(
-  agent: string,
-  page: PageName,
-  one?: string,
-  query: Readonly<Record<string, string | number | undefined>> = {},
-): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
-  const asked = given.length === 0 ? "" : `?${new URLSearchParams(given as [string, string][])}`;
-  return `/agents/${encodeName(agent)}/${page}${one === undefined ? "" : `/${encodeName(one)}`}${asked}`;
+export function placeOf(agent: string, page: PageName, one?: string, query: Query = {}): string {
+  return address(["agents", agent, page, ...(one === undefined ? [] : [one])], query);
 }
 
-/** Whose page this is, which page, and which one thing of it the address names. Without an agent nothing is named. */
+/** The address of a page about all agents, of one thing on it (an approval, a person), and what is asked there. */
+export function housePlaceOf(page: HousePageName, one?: string, query: Query = {}): string {
+  return address([page, ...(one === undefined ? [] : [one])], query);
+}
+
+/** Whose page this is, which page, and which one thing of it the address names. Of all agents: no agent is named. */
 export function usePlace(): { readonly agent: string; readonly page: string; readonly one: string | undefined } {
   // The router tells of every move. What it gives is half decoded, and a name may hold whatever it likes.
   useLocation();
@@ -64,7 +95,8 @@ export function usePlace(): { readonly agent: string; readonly page: string; rea
 }
 
 export function placeIn(path: string): ReturnType<typeof usePlace> {
-  const [agent = "", page = "", one] = path.split("/").slice(2).map(decoded);
+  const [root = "", ...parts] = path.split("/").slice(1).map(decoded);
+  const [agent = "", page = "", one] = root === "agents" ? parts : ["", root, parts[0]];
   return { agent, page, one };
 }
 
@@ -83,7 +115,10 @@ function decoded(part: string): string {
  */
 export function useAsked(): [
   (key: string) => string | undefined,
-  (change: Readonly<Record<string, string | undefined>>, how?: { readonly replace?: boolean }) => void,
+  (
+    change: Readonly<Record<string, string | undefined>>,
+    how?: { readonly replace?: boolean; readonly state?: object },
+  ) => void,
 ] {
   // The router tells of every move, and gives the address half decoded: it is read as it stands.
   useSearch();
@@ -92,7 +127,7 @@ export function useAsked(): [
   const here = location.pathname;
   return [
     (key) => asked.get(key) ?? undefined,
-    (change, { replace = true } = {}) => {
+    (change, { replace = true, ...how } = {}) => {
       // What was typed here and comes late is no wish about the page one has gone to since.
       if (location.pathname !== here) return;
       const next = new URLSearchParams(location.search);
@@ -100,7 +135,7 @@ export function useAsked(): [
         if (value === undefined || value === "") next.delete(key);
         else next.set(key, value);
       const query = next.toString();
-      go(query === "" ? here : `${here}?${query}`, { replace });
+      go(query === "" ? here : `${here}?${query}`, { replace, ...how });
     },
   ];
 }

@@ -1,26 +1,36 @@
-import type { MeAnswer, MessageListAnswer } from "charter/answers";
+import type { ApprovalListAnswer, MeAnswer, MessageListAnswer } from "charter/answers";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useConnection } from "../api/event-feed.ts";
 import { useApi } from "../api/query-client.ts";
 import { encodeName, withQuery } from "../api/request.ts";
 import { Button } from "../kit/button.tsx";
-import { Select } from "../kit/field.tsx";
+import { Menu, MenuChoice, MenuItem, MenuLine } from "../kit/menu.tsx";
 import { chooseTheme, chosenTheme, type Theme } from "../kit/window/theme.ts";
 import { count } from "../kit/words.ts";
 import { StepReminder } from "../pages/start/reminder.tsx";
 import { AgentChoice } from "./agent-choice.tsx";
 import { DemoBanner } from "./demo-banner.tsx";
-import { type PageName, pagesOf, placeOf, titles, useAsked, usePlace } from "./place.ts";
+import { Drawer, useDrawer } from "./drawer.tsx";
+import { Palette } from "./palette.tsx";
+import {
+  type HousePageName,
+  housePlaceOf,
+  housePlaces,
+  type PageName,
+  placeOf,
+  placesOf,
+  titles,
+  useAsked,
+  usePlace,
+} from "./place.ts";
 import { type ListedAgent, useListedAgent } from "./use-agents.ts";
-import { useWaiting } from "./use-waiting.ts";
 
-/** What stands around every page: whose prompt it is, the menu, whether the line to the server is open. */
+/** What stands around every page: the six places, the tabs of one, the chat, whether the line to the server is open. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation();
-  const place = usePlace();
-  const agent = place.agent === "" ? undefined : place.agent;
-  const page = place.page === "" ? undefined : place.page;
+  const { agent: named, page } = usePlace();
+  const agent = named === "" ? undefined : named;
   const [open, setOpen] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever went somewhere has closed the menu.
   useEffect(() => setOpen(false), [location]);
@@ -29,12 +39,11 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <a href="#page" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-card focus:p-2">
         Skip to content
       </a>
-      <header className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b bg-card px-3 py-2 lg:w-56 lg:flex-col lg:flex-nowrap lg:items-stretch lg:overflow-y-auto lg:border-r lg:border-b-0">
-        <Link href="/agents" className="flex items-center gap-2 font-semibold tracking-tight lg:px-2 lg:py-1">
+      <header className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b bg-card px-3 py-2 lg:w-52 lg:flex-col lg:flex-nowrap lg:items-stretch lg:overflow-y-auto lg:border-r lg:border-b-0">
+        <Link href="/home" className="flex items-center gap-2 font-semibold tracking-tight lg:px-2 lg:py-1">
           <img src="/icon.svg" alt="" className="size-5" />
           Charter
         </Link>
-        <Switcher agent={agent} page={page as PageName | undefined} />
         <Button
           kind="plain"
           className="ml-auto lg:hidden"
@@ -42,10 +51,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           aria-controls="menu"
           onClick={() => setOpen(!open)}
         >
-          {page && page in titles ? titles[page as PageName] : "Menu"} ▾
+          {page in titles ? titles[page as PageName] : "Menu"} ▾
         </Button>
         <nav id="menu" aria-label="Pages" className={`${open ? "" : "hidden"} w-full lg:block`}>
-          <Menu agent={agent} page={page} />
+          <Places agent={agent} page={page} />
         </nav>
         <Foot open={open} />
       </header>
@@ -53,10 +62,12 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <DemoBanner />
         <Away />
         <StepReminder />
+        <Tabs agent={agent} page={page} />
         <main id="page" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
           {children}
         </main>
       </div>
+      <Drawer />
     </div>
   );
 }
@@ -73,54 +84,107 @@ function useWay(): (agent: string, page: PageName) => string {
 }
 
 /** The same page of another agent, if that has one. */
-function Switcher({ agent, page }: { readonly agent: string | undefined; readonly page: PageName | undefined }) {
+function Switcher({ agent, page }: { readonly agent: string | undefined; readonly page: string }) {
   const [, go] = useLocation();
   const way = useWay();
   const choose = (chosen: ListedAgent | undefined) => {
-    if (chosen === undefined) return go("/agents");
-    const same = page !== undefined && pagesOf(chosen).includes(page) ? page : "prompt";
-    go(way(chosen.name, same));
+    if (chosen === undefined) return go("/home");
+    const same = placesOf(chosen).flatMap(({ pages }) => pages.filter((one) => one === page))[0];
+    go(way(chosen.name, same ?? (page === "chat" ? "chat" : "prompt")));
   };
   return <AgentChoice agent={agent} onChoose={choose} />;
 }
 
-/** Pages that begin a group of the menu: what the prompt is, and what goes on around it. */
-const opening: ReadonlySet<PageName> = new Set(["prompt", "chat"]);
+type MenuProps = { readonly agent: string | undefined; readonly page: string };
 
 const item = "flex items-center justify-between rounded-md px-2 py-1.5 text-sm hover:bg-raised";
 
-function Menu({ agent, page }: { readonly agent: string | undefined; readonly page: string | undefined }) {
-  const waiting = useWaiting(agent);
-  const pages = pagesOf(useListedAgent(agent).listed);
-  const failed = useFailed(pages.includes("life") ? agent : undefined);
+function Places({ agent, page }: MenuProps) {
+  const waiting = useApi<ApprovalListAnswer>(withQuery("/approvals", { limit: 1 })).data?.total ?? 0;
+  const places = placesOf(useListedAgent(agent).listed);
+  const failed = useFailed(places.some(({ pages }) => pages.includes("life")) ? agent : undefined);
   const way = useWay();
-  const isHere = agent === undefined && location.pathname !== "/start";
+  const row = (title: string, href: string, isHere: boolean, more?: ReactNode) => (
+    <li key={title}>
+      <Link
+        href={href}
+        aria-current={isHere ? "page" : undefined}
+        className={`${item} ${isHere ? "bg-raised font-medium" : ""}`}
+      >
+        {title}
+        {more}
+      </Link>
+    </li>
+  );
+  const isOn = (pages: readonly string[]) => pages.includes(page);
   return (
-    <ul className="grid grid-cols-2 gap-0.5 sm:grid-cols-3 lg:grid-cols-1">
-      <li>
-        <Link
-          href="/agents"
-          aria-current={isHere ? "page" : undefined}
-          className={`${item} ${isHere ? "bg-raised font-medium" : ""}`}
-        >
-          Agents
-        </Link>
-      </li>
-      {agent &&
-        pages.map((name) => (
-          <li key={name} className={opening.has(name) ? "lg:mt-3" : ""}>
+    <>
+      <ul className="grid grid-cols-2 gap-0.5 lg:grid-cols-1">
+        {housePlaces.map(({ title, pages: [first, ...others] }) =>
+          row(
+            title,
+            housePlaceOf(first as HousePageName),
+            agent === undefined && isOn([first as string, ...others]),
+            title === "Home" && <Count many={waiting} more={false} />,
+          ),
+        )}
+      </ul>
+      <div className="my-3 lg:mt-4 lg:mb-1.5">
+        <Switcher agent={agent} page={page} />
+      </div>
+      {agent && (
+        <ul className="grid grid-cols-2 gap-0.5 lg:grid-cols-1">
+          {places.map(({ title, pages }) =>
+            row(
+              title,
+              way(agent, pages[0] as PageName),
+              isOn(pages),
+              title === "Automation" && <Count many={failed.many} more={failed.more} />,
+            ),
+          )}
+        </ul>
+      )}
+    </>
+  );
+}
+
+/** The pages of the place one is at, and what is at hand everywhere: the search for anything, and the chat. */
+function Tabs({ agent, page }: MenuProps) {
+  const places = placesOf(useListedAgent(agent).listed);
+  const way = useWay();
+  const { open, can, toggle } = useDrawer();
+  const tabs: readonly (readonly [name: PageName | HousePageName, href: string])[] =
+    agent === undefined
+      ? (housePlaces.find(({ pages }) => pages.some((one) => one === page))?.pages ?? []).map((one) => [
+          one,
+          housePlaceOf(one),
+        ])
+      : (places.find(({ pages }) => pages.some((one) => one === page))?.pages ?? []).map((one) => [
+          one,
+          way(agent, one),
+        ]);
+  return (
+    <div className="flex min-h-11 items-center gap-1 border-line border-b px-4 sm:px-6">
+      <nav aria-label="Tabs" className="-mb-px flex min-w-0 flex-1 gap-4 self-stretch overflow-x-auto text-sm">
+        {tabs.length > 1 &&
+          tabs.map(([name, href]) => (
             <Link
-              href={way(agent, name)}
+              key={name}
+              href={href}
               aria-current={name === page ? "page" : undefined}
-              className={`${item} ${name === page ? "bg-raised font-medium" : ""}`}
+              className="flex items-center border-transparent border-b-2 text-soft hover:text-ink aria-[current]:border-accent aria-[current]:font-medium aria-[current]:text-ink"
             >
               {titles[name]}
-              {name === "approvals" && <Count many={waiting} more={false} />}
-              {name === "life" && <Count many={failed.many} more={failed.more} />}
             </Link>
-          </li>
-        ))}
-    </ul>
+          ))}
+      </nav>
+      <Palette />
+      {can && (
+        <Button kind="quiet" aria-pressed={open !== undefined} onClick={toggle}>
+          Chat
+        </Button>
+      )}
+    </div>
   );
 }
 
@@ -142,7 +206,11 @@ function Count({ many, more }: { readonly many: number; readonly more: boolean |
   );
 }
 
-const themes: readonly Theme[] = ["system", "light", "dark"];
+const themes: readonly (readonly [Theme, string])[] = [
+  ["system", "System theme"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+];
 
 function Foot({ open }: { readonly open: boolean }) {
   const connection = useConnection();
@@ -152,32 +220,25 @@ function Foot({ open }: { readonly open: boolean }) {
     location.replace("/sign-in");
   };
   return (
-    <div className={`${open ? "flex" : "hidden"} w-full flex-wrap items-center gap-2 text-sm lg:mt-auto lg:flex`}>
+    <div className={`${open ? "flex" : "hidden"} w-full items-center gap-2 text-sm lg:mt-auto lg:flex`}>
       <span role="status" className="flex items-center gap-1.5 px-2 text-soft">
         <span className={`size-2 rounded-full ${connection === "live" ? "bg-good" : "bg-wait"}`} />
         {{ live: "connected", connecting: "connecting…", away: "reconnecting…" }[connection]}
       </span>
-      <Select
-        aria-label="Theme"
-        className="w-auto"
-        value={theme}
-        onChange={({ target }) => {
-          chooseTheme(target.value as Theme);
-          setTheme(target.value as Theme);
-        }}
-      >
-        {themes.map((one) => (
-          <option key={one} value={one}>
-            {one === "system" ? "system theme" : one}
-          </option>
-        ))}
-      </Select>
-      <a href="/docs" className="px-2 text-soft hover:text-ink">
-        API
-      </a>
-      <Button kind="quiet" onClick={signOut}>
-        Sign out
-      </Button>
+      <Menu label="Theme, API, sign out" className="ms-auto">
+        <MenuChoice
+          label="Theme"
+          of={themes}
+          chosen={theme}
+          onChoose={(one) => {
+            chooseTheme(one);
+            setTheme(one);
+          }}
+        />
+        <MenuLine />
+        <MenuItem onChoose={() => location.assign("/docs")}>API</MenuItem>
+        <MenuItem onChoose={signOut}>Sign out</MenuItem>
+      </Menu>
     </div>
   );
 }

@@ -1,10 +1,10 @@
-import type { AgentUsersAnswer } from "charter/answers";
+import type { AgentUsersAnswer, UserListAnswer } from "charter/answers";
 import { useId, useState } from "react";
 import { useApi } from "../api/query-client.ts";
 import { encodeName, withQuery } from "../api/request.ts";
 import { Field, Input } from "../kit/field.tsx";
 
-/** Which user: one the agent knows, or any other name. Empty is nobody in particular. */
+/** Which user: one the agent knows (of all agents: any that is listed), or any other name. Empty is nobody in particular. */
 export function UserChoice({
   agent,
   user,
@@ -15,7 +15,7 @@ export function UserChoice({
   needed = false,
   className,
 }: {
-  readonly agent: string;
+  readonly agent: string | undefined;
   readonly user: string | undefined;
   readonly onUser: (user: string | undefined) => void;
   readonly label?: string;
@@ -27,9 +27,11 @@ export function UserChoice({
   readonly className?: string;
 }) {
   const list = useId();
-  const { data } = useApi<AgentUsersAnswer>(withQuery(`/agents/${encodeName(agent)}/users`, { limit: 1000 }));
+  const path = agent === undefined ? "/users" : `/agents/${encodeName(agent)}/users`;
+  const { data } = useApi<AgentUsersAnswer | UserListAnswer>(withQuery(path, { limit: 1000 }));
+  const known = data?.users.map((one) => (typeof one === "string" ? one : one.id));
   const [typed, setTyped] = useState<string>();
-  const offered = [...new Set([...also, ...(data?.users ?? [])])];
+  const offered = [...new Set([...also, ...(known ?? [])])];
   const choose = (value: string) => {
     setTyped(undefined);
     if (needed && value === "") return;

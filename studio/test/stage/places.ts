@@ -4,6 +4,9 @@ import type { Stage } from "./stage.ts";
 /** A view of the page, by the name its picture has, and where it is. `first` of its page is the page's main view. */
 export type Place = { readonly name: string; readonly page: string; readonly path: string; readonly main: boolean };
 
+/** Pages that are no agent's. */
+const ofAll = ["start", "home", "people", "money", "approvals"];
+
 /** Every view worth looking at of a house that was lived in. */
 export async function placesOf({ store }: Stage): Promise<readonly Place[]> {
   const turns = await store.turns.list({ agent: "ada", limit: 100 });
@@ -18,7 +21,9 @@ export async function placesOf({ store }: Stage): Promise<readonly Place[]> {
   ].map(turn) as [string, string, string, string, string];
   const views: readonly (readonly [page: string, views: Readonly<Record<string, string>>])[] = [
     ["start", { "": "" }],
-    ["agents", { "": "", new: "?new=agent", duplicate: "?duplicate=ada", remove: "?remove=ada" }],
+    ["home", { "": "", new: "?new=agent", duplicate: "?duplicate=ada", remove: "?remove=ada" }],
+    ["people", { "": "", one: "/olga", erase: "/olga?erase=all" }],
+    ["money", { "": "", schedules: "?days=all&by=schedule", sections: "?agent=ada" }],
     ["settings", { "": "/ada/settings", json: "/ada/settings?view=json", sovereign: "/sol/settings" }],
     [
       "prompt",
@@ -66,8 +71,7 @@ export async function placesOf({ store }: Stage): Promise<readonly Place[]> {
         empty: "/ada/compare",
       },
     ],
-    ["cost", { "": "/ada/cost" }],
-    ["chat", { "": "/ada/chat", empty: "/art/chat" }],
+    ["chat", { "": "/ada/chat", empty: "/art/chat", drawer: "/ada/turns?chat=ada" }],
     [
       "conversations",
       {
@@ -80,14 +84,14 @@ export async function placesOf({ store }: Stage): Promise<readonly Place[]> {
     ],
     ["life", { "": "/sol/life", grant: "/sol/life?do=grant", sleep: "/sol/life?do=sleep", none: "/ada/life" }],
     ["memory", { "": "/ada/memory", empty: "/rex/memory" }],
-    ["approvals", { "": "/ada/approvals", empty: "/rex/approvals" }],
+    ["approvals", { "": "", empty: "?agent=rex" }],
     ["schedules", { "": "/ada/schedules", empty: "/rex/schedules" }],
   ];
   return views.flatMap(([page, all]) =>
     Object.entries(all).map(([name, path]) => ({
       name: name === "" ? page : `${page}-${name}`,
       page,
-      path: page === "start" ? "/start" : `/agents${path}`,
+      path: ofAll.includes(page) ? `/${page}${path}` : `/agents${path}`,
       main: name === "",
     })),
   );

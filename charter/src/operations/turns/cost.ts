@@ -6,13 +6,13 @@ import { agent, list, number, object, text, user, whole } from "../field.ts";
 import { operation } from "../operation.ts";
 import { columns } from "../print/columns.ts";
 
-const day = (says: string) =>
+export const day = (says: string) =>
   text(says, { form: /^\d{4}-\d\d-\d\d$/, reason: "must be a day, as in 2026-02-18" })
     .example("2026-02-18")
     .option("day")
     .optional();
 
-const sums = {
+export const sums = {
   cost: number("In dollars, of everything whose price is known."),
   input: whole("Input tokens as the providers counted them."),
   read: whole("Of those, read from the cache."),

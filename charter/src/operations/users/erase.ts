@@ -23,6 +23,7 @@ export function personNamed(named: Parameters<typeof userNamed>[0]): string {
 const exportUser = operation({
   name: "users.export",
   says: "Export all data about one user or counterpart",
+  route: "GET /users/{user}/export",
   command: "export",
   examples: [
     "charter export --user bo -o bo.json",
@@ -31,8 +32,15 @@ const exportUser = operation({
   notes:
     "Contains texts with their history, notes, conversations, messages, turns with the prompts that were sent, sessions, schedules, events and proposals waiting for approval. --json prints it on one line, and with -o what was written. Exit code 1: there is no data.",
   who: "operator",
-  input: { ...ownerFields, output: text("Write to a file that only you can read.").option("file", "o").optional() },
+  input: {
+    ...ownerFields,
+    output: text("Write to a file that only you can read.").option("file", "o").only("command").optional(),
+  },
   answer: record(anything()),
+  statuses: { 200: "Everything, as JSON." },
+  run: async ({ store }, { agent, ...named }) => ({
+    ...(await store.export({ user: personNamed(named), ...defined({ agent }) })),
+  }),
 });
 
 const eraseResult = object({

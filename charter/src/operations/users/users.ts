@@ -1,10 +1,12 @@
+import { inDollars } from "../../delivery/cost.ts";
 import { defined } from "../../prompt/argument.ts";
 import { readPage } from "../../store/home/query.ts";
 import { actingScopeFor, agentScopeFor, notFound } from "../caller.ts";
-import { agent, list, more, object, oneOf, page, scope, text, time, total, user } from "../field.ts";
+import { agent, list, more, number, object, oneOf, page, scope, text, time, total, user, whole } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";
 import { columns, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
+import { dollarText } from "../turns/cost.ts";
 import { operations as invitations } from "./invitations.ts";
 
 const link = object({
@@ -85,10 +87,16 @@ export const zone = text("The user's own time zone; prompts tell the time in it.
   .option("zone")
   .nullable();
 const id = text("The user's id.").example("bo");
-const knownUser = object({ id: text().example("bo"), zone, createdAt: time() }).named(
-  "User",
-  "Someone an agent works for.",
-);
+const knownFacts = { id: text().example("bo"), zone, createdAt: time() };
+const noOne = { turns: 0, failed: 0, micros: 0, lastAt: null };
+const knownUser = object(knownFacts).named("User", "Someone an agent works for.");
+
+const toldSums = {
+  turns: whole(),
+  failed: whole(),
+  cost: number("In dollars, of everything whose price is known."),
+  lastAt: time("When their last turn began; null: they took none.").nullable(),
+};
 
 const listUsers = operation({
   name: "users.list",
@@ -98,17 +106,29 @@ const listUsers = operation({
   examples: [["charter users", "whoever was set up, invited or linked, or took a turn"]],
   who: "operator",
   input: { prefix: text("Only ids that begin with it.").option("letters").optional(), ...page },
-  answer: object({ users: list(knownUser), more, total }).named("UserList", "By id."),
+  answer: object({
+    users: list(object({ ...knownFacts, ...toldSums, agents: list(text(), "With whom they took turns.") })),
+    more,
+    total,
+  }).named("UserList", "By id, each with what they come to over all agents."),
   statuses: { 200: "By id." },
   run: async ({ store }, { prefix, ...asked }) => {
     const only = defined({ prefix });
     const { rows, more } = await readPage((one) => store.users.list({ ...one, ...only }), asked);
-    return { users: rows, more, total: await store.users.count(only) };
+    const people = await store.overview.people(rows.map(({ id }) => id));
+    const users = rows.map((one) => {
+      const { micros, ...sums } = people.get(one.id) ?? { ...noOne, agents: [] };
+      return { ...one, ...sums, cost: inDollars(micros) };
+    });
+    return { users, more, total: await store.users.count(only) };
   },
   lines: ({ users }) => {
     if (users.length === 0) return [hintsHere("There is no user here yet. Invite one: charter users invite bo")];
-    const cells = users.map(({ id, zone, createdAt }) => [id, zone ?? "–", timeText(createdAt)]);
-    return columns(["user", "time zone", "since (UTC)"], cells, process.stdout);
+    const cells = users.map(({ id, zone, createdAt, turns, cost }) => [
+      ...[id, zone ?? "–", timeText(createdAt), String(turns)],
+      dollarText(cost),
+    ]);
+    return columns(["user", "time zone", "since (UTC)", "turns", "cost"], cells, process.stdout);
   },
 });
 
@@ -118,12 +138,18 @@ const showUser = operation({
   route: "GET /users/{user}",
   who: "operator",
   input: { user: id },
-  answer: knownUser,
+  answer: object({
+    ...knownFacts,
+    with: list(object({ agent: text(), ...toldSums, channels: list(text()) }), "Agent by agent, the latest first."),
+  }).named("UserWithAgents", "A user, and what they come to with each agent."),
   statuses: { 200: "The user." },
   run: async ({ store }, { user: id }) => {
     const storedUser = await store.users.find(id);
     if (!storedUser) throw notFound(`user “${id}”`);
-    return storedUser;
+    const [person, taken] = await Promise.all([store.overview.person(id), store.users.agentsOf(id)]);
+    const silent = taken.filter((agent) => !person.some((one) => one.agent === agent));
+    const all = [...person, ...silent.map((agent) => ({ ...noOne, agent, channels: [] }))];
+    return { ...storedUser, with: all.map(({ micros, ...one }) => ({ ...one, cost: inDollars(micros) })) };
   },
 });
 

@@ -32,6 +32,8 @@ export type Users = {
    * Lists the ids of everyone an agent deals with: who took turns or was invited, or has text, notes, chats or schedules there.
    */
   readonly ofAgent: (agent: string, page?: Page) => Promise<string[]>;
+  /** Lists the agents that have data of a user. */
+  readonly agentsOf: (user: string) => Promise<string[]>;
   /** Counts the users that `list` has in all. */
   readonly count: (about?: { readonly prefix?: string }) => Promise<number>;
   /** Counts the users that `ofAgent` has in all. */
@@ -91,6 +93,12 @@ export function createUsers(home: Home, now: () => string): Users {
           order by user_id${db.dialect.bytewise} ${onPage(page)}`);
         return rows.map(({ user_id }) => user_id);
       }),
+    agentsOf: (user) =>
+      home.read("everything", async (db) => {
+        const rows = await db.all<{ agent: string }>(sql`select distinct agent from (${agentsOf(user)}) as known
+          where agent <> '' order by agent`);
+        return rows.map(({ agent }) => agent);
+      }),
     count: ({ prefix = "" } = {}) =>
       home.read("everything", (db) => counted(db, sql`(${listing(hasPrefix(prefix))}) as listed`)),
     countOfAgent: (agent) => home.read("everything", (db) => counted(db, sql`(${usersOf(agent)}) as known`)),
@@ -124,6 +132,15 @@ function listing(which: Query): Query {
 
 async function counted(db: Database, rows: Query): Promise<number> {
   return Number((await db.one<{ count: number }>(sql`select count(*) as count from ${rows}`))?.count ?? 0);
+}
+
+/** Returns the query for the agents that have data of a user. */
+function agentsOf(user: string): Query {
+  const tables = ["sessions", "memories", "links", "identities", "schedules", "standings", "tokens"];
+  return joinQueries(
+    tables.map((table) => sql`select agent from ${raw(table)} where user_id = ${user} and agent is not null`),
+    " union ",
+  );
 }
 
 /**

@@ -1,14 +1,13 @@
 import type { ReactNode } from "react";
-import { Link } from "wouter";
-import { placeOf } from "../../app/place.ts";
+import { Link, useLocation } from "wouter";
+import { housePlaceOf, placeOf } from "../../app/place.ts";
 import { Badge } from "../../kit/badge.tsx";
-import { Button } from "../../kit/button.tsx";
+import { Menu, MenuItem } from "../../kit/menu.tsx";
+import { Spark } from "../../kit/spark.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count, dayText, dollars } from "../../kit/words.ts";
 import type { Agent } from "./agent.ts";
 import { type KnownModel, modelState } from "./models/model-state.ts";
-
-const small = "min-h-8 px-2 py-0.5 text-xs";
 
 export type AgentAct = "freeze" | "duplicate" | "remove";
 
@@ -28,6 +27,7 @@ export function AgentRow({
   const { name, label, charter, frozen, removedAt, served, week, waiting, fallbacks = [] } = agent;
   const { short, tone, says } = modelState(known);
   const gone = removedAt !== undefined;
+  const [, go] = useLocation();
   return (
     <tr className="block border-line border-t py-2 md:table-row md:py-0">
       <th scope="row" className="block px-2 text-left font-normal md:table-cell md:py-2 md:align-top">
@@ -63,6 +63,7 @@ export function AgentRow({
         </span>
       </Cell>
       <Cell title="Turns" number>
+        <Spark values={week.days} label="Turns a day" />{" "}
         {gone ? count(week.turns) : <TextLink href={placeOf(name, "turns")}>{count(week.turns)}</TextLink>}
       </Cell>
       <Cell title="Users" number>
@@ -84,34 +85,17 @@ export function AgentRow({
         {waiting === 0 || gone ? (
           count(waiting)
         ) : (
-          <TextLink href={placeOf(name, "approvals")}>{count(waiting)}</TextLink>
+          <TextLink href={housePlaceOf("approvals", undefined, { agent: name })}>{count(waiting)}</TextLink>
         )}
       </Cell>
       <td className="block px-2 md:table-cell md:py-1 md:text-right md:align-top">
         {!gone && (
-          <span className="mt-1 flex flex-wrap gap-0.5 md:mt-0 md:flex-nowrap md:justify-end">
-            <Link
-              href={placeOf(name, "settings")}
-              aria-label={`Settings of ${name}`}
-              className={`inline-flex items-center rounded-md border border-line bg-card font-medium hover:bg-raised ${small}`}
-            >
-              Settings
-            </Link>
-            <Button kind="quiet" className={small} aria-label={`Duplicate ${name}`} onClick={() => onAct("duplicate")}>
-              Duplicate
-            </Button>
-            <Button
-              kind="quiet"
-              className={small}
-              aria-label={`${frozen ? "Unfreeze" : "Freeze"} ${name}`}
-              onClick={() => onAct("freeze")}
-            >
-              {frozen ? "Unfreeze" : "Freeze"}
-            </Button>
-            <Button kind="quiet" className={small} aria-label={`Remove ${name}`} onClick={() => onAct("remove")}>
-              Remove
-            </Button>
-          </span>
+          <Menu label={`More about ${name}`}>
+            <MenuItem onChoose={() => go(placeOf(name, "settings"))}>Settings</MenuItem>
+            <MenuItem onChoose={() => onAct("duplicate")}>Duplicate</MenuItem>
+            <MenuItem onChoose={() => onAct("freeze")}>{frozen ? "Unfreeze" : "Freeze"}</MenuItem>
+            <MenuItem onChoose={() => onAct("remove")}>Remove</MenuItem>
+          </Menu>
         )}
       </td>
     </tr>

@@ -53,7 +53,7 @@ export function NewAgent({ open, onClose }: { readonly open: boolean; readonly o
     const body = { name, charter, settings, ...(models.length === 0 ? {} : { model: models }) };
     if ((await act.run(() => sendJson("/agents", body))) === undefined) return;
     // Whoever went on or typed on meanwhile is not led away.
-    if (settled(kept) && location.pathname === "/agents") go(placeOf(name, "prompt"));
+    if (settled(kept) && location.pathname === "/home") go(placeOf(name, "prompt"));
   };
   const controlOf = (field: SettingField) => (
     <FieldControl

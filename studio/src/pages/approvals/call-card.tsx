@@ -12,18 +12,17 @@ import type { HeldCall } from "./waiting.ts";
 
 /** A call of a tool that waits: which, with what, and why. Once approved it is made with the next turn, not before. */
 export function CallCard({
-  agent,
   held,
   onDecided,
 }: {
-  readonly agent: string;
   readonly held: HeldCall;
   readonly onDecided: (decision: Decision) => void;
 }) {
   const { id, tool, asks, input, question, at, status, turn, scope, takenAt, endedAt, result, cause } = held;
   const wish = asks === undefined ? undefined : wishOf(asks);
-  const { user } = scope;
+  const { agent, user } = scope;
   const decided = { at: held.decidedAt, by: held.decidedBy, reason: held.decisionReason };
+  const base = { id, agent, user };
   const what = wish === undefined ? `the call of “${tool}”` : `the permission to ${wish}`;
   return (
     <HeldCard
@@ -68,10 +67,10 @@ export function CallCard({
           what={what}
           asks
           onApproved={() =>
-            onDecided(wish === undefined ? { id, user, kind: "call", tool } : { id, user, kind: "permission", wish })
+            onDecided({ ...base, ...(wish === undefined ? { kind: "call", tool } : { kind: "permission", wish }) })
           }
-          onRejected={() => onDecided({ id, user, kind: "rejected", what })}
-          onLate={() => onDecided({ id, user, kind: "late", what })}
+          onRejected={() => onDecided({ ...base, kind: "rejected", what })}
+          onLate={() => onDecided({ ...base, kind: "late", what })}
         />
       )}
     </HeldCard>

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { placeOf } from "../../app/place.ts";
+import { housePlaceOf, placeOf } from "../../app/place.ts";
 import { type PublicationOutcome, publicationWords } from "../../editor/publication-words.ts";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count } from "../../kit/words.ts";
@@ -7,7 +7,7 @@ import { NextTurn } from "./next-turn.tsx";
 import { focusNextTo } from "./use-keys.ts";
 
 /** What was just decided here, and what comes of it. It stands on the page after the thing itself is gone from the list. */
-export type Decision = { readonly id: string; readonly user: string | undefined } & (
+export type Decision = { readonly id: string; readonly agent: string; readonly user: string | undefined } & (
   | {
       readonly kind: "amended";
       readonly section: string;
@@ -25,7 +25,7 @@ export type Decision = { readonly id: string; readonly user: string | undefined 
   | { readonly kind: "late"; readonly what: string }
 );
 
-export function Decisions({ agent, decisions }: { readonly agent: string; readonly decisions: readonly Decision[] }) {
+export function Decisions({ decisions }: { readonly decisions: readonly Decision[] }) {
   const told = useRef<HTMLDivElement>(null);
   // The button that was pressed goes with its card: whoever pressed it goes on with the next one, or else from here.
   useEffect(() => {
@@ -38,7 +38,7 @@ export function Decisions({ agent, decisions }: { readonly agent: string; readon
         <ul className="mb-4 space-y-1 rounded-lg border border-good/50 bg-card px-4 py-2.5 text-sm [overflow-wrap:anywhere]">
           {decisions.map((decision) => (
             <li key={decision.id}>
-              <Says agent={agent} decision={decision} />
+              <Says decision={decision} />
             </li>
           ))}
         </ul>
@@ -47,8 +47,8 @@ export function Decisions({ agent, decisions }: { readonly agent: string; readon
   );
 }
 
-function Says({ agent, decision }: { readonly agent: string; readonly decision: Decision }) {
-  const { user } = decision;
+function Says({ decision }: { readonly decision: Decision }) {
+  const { agent, user } = decision;
   if (decision.kind === "rejected")
     return <>Rejected: {decision.what}. The agent is told your reason if it asks again.</>;
   if (decision.kind === "tool") return <>Approved: {decision.what} is offered from the next turn on.</>;
@@ -58,7 +58,7 @@ function Says({ agent, decision }: { readonly agent: string; readonly decision: 
     return (
       <>
         Someone else has already decided {decision.what}.{" "}
-        <TextLink href={placeOf(agent, "approvals", decision.id)}>See the decision</TextLink>
+        <TextLink href={housePlaceOf("approvals", decision.id)}>See the decision</TextLink>
       </>
     );
   if (decision.kind === "call")

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { Link } from "wouter";
 import { Card } from "../../app/page.tsx";
-import { placeOf } from "../../app/place.ts";
+import { housePlaceOf, placeOf } from "../../app/place.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { shownName } from "../../kit/counterpart.ts";
 import { TextLink } from "../../kit/text-link.tsx";
@@ -69,7 +69,7 @@ export function HeldCard({
                   </TextLink>
                 </span>
               )}
-              <Link href={placeOf(agent, "approvals", id)} className="hover:underline" title="A link to this one">
+              <Link href={housePlaceOf("approvals", id)} className="hover:underline" title="A link to this one">
                 {timeText(at)}
               </Link>
               {turn === undefined && <span>outside of any turn</span>}
@@ -77,6 +77,9 @@ export function HeldCard({
             </p>
           </div>
           <span className="flex flex-wrap gap-1">
+            <Badge title="Whose it is">
+              <bdi>{agent}</bdi>
+            </Badge>
             {stale && <Badge tone="bad">out of date</Badge>}
             <Badge tone={tones[status]}>{status}</Badge>
           </span>

@@ -2,28 +2,27 @@ import type { ApprovalListAnswer } from "charter/answers";
 import { useCallback, useMemo, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";
+import { AgentChoice } from "../../app/agent-choice.tsx";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
 import { useAsked, usePlace } from "../../app/place.ts";
-import { useWaiting } from "../../app/use-waiting.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import { Choices } from "../../kit/choices.tsx";
-import { CallCard } from "./call-card.tsx";
 import { type Decision, Decisions } from "./decisions.tsx";
+import { HeldItem } from "./held-item.tsx";
 import { legend } from "./keys.ts";
 import { OneHeld } from "./one-held.tsx";
-import { ProposalCard } from "./proposal-card.tsx";
-import { ToolCard } from "./tool-card.tsx";
 import { useKeys } from "./use-keys.ts";
 import { useLate } from "./use-late.ts";
 import { type Status, statuses, waitingOf } from "./waiting.ts";
 
 const size = 20;
 
-/** What waits for a person, oldest first, and what was decided before (`?status=`). One of them: `/approvals/<id>`. */
+/** What waits for a person, oldest first, of all agents or one; what was decided before (`?status=`); one: `/approvals/<id>`. */
 export default function ApprovalsPage() {
-  const { agent, one } = usePlace();
+  const { one } = usePlace();
   const [asked, setAsked] = useAsked();
+  const agent = asked("agent");
   const user = asked("user");
   const status = statuses.find(([name]) => name === asked("status"))?.[0] ?? "waiting";
   const { from, ...stretch } = useStretch(size);
@@ -36,16 +35,15 @@ export default function ApprovalsPage() {
   );
   const items = useMemo(() => data && waitingOf(data), [data]);
   useLate(path, isPlaceholderData ? undefined : items, decided);
-  const waiting = useWaiting(agent);
-  useKeys(agent);
+  useKeys();
   return (
     <Page
       title="Approvals"
-      waiting={waiting}
+      waiting={status === "waiting" ? (data?.total ?? 0) : 0}
       about="Changes, tool calls, permissions and tools that need your approval. What is waiting has not happened yet."
     >
-      <Decisions agent={agent} decisions={decisions} />
-      {one !== undefined && <OneHeld agent={agent} id={one} onDecided={decided} />}
+      <Decisions decisions={decisions} />
+      {one !== undefined && <OneHeld id={one} onDecided={decided} />}
       {one === undefined && (
         <div className="mb-4 flex flex-wrap items-end gap-3">
           <Choices
@@ -56,6 +54,14 @@ export default function ApprovalsPage() {
               setAsked({ status: chosen === "waiting" ? undefined : chosen, from: undefined }, { replace: false })
             }
           />
+          <div className="block min-w-0">
+            <span className="mb-1 block text-soft text-xs">Agent</span>
+            <AgentChoice
+              agent={agent}
+              label="Agent of the approvals"
+              onChoose={(chosen) => setAsked({ agent: chosen?.name, from: undefined })}
+            />
+          </div>
           <UserChoice
             agent={agent}
             user={user}
@@ -71,15 +77,9 @@ export default function ApprovalsPage() {
       {items?.length === 0 && <Nothing status={status} />}
       {items && items.length > 0 && status === "waiting" && <Legend />}
       <ol className="space-y-4">
-        {items?.map((item) =>
-          item.proposal ? (
-            <ProposalCard key={item.id} agent={agent} held={item.proposal} onDecided={decided} />
-          ) : item.call ? (
-            <CallCard key={item.id} agent={agent} held={item.call} onDecided={decided} />
-          ) : (
-            <ToolCard key={item.id} agent={agent} held={item.tool} onDecided={decided} />
-          ),
-        )}
+        {items?.map((item) => (
+          <HeldItem key={item.id} held={item} onDecided={decided} />
+        ))}
       </ol>
       {data && (
         <Pager

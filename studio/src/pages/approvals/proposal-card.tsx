@@ -29,16 +29,15 @@ const operations: Readonly<Record<HeldProposal["proposal"]["operation"]["kind"],
 
 /** A change someone wants: both texts side by side, every reason to ask a person, and what led to it. */
 export function ProposalCard({
-  agent,
   held,
   onDecided,
 }: {
-  readonly agent: string;
   readonly held: HeldProposal;
   readonly onDecided: (decision: Decision) => void;
 }) {
   const { id, section, proposal, refusals, before, after, at, status, scope, revision, stale, edited } = held;
-  const { user } = scope;
+  const { agent, user } = scope;
+  const base = { id, agent, user };
   const decided = { at: held.decidedAt, by: held.decidedBy, reason: held.decisionReason };
   const editable = "content" in proposal.operation;
   const [open, setOpen] = useState<"edit" | "current" | undefined>(() =>
@@ -46,8 +45,8 @@ export function ProposalCard({
   );
   const what = `the change of “${section}”`;
   const approved = ({ revision: now, publication }: OutcomeAnswer) =>
-    onDecided({ id, user, kind: "amended", section, revision: now, publication });
-  const late = () => onDecided({ id, user, kind: "late", what });
+    onDecided({ ...base, kind: "amended", section, revision: now, publication });
+  const late = () => onDecided({ ...base, kind: "late", what });
   return (
     <HeldCard
       {...{ agent, id, status, stale, user, at, decided, turn: proposal.turn }}
@@ -134,7 +133,7 @@ export function ProposalCard({
             ))
           }
           onApproved={approved}
-          onRejected={() => onDecided({ id, user, kind: "rejected", what })}
+          onRejected={() => onDecided({ ...base, kind: "rejected", what })}
           onLate={late}
         />
       )}

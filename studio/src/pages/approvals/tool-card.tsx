@@ -8,21 +8,19 @@ import type { HeldTool } from "./waiting.ts";
 
 /** A tool of an MCP server that is not offered before a person has read what its server says of it. */
 export function ToolCard({
-  agent,
   held,
   onDecided,
 }: {
-  readonly agent: string;
   readonly held: HeldTool;
   readonly onDecided: (decision: Decision) => void;
 }) {
-  const { id, server, tool, at, status, definition, reasons, others = [] } = held;
+  const { id, agent, server, tool, at, status, definition, reasons, others = [] } = held;
   const waits = status === "waiting";
   const all = [held, ...others];
   const name = all.length === 1 ? visible(tool) : `${all.length} tools`;
   const what = all.length === 1 ? `the tool “${name}” of “${server}”` : `${name} of “${server}”`;
   const decided = { at: held.decidedAt, by: held.decidedBy, reason: held.decisionReason };
-  const base = { id, user: undefined, what };
+  const base = { id, agent, user: undefined, what };
   return (
     <HeldCard
       {...{ agent, id, at, decided }}

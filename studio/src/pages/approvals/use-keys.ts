@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useLocation } from "wouter";
-import { placeOf } from "../../app/place.ts";
+import { housePlaceOf } from "../../app/place.ts";
 import { keyAct } from "./keys.ts";
 
 const cards = () => [...document.querySelectorAll<HTMLElement>("[data-held]")];
@@ -15,7 +15,7 @@ function focusOn(target: EventTarget | null): "card" | "page" | "control" | "tex
  * Moves between the cards and presses their buttons. What cannot be taken back is not pressed by one key: its button gets
  * the focus, and Enter presses it.
  */
-export function useKeys(agent: string): void {
+export function useKeys(): void {
   const [, go] = useLocation();
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
@@ -33,14 +33,14 @@ export function useKeys(agent: string): void {
       }
       if (!here) return;
       event.preventDefault();
-      if (act === "open") return go(placeOf(agent, "approvals", here.dataset.held));
+      if (act === "open") return go(housePlaceOf("approvals", here.dataset.held));
       const button = here.querySelector<HTMLButtonElement>(`button[data-act="${act}"]`);
       if (button?.dataset.asks === undefined) button?.click();
       else button.focus();
     };
     document.addEventListener("keydown", pressed);
     return () => document.removeEventListener("keydown", pressed);
-  }, [agent, go]);
+  }, [go]);
 }
 
 /** The card that comes after one, else the one before it, gets the focus. False: there is no other. */

@@ -15,21 +15,11 @@ export const statuses: readonly (readonly [Status, string])[] = [
   ["failed", "Failed"],
 ];
 
-export type Waiting = { readonly id: string; readonly at: string } & (
-  | { readonly proposal: HeldProposal; readonly call?: undefined; readonly tool?: undefined }
-  | { readonly call: HeldCall; readonly proposal?: undefined; readonly tool?: undefined }
-  | { readonly tool: HeldTool; readonly proposal?: undefined; readonly call?: undefined }
-);
-
 /** Proposals, calls, and tools of MCP servers as one list, oldest first. */
 export function waitingOf({
   proposals,
   calls,
   tools,
-}: Pick<ApprovalListAnswer, "proposals" | "calls" | "tools">): readonly Waiting[] {
-  return [
-    ...proposals.map((proposal) => ({ id: proposal.id, at: proposal.at, proposal })),
-    ...calls.map((call) => ({ id: call.id, at: call.at, call })),
-    ...tools.map((tool) => ({ id: tool.id, at: tool.at, tool })),
-  ].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+}: Pick<ApprovalListAnswer, "proposals" | "calls" | "tools">): readonly (HeldProposal | HeldCall | HeldTool)[] {
+  return [...proposals, ...calls, ...tools].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
 }

@@ -86,6 +86,6 @@ function One({
         </p>
       );
     case "held":
-      return <HeldCard agent={whom.agent} of={of} onDecided={onDecided} />;
+      return <HeldCard of={of} onDecided={onDecided} />;
   }
 }

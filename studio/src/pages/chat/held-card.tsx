@@ -3,7 +3,7 @@ import { refresh } from "../../api/event-feed.ts";
 import { useApi } from "../../api/query-client.ts";
 import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
 import { Refusals, Trouble } from "../../app/page.tsx";
-import { placeOf } from "../../app/place.ts";
+import { housePlaceOf } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
 import { allowedOnce, wishOf } from "../../kit/permission.ts";
 import { DiffView } from "../../kit/text/diff-view.tsx";
@@ -13,11 +13,9 @@ import { type Held, whatBecame } from "./held.ts";
 
 /** Something that waits for a person, who can decide it here; later it says what became of it. */
 export function HeldCard({
-  agent,
   of: { held, what, name: about },
   onDecided,
 }: {
-  readonly agent: string;
   readonly of: { readonly held: string; readonly what: "proposal" | "call"; readonly name: string };
   /** `goesOn`: what was approved is done with the next message. */
   readonly onDecided: (goesOn: boolean) => void;
@@ -67,7 +65,7 @@ export function HeldCard({
           </>
         )
       }
-      to={{ href: placeOf(agent, "approvals", held), words: "in Approvals" }}
+      to={{ href: housePlaceOf("approvals", held), words: "in Approvals" }}
     >
       {data && <Asked of={data} />}
       {error && !data && <Trouble problem={error} />}

@@ -21,6 +21,7 @@ import { SessionList } from "./sessions/session-list.tsx";
 import { beginAnew, forget, say, type Talk, useTalk, type Whom } from "./talk.ts";
 import type { Doing } from "./turn.tsx";
 import { Waiting } from "./waiting.tsx";
+import { useWays } from "./ways.ts";
 import { AtTerminal, Welcome } from "./welcome.tsx";
 
 /** As whom one speaks: as the address says, else as oneself. */
@@ -44,9 +45,9 @@ const stretch = 30;
 /** So many the server lists at once; what is older stands in Turns. */
 const maxTurns = 990;
 
-function Chat({ whom, session }: { readonly whom: Whom; readonly session: string | undefined }) {
+export function Chat({ whom, session }: { readonly whom: Whom; readonly session: string | undefined }) {
   const { agent, user } = whom;
-  const [, setAsked] = useAsked();
+  const ways = useWays(whom);
   // Who speaks can be changed without losing one's place in the page; nothing else goes along from one to the next.
   const key = JSON.stringify(whom);
   const talk = useTalk(whom);
@@ -62,12 +63,12 @@ function Chat({ whom, session }: { readonly whom: Whom; readonly session: string
     () => flow(turns.data?.turns ?? [], quiet, saidIn(talk.said, session)),
     [turns.data, quiet, talk.said, session],
   );
-  const wide = useWide(1280);
-  const listed = useWide(1600);
+  const wide = useWide(1280) && !ways.isDrawer;
+  const listed = useWide(1600) && !ways.isDrawer;
   const about = useApi<AgentAnswer>(`/agents/${encodeName(agent)}`).data;
   const anew = () => {
     beginAnew(whom);
-    setAsked({ session: undefined }, { replace: false });
+    ways.go({ user, session: undefined });
   };
   return (
     <div className="flex h-full min-h-0">
@@ -76,7 +77,7 @@ function Chat({ whom, session }: { readonly whom: Whom; readonly session: string
           <SessionList key={key} whom={whom} session={session} />
         </aside>
       )}
-      <div className="flex min-w-0 flex-1 flex-col">
+      <div className="@container flex min-w-0 flex-1 flex-col">
         <Head whom={whom} session={session} onAnew={anew} beside={wide} listed={listed} />
         {about && about.served !== false && (
           <div className="border-line border-b px-4 py-1.5 text-xs sm:px-6">
@@ -219,7 +220,7 @@ function Conversation(props: ConversationProps) {
             <EntryView key={entry.key} whom={whom} entry={entry} doing={doing} />
           ))}
           {talk.session === "new" && session === undefined && entries.length > 0 && <Anew />}
-          <Waiting agent={whom.agent} of={waiting} onDecided={doing.onDecided} />
+          <Waiting of={waiting} onDecided={doing.onDecided} />
         </div>
       </section>
       <div className="relative border-line border-t bg-paper">

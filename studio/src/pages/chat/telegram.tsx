@@ -26,9 +26,9 @@ export function Telegram({ agent, user }: Whom) {
   };
   return (
     <>
-      <Button kind="quiet" className="max-sm:px-2" onClick={make}>
+      <Button kind="quiet" className="@max-lg:px-2" onClick={make}>
         <span>
-          <span className="max-sm:sr-only">Link </span>Telegram
+          <span className="@max-lg:sr-only">Link </span>Telegram
         </span>
       </Button>
       <Dialog open={open} onClose={() => setOpen(false)} title={`Link a Telegram chat to ${user}`}>

@@ -4,11 +4,9 @@ import { HeldCard } from "./held-card.tsx";
 
 /** What waits for a person and stands in no turn above. */
 export function Waiting({
-  agent,
   of,
   onDecided,
 }: {
-  readonly agent: string;
   readonly of: readonly One[];
   readonly onDecided: (goesOn: boolean) => void;
 }) {
@@ -20,7 +18,7 @@ export function Waiting({
       </summary>
       <div className="mt-2 space-y-2">
         {of.map((one) => (
-          <HeldCard key={one.held} agent={agent} of={one} onDecided={onDecided} />
+          <HeldCard key={one.held} of={one} onDecided={onDecided} />
         ))}
       </div>
     </details>

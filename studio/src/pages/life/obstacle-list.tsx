@@ -43,7 +43,7 @@ function Says({ obstacle }: { readonly obstacle: Obstacle }) {
     case "frozen":
       return (
         <Told title="It is frozen.">
-          Messages wait. <TextLink href="/agents">Unfreeze it on the Agents page</TextLink>
+          Messages wait. <TextLink href="/home">Unfreeze it on the Agents page</TextLink>
         </Told>
       );
     case "asleep":

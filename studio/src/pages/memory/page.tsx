@@ -39,7 +39,7 @@ export default function MemoryPage() {
   const close = () => setAsked({ new: undefined });
   return (
     <Page
-      title="Memory"
+      title="Notes"
       about={`Notes that “${agent}” keeps outside the prompt and reads with a tool when it needs them.`}
       actions={
         <Button kind="primary" onClick={() => setAsked({ new: "note" }, { replace: false })}>

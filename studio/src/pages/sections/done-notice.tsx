@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { Trouble } from "../../app/page.tsx";
-import { placeOf } from "../../app/place.ts";
+import { housePlaceOf, placeOf } from "../../app/place.ts";
 import type { Amending, Done, Whose } from "../../editor/use-amending.ts";
 import { Button } from "../../kit/button.tsx";
 import { PublicationNotice } from "./core/publication-notice.tsx";
@@ -46,7 +46,7 @@ export function DoneNotice({
       {done.kind === "held" ? (
         <p className="min-w-0 flex-1 py-1.5">
           <strong className="text-wait">Waiting for approval.</strong> Until then the text stays as it is.{" "}
-          <Link href={placeOf(agent, "approvals", undefined, { user })} className={link}>
+          <Link href={housePlaceOf("approvals", undefined, { agent, user })} className={link}>
             See Approvals
           </Link>
         </p>

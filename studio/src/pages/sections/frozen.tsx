@@ -10,7 +10,7 @@ export function Frozen({ agent, what }: { readonly agent: string; readonly what:
           ? `“${agent}” takes no turns, and nobody can change its text, operators included.`
           : `“${agent}” still takes turns, but nobody can change its text, operators included.`}{" "}
         What you type is kept in this browser. To unfreeze: <code>charter thaw {agent}</code>, or the page{" "}
-        <Link href="/agents" className="text-accent underline">
+        <Link href="/home" className="text-accent underline">
           Agents
         </Link>
         .

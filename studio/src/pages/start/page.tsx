@@ -32,7 +32,7 @@ export default function StartPage() {
       {trouble && <Trouble problem={trouble} />}
       {data && agent === undefined && (
         <Empty title="There is no agent yet">
-          <TextLink href="/agents?new=agent">Create an agent</TextLink>, then come back here.
+          <TextLink href="/home?new=agent">Create an agent</TextLink>, then come back here.
         </Empty>
       )}
       {!trouble && !first && (!data || agent !== undefined) && <Loading />}
@@ -74,7 +74,7 @@ function Steps({ first }: { readonly first: First }) {
           kind={isDone ? "primary" : "plain"}
           onClick={() => {
             remember(agent, { ended: true });
-            go("/agents");
+            go("/home");
           }}
         >
           {isDone ? "Go to Agents" : "Skip these steps"}

@@ -1,4 +1,4 @@
-import { placeOf } from "../../app/place.ts";
+import { housePlaceOf, placeOf } from "../../app/place.ts";
 import { brokeWords } from "../../billing/broke-words.ts";
 import { To, ToSection } from "../../billing/links.tsx";
 import { MarkIcon } from "../../billing/mark-icon.tsx";
@@ -32,7 +32,7 @@ export function Happenings({ sample, agent }: { readonly sample: Sample; readonl
       {held > 0 && (
         <li className="flex items-center gap-1.5">
           <MarkIcon kind="held" />
-          <To href={placeOf(agent, "approvals")}>{count(held)} needed approval</To>
+          <To href={housePlaceOf("approvals", undefined, { agent: agent })}>{count(held)} needed approval</To>
         </li>
       )}
       {(missed || broke) && (

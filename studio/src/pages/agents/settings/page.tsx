@@ -29,7 +29,7 @@ export default function SettingsPage() {
           <Trouble problem={error} again={() => void refetch()} />
         ) : data ? (
           <Empty title={`There is no agent “${name}”`}>
-            <TextLink href="/agents">See the agents there are.</TextLink>
+            <TextLink href="/home">See the agents there are.</TextLink>
           </Empty>
         ) : (
           <Loading />
@@ -102,7 +102,7 @@ function Settings({ agent }: { readonly agent: Agent }) {
       </div>
       {busy === "freeze" && <Brake agent={agent} onClose={close} />}
       {busy === "duplicate" && <Duplicate agent={agent} onClose={close} />}
-      {busy === "remove" && <RemoveAgent agent={agent} onClose={close} onRemoved={() => go("/agents")} />}
+      {busy === "remove" && <RemoveAgent agent={agent} onClose={close} onRemoved={() => go("/home")} />}
     </Page>
   );
 }

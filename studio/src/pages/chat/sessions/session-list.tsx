@@ -9,6 +9,7 @@ import { Button } from "../../../kit/button.tsx";
 import { plural, shortTime, timeText } from "../../../kit/words.ts";
 import { opening } from "../../turns/list/opening.ts";
 import type { Whom } from "../talk.ts";
+import { useWays } from "../ways.ts";
 
 const stretch = 50;
 /** So many the server lists at once; older ones stand in Turns. */
@@ -69,10 +70,11 @@ type RowProps = {
   readonly children: React.ReactNode;
 };
 
-function Row({ whom: { agent, user }, session, isOpen, onOpen, children }: RowProps) {
+function Row({ whom, session, isOpen, onOpen, children }: RowProps) {
+  const { addressOf } = useWays(whom);
   return (
     <Link
-      href={placeOf(agent, "chat", undefined, { user, session })}
+      href={addressOf(session)}
       aria-current={isOpen ? "page" : undefined}
       onClick={() => onOpen?.()}
       className="block min-w-0 rounded-md px-2 py-1.5 text-sm hover:bg-raised aria-[current]:bg-raised"

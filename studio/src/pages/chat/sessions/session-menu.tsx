@@ -9,12 +9,12 @@ export function SessionMenu({ whom, session }: { readonly whom: Whom; readonly s
   const [open, setOpen] = useState(false);
   return (
     <>
-      <Button kind="quiet" className="max-sm:px-2" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <Button kind="quiet" className="@max-lg:px-2" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <span>
-          <span aria-hidden="true" className="sm:hidden">
+          <span aria-hidden="true" className="@lg:hidden">
             ☰
           </span>
-          <span className="max-sm:sr-only">Conversations</span>
+          <span className="@max-lg:sr-only">Conversations</span>
         </span>
       </Button>
       <Dialog open={open} onClose={() => setOpen(false)} title={`Conversations of ${whom.user} with ${whom.agent}`}>

@@ -2,7 +2,7 @@ import type { HistoryAnswer } from "charter/answers";
 import { useApi } from "../../../api/query-client.ts";
 import { type ApiProblem, encodeName, withQuery } from "../../../api/request.ts";
 import { Loading, type Refusal, Refusals } from "../../../app/page.tsx";
-import { placeOf } from "../../../app/place.ts";
+import { housePlaceOf } from "../../../app/place.ts";
 import { To, ToSection } from "../../../billing/links.tsx";
 import { MarkIcon } from "../../../billing/mark-icon.tsx";
 import type { Hand as Actor } from "../../../billing/marks.ts";
@@ -63,7 +63,7 @@ function One({ agent, event }: { readonly agent: string; readonly event: Event }
         {section !== undefined && <ToSection agent={agent} section={section} user={scope.user} revision={revision} />}
         {tool !== undefined && (isAsked ? <span>{heldName(tool)}</span> : <code>{tool}</code>)}
         {revision !== undefined && <span className="text-soft">revision {revision}</span>}
-        {held !== undefined && <To href={placeOf(agent, "approvals", held)}>See it</To>}
+        {held !== undefined && <To href={housePlaceOf("approvals", held)}>See it</To>}
         <span className="ml-auto text-soft text-xs">{timeText(at)}</span>
       </p>
       <Refusals refusals={kind === "amendment-held" ? refusals?.map(holding) : refusals} />

@@ -1,15 +1,16 @@
-import type { CostAnswer } from "charter/answers";
+import type { MoneyAnswer } from "charter/answers";
 import type { ReactNode } from "react";
 import { count, dollars, plural, share } from "../../kit/words.ts";
 
 /** What all turns of the range came to, in figures. */
-export function Sums({ total }: Pick<CostAnswer, "total">) {
-  const { input, read, written, output, cost, priced, turns } = total;
+export function Sums({ total }: Pick<MoneyAnswer, "total">) {
+  const { input, read, written, output, cost, priced, turns, saved } = total;
   const fresh = Math.max(0, input - read - written);
   return (
     <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Figure name="Read from the cache" value={share(read, input)}>
         {count(read)} of {plural(input, "input token")}
+        {saved !== null && saved !== 0 && `; caching ${saved > 0 ? "saved" : "cost"} ${dollars(Math.abs(saved))}`}
       </Figure>
       <Figure name="Fresh or written to the cache" value={count(fresh + written)}>
         {count(fresh)} fresh, {count(written)} written

@@ -1,0 +1,169 @@
+import { inDollars, microsOf } from "../delivery/cost.ts";
+import type { KnownModels } from "../host/models/known-models.ts";
+import type { GroupSpending } from "../store/overview.ts";
+import { agent, list, number, object, text, time, user, whole } from "./field.ts";
+import { operation } from "./operation.ts";
+import { day, sums } from "./turns/cost.ts";
+
+const most = 20;
+
+const failure = object({
+  turn: text(),
+  agent: text(),
+  user: text("Empty: nobody's."),
+  at: time(),
+  input: text("Its beginning."),
+  because: object({ code: text(), message: text() }).nullable(),
+});
+
+const deadLetter = object({
+  agent: text(),
+  id: text(),
+  sender: text(),
+  at: time(),
+  body: text("Its beginning."),
+  because: text("Why the last try failed.").nullable(),
+});
+
+const lateSchedule = object({
+  agent: text(),
+  user: text("Empty: the agent's own."),
+  id: text(),
+  title: text(),
+  nextAt: time(),
+});
+
+const showHome = operation({
+  name: "home.show",
+  says: "Get what needs an operator, of all agents",
+  about:
+    "Turns of the last seven days that failed and that nobody got an answer after, messages that could not be answered, schedules that nobody ran, models without a key; and what was spent this month. Approvals are listed by themselves.",
+  route: "GET /home",
+  who: "operator",
+  input: {},
+  answer: object({
+    failures: object({ rows: list(failure), total: whole() }),
+    deadLetters: object({ rows: list(deadLetter), total: whole() }),
+    lateSchedules: object({ rows: list(lateSchedule), total: whole() }),
+    models: list(
+      object({ model: text(), agents: list(text()), problem: object({ code: text(), message: text(), hint: text() }) }),
+      "Models of agents that cannot be asked.",
+    ),
+    month: object(
+      { from: text("Its first day (UTC)."), cost: number("In dollars."), saved: number().nullable() },
+      "This month; `saved` is what caching saved, at today's prices.",
+    ),
+  }).named("Home", "What needs an operator, of all agents, the latest of each kind first."),
+  statuses: { 200: "At most 20 of each kind, and how many there are." },
+  run: async ({ store, host, clock }) => {
+    const now = clock().getTime();
+    const ago = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
+    const from = `${new Date(now).toISOString().slice(0, 8)}01`;
+    const [needs, agents, money, { knownModels }] = await Promise.all([
+      store.overview.needs({ since: ago(7 * 24 * 60), late: ago(5), limit: most }),
+      store.agents.list({}),
+      store.overview.money({ from }),
+      host(),
+    ]);
+    const known = await knownModels.list();
+    const usual = knownModels.usual()[0];
+    const models = known.flatMap(({ name, key, problem }) => {
+      const own = agents.filter(({ model }) => (model ?? usual) === name).map((one) => one.name);
+      const lacks = key === "missing" && problem !== null;
+      return lacks && own.length > 0 ? [{ model: name, agents: own, problem }] : [];
+    });
+    const cost = inDollars(money.models.reduce((sum, { micros }) => sum + micros, 0));
+    return { ...needs, models, month: { from, cost, saved: savedBy(money.models, pricesOf(known)) } };
+  },
+});
+
+const group = { cost: sums.cost, input: sums.input, read: sums.read, written: sums.written, output: sums.output };
+const keptTurns = { turns: whole(), cost: number("In dollars, of the turns that are kept.") };
+
+const showMoney = operation({
+  name: "money.show",
+  says: "Get what was spent, over all agents",
+  about:
+    "By agent, user, model and day: all that was spent. By channel and schedule: what turns that are kept cost; `unexplained` is the rest, of turns that were erased or let go, of second opinions, and of turns that began on another day.",
+  route: "GET /money",
+  who: "operator",
+  input: {
+    agent: agent.says("Only of this agent.").optional(),
+    user: user.says("Only of this user."),
+    from: day("The first day (UTC); left out, from the beginning."),
+    to: day("The last day (UTC), included; left out, until today."),
+  },
+  answer: object({
+    from: text().nullable(),
+    to: text().nullable(),
+    total: object({
+      turns: whole("Turns that are kept."),
+      priced: whole("Of those, how many have a price."),
+      ...group,
+      saved: number("What caching saved, at today's prices, in dollars; null where none is known.").nullable(),
+    }),
+    agents: list(object({ agent: text(), ...group })),
+    users: list(object({ user: text("Empty: nobody's, or of people who were erased."), ...group })),
+    models: list(object({ model: text(), ...group, saved: number().nullable() })),
+    days: list(object({ day: text(), ...group })),
+    channels: list(object({ channel: text().nullable(), ...keptTurns })),
+    schedules: list(
+      object({
+        schedule: text(),
+        title: text("Null: it is gone.").nullable(),
+        input: whole(),
+        read: whole(),
+        ...keptTurns,
+      }),
+    ),
+    unexplained: number("In dollars: what the total has and no kept turn does."),
+  }).named("Money", "What was spent. Each list comes to the total; those of channels and schedules with the rest."),
+  statuses: { 200: "The dearest first; days in order." },
+  run: async ({ store, host }, { agent, user, from, to }) => {
+    const [money, { knownModels }] = await Promise.all([store.overview.money({ agent, user, from, to }), host()]);
+    const prices = pricesOf(await knownModels.list());
+    const total = money.models.reduce(
+      (sum, one) => ({
+        ...{ micros: sum.micros + one.micros, input: sum.input + one.input, read: sum.read + one.read },
+        ...{ written: sum.written + one.written, output: sum.output + one.output },
+      }),
+      { micros: 0, input: 0, read: 0, written: 0, output: 0 },
+    );
+    const kept = money.channels.reduce((sum, { micros }) => sum + micros, 0);
+    return {
+      from: from ?? null,
+      to: to ?? null,
+      total: { turns: money.turns, priced: money.priced, ...billOf(total), saved: savedBy(money.models, prices) },
+      agents: money.agents.map(({ name, ...one }) => ({ agent: name, ...billOf(one) })),
+      users: money.users.map(({ name, ...one }) => ({ user: name, ...billOf(one) })),
+      models: money.models.map((one) => ({ model: one.name, ...billOf(one), saved: savedBy([one], prices) })),
+      days: money.days.map(({ name, ...one }) => ({ day: name, ...billOf(one) })),
+      channels: money.channels.map(({ name, turns, micros }) => ({ channel: name, turns, cost: inDollars(micros) })),
+      schedules: money.schedules.map(({ name, title, turns, input, read, micros }) => ({
+        ...{ schedule: name ?? "", title, input, read, turns, cost: inDollars(micros) },
+      })),
+      unexplained: inDollars(total.micros - kept),
+    };
+  },
+});
+
+type Prices = ReadonlyMap<string, NonNullable<Awaited<ReturnType<KnownModels["list"]>>[number]["price"]>>;
+
+function pricesOf(known: Awaited<ReturnType<KnownModels["list"]>>): Prices {
+  return new Map(known.flatMap(({ name, price }) => (price === null ? [] : [[name, price]])));
+}
+
+/** What the same tokens would have cost without a cache, less what they cost with it; of models whose price is known. */
+function savedBy(models: readonly GroupSpending[], prices: Prices): number | null {
+  const each = models.flatMap(({ name, read, written }) => {
+    const price = prices.get(name);
+    return price ? [microsOf(price, { fresh: read + written }) - microsOf(price, { read, written })] : [];
+  });
+  return each.length === 0 ? null : inDollars(each.reduce((sum, one) => sum + one, 0));
+}
+
+function billOf({ micros, input, read, written, output }: Omit<GroupSpending, "name">) {
+  return { cost: inDollars(micros), input, read, written, output };
+}
+
+export const operations = [showHome, showMoney];

@@ -1,0 +1,152 @@
+import type { AgentListAnswer, UserListAnswer } from "charter/answers";
+import { type KeyboardEvent, useEffect, useState } from "react";
+import { useLocation } from "wouter";
+import { useApi } from "../api/query-client.ts";
+import { withQuery } from "../api/request.ts";
+import { Button } from "../kit/button.tsx";
+import { Dialog } from "../kit/dialog.tsx";
+import { Input } from "../kit/field.tsx";
+import { useTyped } from "../kit/use-typed.ts";
+import { housePageNames, housePlaceOf, placeOf, placesOf, titles, usePlace } from "./place.ts";
+
+type Goal = { readonly words: string; readonly about: string; readonly href: string };
+
+const most = 8;
+
+/** Where one can go: the pages, those of the agent one is at first; agents and people by letters of their names. */
+function goalsOf(agent: string, agents: AgentListAnswer["agents"], users: UserListAnswer["users"]): readonly Goal[] {
+  const own = agents.find(({ name }) => name === agent);
+  const pages = agent === "" ? [] : placesOf(own).flatMap(({ pages }) => pages);
+  return [
+    ...pages.map((page) => ({ words: titles[page], about: agent, href: placeOf(agent, page) })),
+    ...housePageNames.map((page) => ({ words: titles[page], about: "all agents", href: housePlaceOf(page) })),
+    ...agents.map(({ name, label }) => ({
+      words: label ?? name,
+      about: `agent ${name}`,
+      href: placeOf(name, "prompt"),
+    })),
+    ...users.map(({ id }) => ({ words: id, about: "person", href: housePlaceOf("people", id) })),
+  ];
+}
+
+const keys: readonly (readonly [keys: string, does: string])[] = [
+  ["Ctrl K, ⌘ K", "go to a page, an agent or a person"],
+  ["?", "these keys"],
+  ["Escape", "close what opened, the chat as well"],
+  ["/", "search the turns"],
+  ["↑ ↓ Home End", "move between rows, Enter opens one"],
+  ["j k", "approvals: move; Enter opens, a approves, e edits, r rejects"],
+  ["Ctrl S, ⌘ S", "the editor: save; F8: to the next objection"],
+  ["Enter", "the chat: send; Shift Enter starts a new line"],
+];
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && target.closest("input, textarea, select, [contenteditable]") !== null;
+
+/** Ctrl-K leads to anything; `?` says which keys there are. */
+export function Palette() {
+  const [open, setOpen] = useState<"go" | "keys">();
+  useEffect(() => {
+    const pressed = (event: globalThis.KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing) return;
+      const isGo = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k";
+      if (!isGo && (event.key !== "?" || isTyping(event.target))) return;
+      event.preventDefault();
+      setOpen(isGo ? "go" : "keys");
+    };
+    document.addEventListener("keydown", pressed);
+    return () => document.removeEventListener("keydown", pressed);
+  }, []);
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <Button kind="quiet" aria-keyshortcuts="Control+K" onClick={() => setOpen("go")}>
+        Go to… <kbd className="text-xs pointer-coarse:hidden max-sm:hidden">Ctrl K</kbd>
+      </Button>
+      <Dialog open={open === "go"} onClose={close} title="Go to">
+        <Goals onGone={close} />
+      </Dialog>
+      <Dialog open={open === "keys"} onClose={close} title="Keys">
+        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
+          {keys.map(([pressed, does]) => (
+            <div key={pressed} className="contents">
+              <dt className="font-mono text-soft">{pressed}</dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
+      </Dialog>
+    </>
+  );
+}
+
+function Goals({ onGone }: { readonly onGone: () => void }) {
+  const { agent } = usePlace();
+  const [, go] = useLocation();
+  const [asked, setAsked] = useState("");
+  const [typed, type] = useTyped(asked, setAsked);
+  const [at, setAt] = useState(0);
+  const agents = useApi<AgentListAnswer>(withQuery("/agents", { query: asked, limit: most })).data?.agents ?? [];
+  const users = useApi<UserListAnswer>(withQuery("/users", { prefix: asked, limit: most })).data?.users ?? [];
+  const letters = typed.trim().toLowerCase();
+  const isFound = ({ words, about }: Goal) => `${words} ${about}`.toLowerCase().includes(letters);
+  const found = goalsOf(agent, agents, users)
+    .filter(isFound)
+    .slice(0, 2 * most);
+  const marked = Math.min(at, found.length - 1);
+  const to = (goal: Goal | undefined) => {
+    if (!goal) return;
+    onGone();
+    go(goal.href);
+  };
+  const pressed = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setAt((marked + step + found.length) % Math.max(1, found.length));
+    }
+    if (event.key === "Enter") to(found[marked]);
+  };
+  return (
+    <>
+      <Input
+        role="combobox"
+        aria-label="Page, agent or person"
+        aria-expanded
+        aria-controls="goals"
+        aria-activedescendant={found.length > 0 ? `goal-${marked}` : undefined}
+        placeholder="Page, agent or person"
+        autoComplete="off"
+        dir="auto"
+        value={typed}
+        onChange={({ target }) => {
+          setAt(0);
+          type(target.value);
+        }}
+        onKeyDown={pressed}
+      />
+      <div id="goals" role="listbox" aria-label="Where to go" className="mt-2">
+        {found.map((goal, index) => (
+          // The keys are the field's, which keeps the focus.
+          <div
+            key={goal.href}
+            id={`goal-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === marked}
+            className={`flex cursor-pointer justify-between gap-3 rounded-md px-2 py-1.5 text-sm ${index === marked ? "bg-raised" : ""}`}
+            onMouseDown={(event) => {
+              event.preventDefault();
+              to(goal);
+            }}
+          >
+            <bdi className="[overflow-wrap:anywhere]">{goal.words}</bdi>
+            <span className="text-soft">{goal.about}</span>
+          </div>
+        ))}
+      </div>
+      {found.length === 0 && <p className="text-sm text-soft">Nothing is called that.</p>}
+    </>
+  );
+}
