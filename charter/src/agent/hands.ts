@@ -12,7 +12,7 @@ type HandSpan = SentSpan & { readonly hand: Hand; readonly replaced?: true };
 /** An amendment that wrote some of a request's words. */
 type HandAmendment = Pick<RecordedAmendment, "section" | "revision" | "operation" | "actor" | "turn" | "at" | "reason">;
 
-/** What hands are told by: the amendments of sections, whose copy a section is, and who wrote the words it began with. */
+/** Sources of hands: the amendments of sections, the scope of each section, and the author of its original text. */
 type HandSources = {
   readonly history: Pick<AmendmentHistory, "listWhole">;
   readonly copyOf: (section: string) => Scope;
@@ -55,7 +55,7 @@ export async function handsIn(
   return { placements: withHands, amendments: [...amendments.values()] };
 }
 
-/** Whose words a message is made of; a tool's results have one each. */
+/** Author of a message; a tool's results have one each. */
 export function handsOfMessage(
   message: { readonly role: string; readonly results?: readonly { readonly output: string }[] },
   { kind }: Pick<MessageOrigin, "kind">,
@@ -79,7 +79,7 @@ type Placed = Omit<Placement, "sections"> & { readonly sections: readonly Sectio
 
 const order: Readonly<Record<string, number>> = { system: 0, update: 1, state: 2 };
 
-/** What a model reads later counts for more: what it was told of a section last is what the section says. */
+/** Sorts placements as the model reads them: the last update of a section is its current text. */
 function inReadingOrder(placements: readonly Placement[]): Placed[] {
   const whole = placements.map((one) => ({
     ...one,
@@ -106,7 +106,7 @@ type ToldHistory = {
   readonly entries: ReadonlyMap<number, RecordedAmendment>;
 };
 
-/** So many amendments are looked at; words that are older are the oldest one's. */
+/** Maximum number of amendments that are searched; older text counts as the oldest one's. */
 const furthest = 200;
 
 /** A history may be longer than is looked at, and words in it may be erased: what came before is then one text. */
@@ -159,7 +159,7 @@ function cutAtAuthors({ spans, text }: SectionText, told: ToldHistory | undefine
       out.push(span);
       continue;
     }
-    // What rendering added belongs to the words before it, or to the first of them.
+    // Text that rendering added belongs to the piece before it, or to the first one.
     let revision = known[0]?.revision as number;
     for (const piece of authored) {
       if (piece.revision !== rendered) revision = piece.revision;
@@ -190,7 +190,7 @@ function amendmentOf({ section, revision, operation, actor, turn, at, reason }: 
   return { section, revision, operation, actor, turn, at, reason };
 }
 
-/** What a section says by the last update that tells of it. Null: that it is gone; nothing where no update is told of it. */
+/** Returns a section's text by its last update: null if that removed it, undefined if there is no update. */
 function wordsAfter(name: string, later: readonly Placed[], told: ToldHistory | undefined): string | null | undefined {
   const update = later.flatMap(({ sections }) => sections).findLast((one) => one.name === name);
   if (!update) return undefined;

@@ -36,9 +36,9 @@ export type NextRequest = {
   readonly session: Session | null;
   readonly request: Pick<ModelRequest, "tools" | "system" | "messages">;
   readonly input: number;
-  /** Whose each message is; without those of the state. */
+  /** Author of each message, without those of the state. */
   readonly origins: readonly MessageOrigin[];
-  /** From so many tokens on the history is summed up before a request; `Infinity`: never. */
+  /** Number of tokens from which the history is summed up before a request; `Infinity`: never. */
   readonly compactAt: number;
   readonly prompt: Prompt;
   readonly receiver: Receiver;

@@ -47,14 +47,14 @@ export async function replayRequest(
   return { step, request: await requestFrom(store, step, parts) };
 }
 
-/** What a past request was made of: its sections, and what was said. */
+/** Parts of a past request: its sections and messages. */
 export type ReplayedParts = {
   readonly tools: readonly ToolOffer[];
   readonly session: string | null;
   readonly scope: Scope;
   readonly voice: HistorySource["voice"];
   readonly system: readonly SectionText[];
-  /** After so many sections, and so many messages, there was a cache breakpoint. */
+  /** Cache breakpoints: the number of sections, and of messages, before each. */
   readonly systemBreakpoints: readonly number[];
   readonly breakpoints: readonly number[];
   readonly messages: readonly Message[];

@@ -25,14 +25,14 @@ type TrialInput = {
   readonly charter: Charter;
   readonly section: string;
   readonly text: string | undefined;
-  /** Who read a request, by the name on its receipt. */
+  /** Finds the receiver of a request by the name on its receipt. */
   readonly receiverOf: (name: string) => Promise<Receiver>;
 };
 
-/** What a request comes to: in tokens, and in dollars where nothing and where everything before it is cached. */
+/** Cost of a request: tokens, and dollars with nothing cached and with everything before it cached. */
 export type TrialCost = { readonly tokens: number; readonly cold: number | null; readonly warm: number | null };
 
-/** Of a request that would be longer than it may: its limit, and by how much. */
+/** Limit that a request would exceed, and by how much. */
 export type TrialExcess = {
   readonly what: "prompt" | "request";
   readonly unit: "tokens" | "characters";
@@ -45,16 +45,19 @@ export type TrialRequest = {
   readonly turn: Turn;
   readonly step: ReplayedStep;
   readonly request: ModelRequest;
-  /** Other bytes than were sent. */
+  /** Says that the bytes differ from those that were sent. */
   readonly changed: boolean;
-  /** It gave way to fit: what was cut then is on no receipt. */
+  /** Says that it was trimmed to fit: what was cut is on no receipt. */
   readonly cut: boolean;
   readonly before: TrialCost;
   readonly after: TrialCost;
   readonly over: TrialExcess | null;
 };
 
-/** Why a turn is not made again: it was erased, its receipt let go, not recorded whole; or the charter has other words around the section by now. */
+/**
+ * Reasons not to make a turn again: it was erased, its receipt deleted by retention or not recorded whole, or the charter has
+ * changed around the section.
+ */
 export const trialGaps = ["erased", "let-go", "not-recorded", "charter-changed"] as const;
 
 type TrialGap = (typeof trialGaps)[number];
@@ -108,7 +111,7 @@ async function withWords(store: Store, wording: Wording): Promise<ReplayedParts 
   if (!bodies) return undefined;
   const known = bodies.find((one) => one.name === name);
   const stood = known ? await wordsOf(store, section, known, parts) : (section.original ?? "");
-  // If the words that stood are not shown as they were sent, the charter has changed since, or a limit cut them.
+  // Compare the old text as it would be shown now: a difference means that the charter has changed since, or a limit cut it.
   const shown = stood === undefined ? undefined : shownWords(charter, section, { edition, text: stood });
   if (shown?.text !== known?.text) return undefined;
   const now = shownWords(charter, section, { edition, text });
@@ -145,7 +148,7 @@ function bodiesIn(charter: Charter, sections: readonly SectionText[]): SectionTe
   return bodies;
 }
 
-/** What the section said when its words were first sent, by the revision they are of. Undefined: it was erased. */
+/** Returns the section's text at the revision that was first sent; undefined if it was erased. */
 async function wordsOf(
   store: Store,
   section: Section,
@@ -198,7 +201,7 @@ function placed(
 
 type CostBasis = { readonly charter: Charter; readonly receiver: Receiver; readonly tokenizer: Tokenizer };
 
-/** By the prediction that a turn itself makes: with nothing cached, and with everything that the request before could leave there. */
+/** Predicts the cost as a turn does: with nothing cached, and with everything that the request before could leave in the cache. */
 function costOfParts(
   request: ModelRequest,
   parts: ReplayedParts,
@@ -242,7 +245,7 @@ type Excess = {
   readonly total: number;
 };
 
-/** Of the prompt as it was assembled, with what the section has more; of the request by the model's window. */
+/** Measures the prompt with the section's new length against its limit, and the request against the model's window. */
 function excessOf(
   { step: { receipt }, parts, changed, total }: Excess,
   { charter, receiver, tokenizer }: CostBasis,

@@ -138,7 +138,7 @@ function lowered(settings: Settings, charter: Charter): CheckedSettings {
   return { settings: notices.length === 0 ? settings : (replaced(settings, texts) as Settings), notices };
 }
 
-/** Whether a text stands in settings, wherever in them. */
+/** Returns true if settings contain a text, at any depth. */
 export function holds(value: unknown, text: string): boolean {
   return value === text || (isRecord(value) && Object.values(value).some((one) => holds(one, text)));
 }

@@ -13,7 +13,7 @@ export type TrialQuery = {
   readonly agent: string;
   readonly user?: string | undefined;
   readonly section: string;
-  /** As it was, unless given. */
+  /** Text to try; the current one by default. */
   readonly text?: string | undefined;
   /** The newest so many turns. */
   readonly turns: number;
@@ -32,8 +32,8 @@ type TrialDeps = {
   readonly load: (name: string) => Promise<Model>;
 };
 
-/** So many turns of each agent are looked at, at most, for those of whoever has a section's words. */
-const mostTurns = 500;
+/** Maximum number of an agent's turns that are searched for those with the section. */
+const maxSearchedTurns = 500;
 
 /** Makes the first requests of the newest turns again. Nothing is asked, run or written. */
 export async function tryTurns({ store, charter, load }: TrialDeps, query: TrialQuery): Promise<TrialResult> {
@@ -41,7 +41,7 @@ export async function tryTurns({ store, charter, load }: TrialDeps, query: Trial
   const { section } = findSection(charter, name);
   // Words that each user has of their own are in their turns alone.
   const whose = section.scope === "user" && user !== undefined ? { agent, user } : { agent };
-  const limit = Math.min(wanted, mostTurns);
+  const limit = Math.min(wanted, maxSearchedTurns);
   const newest = await store.turns.list({ ...whose, limit });
   const tried: TrialRequest[] = [];
   const missing = Object.fromEntries(trialGaps.map((gap) => [gap, 0])) as Record<(typeof trialGaps)[number], number>;
@@ -54,7 +54,7 @@ export async function tryTurns({ store, charter, load }: TrialDeps, query: Trial
   return { tried, missing };
 }
 
-/** As the model says it is; of one that cannot be loaded (its key is gone) what is known by its name. */
+/** Returns the receiver as its model says; of a model that cannot be loaded (its key is gone) what its name says. */
 function receiversBy(load: TrialDeps["load"]): (name: string) => Promise<Receiver> {
   const known = new Map<string, Promise<Receiver>>();
   const read = async (name: string) => {
@@ -72,7 +72,7 @@ function receiversBy(load: TrialDeps["load"]): (name: string) => Promise<Receive
   };
 }
 
-/** What a model said to a request that was made again, and what that cost, in millionths of a dollar. */
+/** Answer of a model to a request that was made again, and its cost in millionths of a dollar. */
 export type TrialAnswer = { readonly answer: Answer; readonly model: string; readonly micros: number | null };
 
 type TrialAskDeps = TrialDeps & {
@@ -82,7 +82,7 @@ type TrialAskDeps = TrialDeps & {
   readonly signal: AbortSignal | undefined;
 };
 
-/** So long a model may take for the one answer. */
+/** Maximum time for the model's answer, in milliseconds. */
 const seconds = 300;
 
 /**
@@ -104,7 +104,7 @@ export async function askTrial(deps: TrialAskDeps, query: TrialQuery, turn: stri
       `“${model.receiver.name}” keeps the conversation itself: a single request of it cannot be asked again.`,
       "Try a turn that another model answered.",
     );
-  // Another conversation's cache is not warmed or read by it.
+  // Leave out the cache key: a trial neither warms nor reads a conversation's cache.
   const { cacheKey: _, ...request } = made.request;
   const scope = { agent };
   const asking = { store, clock, sleep, signal, seconds, retries: 1, limits: limitsOf(limits), beforeAsk };

@@ -153,7 +153,7 @@ function pricesOf(known: Awaited<ReturnType<KnownModels["list"]>>): Prices {
   return new Map(known.flatMap(({ name, price }) => (price === null ? [] : [[name, price]])));
 }
 
-/** What the same tokens would have cost without a cache, less what they cost with it; of models whose price is known. */
+/** Savings: the cost of the same tokens without a cache, less their cost with it; of models whose price is known. */
 function savedBy(models: readonly GroupSpending[], prices: Prices): number | null {
   const each = models.flatMap(({ name, read, written }) => {
     const price = prices.get(name);

@@ -76,7 +76,7 @@ export type Layer = {
 /** The author of a change. */
 export type Actor = "agent" | "user" | "operator";
 
-/** Whose words are: an actor's, the charter's own, those of code, or anybody else's. */
+/** Author of text: an actor, the charter itself, code, or anybody else. */
 export const hands = ["agent", "user", "operator", "charter", "program", "stranger"] as const;
 
 export type Hand = (typeof hands)[number];

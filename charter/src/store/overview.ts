@@ -33,7 +33,7 @@ type LateSchedule = {
   readonly nextAt: string;
 };
 
-/** What needs an operator, of all agents: the latest of each kind, and how many there are. */
+/** Work that needs an operator, of all agents: the latest of each kind, and their number. */
 type Needs = {
   readonly failures: { readonly rows: readonly OpenFailure[]; readonly total: number };
   readonly deadLetters: { readonly rows: readonly DeadLetter[]; readonly total: number };
@@ -50,16 +50,16 @@ export type GroupSpending = {
   readonly output: number;
 };
 
-/** What turns that are kept cost, by a fact about them; null: they have none. */
+/** Cost of kept turns by a fact about them; null for turns without it. */
 type TurnSpending = {
   readonly name: string | null;
   readonly turns: number;
-  /** Of those, how many have a price. */
+  /** Number of those that have a price. */
   readonly priced: number;
   readonly micros: number;
 };
 
-/** Which spending: from which day to which (2026-02-18), both included, of an agent or a user. */
+/** Range of spending: two days (2026-02-18), both included, and an agent or a user. */
 type MoneyRange = {
   readonly agent?: string | undefined;
   readonly user?: string | undefined;
@@ -67,7 +67,7 @@ type MoneyRange = {
   readonly to?: string | undefined;
 };
 
-/** What was spent in a range. Agents, users, models and days are of all spending; channels and schedules of kept turns. */
+/** Spending in a range. Agents, users, models and days are of all spending; channels and schedules of kept turns. */
 type Money = {
   readonly agents: readonly GroupSpending[];
   readonly users: readonly GroupSpending[];
@@ -83,7 +83,7 @@ type Money = {
   readonly priced: number;
 };
 
-/** What a user comes to with one agent. */
+/** Totals of a user with one agent. */
 type PersonWith = {
   readonly agent: string;
   readonly turns: number;
@@ -93,7 +93,7 @@ type PersonWith = {
   readonly channels: readonly string[];
 };
 
-/** What users come to, over all agents. */
+/** Totals of users, over all agents. */
 type PersonSums = {
   readonly turns: number;
   readonly failed: number;
@@ -110,15 +110,15 @@ type PersonSums = {
 export type Overview = {
   /** `since`: when turns that failed began; `late`: schedules that should have run before it. */
   readonly needs: (about: { readonly since: string; readonly late: string } & Page) => Promise<Needs>;
-  /** How many turns each agent began on each day since then; a day without any is not in it. */
+  /** Counts the turns each agent began on each day since then; a day without any is not in it. */
   readonly turnsByDay: (
     agents: readonly string[],
     since: string,
   ) => Promise<ReadonlyMap<string, ReadonlyMap<string, number>>>;
   readonly money: (range: MoneyRange) => Promise<Money>;
-  /** Of these users; one without turns and spending is not in it. */
+  /** Lists totals of these users; a user without turns and spending is not in it. */
   readonly people: (users: readonly string[]) => Promise<ReadonlyMap<string, PersonSums>>;
-  /** One user, agent by agent, the latest first. */
+  /** Lists a user's totals by agent, the latest first. */
   readonly person: (user: string) => Promise<readonly PersonWith[]>;
 };
 
@@ -252,7 +252,7 @@ type WithRow = {
   last_at: string | null;
 };
 
-/** By user and agent: their turns, and what was spent for them, also in turns that are no longer kept. */
+/** Sums turns and spending by user and agent, also of turns that are no longer kept. */
 function personRows(which: Query): Query {
   return sql`select user_id, agent, sum(turns) as turns, sum(failed) as failed, sum(micros) as micros,
       max(last_at) as last_at

@@ -50,7 +50,7 @@ function readerFacts({ name, slots, window, cache, price }: Receiver, { name: co
   return { name, slots, window, tokenizer, cacheMin: cache.kind === "none" ? null : cache.min, price };
 }
 
-/** Which request is looked at: of the next turn, of a new conversation as it would be then, or of a turn that was taken. */
+/** The request that is asked for: of the next turn, of a new conversation at a time, or of a past turn. */
 export type RequestQuery = SnapshotQuery & {
   readonly session?: string | undefined;
   readonly turn?: string | undefined;
@@ -182,7 +182,7 @@ async function sentRequest(host: Host, agent: string, named: string) {
   };
 }
 
-/** Its prompt is told where its messages are gone. */
+/** Returns the messages of a past request; without them, where they are gone, its prompt is still told. */
 async function messagesSent(store: Store, step: FoundStep) {
   const { replayMessages, replayRequest } = await import("../../agent/replay.ts");
   try {
@@ -196,7 +196,7 @@ async function messagesSent(store: Store, step: FoundStep) {
   }
 }
 
-/** Whose words its sections are: of what was never amended the operator's, where the settings say it, else the charter's. */
+/** Finds the hands of sections: text that was never amended is the operator's if the settings have it, else the charter's. */
 async function handsOf(host: Host, record: AgentRecord, user: string | undefined, placements: readonly Placement[]) {
   const scope = { agent: record.name, ...(user === undefined ? {} : { user }) };
   const { charter } = (await host.snapshot(scope)).declaredTurn;
