@@ -1,5 +1,5 @@
 import { createPublicClient, http, parseAbiItem } from "viem";
-import { type ChainReaderOptions, createChainReader } from "../../charter/src/channels/chain/chain-reader.ts";
+import { type ChainReaderOptions, createChainReader } from "../../charter/src/channels/chain/open-chain.ts";
 import { createStore } from "../../charter/src/store/store.ts";
 import { startInbox } from "../../charter/test/chain/chain-process.ts";
 import { newFile, newPostgres, type Place } from "../../charter/test/homes.ts";

@@ -116,7 +116,7 @@ inBrowser("a house that was lived in", () => {
       await main().getByText("Failed turns").waitFor();
       clicks["Is anything broken?"] = count;
       await main()
-        .getByRole("button", { name: /^Say it again/ })
+        .getByRole("button", { name: /^Send it again/ })
         .first()
         .click();
       const chat = page().getByRole("complementary", { name: "Chat" });

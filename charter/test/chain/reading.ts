@@ -1,5 +1,5 @@
 import type { ChainSettings } from "../../src/channels/chain/chain-config.ts";
-import { type ChainReader, type ChainReaderOptions, createChainReader } from "../../src/channels/chain/chain-reader.ts";
+import { type ChainReader, type ChainReaderOptions, createChainReader } from "../../src/channels/chain/open-chain.ts";
 import type { InboxMessage, Store } from "../../src/store/index.ts";
 import { agentAddress, chainId, contract, createScriptedChain, type ScriptedChain } from "./scripted-chain.ts";
 import { createScriptedRpc, type ScriptedRpc } from "./scripted-rpc.ts";

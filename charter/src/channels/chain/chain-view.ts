@@ -9,7 +9,7 @@ import {
   readHead,
   refusalOf,
 } from "./node-answer.ts";
-import { RpcError, type RpcNode } from "./rpc-client.ts";
+import { createRpcClient, RpcError, type RpcNode } from "./rpc-client.ts";
 
 /** The chain as one node sees it: its newest block, and the last one that counts as lasting. */
 export type ChainView = { readonly node: RpcNode; readonly head: number; readonly confirmed: number };
@@ -106,4 +106,29 @@ async function tellsPrice(node: RpcNode, contract: string, signal?: AbortSignal)
 export function wordsOf(error: unknown): string {
   const isOurs = error instanceof RpcError || error instanceof NonsenseAnswer || error instanceof Problem;
   return isOurs ? error.message : "It failed in a way that is not known.";
+}
+
+/** Maximum time for an answer, in milliseconds: short, because a person is waiting. */
+const answerTimeoutMs = 3000;
+
+/** Asks each address of a blockchain for its chain id and the contract; returns a sentence for each that is wrong. */
+export async function askChain(chain: Pick<ChainSettings, "rpc" | "id" | "contract">): Promise<string[]> {
+  const { nodes } = createRpcClient({
+    addresses: chain.rpc,
+    clock: () => new Date(),
+    random: Math.random,
+    timeoutMs: answerTimeoutMs,
+  });
+  const answers = await Promise.all(
+    nodes.map(async (node) => {
+      try {
+        await checkNode(node, chain);
+        return undefined;
+      } catch (error) {
+        if (error instanceof RpcError || error instanceof Problem) return error.message;
+        throw error;
+      }
+    }),
+  );
+  return answers.filter((one) => one !== undefined);
 }

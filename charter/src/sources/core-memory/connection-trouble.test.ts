@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { connectionTrouble, saidBy } from "./websocket.ts";
+import { connectionTrouble, saidBy } from "./relay-client.ts";
 
 const failed = (code: string) => Object.assign(new Error(code), { code });
 const severally = (...codes: readonly string[]) =>

@@ -1,8 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { post } from "./relay-client.ts";
-import { lateTrouble } from "./websocket.ts";
+import { lateTrouble, post } from "./relay-client.ts";
 
 test("what is too late from the start is not sent, and its end is nobody else's error", async () => {
   let requests = 0;

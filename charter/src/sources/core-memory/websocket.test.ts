@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { openWebSocket, type WireTrouble } from "./websocket.ts";
+import { openWebSocket, type WireTrouble } from "./relay-client.ts";
 
 const stops: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -165,8 +165,8 @@ function Failure({
       words={input}
     >
       {!user.startsWith("counterpart:") && (
-        <Button onClick={again} aria-label={`Say it again: ${input.slice(0, 60)}`}>
-          Say it again
+        <Button onClick={again} aria-label={`Send it again: ${input.slice(0, 60)}`}>
+          Send it again
         </Button>
       )}
     </Row>

@@ -65,7 +65,7 @@ function People() {
       {!data && !error && <Loading />}
       {data?.users.length === 0 && (
         <Empty title={prefix === "" ? "Nobody yet" : "Nobody’s id begins with these letters"}>
-          Whoever is added, invited or linked, or takes a turn, stands here.
+          Whoever is added, invited or linked, or takes a turn, is listed here.
         </Empty>
       )}
       {data && data.users.length > 0 && (

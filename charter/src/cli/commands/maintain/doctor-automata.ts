@@ -1,5 +1,6 @@
 import type { AutomatonStatus } from "../../../channels/automaton/automaton-status.ts";
 import type { ChainStatus, KnownChain } from "../../../channels/chain/chain-status.ts";
+import { askChain } from "../../../channels/chain/chain-view.ts";
 import { loadReplyCodec, readChainKey } from "../../../channels/chain/transaction.ts";
 import { type CoreReport, coreReport } from "../../../host/core-memory.ts";
 import type { Host } from "../../../host/host.ts";
@@ -10,7 +11,6 @@ import { eventTime, relayText } from "../../../operations/print/core-memory.ts";
 import { counted, Problem } from "../../../prompt/problem.ts";
 import type { AgentRecord } from "../../../store/agents.ts";
 import type { Checkup } from "../../../store/home/database.ts";
-import { askChain } from "../../serve/ask-chain.ts";
 
 /** Checks agents that live by themselves: those that cannot, and messages that would not be answered. */
 export async function checkAutomata(

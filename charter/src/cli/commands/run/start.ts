@@ -114,7 +114,7 @@ function telegramText(bots: readonly string[], { undecided }: OpenedCharter): st
 
 /** Rows about the chains of automata: where they are, and what keeps them from being read now. */
 async function chainRows({ automata }: OpenedCharter, { config, here }: ServerSetup): Promise<[string, string][]> {
-  const { askChain } = await import("../../serve/ask-chain.ts");
+  const { askChain } = await import("../../../channels/chain/chain-view.ts");
   const known = [...knownChains(config, await here.environment())].filter(([agent]) => automata.includes(agent));
   return Promise.all(
     known.map(
