@@ -37,6 +37,10 @@ export const commands = {
     says: "list an agent's MCP servers and which of their tools it is offered; serve tools over MCP",
   },
   amend: { group: "Change", says: "change a section's text; guards check the change" },
+  try: {
+    group: "Change",
+    says: "make past requests again with other words for a section, and see what they would cost",
+  },
   revert: { group: "Change", says: "go back to an earlier revision of a section" },
   reset: { group: "Change", says: "go back to a section's original text" },
   approvals: { group: "Change", says: "list proposals, tool calls and tools waiting for approval" },

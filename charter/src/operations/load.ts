@@ -19,6 +19,7 @@ const subjects: Readonly<Record<CommandName, Load>> = {
   show: () => import("./prompt/prompt.ts"),
   why: () => import("./prompt/prompt.ts"),
   amend: () => import("./sections/sections.ts"),
+  try: () => import("./sections/sections.ts"),
   revert: () => import("./sections/sections.ts"),
   reset: () => import("./sections/sections.ts"),
   history: () => import("./sections/sections.ts"),
