@@ -330,6 +330,11 @@ inBrowser("the Prompt page", () => {
         .waitFor();
       const shown = page().getByRole("slider", { name: "Turn that is shown" });
       await shown.focus();
+      // The turn that was just made is there once its event has come.
+      const all = (await stage.store.turns.list({ agent: "ada", user: "zoe", limit: 100 })).length;
+      await expect.poll(() => shown.getAttribute("aria-valuemax")).toBe(String(all - 1));
+      await page().keyboard.press("End");
+      await expect.poll(() => shown.getAttribute("aria-valuenow")).toBe(String(all - 1));
       const before = page().url();
       await page().keyboard.press("ArrowLeft");
       await page().waitForURL((url) => url.href !== before && url.searchParams.has("turn"));
