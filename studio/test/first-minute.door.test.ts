@@ -110,6 +110,9 @@ inBrowser("the first minute", () => {
   });
 
   test("draws the limit: something is trimmed, and the compact edition differs", async () => {
+    // What is asked of a word takes the place of what is told of the whole prompt, until one closes it.
+    await panel().getByRole("button", { name: "Close" }).click();
+    await panel().waitFor({ state: "detached" });
     await page().getByRole("button", { name: "Try a smaller limit" }).focus();
     const range = (await page()
       .getByText(/ untrimmed; at least /)

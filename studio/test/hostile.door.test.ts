@@ -142,7 +142,15 @@ inBrowser("words that mean no good", () => {
       expect((await stage.store.agents.get("eva")).label).toBe(label);
       for (const path of ["/home", "/agents/eva/settings", "/agents/eva/settings?view=json"]) await holds(path, "<img");
       for (const path of ["/agents/eva/prompt?show=new", "/agents/eva/sections/soul"]) await holds(path, script);
-      expect(await page().getByRole("combobox", { name: "Agent" }).locator("option").allInnerTexts()).toContain(label);
+      // On a telephone the agents are in the menu, which is closed until one opens it.
+      const menu = page().getByRole("banner").getByRole("button", { name: "Sections" });
+      await menu.click();
+      const choice = page().getByRole("combobox", { name: "Agent" });
+      await choice.waitFor();
+      expect(await choice.locator("option").allInnerTexts()).toContain(label);
+      expect(await page().evaluate(made)).toEqual(sound);
+      await menu.click();
+      await choice.waitFor({ state: "hidden" });
     });
 
     test("a label nobody could read is refused where it is typed, and what was typed stays", async () => {

@@ -125,13 +125,21 @@ inBrowser("the Prompt page", () => {
       await slider.focus();
       await page().keyboard.press("Home");
       await page().waitForURL(new RegExp(`tokens=${least}$`));
-      await page()
-        .getByRole("list", { name: "Trimmed to fit" })
+      const trimmed = page().getByRole("list", { name: "Trimmed to fit" });
+      await trimmed
         .getByText(/lost |is left out/)
         .first()
         .waitFor();
-      await page().getByRole("list", { name: "Trimmed to fit" }).getByRole("button").first().click();
-      await text().locator("span.line-through").first().waitFor();
+      // The short form of a section is in the compact edition without a limit: nothing of it is struck.
+      await trimmed.getByRole("button").first().click();
+      await text().locator('[data-block="survival"]').waitFor();
+      expect(await text().locator("span.line-through").count()).toBe(0);
+      for (const says of ["lost 1 of 1 fact", "is left out"]) {
+        await text().press("Home");
+        await text().locator("span.line-through").first().waitFor({ state: "detached" });
+        await trimmed.getByRole("listitem").filter({ hasText: says }).getByRole("button").first().click();
+        await text().locator("span.line-through").first().waitFor();
+      }
     });
 
     test("shows what cannot fit as the problem it is, beside the prompt, until there is no limit", async () => {
@@ -252,7 +260,7 @@ inBrowser("the Prompt page", () => {
       await request().getByRole("heading", { name: "Prefix" }).waitFor();
       await find("Hello <b>Ada</b>.");
       await request().getByRole("heading", { name: "History" }).waitFor();
-      await request().getByText("What is said next stands here.").waitFor();
+      await request().getByText("The next message comes here.").waitFor();
       await request().focus();
       await page().keyboard.press("End");
       await request().getByRole("heading", { name: "Dynamic state" }).waitFor();
@@ -322,6 +330,11 @@ inBrowser("the Prompt page", () => {
         .waitFor();
       const shown = page().getByRole("slider", { name: "Turn that is shown" });
       await shown.focus();
+      // The turn that was just made is there once its event has come.
+      const all = (await stage.store.turns.list({ agent: "ada", user: "zoe", limit: 100 })).length;
+      await expect.poll(() => shown.getAttribute("aria-valuemax")).toBe(String(all - 1));
+      await page().keyboard.press("End");
+      await expect.poll(() => shown.getAttribute("aria-valuenow")).toBe(String(all - 1));
       const before = page().url();
       await page().keyboard.press("ArrowLeft");
       await page().waitForURL((url) => url.href !== before && url.searchParams.has("turn"));

@@ -30,6 +30,7 @@ test("keys lead from word to word, from line to line and from section to section
     ["Five", "PageDown", "Five"],
     ["Five", "Home", "One"],
     ["One", "End", "six"],
+    [undefined, "End", "six"],
     ["One", "x", undefined],
   ];
   expect(rows.map(([from, key]) => [from, key, go(from, key)])).toEqual(rows);

@@ -11,8 +11,8 @@ export function movedCursor(
     key
   ] as 1 | -1 | undefined;
   if (step === undefined) return undefined;
-  if (key === "Home" || from === undefined) return seek(text, sections, 0, undefined, 1);
   if (key === "End") return seek(text, sections, sections.length - 1, undefined, -1);
+  if (key === "Home" || from === undefined) return seek(text, sections, 0, undefined, 1);
   const at = sections.findIndex(({ start, end }) => from.start >= start && from.start < end);
   if (at === -1) return undefined;
   if (key.startsWith("Page")) return seek(text, sections, at + step, undefined, 1) ?? from;

@@ -39,7 +39,8 @@ export default function PromptPage() {
         </div>
       )}
       {request && <Notices notices={request.notices as readonly Notice[]} wanted={wanted} />}
-      {request ? <View request={request} before={before} wanted={wanted} /> : !problem && <Loading />}
+      {/* What is open in one agent's document, and how far one has read in it, is not so in another's. */}
+      {request ? <View key={agent} request={request} before={before} wanted={wanted} /> : !problem && <Loading />}
     </Page>
   );
 }

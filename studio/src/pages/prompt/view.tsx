@@ -70,6 +70,13 @@ export function View({ request, before, wanted }: ViewProps) {
     const at = blocks.findLast((block) => block.name === name)?.start;
     if (at !== undefined) setLook({ at, align: "start" });
   };
+  /** To the first words of a section that the limit leaves out; where all of it is there, to its beginning. */
+  const toCut = (name: string) => {
+    const block = blocks.findLast((block) => block.name === name);
+    const cut = block && cuts.find(({ start }) => start >= block.start && start < block.end);
+    if (cut) setLook({ at: cut.start, align: "center" });
+    else toBlock(name);
+  };
   // biome-ignore lint/correctness/useExhaustiveDependencies: when the address names another, not when the prompt changes.
   useEffect(() => {
     if (selected !== undefined) toBlock(selected);
@@ -155,7 +162,7 @@ export function View({ request, before, wanted }: ViewProps) {
             assembling={limit.assembling}
             request={request}
             onChoose={limit.onChoose}
-            onShow={toBlock}
+            onShow={toCut}
           />
         )}
         {!(beside && panel) && (
