@@ -305,7 +305,12 @@ inBrowser("replies and conversations", () => {
         .getByRole("link", { name: "in Prompt" })
         .click();
       await expect.poll(path).toBe(`/agents/${agent}/prompt?user=olga&channel=web&session=${first}`);
-      await main().getByText("Update of").waitFor();
+      // The update stands among what was said, further down the document than a window shows.
+      await main().getByRole("searchbox", { name: "Find in the prompt" }).fill("French");
+      await main()
+        .getByRole("region", { name: /^The text/ })
+        .getByText("Update of")
+        .waitFor();
     });
   });
 });
