@@ -151,7 +151,11 @@ inBrowser("the chat", () => {
       .getByRole("region", { name: "Approval", exact: true })
       .getByRole("link", { name: "in Approvals" })
       .click();
-    await expect.poll(path).toMatch(new RegExp(`^/agents/${agent}/approvals`));
+    const [{ id } = { id: "" }] = await stage.store.calls.list({ agent, status: "done" });
+    await expect.poll(path).toBe(`/approvals/${id}`);
+    const main = window.page.getByRole("main");
+    await main.getByRole("heading", { name: "Approvals", level: 1 }).waitFor();
+    await main.getByText("ida@example.org").first().waitFor();
   });
 
   test("a proposal that waits and came in no turn that is shown is decided below, with both texts", async () => {

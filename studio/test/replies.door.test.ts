@@ -179,6 +179,19 @@ inBrowser("replies and conversations", () => {
       await expect.poll(async () => (await stage.store.sessions.list({ agent })).length).toBe(3);
     });
 
+    test("so it is in the drawer, and the page beside it stays", async () => {
+      const [, plums = ""] = await talkedTwice();
+      await goTo(window.page, `/agents/${agent}/turns?chat=${agent}&in=${plums}`);
+      const drawer = window.page.getByRole("complementary", { name: "Chat" });
+      await expect.poll(() => drawer.getByRole("article").count()).toBe(1);
+      await drawer.getByRole("button", { name: "New conversation" }).click();
+      await expect.poll(path).toBe(`/agents/${agent}/turns?chat=${agent}`);
+      await say("Hello again.");
+      await says("Fine.");
+      await expect.poll(async () => (await stage.store.sessions.list({ agent })).length).toBe(3);
+      await main().getByRole("heading", { name: "Turns", level: 1 }).waitFor();
+    });
+
     test("a conversation that is not there is said so, and nothing can be sent to it", async () => {
       await window.page.evaluate(`history.pushState(null, "", "/agents/${agent}/chat?session=<i>none</i>")`);
       await window.page.getByText("There is no conversation “<i>none</i>” of olga").waitFor();
@@ -305,7 +318,12 @@ inBrowser("replies and conversations", () => {
         .getByRole("link", { name: "in Prompt" })
         .click();
       await expect.poll(path).toBe(`/agents/${agent}/prompt?user=olga&channel=web&session=${first}`);
-      await main().getByText("Update of").waitFor();
+      // The update stands among what was said, further down the document than a window shows.
+      await main().getByRole("searchbox", { name: "Find in the prompt" }).fill("French");
+      await main()
+        .getByRole("region", { name: /^The text/ })
+        .getByText("Update of")
+        .waitFor();
     });
   });
 });

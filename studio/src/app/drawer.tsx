@@ -113,7 +113,8 @@ export function Drawer() {
           value={{
             isDrawer: true,
             addressOf,
-            go: ({ user: next, session: to }) => setAsked({ as: next, in: to }, { replace: false }),
+            speakAs: (next) => setAsked({ as: next, in: undefined }, { replace: false }),
+            leave: () => setAsked({ in: undefined }, { replace: false }),
           }}
         >
           <Suspense fallback={<Loading />}>{whom && <Chat whom={whom} session={session} />}</Suspense>

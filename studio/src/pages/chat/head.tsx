@@ -25,7 +25,7 @@ export function Head({
   readonly listed: boolean;
 }) {
   const { agent, user } = whom;
-  const { isDrawer, go } = useWays(whom);
+  const { isDrawer, speakAs } = useWays(whom);
   return (
     <div className="flex items-end gap-x-2 border-line border-b px-4 py-2 @lg:gap-x-4 @lg:px-6">
       {!isDrawer && <h1 className="sr-only self-center font-semibold text-xl tracking-tight @lg:not-sr-only">Chat</h1>}
@@ -36,7 +36,7 @@ export function Head({
         nobody="yourself"
         needed
         className={`me-auto w-36 shrink ${isDrawer ? "" : "@lg:ms-auto @lg:me-0"}`}
-        onUser={(next) => go({ user: next })}
+        onUser={speakAs}
       />
       <div className="flex shrink-0 @lg:gap-1">
         {!listed && <SessionMenu whom={whom} session={session} />}

@@ -68,7 +68,7 @@ export function Chat({ whom, session }: { readonly whom: Whom; readonly session:
   const about = useApi<AgentAnswer>(`/agents/${encodeName(agent)}`).data;
   const anew = () => {
     beginAnew(whom);
-    ways.go({ user, session: undefined });
+    ways.leave();
   };
   return (
     <div className="flex h-full min-h-0">

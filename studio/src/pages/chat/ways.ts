@@ -7,8 +7,10 @@ export type ChatWays = {
   readonly isDrawer: boolean;
   /** The address of one of the user's conversations; of all of them. */
   readonly addressOf: (session: string | undefined) => string;
-  /** Speaks as someone else, or of something else. */
-  readonly go: (to: { readonly user: string | undefined; readonly session?: string | undefined }) => void;
+  /** Speaks as someone else. */
+  readonly speakAs: (user: string | undefined) => void;
+  /** Leaves the conversation that the address names; who speaks stays as the address says. */
+  readonly leave: () => void;
 };
 
 const Ways = createContext<ChatWays | undefined>(undefined);
@@ -22,6 +24,7 @@ export function useWays({ agent, user }: Whom): ChatWays {
   return {
     isDrawer: false,
     addressOf: (session) => placeOf(agent, "chat", undefined, { user, session }),
-    go: ({ user: next, session }) => setAsked({ user: next, session }, { replace: false }),
+    speakAs: (next) => setAsked({ user: next, session: undefined }, { replace: false }),
+    leave: () => setAsked({ session: undefined }, { replace: false }),
   };
 }
