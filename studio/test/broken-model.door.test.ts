@@ -33,7 +33,12 @@ inBrowser("a broken model", () => {
     test(`${what}: the prompt is shown all the same, of a new conversation and of one that is open`, async () => {
       await goTo(page(), `/agents/${agent}/prompt?user=zoe&channel=web&show=new`);
       await soul().waitFor();
-      await main().getByText("Always answer").or(main().getByText("(No custom instructions set.)")).first().waitFor();
+      // The user's instructions stand further down the document than a window shows.
+      await main().getByRole("searchbox", { name: "Find in the prompt" }).fill("(No custom instructions set.)");
+      await main()
+        .getByRole("region", { name: /^The text/ })
+        .getByText("(No custom instructions set.)")
+        .waitFor();
       await stage.house.runTurn({ agent, user: "zoe", channel: "web", input: "Hello." }).catch(() => undefined);
       await goTo(page(), `/agents/${agent}/prompt?user=zoe&channel=web`);
       await soul().waitFor();
