@@ -1,13 +1,27 @@
-import type { Attributes, Context, ContextAPI, Span, TraceAPI } from "@opentelemetry/api";
 import { splitModelName } from "../delivery/receiver.ts";
 import { checkOptions, isBoolean, isObject, optional } from "../prompt/argument.ts";
 import type { CacheTokens, Receipt } from "../prompt/receipt.ts";
 import type { AgentEvent, TurnOutcome, Watcher } from "./turn-interface.ts";
 
+type Attributes = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
+
+/** Span of `@opentelemetry/api`, as far as it is used: the package itself need not be there. */
+type Span = {
+  setAttribute(name: string, value: string | number | boolean): unknown;
+  setAttributes(attributes: Attributes): unknown;
+  setStatus(status: { readonly code: number }): unknown;
+  addEvent(name: string, attributes: Attributes): unknown;
+  end(): void;
+};
+
+type Tracer = {
+  startSpan(name: string, options: { readonly kind: number; readonly attributes: Attributes }, parent: unknown): Span;
+};
+
 /** `context` and `trace` of `@opentelemetry/api`, and what the spans may hold besides names and numbers. */
 export type TraceOptions = {
-  readonly trace: Pick<TraceAPI, "getTracer" | "setSpan">;
-  readonly context: Pick<ContextAPI, "active">;
+  readonly trace: { getTracer(name: string): Tracer; setSpan(parent: unknown, span: Span): unknown };
+  readonly context: { active(): unknown };
   /** Users, by the names that the store has them by. None, unless given. */
   readonly people?: boolean;
   /** Inputs, replies, arguments and results of tools. None, unless given. */
@@ -19,7 +33,7 @@ type EventOf<Kind extends AgentEvent["kind"]> = Extract<AgentEvent, { readonly k
 /** Open spans of a turn: itself, the request that is out, and calls that run. */
 type OpenTurn = {
   readonly span: Span;
-  readonly inside: Context;
+  readonly inside: unknown;
   chat: Span | undefined;
   readonly calls: Map<string, Span>;
 };
@@ -41,7 +55,7 @@ export function traceTurns(options: TraceOptions): Watcher {
   const tracer = trace.getTracer("charter");
   const open = new Map<string, OpenTurn>();
 
-  const start = (name: string, attributes: Attributes, parent: Context, kind = internalSpan) =>
+  const start = (name: string, attributes: Attributes, parent: unknown, kind = internalSpan) =>
     tracer.startSpan(name, { kind, attributes: known(attributes) }, parent);
 
   const startTurn = ({ turn, agent, user, channel, session, input }: EventOf<"turn-start">) => {

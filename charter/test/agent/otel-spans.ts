@@ -57,8 +57,7 @@ function recorder() {
 }
 
 function optionsOf(provider: BasicTracerProvider): TraceOptions {
-  const setSpan: TraceOptions["trace"]["setSpan"] = (parent, span) => trace.setSpan(parent, span);
-  return { trace: { getTracer: (name) => provider.getTracer(name), setSpan }, context };
+  return { trace: { getTracer: (name) => provider.getTracer(name), setSpan: trace.setSpan }, context };
 }
 
 async function tell(): Promise<Told> {
