@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { closeSync, read, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { unified } from "../../prompt/diff.ts";
-import { wholeEnd } from "../../sources/disk/file.ts";
+import { wholeEnd } from "../../sources/disk/decode.ts";
 import { defineTool, type Tool, type ToolOutput, toolInput } from "../tool.ts";
 import { type OpenFile, openFile, openText, readWhole, replaceFile, writeText } from "./files.ts";
 import { createLines, cutLine, failedOutput, sizeText, type WorkspaceLimits, withNotes } from "./limits.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decode } from "./file.ts";
+import { decode } from "./decode.ts";
 
 const path = "/srv/app/AGENTS.md";
 const bytes = (...values: readonly (number | string)[]) =>
