@@ -216,6 +216,11 @@ describe.each(tier === "search" ? bothHomes : homes)("the sums of lists, on %s",
     const { agents } = await get(`/agents?query=${agent}`);
     const since = new Date(served.house.clock().getTime() - 7 * 86_400_000).toISOString();
     const [row] = await rows(turnsOf(agent, "t.agent", `t.started_at >= '${since}'`));
+    const began = await rows(turnsOf(agent, "substr(t.started_at, 1, 10)"));
+    const days = Array.from({ length: 7 }, (_, index) => {
+      const day = new Date(served.house.clock().getTime() - (6 - index) * 86_400_000).toISOString().slice(0, 10);
+      return Number(began.find(({ key }) => key === day)?.turns ?? 0);
+    });
     const counts = await Promise.all(
       [sql`held`, sql`held_calls`, sql`tool_pins`].map((table) =>
         rows(sql`select count(*) as count from ${table} where agent = ${agent} and status = 'waiting'`),
@@ -229,6 +234,7 @@ describe.each(tier === "search" ? bothHomes : homes)("the sums of lists, on %s",
         users: Number(row?.users ?? 0),
         cost: dollars(row?.micros ?? null),
         failed: Number(row?.failed ?? 0),
+        days,
       },
     ]);
   }

@@ -32,7 +32,7 @@ test("a user is told the agents' names, an operator everything, an agent's progr
         version: expect.stringMatching(/^[0-9a-f]{16}$/),
         createdAt: "2026-02-18T12:00:00.000Z",
         updatedAt: "2026-02-18T12:00:00.000Z",
-        week: { turns: 0, users: 0, cost: null, failed: 0 },
+        week: { turns: 0, users: 0, cost: null, failed: 0, days: [0, 0, 0, 0, 0, 0, 0] },
         waiting: 0,
       },
     ],
@@ -285,7 +285,7 @@ test("an operator sets users up, whatever their ids hold, and erases them", asyn
     const put = await operator(`PUT ${path}`, { zone: "Europe/Rome" });
     expect([put.status, put.body.id, put.body.zone]).toEqual([200, id, "Europe/Rome"]);
     expect((await operator(`PUT ${path}`, {})).body.zone).toBe("Europe/Rome");
-    expect((await operator(`GET ${path}`)).body).toEqual(put.body);
+    expect((await operator(`GET ${path}`)).body).toEqual({ ...put.body, with: [] });
   }
   const { body } = await operator("GET /users?prefix=a&limit=2");
   expect([body.users.map(({ id }: { id: string }) => id), body.more]).toEqual([["a%2Fb", "a/b"], true]);
