@@ -48,6 +48,7 @@ const operatorsFields = [
     "conflict",
     "cost",
     "createdAt",
+    "days",
     "definition",
     "event",
   ],
