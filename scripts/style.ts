@@ -12,7 +12,7 @@ const rules = digestOf("biome.json") + digestOf(`${biome}/package.json`);
 const before = passed();
 const changed = Object.keys(now).filter((file) => now[file] !== before[file]);
 process.stdout.write(`${changed.length} of ${Object.keys(now).length} files have changed.\n`);
-process.exitCode = changed.length === 0 ? 0 : check(changed);
+process.exitCode = changed.length === 0 ? 0 : unmerged(changed) || check(changed);
 if (process.exitCode === 0) {
   mkdirSync(cache, { recursive: true });
   writeFileSync(`${cache}/style.json`, JSON.stringify({ rules, files: now }));
@@ -37,6 +37,13 @@ function passed(): Readonly<Record<string, string>> {
   } catch {
     return {};
   }
+}
+
+/** Says which files hold the marks of a merge that was not finished: in a page of docs nothing else finds them. */
+function unmerged(some: readonly string[]): number {
+  const marked = some.filter((file) => statSync(file).isFile() && /^<{7} .+\n[^]*^>{7} /m.test(readFileSync(file, "utf8")));
+  for (const file of marked) process.stderr.write(`${file}: a merge was not finished here; look for “<<<<<<<”.\n`);
+  return marked.length === 0 ? 0 : 1;
 }
 
 /** A command line takes some hundred names; beyond that the whole folder is as quick. */
