@@ -89,30 +89,37 @@ type SlackEvent = {
   readonly subtype?: string;
   readonly text?: string;
   readonly ts: string;
+  /** Messages of others that were shared with it. */
+  readonly attachments?: readonly { readonly text?: string }[];
 };
 
 /** Takes an event in. Slack delivers it again, with the same id, until it is told 200. */
 async function take(id: string, event: SlackEvent): Promise<void> {
-  const { type, channel: conversation, user, text = "", ts } = event;
+  const { type, channel: conversation, user, text = "", ts, attachments = [] } = event;
   const isMessage = type === "app_mention" || (type === "message" && conversation.startsWith("D"));
   if (!isMessage || !user || event.bot_id || event.subtype) return;
   const address = `${conversation}/${user}`;
-  const written = text.replace(/^\s*<@\w+>\s*/, "").trim();
-  const words = written.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+  const words = plain(text.replace(/^\s*<@\w+>\s*/, ""));
+  const others = attachments.flatMap((one) => (one.text ? plain(one.text).split("\n") : [])).map((line) => `> ${line}`);
   const [, code] = /^link\s+([\w-]{8,9})$/i.exec(words) ?? [];
   if (code !== undefined) {
-    await tell(
-      address,
-      (await channel.link(address, code)) ? "This chat is linked to you now." : "That code does not work.",
-    );
-  } else if (words !== "") {
-    const at = new Date(Number(ts) * 1000).toISOString();
-    // What is quoted was not typed by its sender just now.
-    const typed = /^>|```/m.test(words) ? {} : { typed: words };
-    const kept = await channel.receive({ id, address, at, text: words, ...typed });
-    if (kept === "stranger")
-      await tell(address, "I do not know you yet: ask whoever runs me for a code, and write: link CODE");
+    const isLinked = await channel.link(address, code);
+    await tell(address, isLinked ? "This chat is linked to you now." : "That code does not work.");
+    return;
   }
+  const all = [words, ...others].join("\n").trim();
+  if (all === "") return;
+  // Others' words taint the turn: what the agent would change because of them, its user is asked about first.
+  const whose = others.length > 0 ? { foreign: true as const } : /^>|```/m.test(words) ? {} : { typed: words };
+  const at = new Date(Number(ts) * 1000).toISOString();
+  const kept = await channel.receive({ id, address, at, text: all, ...whose });
+  if (kept === "stranger")
+    await tell(address, "I do not know you: ask whoever runs me for a code. Then write: link CODE");
+}
+
+/** Returns a text of Slack's as it was typed. */
+function plain(text: string): string {
+  return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&").trim();
 }
 
 /** Sends fixed words at once, without storing them. */
