@@ -32,7 +32,7 @@ export function createHost(given: HostOptions): Host {
   limitsOf(options.limits);
   const table =
     options.models === undefined ? {} : checkModels(options.models, { place: "createHost", code: "bad-model" });
-  const watchers = new Set<HostWatcher>();
+  const watchers = new Set<HostWatcher>(options.on ? [options.on] : []);
   const running = createRunningTurns();
   const memories = createCoreMemories(options);
   const mcp = createAgentMcp(options);

@@ -21,6 +21,7 @@ import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 import type { HostMcp } from "./agent-mcp.ts";
 import type { HostKeys } from "./core-memory.ts";
+import type { HostWatcher } from "./host.ts";
 import { checkCharterNames, type HostCharters } from "./load.ts";
 import { areModelNames, type HostAcp } from "./models/model-names.ts";
 import type { Workbench } from "./workbench.ts";
@@ -72,6 +73,8 @@ export type HostOptions = {
   readonly context?: StandardSchema | undefined;
   /** Stores the context of a turn with it; by default it is not stored. */
   readonly keepContext?: boolean | undefined;
+  /** Called with every event of every turn, as with `host.watch`: for traces, logs and counts. */
+  readonly on?: HostWatcher | undefined;
   readonly clock?: () => Date;
 };
 
@@ -81,7 +84,7 @@ export type HostTools = Tools | ((about: { readonly agent: string; readonly chan
 /** Settings of a configuration that apply to every turn, wherever it runs. */
 const turnSettings = [
   ...(["model", "models", "window", "limits", "tools", "charters", "channels", "zone", "lock"] as const),
-  ...(["keys", "acp", "mcp", "memory", "context", "keepContext"] as const),
+  ...(["keys", "acp", "mcp", "memory", "context", "keepContext", "on"] as const),
 ] as const;
 
 type TurnSettings = Pick<HostOptions, (typeof turnSettings)[number]>;
@@ -137,6 +140,7 @@ const checks: FieldChecks<HostOptions> = {
   memory: optional([isMemoryOptions, howToEmbed]),
   context: optional([isStandardSchema, "Give a schema of zod (from 3.25 on), valibot, arktype or the like."]),
   keepContext: optional([(value) => typeof value === "boolean", "Give true or false."]),
+  on: optional([isFunction, "Give a function that is called with every event: traceTurns({ context, trace })."]),
   clock: optional([isFunction, "Give a function: () => new Date()."]),
 };
 
