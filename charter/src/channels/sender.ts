@@ -30,7 +30,7 @@ export type SendFault = {
 };
 
 /** Posts a message to the service. No fault means that the service has it. */
-export type Post = (dispatch: Dispatch, signal: AbortSignal) => Promise<SendFault | undefined>;
+type Post = (dispatch: Dispatch, signal: AbortSignal) => Promise<SendFault | undefined>;
 
 const idleMs = 1000;
 const concurrency = 20;

@@ -4,6 +4,7 @@ import type { Limits } from "../agent/limits.ts";
 import { isStandardSchema, type StandardSchema } from "../agent/schema.ts";
 import type { Tools } from "../agent/toolset.ts";
 import { isWindow } from "../agent/turn/window.ts";
+import type { AgentEvent } from "../agent/turn-interface.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { ModelLoader } from "../delivery/models/language.ts";
 import type { ModelTable } from "../delivery/models/model-entry.ts";
@@ -21,10 +22,15 @@ import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 import type { HostMcp } from "./agent-mcp.ts";
 import type { HostKeys } from "./core-memory.ts";
-import type { HostWatcher } from "./host.ts";
 import { checkCharterNames, type HostCharters } from "./load.ts";
 import { areModelNames, type HostAcp } from "./models/model-names.ts";
 import type { Workbench } from "./workbench.ts";
+
+/** Function that is called with every event of every turn, and with the turn's agent, user and channel. */
+export type HostWatcher = (
+  event: AgentEvent,
+  about: { readonly agent: string; readonly user: string | undefined; readonly channel: string | undefined },
+) => void;
 
 /** Options of `createHost`: a store; everything else has a default. */
 export type HostOptions = {
