@@ -1,7 +1,7 @@
 import type { Charter, Edition } from "../prompt/charter.ts";
 import { planOf } from "../prompt/plan.ts";
-import type { Prompt } from "../prompt/prompt.ts";
-import { type Placement, type SectionText, type SentSpan, sectionTexts } from "../prompt/receipt.ts";
+import { type Prompt, type SentSpan, sectionTexts } from "../prompt/prompt.ts";
+import type { Placement, SectionText } from "../prompt/receipt.ts";
 import type { Stability } from "../prompt/section.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Message } from "./model.ts";
@@ -114,8 +114,18 @@ export function stabilityOf({ mutability, stability }: Pick<SectionText, "mutabi
 export function bodiesOf(prompt: Prompt, tokenizer: Tokenizer | undefined): SectionText[] {
   return sectionTexts(prompt, tokenizer).map((words, index) => {
     const gap = prompt.sections[index]?.gap ?? 0;
-    return gap === 0 ? words : { ...words, text: words.text.slice(0, -gap), spans: longer(words.spans, -gap) };
+    return gap === 0 ? words : withoutGap(words, gap);
   });
+}
+
+const bodies = new WeakMap<SectionText, SectionText>();
+
+function withoutGap(words: SectionText, gap: number): SectionText {
+  const known = bodies.get(words);
+  if (known) return known;
+  const body = { ...words, text: words.text.slice(0, -gap), spans: longer(words.spans, -gap) };
+  bodies.set(words, body);
+  return body;
 }
 
 const joined = new WeakMap<SectionText, Map<string, SectionText>>();

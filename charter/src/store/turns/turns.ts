@@ -5,7 +5,15 @@ import type { StepResult } from "../../prompt/step-result.ts";
 import { lockWorkingAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database, Reach } from "../home/database.ts";
-import { findIds, insertInto, lockAgainstErasure, lockNamed, ownRows, reachFilter, recordGiven } from "../home/query.ts";
+import {
+  findIds,
+  insertInto,
+  lockAgainstErasure,
+  lockNamed,
+  ownRows,
+  reachFilter,
+  recordGiven,
+} from "../home/query.ts";
 import { joinQueries, raw, sql } from "../home/sql.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { type NewAttachment, putAttachments } from "./attachments.ts";

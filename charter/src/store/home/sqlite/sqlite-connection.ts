@@ -180,7 +180,8 @@ function rowOf(prepared: Prepared, values: Values): Row {
   if (prepared.columns?.length !== values.length)
     prepared.columns = prepared.statement.columns().map(({ name }) => name);
   const row: Record<string, Value> = {};
-  for (let at = 0; at < values.length; at++) row[(prepared.columns as readonly string[])[at] as string] = values[at] as Value;
+  for (let at = 0; at < values.length; at++)
+    row[(prepared.columns as readonly string[])[at] as string] = values[at] as Value;
   return row;
 }
 
