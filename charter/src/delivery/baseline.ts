@@ -88,21 +88,7 @@ function withoutWords({ words: _, ...update }: Update): Update {
 export function baselineOf(value: unknown): Baseline | null {
   const baseline = value as Baseline | null | undefined;
   if (baseline?.version !== 1 || !Array.isArray(baseline.words) || !Array.isArray(baseline.updates)) return null;
-  return baseline.updates.every(({ told }) => told !== undefined) ? baseline : upgradeUpdates(baseline);
-}
-
-/** An update as an earlier release stored it: with the section's whole text, all of which was told. */
-type WholeUpdate = Omit<Update, "told" | "words"> & { readonly words: SectionText | null };
-
-function upgradeUpdates(baseline: Baseline): Baseline {
-  const updates = (baseline.updates as readonly (Update | WholeUpdate)[]).map((one): Update => {
-    if ("told" in one) return one;
-    const { words, ...update } = one;
-    if (words === null) return { ...update, told: null };
-    const { name: _, text, ...told } = introduced(words, one.text.slice(0, one.text.length - words.text.length));
-    return { ...update, told, words };
-  });
-  return { ...baseline, updates: updates.reduce<Update[]>((all, one) => withUpdates(all, [one]), []) };
+  return baseline;
 }
 
 /** Returns the stability that delivery uses: fixed text is part of the prefix, whatever its section declares. */
