@@ -40,7 +40,7 @@ export { gather, type ReadingTimeout, withStanding } from "./prompt/gather.ts";
 export type { Cut, Omission } from "./prompt/plan.ts";
 export { Problem } from "./prompt/problem.ts";
 export type { Prompt, Sha256, TokenCount } from "./prompt/prompt.ts";
-export { type Occurrence, type SectionSpan, type Span, why } from "./prompt/prompt.ts";
+export { type Occurrence, type SectionSpan, type SentSpan, type Span, why } from "./prompt/prompt.ts";
 export type { Notice, Part, Readings, Source, SourceContext, Standing, ToolLine, Trust } from "./prompt/reading.ts";
 export { empty, fromText, join, present, type Reading, unavailable } from "./prompt/reading.ts";
 export type { HistorySource, RequestTexts, SentHistory } from "./prompt/receipt.ts";
@@ -54,7 +54,6 @@ export {
   type SectionText,
   type SentSection,
   type SentSlot,
-  type SentSpan,
 } from "./prompt/receipt.ts";
 export type { Actor, Layer, Mutability, Section, Stability } from "./prompt/section.ts";
 export type { Attachment, AttachmentKind } from "./prompt/step-result.ts";

@@ -1,7 +1,8 @@
 import type { Scope } from "../amend/amendment.ts";
 import { blame } from "../amend/ledger.ts";
 import { isFenced } from "../prompt/fence.ts";
-import type { Placement, SectionText, SentSpan } from "../prompt/receipt.ts";
+import type { SentSpan } from "../prompt/prompt.ts";
+import type { Placement, SectionText } from "../prompt/receipt.ts";
 import type { Hand } from "../prompt/section.ts";
 import type { AmendmentHistory, RecordedAmendment } from "../store/amendments/amendments.ts";
 import type { MessageOrigin } from "./replay.ts";

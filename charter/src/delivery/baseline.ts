@@ -1,7 +1,7 @@
 import type { Charter, Edition } from "../prompt/charter.ts";
 import { planOf } from "../prompt/plan.ts";
-import type { Prompt } from "../prompt/prompt.ts";
-import { type Placement, type SectionText, type SentSpan, sectionTexts } from "../prompt/receipt.ts";
+import { type Prompt, type SentSpan, sectionTexts } from "../prompt/prompt.ts";
+import type { Placement, SectionText } from "../prompt/receipt.ts";
 import type { Stability } from "../prompt/section.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { Message } from "./model.ts";
@@ -88,21 +88,7 @@ function withoutWords({ words: _, ...update }: Update): Update {
 export function baselineOf(value: unknown): Baseline | null {
   const baseline = value as Baseline | null | undefined;
   if (baseline?.version !== 1 || !Array.isArray(baseline.words) || !Array.isArray(baseline.updates)) return null;
-  return baseline.updates.every(({ told }) => told !== undefined) ? baseline : upgradeUpdates(baseline);
-}
-
-/** An update as an earlier release stored it: with the section's whole text, all of which was told. */
-type WholeUpdate = Omit<Update, "told" | "words"> & { readonly words: SectionText | null };
-
-function upgradeUpdates(baseline: Baseline): Baseline {
-  const updates = (baseline.updates as readonly (Update | WholeUpdate)[]).map((one): Update => {
-    if ("told" in one) return one;
-    const { words, ...update } = one;
-    if (words === null) return { ...update, told: null };
-    const { name: _, text, ...told } = introduced(words, one.text.slice(0, one.text.length - words.text.length));
-    return { ...update, told, words };
-  });
-  return { ...baseline, updates: updates.reduce<Update[]>((all, one) => withUpdates(all, [one]), []) };
+  return baseline;
 }
 
 /** Returns the stability that delivery uses: fixed text is part of the prefix, whatever its section declares. */
@@ -114,8 +100,18 @@ export function stabilityOf({ mutability, stability }: Pick<SectionText, "mutabi
 export function bodiesOf(prompt: Prompt, tokenizer: Tokenizer | undefined): SectionText[] {
   return sectionTexts(prompt, tokenizer).map((words, index) => {
     const gap = prompt.sections[index]?.gap ?? 0;
-    return gap === 0 ? words : { ...words, text: words.text.slice(0, -gap), spans: longer(words.spans, -gap) };
+    return gap === 0 ? words : withoutGap(words, gap);
   });
+}
+
+const bodies = new WeakMap<SectionText, SectionText>();
+
+function withoutGap(words: SectionText, gap: number): SectionText {
+  const known = bodies.get(words);
+  if (known) return known;
+  const body = { ...words, text: words.text.slice(0, -gap), spans: longer(words.spans, -gap) };
+  bodies.set(words, body);
+  return body;
 }
 
 const joined = new WeakMap<SectionText, Map<string, SectionText>>();

@@ -14,9 +14,9 @@ import {
 } from "../prompt/argument.ts";
 import type { Charter } from "../prompt/charter.ts";
 import { planOf } from "../prompt/plan.ts";
-import type { Prompt, Sha256 } from "../prompt/prompt.ts";
+import { type Prompt, type Sha256, sectionTexts } from "../prompt/prompt.ts";
 import type { Notice } from "../prompt/reading.ts";
-import { type Placement, type SectionText, sectionTexts } from "../prompt/receipt.ts";
+import type { Placement, SectionText } from "../prompt/receipt.ts";
 import {
   type Baseline,
   baselineOf,

@@ -1,8 +1,8 @@
 import { checkNeeded, checkOptions, isObject, isSha256 } from "../prompt/argument.ts";
 import type { Charter } from "../prompt/charter.ts";
 import { counted } from "../prompt/problem.ts";
-import type { Sha256 } from "../prompt/prompt.ts";
-import type { CacheTokens, Placement, SectionText, SentHistory, SentSpan } from "../prompt/receipt.ts";
+import type { SentSpan, Sha256 } from "../prompt/prompt.ts";
+import type { CacheTokens, Placement, SectionText, SentHistory } from "../prompt/receipt.ts";
 import { nothingForbidden } from "../prompt/structure.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { type Baseline, lastSaid, updateOpening } from "./baseline.ts";

@@ -17,7 +17,7 @@ export function kindOf(value: unknown): string {
   return String(value);
 }
 
-export function isPromise(value: unknown): boolean {
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof (Object(value) as { readonly then?: unknown }).then === "function";
 }
 

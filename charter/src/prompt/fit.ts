@@ -528,13 +528,21 @@ export function sizeOfAll(sections: readonly ShownWords[]): number {
 
 /** Measures sections joined: the sum, unless tokens cannot be counted separately between two of them. */
 function sizeTogether(sections: readonly ShownWords[], measure: Measure): number {
-  let last: ShownWords | undefined;
-  for (const one of sections) {
-    if (measure.unit === "tokens" && last !== undefined && !(last.ends && one.opens))
-      return measure.pieces(sections.flatMap(({ rendering, separator }) => piecesOf(rendering, separator)));
-    last = one;
-  }
-  return sizeOfAll(sections);
+  if (measure.unit === "chars" || areApart(sections)) return sizeOfAll(sections);
+  return measure.pieces(sections.flatMap(({ rendering, separator }) => piecesOf(rendering, separator)));
+}
+
+/** Tells whether tokens of sections that were measured can be counted separately between all of them. */
+function areApart(sections: readonly ShownWords[]): boolean {
+  for (let index = 1; index < sections.length; index++)
+    if (!(sections[index - 1]?.ends && sections[index]?.opens)) return false;
+  return true;
+}
+
+/** Returns the tokens of each section; undefined where they cannot be counted separately between two of them. */
+export function sizesApart(sections: readonly ShownWords[], measure: Measure): number[] | undefined {
+  for (const one of sections) measureSection(one, measure);
+  return areApart(sections) ? sections.map(({ size }) => size) : undefined;
 }
 
 export function measureTogether(sections: readonly ShownWords[], measure: Measure): number {

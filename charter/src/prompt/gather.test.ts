@@ -132,7 +132,7 @@ test("a section that can make nothing of its standing text is a Problem", () => 
 test("only the sections that are wanted are read, each with the caller's patience", async () => {
   const waited: string[] = [];
   const read = await gather(
-    charter(() => fromText("A")),
+    charter(async () => fromText("A")),
     turn,
     (reading, section) => {
       waited.push(section);

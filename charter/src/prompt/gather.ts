@@ -2,6 +2,7 @@ import { badArgument, checkNames, isFunction, isObject, isPromise, kindOf } from
 import { allSections, type Charter, findSection, hasSection, sectionMutability } from "./charter.ts";
 import { Problem, reasonOf } from "./problem.ts";
 import {
+  empty,
   fromText,
   isReading,
   join,
@@ -17,7 +18,8 @@ import { linedReading } from "./rendering.ts";
 import type { Layer, Section } from "./section.ts";
 
 /**
- * Limits how long one section's sources are waited for: it is given the pending reading, and may return `unavailable` instead.
+ * Limits how long one section's sources are waited for: it is given the pending reading, and may return `unavailable` instead. A
+ * source that answers at once is not waited for.
  */
 export type ReadingTimeout = (reading: Promise<Reading>, section: string) => Promise<Reading>;
 
@@ -39,13 +41,30 @@ export async function gather(
       "Give functions: (reading, section) => reading, which may stop waiting, and (section, layer) => true.",
     );
   const sections = all.filter(({ section, layer }) => wanted(section, layer));
-  const read = sections.map(async ({ section, layer }): Promise<[string, Reading]> => {
-    const amendable = typeof sectionMutability(section, layer) === "object";
-    const own = amendable && !section.sources ? [standingReading(section, turn.standing[section.name])] : [];
-    const given = (section.sources ?? []).map((source) => wait(readSource(source, turn, section.name), section.name));
-    return [section.name, join(...own, ...(await Promise.all(given)))];
-  });
-  return Object.fromEntries(await Promise.all(read));
+  const readings: Record<string, Reading> = {};
+  // Most sections are there at once: only those whose sources make one wait are waited for, all together.
+  const waiting: Promise<void>[] = [];
+  for (const { section, layer } of sections) {
+    const { name, sources } = section;
+    if (sources === undefined) {
+      const amendable = typeof sectionMutability(section, layer) === "object";
+      readings[name] = amendable ? join(standingReading(section, turn.standing[name])) : join();
+      continue;
+    }
+    // Each keeps its place, whoever answers first.
+    readings[name] = empty;
+    const given = sources.map((source) => {
+      const reading = readSource(source, turn, name);
+      return isPromise(reading) ? wait(reading, name) : reading;
+    });
+    const whole = (all: readonly Reading[]) => {
+      readings[name] = join(...all);
+    };
+    if (given.some(isPromise)) waiting.push(Promise.all(given).then(whole));
+    else whole(given as Reading[]);
+  }
+  await Promise.all(waiting);
+  return readings;
 }
 
 const turnFields = "agent user channel now zone tools phase callsLeft context again standing".split(
@@ -140,12 +159,20 @@ function readText({ name }: Section, read: (standing: string) => Reading, text: 
   }
 }
 
-async function readSource(source: Source, turn: SourceContext, section: string): Promise<Reading> {
-  try {
-    return checkReading(await source(turn), section);
-  } catch (error) {
+function readSource(source: Source, turn: SourceContext, section: string): Reading | Promise<Reading> {
+  const failed = (error: unknown): Reading => {
     if (error instanceof Problem) throw error;
     return unavailable(reasonOf(error));
+  };
+  try {
+    const given = source(turn);
+    if (!isPromise(given)) return checkReading(given, section);
+    return Promise.resolve(given)
+      .then((read) => checkReading(read, section))
+      .catch(failed);
+  } catch (error) {
+    // Whoever is read beside it is waited for all the same.
+    return error instanceof Problem ? Promise.reject(error) : failed(error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { badArgument } from "./argument.ts";
 import type { Edition } from "./charter.ts";
-import { inTokens, measureTogether, type ShownWords } from "./fit.ts";
+import { inTokens, measureTogether, type ShownWords, sizesApart } from "./fit.ts";
 import type { Cut, Omission, Rendering } from "./plan.ts";
 import type { Notice, Part, Trust } from "./reading.ts";
 import { piecesOf, renderedText } from "./rendering.ts";
@@ -98,27 +98,37 @@ function withLazy<T extends object>(rest: object, fields: LazyFields, from: unkn
 function sectionSpans(shown: readonly ShownWords[]): SectionSpan[] {
   let start = 0;
   return shown.map(({ rendering, separator }) => {
-    const { planned, parts } = rendering;
     const end = start + renderedText(rendering).length + separator.length;
-    const sources = new Set(parts.filter((part) => part.kind !== "told").map((part) => part.source ?? "source"));
-    const span = {
-      name: planned.section.name,
-      layer: planned.layer.name,
-      mutability: mutabilityName(planned.mutability),
-      stability: planned.stability,
-      trust: widestTrust(rendering),
-      start,
-      end,
-      gap: separator.length,
-      source: [...(planned.section.words === undefined ? [] : ["charter"]), ...sources].join(", ") || "charter",
-      revision:
-        typeof planned.mutability === "object"
-          ? (parts.find((part) => part.revision !== undefined)?.revision ?? 0)
-          : null,
-    };
+    const span = { ...sectionFacts(rendering), start, end, gap: separator.length };
     start = end;
     return span;
   });
+}
+
+/** What a section is, wherever it stands. */
+type SectionFacts = Omit<SectionSpan, "start" | "end" | "gap">;
+
+const knownFacts = new WeakMap<Rendering, SectionFacts>();
+
+function sectionFacts(rendering: Rendering): SectionFacts {
+  const known = knownFacts.get(rendering);
+  if (known) return known;
+  const { planned, parts } = rendering;
+  const sources = new Set(parts.filter((part) => part.kind !== "told").map((part) => part.source ?? "source"));
+  const facts = {
+    name: planned.section.name,
+    layer: planned.layer.name,
+    mutability: mutabilityName(planned.mutability),
+    stability: planned.stability,
+    trust: widestTrust(rendering),
+    source: [...(planned.section.words === undefined ? [] : ["charter"]), ...sources].join(", ") || "charter",
+    revision:
+      typeof planned.mutability === "object"
+        ? (parts.find((part) => part.revision !== undefined)?.revision ?? 0)
+        : null,
+  };
+  knownFacts.set(rendering, facts);
+  return facts;
 }
 
 /** Returns the trust of the least trusted words in a section. */
@@ -139,25 +149,68 @@ function spansOf(shown: readonly ShownWords[]): Span[] {
   const spans: Span[] = [];
   let start = 0;
   for (const { rendering, separator } of shown) {
-    const { planned, parts } = rendering;
-    const hasOpening = planned.opening[rendering.edition] !== "" ? 1 : 0;
-    piecesOf(rendering, separator).forEach((piece, index) => {
-      const part = parts[index - hasOpening];
-      const end = start + piece.text.length;
-      spans.push({
-        start,
-        end,
-        section: planned.section.name,
-        layer: planned.layer.name,
-        source: part ? (part.source ?? "source") : "charter",
-        revision: part?.revision ?? null,
-        trust: part ? partTrust(part, planned.trust) : "own",
-        ...(part?.id === undefined ? {} : { part: part.id }),
-      });
-      start = end;
-    });
+    const { name: section, layer } = sectionFacts(rendering);
+    for (const { length, ...author } of authorsOf(rendering, separator)) {
+      spans.push({ start, end: start + length, section, layer, ...author });
+      start += length;
+    }
   }
   return spans;
+}
+
+/** A range of a section, by its length, and who wrote it. */
+export type SentSpan = Pick<Span, "source" | "revision" | "trust" | "part"> & { readonly length: number };
+
+/** Lists who wrote a section, range by range, with the separator after it. */
+function authorsOf(rendering: Rendering, separator: string): SentSpan[] {
+  const { planned, parts } = rendering;
+  const hasOpening = planned.opening[rendering.edition] !== "" ? 1 : 0;
+  return piecesOf(rendering, separator).map((piece, index) => {
+    const part = parts[index - hasOpening];
+    return {
+      length: piece.text.length,
+      source: part ? (part.source ?? "source") : "charter",
+      revision: part?.revision ?? null,
+      trust: part ? partTrust(part, planned.trust) : "own",
+      ...(part?.id === undefined ? {} : { part: part.id }),
+    };
+  });
+}
+
+/** A section of a prompt by itself: what it is, its text with the separator after it, who wrote it, and its tokens. */
+type SectionWords = SectionFacts & {
+  readonly text: string;
+  readonly spans: readonly SentSpan[];
+  readonly tokens: number | null;
+};
+
+const knownWords = new WeakMap<Rendering, { readonly separator: string; readonly words: SectionWords }>();
+
+/** Lists the sections of a prompt one by one. A section that is as it was in an earlier prompt is the same object. */
+export function sectionTexts(prompt: Prompt, tokenizer?: Tokenizer): SectionWords[] {
+  const shares = tokenizer && prompt.tokens(tokenizer).sections;
+  const { [lazyBasis]: shown } = prompt as Prompt & { readonly [lazyBasis]?: readonly ShownWords[] };
+  if (shown) return shown.map((one, index) => shownWords(one, shares?.[index] ?? null));
+  // A prompt that somebody copied has its fields alone.
+  const spans = Map.groupBy(prompt.spans, ({ section }) => section);
+  return prompt.sections.map(({ start, end, gap: _, ...facts }, index) => ({
+    ...facts,
+    text: prompt.text.slice(start, end),
+    spans: (spans.get(facts.name) ?? []).map(({ start, end, section: _, layer: __, ...author }) => ({
+      length: end - start,
+      ...author,
+    })),
+    tokens: shares?.[index] ?? null,
+  }));
+}
+
+function shownWords({ rendering, separator }: ShownWords, tokens: number | null): SectionWords {
+  const known = knownWords.get(rendering);
+  if (known?.separator === separator && known.words.tokens === tokens) return known.words;
+  const text = renderedText(rendering) + separator;
+  const words = { ...sectionFacts(rendering), text, spans: authorsOf(rendering, separator), tokens };
+  knownWords.set(rendering, { separator, words });
+  return words;
 }
 
 type CountBasis = { readonly shown: readonly ShownWords[]; readonly tokenizer: Tokenizer };
@@ -172,6 +225,8 @@ function countTokens(shown: readonly ShownWords[], tokenizer: Tokenizer, total: 
 }
 
 function tokenShares({ shown, tokenizer }: CountBasis): number[] {
+  const sizes = sizesApart(shown, inTokens(tokenizer));
+  if (sizes) return sizes;
   const owners = shown.flatMap((one, section) => piecesOf(one.rendering, one.separator).map(() => section));
   const sections: number[] = new Array(shown.length).fill(0);
   const pieces = shown.flatMap((one) => piecesOf(one.rendering, one.separator));

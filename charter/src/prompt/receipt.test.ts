@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { assemble } from "./assemble.ts";
 import { type Charter, defineCharter } from "./charter.ts";
+import { sectionTexts } from "./prompt.ts";
 import { fromText } from "./reading.ts";
-import { rebuild, receiptOf, sectionTexts } from "./receipt.ts";
+import { rebuild, receiptOf } from "./receipt.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 

@@ -2,7 +2,7 @@ import { badArgument, checkNames, isSha256 } from "./argument.ts";
 import { allSections, type Charter, type Edition } from "./charter.ts";
 import { lockDigest } from "./lock.ts";
 import type { Cut, Omission } from "./plan.ts";
-import type { Prompt, SectionSpan, Sha256, Span } from "./prompt.ts";
+import { type Prompt, type SectionSpan, type SentSpan, type Sha256, sectionTexts } from "./prompt.ts";
 import type { Notice } from "./reading.ts";
 import type { Attachment, AttachmentKind } from "./step-result.ts";
 import type { Tokenizer } from "./tokens.ts";
@@ -79,9 +79,6 @@ export type SentSection = Omit<SectionSpan, "start" | "end" | "gap"> & {
   readonly spans: readonly SentSpan[];
   readonly predicted?: CacheTokens;
 };
-
-/** A range of a section that was sent, by its length, and who wrote it. */
-export type SentSpan = Pick<Span, "source" | "revision" | "trust" | "part"> & { readonly length: number };
 
 /** A section's text as it is placed in a request, and who wrote it. */
 export type SectionText = Omit<SectionSpan, "start" | "end" | "gap"> & {
@@ -174,22 +171,6 @@ export function receiptOf(
   };
   if (request) texts.push(...requestTexts(request, history));
   return { receipt: { ...receipt, cuts, omitted, notices, ...besides }, texts };
-}
-
-/** Lists a prompt's sections one by one, each with the separator that stands after it. */
-export function sectionTexts(prompt: Prompt, tokenizer?: Tokenizer): SectionText[] {
-  const counted = tokenizer ? prompt.tokens(tokenizer) : undefined;
-  const spans = Map.groupBy(prompt.spans, ({ section }) => section);
-  return prompt.sections.map(({ start, end, gap: _, ...about }, index) => ({
-    ...about,
-    text: prompt.text.slice(start, end),
-    tokens: counted?.sections[index] ?? null,
-    spans: (spans.get(about.name) ?? []).map(sentSpan),
-  }));
-}
-
-function sentSpan({ start, end, source, revision, trust, part }: Span): SentSpan {
-  return { length: end - start, source, revision, trust, ...(part === undefined ? {} : { part }) };
 }
 
 /**

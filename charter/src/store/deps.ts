@@ -24,8 +24,8 @@ export function createIds(now: () => Date, random: (bytes: Uint8Array) => void):
     last = time;
     if (used === pool.length) random(pool);
     used = (used % pool.length) + 6;
-    const bytes = pool.subarray(used - 6, used);
-    const tail = Array.from(bytes, (byte) => (byte % 36).toString(36)).join("");
+    let tail = "";
+    for (let at = used - 6; at < used; at++) tail += ((pool[at] as number) % 36).toString(36);
     return `${time.toString(36).padStart(9, "0")}${count.toString(36).padStart(2, "0")}${tail}`;
   };
 }

@@ -107,7 +107,7 @@ export type ForeignText = {
 
 /** Makes a foreign text. The same place with other words is another text: it may have another author since. */
 export function foreignText(says: string, ...parts: readonly string[]): ForeignText {
-  return { key: sha256(JSON.stringify([says, ...parts])), says };
+  return { key: sha256(JSON.stringify([says, ...parts.map(sha256)])), says };
 }
 
 /** Makes the foreign text of a user's message with others' words in it, such as a forwarded one. */

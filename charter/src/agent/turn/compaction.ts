@@ -16,8 +16,8 @@ import type { Answer, Fault, Message, ModelRequest, ToolCall } from "../../deliv
 import { predict } from "../../delivery/prediction.ts";
 import { countCharacters, firstCharacters, oneLine } from "../../prompt/character.ts";
 import { counted, Problem } from "../../prompt/problem.ts";
-import type { Prompt } from "../../prompt/prompt.ts";
-import { receiptOf, type SectionText, sectionTexts } from "../../prompt/receipt.ts";
+import { type Prompt, sectionTexts } from "../../prompt/prompt.ts";
+import { receiptOf, type SectionText } from "../../prompt/receipt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import { attachmentsSent } from "../attachments.ts";

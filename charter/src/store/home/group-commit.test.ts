@@ -31,7 +31,7 @@ function newGroup(more: Partial<GroupCommitOptions> = {}): Group {
     begin: async () => {
       begins += 1;
       handle.exec("begin immediate");
-      return { handle, through: () => database };
+      return { handle, commit: handle.prepare("commit"), through: () => database };
     },
     onCommit: () => {},
     problemOf: async (error) => error,
@@ -159,7 +159,8 @@ test("whoever cannot begin is refused with all who waited, and those who come af
     begin: async () => {
       if (away) throw new Error("not now");
       handle.exec("begin immediate");
-      return { handle, through: () => ({ run: async () => 1 }) as Partial<Database> as Database };
+      const database = { run: async () => 1 } as Partial<Database> as Database;
+      return { handle, commit: handle.prepare("commit"), through: () => database };
     },
     problemOf: async () => Promise.reject(new Error("nobody knows what this is called")),
   });

@@ -94,6 +94,11 @@ function insertTexts(name: string, columns: readonly string[]): readonly string[
   return [`insert into ${name} (${columns.join(", ")}) values (`, ...columns.slice(1).map(() => ", "), ")"];
 }
 
+/** Returns the record of a row that is inserted with these values, as it would be read. */
+export function recordGiven<Made extends Table>(made: Made, given: NewRowOf<Made>): RecordOf<Made> {
+  return recordOf(made, rowOf(made, given));
+}
+
 /** Returns the query that inserts a row, or updates the row with the same key with the given values. */
 export function putInto<Made extends Table>(made: Made, given: NewRowOf<Made>): Query {
   const set = Object.keys(rowOf(made, given)).filter((column) => !made.key.includes(column));

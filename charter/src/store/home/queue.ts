@@ -1,4 +1,4 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../prompt/problem.ts";
 import type { Database, Home, Reach } from "./database.ts";
 import { raw } from "./sql.ts";
@@ -99,7 +99,11 @@ type PendingWrite = {
 
 /** Parts of a connection that writes: how a commit begins, and what follows it. */
 export type GroupCommitOptions = {
-  readonly begin: () => Promise<{ readonly handle: DatabaseSync; readonly through: (reach: Reach) => Database }>;
+  readonly begin: () => Promise<{
+    readonly handle: DatabaseSync;
+    readonly commit: StatementSync;
+    readonly through: (reach: Reach) => Database;
+  }>;
   /** Runs work in the writer's turn, one after the other. */
   readonly runExclusive: (work: () => Promise<void>) => Promise<void>;
   /** Throws if what was just committed is nowhere to be found: nobody is told that it was kept. */
@@ -176,7 +180,7 @@ async function writeGroup(
   writing: GroupCommitOptions,
   group: readonly PendingWrite[],
 ): Promise<readonly PendingWrite[]> {
-  const { handle, through } = await writing.begin();
+  const { handle, commit, through } = await writing.begin();
   const { stopwatch = () => performance.now() } = writing;
   const began = stopwatch();
   const answers: (() => void)[] = [];
@@ -201,7 +205,7 @@ async function writeGroup(
         answers.push(() => reject(problem));
       }
     }
-    handle.exec("commit");
+    commit.run();
     writing.checkDurable?.();
   } catch (error) {
     if (handle.isTransaction) handle.exec("rollback");

@@ -54,7 +54,7 @@ const ownRow = `${ownAgent} and user_id = {user}`;
 
 const usualFences: Readonly<Record<Table["of"], Fence>> = {
   // Rows of an agent's own may be read in a user's scope; only the scope's own rows may be written.
-  user: { see: `${ownAgent} and user_id in ('', {user})`, add: ownRow, change: ownRow, remove: ownRow },
+  user: { see: `${ownAgent} and (user_id = {user} or user_id = '')`, add: ownRow, change: ownRow, remove: ownRow },
   // Rows of an agent may be read in its scopes, and written in none.
   agent: { see: ownAgent, add: none, change: none, remove: none },
   // Rows of the store are for the operator's reach alone.

@@ -2,7 +2,7 @@ import { checkText } from "../../prompt/argument.ts";
 import type { Sha256 } from "../../prompt/prompt.ts";
 import { bytes, count, digest, name, type RowOf, table } from "../home/table.ts";
 
-const ownOrCommon = "owner in ('', {user})";
+const ownOrCommon = "(owner = {user} or owner = '')";
 
 /** Texts by digest, once for each owner ('' owns the agents' shared texts); `base`: the text that one is packed against. */
 export const texts = table(

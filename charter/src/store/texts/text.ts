@@ -148,8 +148,15 @@ export type Word = { readonly written: string; readonly folded: string };
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu;
 
+/** A text of plain letters, whose words need no folding but of their case. */
+const isPlain = /^\p{ASCII}*$/u;
+
 /** Returns the words of a text, in their order. */
 export function wordsOf(text: string): Word[] {
+  if (isPlain.test(text)) {
+    const runs = text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+    return runs.map((run) => ({ written: run, folded: run }));
+  }
   const small = text.normalize("NFKC").toLowerCase().normalize("NFC");
   return [...small.matchAll(/[\p{L}\p{N}\p{M}]+/gu)].flatMap(([run]) => piecesOf(run));
 }

@@ -5,7 +5,15 @@ import type { StepResult } from "../../prompt/step-result.ts";
 import { lockWorkingAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database, Reach } from "../home/database.ts";
-import { findIds, insertInto, lockAgainstErasure, lockNamed, ownRows, reachFilter } from "../home/query.ts";
+import {
+  findIds,
+  insertInto,
+  lockAgainstErasure,
+  lockNamed,
+  ownRows,
+  reachFilter,
+  recordGiven,
+} from "../home/query.ts";
 import { joinQueries, raw, sql } from "../home/sql.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { type NewAttachment, putAttachments } from "./attachments.ts";
@@ -24,7 +32,7 @@ import { createStepRecorder, type NewStep, type RecordedStep, type TurnHints } f
 import { insertSession, sinceColumns, unknownSession } from "./session.ts";
 import type { Expense } from "./spending.ts";
 import { closeTurn, type InterruptOptions, interruptTurns, recordStepResult, type TurnEnd } from "./step-result.ts";
-import { findTurn, leaseEnd, leaseOf, type Turn, type TurnRow, turnOf, turns } from "./turn.ts";
+import { findTurn, leaseEnd, leaseOf, type Turn, turns } from "./turn.ts";
 
 export type { Turn } from "./turn.ts";
 
@@ -160,15 +168,14 @@ export function createTurns(deps: StoreDeps): Turns {
         const leased = { runner: run.runner, leaseSeconds: lease, leasedUntil: leaseEnd(at, lease) };
         const facts = { scope, session, channel, input, attachments: shown, context: run.context };
         const startedAt = openedAt(at, place.newest ?? null);
-        const opened = insertInto(turns, { id, ...facts, ...leased, state: "running", tainted: false, startedAt });
-        const row = await db.one<TurnRow>(sql`${opened} on conflict (id) do nothing returning *`);
-        if (row) {
+        const opened = { id, ...facts, ...leased, state: "running", tainted: false, startedAt } as const;
+        if ((await db.run(sql`${insertInto(turns, opened)} on conflict (id) do nothing`)) > 0) {
           await putAttachments(db, scope, attachments, at);
           if (session !== null && ownSession !== undefined)
             await insertSession(db, { id: session, scope, receiver: ownSession, channel, at, endedAt: at });
           if (place.counted > 0) await db.run(sql`update totals set turns = turns + 1 where agent = ${scope.agent}`);
           return {
-            ...turnOf(row),
+            ...recordGiven(turns, opened),
             ...(run.after === undefined ? {} : { isNext: isNext(place) }),
           };
         }

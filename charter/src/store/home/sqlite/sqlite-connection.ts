@@ -3,7 +3,7 @@ import type { Scope } from "../../../amend/amendment.ts";
 import { createBoundedMap } from "../../../prompt/bounds.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Database, Reach, SqlDialect } from "../database.ts";
-import { joinQueries, listOf, type Query, raw, sql } from "../sql.ts";
+import { joinQueries, listOf, type Query, type Row, raw, sql, type Value } from "../sql.ts";
 import type { Table } from "../table.ts";
 import { fenceOf, isSealed, ownerWords, type RowChange, sealedColumns } from "../table-statements.ts";
 
@@ -13,6 +13,7 @@ export type Connection = {
   /** Returns the database with this reach; each user of the connection calls it again. */
   readonly through: (reach: Reach) => Database;
   readonly begin: StatementSync;
+  readonly beginWriting: StatementSync;
   readonly commit: StatementSync;
   readonly triggers: ConnectionTriggers;
   /** Tables named by the statements since, which may have written them. */
@@ -45,11 +46,12 @@ export function connect(path: string, create: boolean, tables: readonly Table[],
   handle.exec("pragma synchronous = full");
   addSealFunctions(handle);
   const [begin, commit] = [handle.prepare("begin"), handle.prepare("commit")];
+  const beginWriting = handle.prepare("begin immediate");
   const triggers = createTriggers(handle);
   const seat: ScopeSeat = { scope: undefined };
   addScopeFunctions(handle, seat);
   const touched = new Set<string>();
-  const [whole, scoped] = [false, true].map((isScoped) => databaseOf(handle, { tables, triggers, touched, isScoped }));
+  const [whole, scoped] = [undefined, seat].map((of) => databaseOf(handle, { tables, triggers, touched, seat: of }));
   const through = (reach: Reach) => {
     seat.scope = reach === "everything" ? undefined : reach;
     return (reach === "everything" ? whole : scoped) as Database;
@@ -59,7 +61,7 @@ export function connect(path: string, create: boolean, tables: readonly Table[],
     version ??= handle.prepare("pragma data_version");
     return version.get()?.data_version;
   };
-  return { handle, through, begin, commit, triggers, touched, dataVersion };
+  return { handle, through, begin, beginWriting, commit, triggers, touched, dataVersion };
 }
 
 /**
@@ -94,13 +96,20 @@ type DatabaseOptions = {
   readonly tables: readonly Table[];
   readonly triggers: ConnectionTriggers;
   readonly touched: Set<string>;
-  readonly isScoped: boolean;
+  /** The scope that statements are fenced in; none: they see everything. */
+  readonly seat: ScopeSeat | undefined;
 };
 
-/** A statement, and the marked tables that it may write. */
-type Prepared = { readonly statement: StatementSync; readonly writes: readonly string[] };
+/** A statement, the marked tables that it may write, and the values of the scope that come before its own. */
+type Prepared = {
+  readonly statement: StatementSync;
+  readonly writes: readonly string[];
+  readonly fence: readonly (keyof Scope)[];
+  /** Names of the columns of its rows. */
+  columns?: readonly string[];
+};
 
-function databaseOf(handle: DatabaseSync, { tables, triggers, touched, isScoped }: DatabaseOptions): Database {
+function databaseOf(handle: DatabaseSync, { tables, triggers, touched, seat }: DatabaseOptions): Database {
   const byName = new Map(tables.map((one) => [one.name, one]));
   const prepare = (text: string): Prepared => {
     // Every statement names the tables it reads or writes, in upper or lower case.
@@ -110,8 +119,10 @@ function databaseOf(handle: DatabaseSync, { tables, triggers, touched, isScoped 
     // SQLite would prepare a statement with a bare parameter there anew each time it is run.
     const lasting = text.replaceAll(/\blimit \?/g, "limit (? + 0)");
     const marked = isReading ? [] : namedTables.filter(({ isMarked }) => isMarked);
-    const statement = handle.prepare(isScoped ? fenced(lasting, namedTables) : lasting);
-    return { statement, writes: marked.map(({ name }) => name) };
+    const { words, fence } = seat ? fenced(lasting, namedTables) : { words: lasting, fence: [] };
+    const statement = handle.prepare(words);
+    statement.setReturnArrays(true);
+    return { statement, fence, writes: marked.map(({ name }) => name) };
   };
   const known = createBoundedMap<string, Prepared>(300);
   const byTexts = new WeakMap<Query["texts"], Prepared>();
@@ -124,20 +135,54 @@ function databaseOf(handle: DatabaseSync, { tables, triggers, touched, isScoped 
     byTexts.set(texts, one);
     return one;
   };
-  const prepared = ({ texts }: Query): StatementSync => {
-    const { statement, writes } = preparedFor(texts);
-    for (const name of writes) touched.add(name);
-    return statement;
+  const withFence = ({ fence }: Prepared, values: Query["values"]): Query["values"] => {
+    if (fence.length === 0) return values;
+    const { agent, user } = ownerOf(seat?.scope);
+    const all: Value[] = fence.map((what) => (what === "agent" ? agent : user));
+    for (const value of values) all.push(value);
+    return all;
+  };
+  const noted = ({ texts }: Query): Prepared => {
+    const prepared = preparedFor(texts);
+    for (const name of prepared.writes) touched.add(name);
+    return prepared;
   };
   return {
     dialect: sqliteDialect,
-    all: async <Row>(query: Query) => prepared(query).all(...query.values) as Row[],
-    one: async <Row>(query: Query) => prepared(query).get(...query.values) as Row | undefined,
-    run: async (query) => Number(prepared(query).run(...query.values).changes),
-    each: async function* <Row>(query: Query) {
-      yield* prepare(query.texts.join("?")).statement.iterate(...query.values) as Iterable<Row>;
+    all: async <Row>(query: Query) => {
+      const prepared = noted(query);
+      const rows = prepared.statement.all(...withFence(prepared, query.values)) as unknown as Values[];
+      return rows.map((values) => rowOf(prepared, values)) as Row[];
+    },
+    one: async <Row>(query: Query) => {
+      const prepared = noted(query);
+      const values = prepared.statement.get(...withFence(prepared, query.values)) as Values | undefined;
+      return values && (rowOf(prepared, values) as Row);
+    },
+    run: async (query) => {
+      const prepared = noted(query);
+      return Number(prepared.statement.run(...withFence(prepared, query.values)).changes);
+    },
+    each: async function* <Row>({ texts, values }: Query) {
+      // A statement of its own: while its rows are read one by one, others may ask the same.
+      const own = prepare(texts.join("?"));
+      for (const one of own.statement.iterate(...withFence(own, values)) as unknown as Iterable<Values>)
+        yield rowOf(own, one) as Row;
     },
   };
+}
+
+type Values = readonly Value[];
+
+/** Names the values of a row. SQLite's driver makes each name anew for each row, which takes longer than most statements. */
+function rowOf(prepared: Prepared, values: Values): Row {
+  // Another process may have added a column since.
+  if (prepared.columns?.length !== values.length)
+    prepared.columns = prepared.statement.columns().map(({ name }) => name);
+  const row: Record<string, Value> = {};
+  for (let at = 0; at < values.length; at++)
+    row[(prepared.columns as readonly string[])[at] as string] = values[at] as Value;
+  return row;
 }
 
 const sqliteDialect: SqlDialect = {
@@ -250,26 +295,37 @@ const [agent, user] = ["scope_agent()", "scope_user()"] as const;
 /** The scope that a connection works for at present; none: it sees everything. */
 type ScopeSeat = { scope: Scope | undefined };
 
-function addScopeFunctions(handle: DatabaseSync, seat: ScopeSeat): void {
-  handle.function("scope_agent", { deterministic: true }, () => seat.scope?.agent ?? null);
-  handle.function("scope_user", { deterministic: true }, () => seat.scope?.user ?? "");
+/** Returns the owner of a scope's rows as the tables have it; without a scope, nobody. */
+function ownerOf(scope: Scope | undefined): { readonly agent: string | null; readonly user: string } {
+  return { agent: scope?.agent ?? null, user: scope?.user ?? "" };
 }
 
-/** Rewrites a statement for a scope: the names of tables in it mean the rows that may be seen of them. */
-function fenced(statement: string, tables: readonly Table[]): string {
+function addScopeFunctions(handle: DatabaseSync, seat: ScopeSeat): void {
+  handle.function("scope_agent", { deterministic: true }, () => ownerOf(seat.scope).agent);
+  handle.function("scope_user", { deterministic: true }, () => ownerOf(seat.scope).user);
+}
+
+/**
+ * Rewrites a statement for a scope: the names of tables in it mean the rows that may be seen of them. The scope is in parameters
+ * before the statement's own, in the order of `fence`: a function of the connection is asked anew each time, from outside SQLite.
+ */
+function fenced(statement: string, tables: readonly Table[]): { words: string; fence: readonly (keyof Scope)[] } {
   for (const one of tables.filter(isClosed)) throw new Error(`No scope reaches the table ${one.name}.`);
   const replaced = /\breplace\s+into\W+(\w+)/.exec(statement.toLowerCase())?.[1];
   if (around.test(statement) || tables.some(({ name }) => name === replaced))
     throw new Error(`In a scope no statement goes around its fence: ${statement}`);
+  const fence: (keyof Scope)[] = [];
   const views = tables.map((made) => {
-    // Lists instead of equations: SQLite then evaluates the scope once for what the statement itself equates, not for each row.
-    const see = fenceOf(made, agent, user).see.replaceAll(`= ${agent}`, `in (null, ${agent})`);
+    const see = fenceOf(made, "?agent", "?user").see.replaceAll(/\?(agent|user)/g, (_, what: keyof Scope) => {
+      fence.push(what);
+      return "?";
+    });
     return `${made.name} as not materialized (select * from main.${made.name} where ${see})`;
   });
-  if (views.length === 0) return statement;
+  if (views.length === 0) return { words: statement, fence };
   const [before = "", own] = /^\s*(?:explain query plan )?(with(?: recursive)?\b)?/i.exec(statement) ?? [];
   const rest = statement.slice(before.length);
-  return `${before}${own ? "" : "with"} ${views.join(", ")}${own ? "," : " "}${rest}`;
+  return { words: `${before}${own ? "" : "with"} ${views.join(", ")}${own ? "," : " "}${rest}`, fence };
 }
 
 /**
@@ -337,24 +393,37 @@ function rowSeal(values: readonly SqlValue[]): bigint {
  */
 function sealTriggers(made: Table): Readonly<Record<RowChange, string>> {
   const { name } = made;
-  const trigger = (event: string, ...changes: readonly string[]) =>
-    `create temp trigger if not exists sealed_${name}_${event.slice(0, 6)} after ${event} on main.${name} begin ${changes.join("")} end;`;
+  const trigger = (what: string, event: string, when: string, ...changes: readonly string[]) =>
+    `create temp trigger if not exists sealed_${name}_${what} after ${event} on main.${name} ${when} begin ${changes.join("")} end;`;
   const changed = `update of ${sealedColumns(made).join(", ")}`;
+  const [before, after] = [ownerWords(made, "old."), ownerWords(made, "new.")];
+  const isSameOwner = `(${before.join(", ")}) = (${after.join(", ")})`;
+  const leaves = counted(made, before, -1, sealSum("'0'", -1, rowSealOf(made, "old")));
+  const enters = counted(made, after, 1, sealSum("'0'", 1, rowSealOf(made, "new")));
+  const differs = sealSum(sealSum("'0'", -1, rowSealOf(made, "old")), 1, rowSealOf(made, "new"));
+  const updated = trigger("updated", changed, `when ${isSameOwner}`, counted(made, after, 0, differs));
+  const moved = trigger("moved", changed, `when not ${isSameOwner}`, leaves, enters, emptied(made));
   return {
-    insert: trigger("insert", counted(made, "new", 1)),
-    update: trigger(changed, counted(made, "old", -1), counted(made, "new", 1), emptied(made)),
-    delete: trigger("delete", counted(made, "old", -1), emptied(made)),
+    insert: trigger("added", "insert", "", enters),
+    update: updated + moved,
+    delete: trigger("removed", "delete", "", leaves, emptied(made)),
   };
 }
 
-function counted(made: Table, row: "old" | "new", by: 1 | -1): string {
-  const [agent, user] = ownerWords(made, `${row}.`);
-  const seal = `row_seal(${sealedColumns(made)
+function rowSealOf(made: Table, row: "old" | "new"): string {
+  return `row_seal(${sealedColumns(made)
     .map((column) => `${row}.${column}`)
     .join(", ")})`;
-  return `insert into seals (agent, user_id, what, count, digest)
-    values (${agent}, ${user}, '${made.name}', ${by}, seal_sum('0', ${by}, ${seal}))
-    on conflict (agent, user_id, what) do update set count = count + ${by}, digest = seal_sum(digest, 1, excluded.digest);`;
+}
+
+function sealSum(digest: string, by: 1 | -1, seal: string): string {
+  return `seal_sum(${digest}, ${by}, ${seal})`;
+}
+
+/** Adds rows, and their sum, to the seal of an owner. */
+function counted(made: Table, [agent, user]: readonly string[], rows: 1 | 0 | -1, sum: string): string {
+  return `insert into seals (agent, user_id, what, count, digest) values (${agent}, ${user}, '${made.name}', ${rows}, ${sum})
+    on conflict (agent, user_id, what) do update set count = count + ${rows}, digest = seal_sum(digest, 1, excluded.digest);`;
 }
 
 /** Deletes the seal of an owner who has no rows left, so that not even the name remains. */

@@ -98,7 +98,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
       const connection = writing();
       await whenFree(() => {
         connection.triggers.begin(() => fileVersion(connection.handle, path) === versionOf(schema));
-        connection.handle.exec("begin immediate");
+        connection.beginWriting.run();
       });
       files?.noteLog();
       return connection;
