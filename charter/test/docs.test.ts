@@ -38,8 +38,20 @@ const uses = (text: string) =>
 const commands = Object.keys(commandTable);
 const helpOf = (command: string) => charter([command, "--help"]).stdout;
 
-test("the README opens with the code of the first example, to the letter", () => {
-  expect(blocksOf("README.md").find(({ language }) => language === "ts")?.text).toBe(read("examples/01-hello.ts"));
+test("the README opens with a picture and the twelve lines of the first example, to the letter", () => {
+  const [picture, code] = [read("README.md").indexOf("![The Prompt page"), read("README.md").indexOf("```ts")];
+  expect(picture > 0 && picture < code).toBe(true);
+  const text = blocksOf("README.md").find(({ language }) => language === "ts")?.text ?? "";
+  expect(text).toBe(read("examples/01-hello.ts"));
+  expect(text.split("\n").filter((line) => line !== "").length).toBeLessThanOrEqual(12);
+});
+
+test("docs/README.md has four shelves, and every page of docs/ is on exactly one of them", () => {
+  const shelves = read("docs/README.md").split(/^## /m).slice(1);
+  expect(shelves.map((shelf) => shelf.split("\n")[0])).toEqual(["Begin", "How to", "Look up", "Why"]);
+  const onShelves = shelves.flatMap((shelf) => [...shelf.matchAll(/\]\(([\w-]+\.md)\)/g)].map((found) => found[1]));
+  const all = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md") && name !== "README.md");
+  expect(onShelves.toSorted()).toEqual(all.toSorted());
 });
 
 test("the README and the tour name examples that there are", () => {

@@ -79,8 +79,8 @@ const shows: Readonly<Record<string, (stdout: string) => void>> = {
   "05-store.ts": (stdout) => expect(stdout).toBe("accepted and refused\nthe very bytes: true\nanother user sees: {}\n"),
 };
 
-/** These start programs: examples.door.test.ts. */
-const others = ["07-coder.ts", "12-acp.ts"];
+/** These start programs: examples.door.test.ts, own-channel.door.test.ts. */
+const others = ["07-coder.ts", "12-acp.ts", "13-slack.ts"];
 
 test("the examples are numbered, and each is looked at", () => {
   expect(examples.map((file) => file.slice(0, 3))).toEqual(

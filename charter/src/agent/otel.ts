@@ -68,7 +68,7 @@ export function traceTurns(options: TraceOptions): Watcher {
         "gen_ai.conversation.id": session,
         "charter.turn": turn,
         "charter.channel": channel,
-        "enduser.id": people ? user : undefined,
+        "user.id": people ? user : undefined,
         "gen_ai.input.messages": words ? messageText({ role: "user" }, input) : undefined,
       },
       parent,
@@ -81,6 +81,7 @@ export function traceTurns(options: TraceOptions): Watcher {
       // The step before had no answer: another model is asked, or less is sent.
       endWith(turn.chat, "no-answer");
       const name = nameOf(receipt.receiver ?? "");
+      turn.span.setAttributes({ "gen_ai.provider.name": name.provider, "gen_ai.request.model": name.model });
       turn.chat = start(
         `chat ${name.model}`,
         {
@@ -226,6 +227,7 @@ function messageText(who: { readonly role: string }, content: string): string {
 
 /** Providers whose name in the conventions is not ours. */
 const providers: Readonly<Record<string, string>> = {
+  "openai-chat": "openai",
   google: "gcp.gemini",
   vertex: "gcp.vertex_ai",
   azure: "azure.ai.openai",

@@ -1,4 +1,4 @@
-import { distance } from "../amend/override/misspelling.ts";
+import { nearestName } from "../amend/override/misspelling.ts";
 import { invisible } from "../prompt/character.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Notice } from "../prompt/reading.ts";
@@ -210,20 +210,4 @@ function meantBy(path: string, paths: readonly string[]): string | undefined {
   if (near !== undefined) return folder + near;
   const elsewhere = paths.filter((one) => last(one) === last(path));
   return elsewhere.length > 0 ? elsewhere[0] : undefined;
-}
-
-/** Returns the nearest name, a slip or two away; undefined where all are further. */
-function nearestName(name: string, names: readonly string[]): string | undefined {
-  const asked = normalName(name);
-  const maxSlips = asked.length < 4 ? 1 : 2;
-  const near = names
-    .map((one) => ({ one, slips: distance(asked, normalName(one), maxSlips) }))
-    .filter(({ slips }) => slips <= maxSlips)
-    .toSorted((one, other) => one.slips - other.slips);
-  return near[0]?.one;
-}
-
-/** Normalises a name: `idle_hours` and `idleHours` are one name, written twice. */
-function normalName(name: string): string {
-  return name.toLowerCase().replace(/[_\s-]/g, "");
 }

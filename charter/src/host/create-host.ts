@@ -13,7 +13,8 @@ import { checkAgent } from "./agent-settings.ts";
 import { createCoreMemories } from "./core-memory.ts";
 import { approveHeld, rejectHeld } from "./decide.ts";
 import { createHostDeclarations, createSnapshots, type FindAgent } from "./declare.ts";
-import type { AmendmentQuery, Host, HostWatcher } from "./host.ts";
+import type { AmendmentQuery, Host } from "./host.ts";
+import type { HostWatcher } from "./host-options.ts";
 import { checkHostOptions, type HostOptions, type HostPlace } from "./host-options.ts";
 import { agentCharter } from "./load.ts";
 import { createHostModels, spendingLimits } from "./models/host-models.ts";
@@ -32,7 +33,7 @@ export function createHost(given: HostOptions): Host {
   limitsOf(options.limits);
   const table =
     options.models === undefined ? {} : checkModels(options.models, { place: "createHost", code: "bad-model" });
-  const watchers = new Set<HostWatcher>();
+  const watchers = new Set<HostWatcher>(options.on ? [options.on] : []);
   const running = createRunningTurns();
   const memories = createCoreMemories(options);
   const mcp = createAgentMcp(options);

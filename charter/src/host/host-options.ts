@@ -4,6 +4,7 @@ import type { Limits } from "../agent/limits.ts";
 import { isStandardSchema, type StandardSchema } from "../agent/schema.ts";
 import type { Tools } from "../agent/toolset.ts";
 import { isWindow } from "../agent/turn/window.ts";
+import type { AgentEvent } from "../agent/turn-interface.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import type { ModelLoader } from "../delivery/models/language.ts";
 import type { ModelTable } from "../delivery/models/model-entry.ts";
@@ -24,6 +25,12 @@ import type { HostKeys } from "./core-memory.ts";
 import { checkCharterNames, type HostCharters } from "./load.ts";
 import { areModelNames, type HostAcp } from "./models/model-names.ts";
 import type { Workbench } from "./workbench.ts";
+
+/** Function that is called with every event of every turn, and with the turn's agent, user and channel. */
+export type HostWatcher = (
+  event: AgentEvent,
+  about: { readonly agent: string; readonly user: string | undefined; readonly channel: string | undefined },
+) => void;
 
 /** Options of `createHost`: a store; everything else has a default. */
 export type HostOptions = {
@@ -72,6 +79,8 @@ export type HostOptions = {
   readonly context?: StandardSchema | undefined;
   /** Stores the context of a turn with it; by default it is not stored. */
   readonly keepContext?: boolean | undefined;
+  /** Called with every event of every turn, as with `host.watch`: for traces, logs and counts. */
+  readonly on?: HostWatcher | undefined;
   readonly clock?: () => Date;
 };
 
@@ -81,7 +90,7 @@ export type HostTools = Tools | ((about: { readonly agent: string; readonly chan
 /** Settings of a configuration that apply to every turn, wherever it runs. */
 const turnSettings = [
   ...(["model", "models", "window", "limits", "tools", "charters", "channels", "zone", "lock"] as const),
-  ...(["keys", "acp", "mcp", "memory", "context", "keepContext"] as const),
+  ...(["keys", "acp", "mcp", "memory", "context", "keepContext", "on"] as const),
 ] as const;
 
 type TurnSettings = Pick<HostOptions, (typeof turnSettings)[number]>;
@@ -137,6 +146,7 @@ const checks: FieldChecks<HostOptions> = {
   memory: optional([isMemoryOptions, howToEmbed]),
   context: optional([isStandardSchema, "Give a schema of zod (from 3.25 on), valibot, arktype or the like."]),
   keepContext: optional([(value) => typeof value === "boolean", "Give true or false."]),
+  on: optional([isFunction, "Give a function that is called with every event: traceTurns({ context, trace })."]),
   clock: optional([isFunction, "Give a function: () => new Date()."]),
 };
 

@@ -5,7 +5,7 @@ import type { OutputOf, OutputSchema } from "../agent/schema.ts";
 import type { Survival } from "../agent/survival.ts";
 import type { Tool } from "../agent/tool.ts";
 import type { NewSessionInput } from "../agent/turn/live-session.ts";
-import type { AgentEvent, RunTurnOptions, TurnInput, TurnOutcome } from "../agent/turn-interface.ts";
+import type { RunTurnOptions, TurnInput, TurnOutcome } from "../agent/turn-interface.ts";
 import type { Proposal, Verdict } from "../amend/amend.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { DeclaredTurn } from "../charters/declared-turn.ts";
@@ -29,7 +29,7 @@ import type { ToolPin } from "../store/tool-pins.ts";
 import type { HeldCall } from "../store/turns/held-calls.ts";
 import type { Session } from "../store/turns/session.ts";
 import type { AgentSetup, CheckedAgent } from "./agent-settings.ts";
-import type { HostPlace } from "./host-options.ts";
+import type { HostPlace, HostWatcher } from "./host-options.ts";
 import type { CharterTraits, HostCharters } from "./load.ts";
 import type { SpendingLimit } from "./models/host-models.ts";
 import type { KnownModels, ProbeResult } from "./models/known-models.ts";
@@ -89,12 +89,6 @@ export type ApprovalOptions = Omit<ApproveOptions, "hand"> & { readonly dryRun?:
 
 /** Directories on this machine that agents over ACP have for a user. */
 export type UserDirectories = { readonly directories: readonly string[] };
-
-/** Function that is called with every event of every turn, and with the turn's agent, user and channel. */
-export type HostWatcher = (
-  event: AgentEvent,
-  about: { readonly agent: string; readonly user: string | undefined; readonly channel: string | undefined },
-) => void;
 
 /** A schedule as it was created. */
 export type MadeSchedule = Schedule & { readonly notices: readonly Notice[] };

@@ -12,7 +12,6 @@ export type {
   ApproveResult,
   GatherResult,
   Host,
-  HostWatcher,
   LookResult,
   MadeSchedule,
   Preview,
@@ -20,7 +19,7 @@ export type {
   SnapshotQuery,
   UserDirectories,
 } from "./host.ts";
-export type { HostOptions, HostPlace, HostTools } from "./host-options.ts";
+export type { HostOptions, HostPlace, HostTools, HostWatcher } from "./host-options.ts";
 export type { CharterTraits, HostCharters } from "./load.ts";
 export type { SpendingLimit } from "./models/host-models.ts";
 export type { KnownModel, KnownModels, ModelProblem, ModelTest, ProbeResult } from "./models/known-models.ts";

@@ -203,8 +203,13 @@ export async function callScopeFor(asking: Asking, name: string, user?: string):
 }
 
 async function checkAgentExists({ store, caller: { kind } }: Asking, scope: Scope): Promise<Scope> {
-  if (kind === "operator") await store.agents.get(scope.agent);
-  else if (!(await store.agents.find(scope.agent))) throw notFound(`agent “${scope.agent}”`);
+  try {
+    // What is kept of the agent is what its turn begins with: it is not read for this alone.
+    await store.agents.get(scope.agent);
+  } catch (error) {
+    const isMissing = error instanceof Problem && ["unknown-agent", "agent-removed"].includes(error.code);
+    throw isMissing && kind !== "operator" ? notFound(`agent “${scope.agent}”`) : error;
+  }
   return scope;
 }
 

@@ -1,3 +1,4 @@
+import { nearestName } from "../amend/override/misspelling.ts";
 import { Problem } from "../prompt/problem.ts";
 
 /** A command's heading in the overview, and what it is for. */
@@ -79,9 +80,7 @@ export type CommandName = keyof typeof commands;
 /** Returns the name if a command has it. */
 export function commandNamed(name: string): CommandName {
   if (Object.hasOwn(commands, name)) return name as CommandName;
-  throw new Problem(
-    "usage",
-    `There is no command “${name}”.`,
-    `The commands are ${Object.keys(commands).join(", ")}; see charter --help.`,
-  );
+  const meant = nearestName(name, Object.keys(commands));
+  const guess = meant === undefined ? "" : `Did you mean charter ${meant}? `;
+  throw new Problem("usage", `There is no command “${name}”.`, `${guess}See them all: charter --help.`);
 }

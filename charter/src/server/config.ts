@@ -9,7 +9,7 @@ import type { Channels } from "../charters/assistant/assistant.ts";
 import type { AcpEntry } from "../delivery/acp/entry.ts";
 import { checkModels, type ModelTable } from "../delivery/models/model-entry.ts";
 import type { Environment } from "../delivery/models/provider.ts";
-import type { HostTools } from "../host/host-options.ts";
+import type { HostTools, HostWatcher } from "../host/host-options.ts";
 import { checkCharterNames, type HostCharters } from "../host/load.ts";
 import { areModelNames } from "../host/models/model-names.ts";
 import { isFunction, isObject, isRecord, kindOf } from "../prompt/argument.ts";
@@ -175,6 +175,8 @@ export const settings = {
   },
   /** Stores the context of a turn with it. */
   keepContext: { ...flag, holds: "turns" },
+  /** A function that is called with every event of every turn, such as [traces](opentelemetry.md): `traceTurns(…)`. */
+  on: { ...fitting<HostWatcher>(isFunction, "A function, as in traceTurns({ context, trace })"), holds: "turns" },
   /** The [limits](security.md) of the API for its callers. */
   apiLimits: { ...fitting<ApiLimitOptions>(isRecord), holds: "service" },
   /** Names the server answers to, besides its own and that of `url`. */

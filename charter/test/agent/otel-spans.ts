@@ -13,8 +13,8 @@ import { amends, newStage, tool } from "./stage.ts";
  * and a test runner that asks for them cannot load them.
  */
 export type Told = {
-  /** Names of spans that arrived at a receiver on loopback, over OTLP. */
-  readonly received: string[];
+  /** Names of spans that arrived at a receiver on loopback, over OTLP, and all that came there. */
+  readonly received: { readonly names: string[]; readonly bodies: string };
   readonly amended: {
     readonly turn: string;
     readonly session: string;
@@ -93,7 +93,9 @@ async function tell(): Promise<Told> {
     const inside = { outer: outer.spanContext().spanId, spans: fourth.spans() };
 
     const received = await overOtlp(async (options) => {
-      await stage.agent(scripted(["Fine."]), { on: traceTurns(options) }).runTurn({ input: "Hello." });
+      const model = scripted([calls(["look", { at: canary }, "call-c"]), `It is ${canary}.`]);
+      const one = stage.agent(model, { tools: [look], on: traceTurns(options) });
+      await one.runTurn({ input: `Say ${canary}.`, user: person, session: "new" });
     });
     return { received, amended, silent, loud, failed, inside, conventions: Object.values(conventions).map(String) };
   } finally {
@@ -101,7 +103,7 @@ async function tell(): Promise<Told> {
   }
 }
 
-async function overOtlp(work: (options: TraceOptions) => Promise<void>): Promise<string[]> {
+async function overOtlp(work: (options: TraceOptions) => Promise<void>): Promise<Told["received"]> {
   const bodies: string[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Uint8Array[] = [];
@@ -118,7 +120,8 @@ async function overOtlp(work: (options: TraceOptions) => Promise<void>): Promise
   await provider.shutdown();
   server.closeAllConnections();
   server.close();
-  return bodies.flatMap((body) => [...body.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name as string));
+  const all = bodies.join("\n");
+  return { names: [...all.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name as string), bodies: all };
 }
 
 if (import.meta.main) console.log(JSON.stringify(await tell()));

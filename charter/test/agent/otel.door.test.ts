@@ -28,6 +28,8 @@ test("a turn is a span, with its requests and calls inside", () => {
     "gen_ai.operation.name": "invoke_agent",
     "gen_ai.agent.name": "ada",
     "gen_ai.conversation.id": session,
+    "gen_ai.provider.name": "test",
+    "gen_ai.request.model": "one",
     "gen_ai.usage.input_tokens": 2000,
     "gen_ai.usage.output_tokens": 40,
     "charter.turn": turn,
@@ -62,6 +64,8 @@ test("names are those of the conventions, or ours", () => {
   const spans = [...told.amended.spans, ...told.loud, ...told.failed.spans];
   const names = spans.flatMap(({ attributes }) => Object.keys(attributes));
   expect(names.filter((name) => !name.startsWith("charter.") && !known.has(name))).toEqual([]);
+  const events = spans.flatMap((span) => span.events.flatMap(({ attributes }) => Object.keys(attributes)));
+  expect(events.filter((name) => !name.startsWith("charter.") && !known.has(name))).toEqual([]);
   const operations = spans.map(({ attributes }) => attributes["gen_ai.operation.name"]);
   expect(operations.filter((one) => !known.has(String(one)))).toEqual([]);
 });
@@ -86,8 +90,10 @@ test("a turn's span is a child of the span that was active where it began", () =
   expect(told.inside.spans.at(-1)).toMatchObject({ name: "invoke_agent ada", parent: told.inside.outer });
 });
 
-test("spans arrive at a receiver over OTLP", () => {
-  expect(told.received).toEqual(expect.arrayContaining(["chat one", "invoke_agent ada"]));
+test("spans arrive at a receiver over OTLP, and no word or person with them", () => {
+  const { names, bodies } = told.received;
+  expect(names).toEqual(expect.arrayContaining(["chat one", "execute_tool look", "invoke_agent ada"]));
+  expect([bodies.includes(canary), bodies.includes(person)]).toEqual([false, false]);
 });
 
 test("what it is given is checked", () => {

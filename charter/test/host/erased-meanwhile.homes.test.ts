@@ -69,7 +69,12 @@ describe.each(homes)("someone is erased on %s", (home) => {
     };
     const nothing = () => {};
     const bot = {
-      ...{ host: { ...house, store: { ...store, links: { ...store.links, find } } }, agent: "ada", number: "1" },
+      ...{
+        host: { ...house, store: { ...store, links: { ...store.links, find } } },
+        agent: "ada",
+        channel: "telegram",
+        number: "1",
+      },
       ...{ clock: () => time.now, sleep: async () => {}, random: () => 0, log: nothing, runInBackground: nothing },
       ask: async () => Promise.reject(new Error("nobody asks")),
       download: async () => Promise.reject(new Error("nobody asks")),

@@ -546,6 +546,12 @@ describe("charter amend --dry-run --json", () => {
   });
 });
 
+test("a slip in a command's name is told with the command that was meant", () => {
+  expect(charter(["chatt"]).stderr).toBe(
+    "usage: There is no command “chatt”.\n  Did you mean charter chat? See them all: charter --help.\n",
+  );
+});
+
 describe("a problem", () => {
   const amend = ["amend", "--charter", "artifact", "--dry-run"];
   const rows: [what: string, args: string[], code: string, message: string][] = [

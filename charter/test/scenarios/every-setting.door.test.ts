@@ -38,7 +38,7 @@ beforeAll(async () => {
         : { calls: [{ id: `call-${index}`, name: "read_memory", input: '{"query":"boats"}' }] },
   });
   server = createFolder({ "tools.json": JSON.stringify([listed("read", "Reads a file.")]), notes: "" });
-  [folder, home] = [createFolder({ "own.lock": readFileSync(locked, "utf8") }), createFolder()];
+  [folder, home] = [createFolder({ "own.lock": readFileSync(locked, "utf8"), seen: "" }), createFolder()];
   env = { HOME: home.path, NO_COLOR: "1", ...model.env, CHARTER_HOME: join(home.path, ".charter") };
   await write("");
   const setup = { original: { soul: "You are Ada." }, mcp: ["odd"] };
@@ -61,15 +61,17 @@ async function write(changed: string): Promise<void> {
   const words = [process.execPath, program, join(server.path, "tools.json"), join(server.path, "notes")];
   folder.write(
     "charter.config.mjs",
-    `const command = ${JSON.stringify(words.map((path) => path.split("/")))}.map((parts) => parts.join("/"));
+    `import { appendFileSync } from "node:fs";
+const command = ${JSON.stringify(words.map((path) => path.split("/")))}.map((parts) => parts.join("/"));
 const input = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } };
 const ping = { name: "ping", input, schema: { type: "object" }, summary: "Pings.", run: () => "pong" };
 const said = Object.fromEntries(["web", "scheduled", "terminal", "editor"].map((name) => [name, "Speak of boats."]));
 export default {
-  database: "data/own.db", data: ["./data"], model: "local", window: 60000, zone: "Asia/Tokyo", operator: "olga",
+  database: "data/own.db", data: ["./data", "./seen"], model: "local", window: 60000, zone: "Asia/Tokyo", operator: "olga",
   models: { local: { base: ${JSON.stringify(model.url)}, model: "own-1", price: { input: 3, output: 15 } } },
   limits: { steps: 2 }, tools: [ping], channels: said, mcp: { odd: { command } }, lock: "own.lock",
-  memory: { embed: "openai-compatible/near" }, context: ${schema(false)}, keepContext: true, ${changed}
+  memory: { embed: "openai-compatible/near" }, context: ${schema(false)}, keepContext: true,
+  on: (event, { user }) => event.kind === "turn-end" && appendFileSync("seen", event.turn + " " + user + "\\n"), ${changed}
 };
 `,
   );
@@ -177,6 +179,7 @@ for (const [door, turn] of Object.entries(doors))
       operator: latest?.scope.user === "olga",
       // Only HTTP brings one.
       keepContext: door.startsWith("s") === ((await store.turns.contextOf(latest?.id ?? "")) !== undefined),
+      on: folder.read("seen").includes(`${latest?.id} olga\n`),
       memory: sent.some(({ path }) => path.endsWith("/embeddings")),
     };
     for (const name of Object.keys(holds)) shown.add(name);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { helpWords, newSessionWords, unreadableWords } from "../../src/channels/telegram/wording.ts";
+import { helpWords, unreadableWords } from "../../src/channels/telegram/wording.ts";
+import { newSessionWords } from "../../src/channels/wording.ts";
 import { calls, hangs, spoken, systemOf } from "../agent/model.ts";
 import { meeting } from "../agent/stage.ts";
 import { privateMessage } from "./fake.ts";

@@ -31,7 +31,7 @@ function isOtherForm(word: string, key: string): boolean {
 }
 
 /** Counts the letters that are wrong, missing, added or swapped; counting stops above `max`. */
-export function distance(one: string, other: string, max: number): number {
+function distance(one: string, other: string, max: number): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row += 1) {
@@ -52,4 +52,20 @@ export function distance(one: string, other: string, max: number): number {
     last = next;
   }
   return last[other.length] ?? max + 1;
+}
+
+/** Returns the nearest name, a slip or two away; undefined where all are further. */
+export function nearestName(name: string, names: readonly string[]): string | undefined {
+  const asked = normalName(name);
+  const maxSlips = asked.length < 4 ? 1 : 2;
+  const near = names
+    .map((one) => ({ one, slips: distance(asked, normalName(one), maxSlips) }))
+    .filter(({ slips }) => slips <= maxSlips)
+    .toSorted((one, other) => one.slips - other.slips);
+  return near[0]?.one;
+}
+
+/** Normalises a name: `idle_hours` and `idleHours` are one name, written twice. */
+function normalName(name: string): string {
+  return name.toLowerCase().replace(/[_\s-]/g, "");
 }

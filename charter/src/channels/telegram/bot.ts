@@ -1,30 +1,21 @@
 import type { Api } from "grammy";
-import type { Host } from "../../host/host.ts";
 import { loadPackage } from "../../packages/load-package.ts";
 import { backoffMs } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Dispatch } from "../../store/channels/dispatches.ts";
-import { isTransient, type Sleep } from "../loop.ts";
-import { sentInto } from "../turn-record.ts";
+import type { ChannelDeps, SendFault } from "../sender.ts";
 import type { DispatchExtra } from "./deliver-to.ts";
 import type { UserPage } from "./wording.ts";
 
 export const channel = "telegram";
 
 /** A bot of an agent: everything its parts share. */
-export type Bot = {
-  readonly host: Host;
-  readonly agent: string;
+export type Bot = ChannelDeps & {
   /** The bot's own number: the first half of its token, which is no secret. */
   readonly number: string;
   readonly ask: CallBotApi;
   readonly download: DownloadBotFile;
   readonly page?: UserPage | undefined;
-  readonly clock: () => Date;
-  readonly sleep: Sleep;
-  readonly random: () => number;
-  /** Reports to the operator; never a user's words, nor the token. */
-  readonly log: (kind: string, about?: Readonly<Record<string, unknown>>) => void;
   /** Runs work in the background; only `stop` waits for it, and its failures are ignored. */
   readonly runInBackground: (work: (signal: AbortSignal) => Promise<unknown>) => void;
 };
@@ -232,86 +223,20 @@ async function readUpTo({ body, headers }: Response, maxBytes: number): Promise<
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-const idleMs = 1000;
-const concurrency = 20;
-/** Milliseconds of a lease, longer than any answer of Telegram is waited for. */
-const leaseMs = 120_000;
-
-/**
- * Makes the round that sends: the next message of each chat, in the order in which they were written. It returns the milliseconds
- * until the next round.
- *
- * A message that Telegram accepted is sent once more if we died before we recorded that: Telegram has no ids for messages that
- * would detect it.
- */
-export function createSendRound(bot: Bot): (signal: AbortSignal) => Promise<number> {
-  const { agent, host, clock } = bot;
-  const { dispatches } = host.store;
-  let silentUntil = 0;
-  const pause = (ms: number) => {
-    silentUntil = Math.max(silentUntil, clock().getTime() + ms);
-  };
-  return async (signal) => {
-    const silent = silentUntil - clock().getTime();
-    if (silent > 0) return silent;
-    const due = await dispatches.claim(agent, channel, { limit: concurrency, leaseMs });
-    if (due.length === 0) return idleMs;
-    const sent = await Promise.all(due.map((one) => send(bot, one, pause, signal)));
-    return sent.some((outcome) => outcome) ? 0 : idleMs;
-  };
-}
-
-/** Sends one message; returns true if it is settled, so that the next message of its chat may be sent. */
-async function send(bot: Bot, dispatch: Dispatch, pause: (ms: number) => void, signal: AbortSignal): Promise<boolean> {
-  const { agent, host, clock, random, log } = bot;
-  const { dispatches, links } = host.store;
-  const { id, scope, address, body, tries } = dispatch;
-  const dead = async (reason: string) => {
-    await dispatches.markDead(id, reason);
-    log("dispatch-dead", { dispatch: id, reason });
-    return true;
-  };
-  const link = await links.find(agent, channel, address);
-  if (!link || link.scope.user !== scope.user) return dead("the chat is not this user's any more");
+/** Posts a message with its buttons; without its formatting if Telegram rejects that. */
+export async function postDispatch(bot: Bot, dispatch: Dispatch): Promise<SendFault | undefined> {
+  const { id, address, body } = dispatch;
   const { buttons, entities } = extraOf(dispatch);
   const ask = (more: object) => bot.ask((api) => api.sendMessage({ ...messageTo(address, body), ...buttons, ...more }));
   let { fault } = await ask(entities);
   if (fault && isEntityFault(fault) && "entities" in entities) {
-    log("entities-refused", { dispatch: id, reason: fault.reason });
+    bot.log("entities-refused", { dispatch: id, reason: fault.reason });
     ({ fault } = await ask({}));
   }
-  if (!fault) {
-    const into = async () => (dispatch.turn === undefined ? {} : sentInto(host.store, agent, clock()));
-    await keepTrying(bot, signal, async () => dispatches.markSent(id, await into()));
-    return true;
-  }
-  if (fault.kind === "refused") return dead(fault.reason);
-  const wait = fault.afterMs ?? backoffMs(tries, random, { max: 300_000 });
-  // Pauses the whole bot, because Telegram limits messages per bot, not per chat.
-  if (fault.kind === "busy") pause(wait);
-  await dispatches.retryAt(id, fault.reason, new Date(clock().getTime() + wait).toISOString());
-  return false;
-}
-
-/**
- * Records that Telegram has the message. While the store is away only this process knows, so it retries until its lease is nearly
- * over.
- */
-async function keepTrying(
-  { sleep, random, clock }: Bot,
-  signal: AbortSignal,
-  keep: () => Promise<void>,
-): Promise<void> {
-  const until = clock().getTime() + leaseMs - 5000;
-  for (let failures = 0; ; failures++)
-    try {
-      return await keep();
-    } catch (error) {
-      const wait = backoffMs(failures, random, { min: 200, max: 5000 });
-      const passing = error instanceof Problem && isTransient(error);
-      if (!passing || signal.aborted || clock().getTime() + wait > until) throw error;
-      await sleep(wait, signal);
-    }
+  if (!fault) return undefined;
+  // A token that is unknown now, or another process that polls: the message waits until that is mended.
+  const { kind, ...about } = fault;
+  return { ...about, kind: kind === "refused" || kind === "busy" ? kind : "unreachable" };
 }
 
 /** Returns true if Telegram rejects the formatting: the text is what matters, so it is sent without. */

@@ -1,12 +1,12 @@
 import type { Update } from "grammy/types";
-import { decisionWords } from "../../agent/held-question.ts";
 import { backoffMs, createBoundedMap } from "../../prompt/bounds.ts";
 import { preview } from "../../prompt/character.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Link } from "../../store/channels/links.ts";
+import { decidePressed, type FollowUp } from "../decide.ts";
 import { isAgentRemoved, isTransient, type Presence } from "../loop.ts";
 import { type Bot, type BotFault, callWithRetry, channel, messageTo, pollSeconds, sendText } from "./bot.ts";
-import { type Decision, decisionOf, dispatchesFor } from "./deliver-to.ts";
+import { dispatchesFor } from "./deliver-to.ts";
 import {
   type IncomingText,
   type IncomingUpdate,
@@ -136,9 +136,6 @@ export function createReceive(bot: Bot, wakeWorker: () => void, wakeSender: () =
 
 type Press = Extract<IncomingUpdate, { kind: "press" }>;
 
-/** A message to the agent in the user's name, so that an approved call is done now and not with the user's next message. */
-type FollowUp = { readonly id: string; readonly text: string };
-
 /**
  * Handles a pressed button: the decision is made within the user's own scope, once; pressed again it reports what was decided.
  * The message with the buttons then says so too, and loses them.
@@ -148,8 +145,7 @@ async function press(
   { scope }: Link,
   { address, query, data, message }: Press,
 ): Promise<FollowUp | undefined> {
-  const decision = decisionOf(data);
-  const { says, followUp } = decision ? await decide(bot, scope, decision) : { says: nothingHere, followUp: undefined };
+  const { says, followUp } = await decidePressed(bot, scope, data);
   bot.runInBackground(async (signal) => {
     await bot.ask((api) => api.answerCallbackQuery({ callback_query_id: query, text: preview(says, 180) }));
     if (!message?.hasButtons) return;
@@ -167,47 +163,6 @@ async function press(
     if (fault) bot.log("telegram-unsent", { reason: fault.reason });
   });
   return followUp;
-}
-
-const nothingHere = "There is nothing to decide here.";
-
-type PressReply = { readonly says: string; readonly followUp: FollowUp | undefined };
-
-async function decide({ host, log }: Bot, scope: Link["scope"], { approved, held }: Decision): Promise<PressReply> {
-  const only = (says: string): PressReply => ({ says, followUp: undefined });
-  try {
-    if (!approved) {
-      await host.reject(held, scope.user, undefined, scope);
-      return only("Rejected.");
-    }
-    const decided = await host.approve(held, scope.user, scope);
-    if ("call" in decided) return { says: "Approved.", followUp: followUpOf(decided.call) };
-    if ("tool" in decided) return only("Approved.");
-    const { proposal } = decided;
-    if (!("refusals" in proposal)) return only("Approved.");
-    if (proposal.verdict === "held") return only("Whoever runs me has to approve this, too.");
-    return only(`It cannot be done any more: ${proposal.refusals.map(({ because }) => because).join(" ")}`);
-  } catch (error) {
-    if (!(error instanceof Problem) || isTransient(error)) throw error;
-    if (error.code === "already-decided") return decidedBefore(host, scope, held);
-    if (error.code === "unknown-proposal" || error.code === "unknown-call") return only(nothingHere);
-    if (error.code === "not-allowed") return only("Only whoever runs me can approve this.");
-    log("decision-failed", { held, reason: error.code });
-    return only("That did not work. Please try again, or tell whoever runs me.");
-  }
-}
-
-function followUpOf({ id, tool }: { readonly id: string; readonly tool: string }): FollowUp {
-  // Leaves the call's own text to the turn: here it would be the agent's words in the user's mouth.
-  return { id: `approved-${id}`, text: decisionWords({ tool }, true) };
-}
-
-/** Reports an earlier decision. We may have made it, and died before we said so. */
-async function decidedBefore({ store }: Bot["host"], scope: Link["scope"], held: string): Promise<PressReply> {
-  const call = await store.calls.get(held, scope).catch(() => undefined);
-  const status = call?.status ?? (await store.held.get(held, scope)).status;
-  const says = `This was ${status === "rejected" ? "rejected" : "approved"} before.`;
-  return { says, followUp: call?.status === "approved" ? followUpOf(call) : undefined };
 }
 
 /** An allowance for each key: at most `max` times within `perMs`. */

@@ -4,10 +4,12 @@ import { checkNeeded, isFunction, isObject, isText } from "../../prompt/argument
 import { backoffMs } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
 import { createLoop, createPresence } from "../loop.ts";
-import { type Bot, type BotFault, createBotApi, createBotFileDownload, createSendRound } from "./bot.ts";
+import { createSendRound } from "../sender.ts";
+import { createUpdateWorker } from "../update-worker.ts";
+import { type Bot, type BotFault, channel, createBotApi, createBotFileDownload, postDispatch } from "./bot.ts";
 import { wantedUpdates } from "./incoming.ts";
 import { checkSecret, createPollRound, createReceive, createRetryingReceive, createWebhook } from "./receive.ts";
-import { createUpdateWorker } from "./update-worker.ts";
+import { contentOf } from "./update-content.ts";
 import type { UserPage } from "./wording.ts";
 
 /** Options of `createTelegram`: the host, the agent and the bot's token. */
@@ -61,7 +63,7 @@ export function createTelegram(options: TelegramOptions): Telegram {
   const ending = new AbortController();
   const backgroundWork = new Set<Promise<unknown>>();
   const bot: Bot = {
-    ...{ host, agent, number, clock, sleep, random, page: options.page },
+    ...{ host, agent, channel, number, clock, sleep, random, page: options.page },
     ask: createBotApi({ token, apiRoot, fetch, ending: ending.signal }),
     download: createBotFileDownload({ token, apiRoot, fetch, ending: ending.signal }),
     log: (kind, about = {}) => log?.({ about: "telegram", kind, agent, ...about }),
@@ -74,9 +76,14 @@ export function createTelegram(options: TelegramOptions): Telegram {
   };
   const failed = (kind: string) => () => bot.log(kind);
   const presence = createPresence(host.store, agent, failed("agent-removed"));
-  const send = presence.whileThere(createSendRound(bot));
+  const send = presence.whileThere(createSendRound(bot, (dispatch) => postDispatch(bot, dispatch)));
   const sending = createLoop({ round: send, sleep, random, onError: failed("dispatches-unavailable") });
-  const working = createUpdateWorker(bot, presence, sending.wake);
+  const working = createUpdateWorker(bot, {
+    contentOf: (update) => contentOf(bot, update),
+    showTyping: (address) => bot.ask((api) => api.sendChatAction({ chat_id: Number(address), action: "typing" })),
+    presence,
+    wakeSender: sending.wake,
+  });
   const receive = createRetryingReceive(bot, createReceive(bot, working.wake, sending.wake));
   const fetching = createLoop({
     round: presence.whileThere(createPollRound(bot, receive)),

@@ -115,4 +115,5 @@ test("what is not understood is refused by name, with the page that explains it"
     "Both --content and --content-file were given. Give one of them.",
   );
   expect(refused("add", "x", "-a", "ada", "--dry-run")).toBe("Unknown option '--dry-run'. See charter things --help.");
+  expect(refused("--limti", "3")).toBe("Unknown option '--limti'. Did you mean --limit? See charter things --help.");
 });

@@ -1,4 +1,5 @@
 import type { ParseArgsOptionsConfig } from "node:util";
+import { nearestName } from "../../amend/override/misspelling.ts";
 import type { Field, Fields } from "../../operations/field.ts";
 import { type CommandWord, commandWords, fieldsAt, type Operation } from "../../operations/operation.ts";
 import { type InvalidField, readFields } from "../../operations/read-input.ts";
@@ -250,11 +251,14 @@ function parseOptions<Options extends ParseArgsOptionsConfig>(
   args: readonly string[],
   options: Options,
 ) {
-  const hint = `See charter ${command} --help.`;
+  const see = `See charter ${command} --help.`;
   try {
     return parseArgs({ args: withDashes(args, options), options, allowPositionals: true, strict: true });
   } catch (error) {
     const message = reasonOf(error).split(". To specify")[0] as string;
+    const unknown = /^Unknown option '--(.+)'/.exec(message)?.[1];
+    const meant = unknown === undefined ? undefined : nearestName(unknown, Object.keys(options));
+    const hint = meant === undefined ? see : `Did you mean --${meant}? ${see}`;
     throw new Problem("usage", message.endsWith(".") ? message : `${message}.`, hint);
   }
 }

@@ -2,7 +2,7 @@ import { inDollars } from "../../delivery/cost.ts";
 import { defined } from "../../prompt/argument.ts";
 import { readPage } from "../../store/home/query.ts";
 import { actingScopeFor, agentScopeFor, notFound } from "../caller.ts";
-import { agent, list, more, number, object, oneOf, page, scope, text, time, total, user, whole } from "../field.ts";
+import { agent, list, more, number, object, page, scope, text, time, total, user, whole } from "../field.ts";
 import { type OperationContext, operation } from "../operation.ts";
 import { columns, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
@@ -45,7 +45,7 @@ const createLink = operation({
   input: {
     agent,
     user: text("The user's id.").example("bo").optional(),
-    channel: oneOf(["telegram"], "Where the chat is.").usual("telegram"),
+    channel: text("Where the chat is: telegram, or a channel of your own.").usual("telegram"),
   },
   answer: object({
     code: text().example("7K3QW9ZD").told(),
@@ -61,7 +61,7 @@ const createLink = operation({
   },
   lines: ({ code, expiresAt }, { agent, user }) => ({
     out: [code],
-    err: [`“${user}” sends it to the bot of “${agent}”: /start ${code} (once, until ${timeText(expiresAt)} UTC).`],
+    err: [`“${user}” sends it to the bot of “${agent}”: /link ${code} (once, until ${timeText(expiresAt)} UTC).`],
   }),
 });
 

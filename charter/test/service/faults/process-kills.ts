@@ -1,4 +1,4 @@
-import { stoppedWords } from "../../../src/channels/telegram/wording.ts";
+import { stoppedWords } from "../../../src/channels/wording.ts";
 import { verifyStore } from "../../../src/store/verify/verify.ts";
 import { eventually } from "../../eventually.ts";
 import { answeredTurns, givenUp, isOpen } from "../aftermath.ts";
