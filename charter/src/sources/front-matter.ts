@@ -13,17 +13,30 @@ type FrontMatter =
 
 /** Reads front matter. `head`: the opening of a file with its line ends as \n. `cut`: the file goes on after it. */
 export function frontMatter(head: string, cut: boolean): FrontMatter {
+  const split = splitFrontMatter(head, cut);
+  if ("status" in split) return split;
+  const parsed = readFields(split.words);
+  if ("fields" in parsed) return { status: "present", fields: parsed.fields };
+  // The opening `---` is the first line of the file.
+  return { status: "invalid", ...parsed, line: parsed.line + 1 };
+}
+
+/** The text between the two lines `---`, and what follows the second. */
+type SplitFile = { readonly words: string; readonly rest: string } | { readonly status: "missing" | "open" };
+
+export function splitFrontMatter(head: string, cut: boolean): SplitFile {
   const start = openingEnd(head);
   if (start === -1) return { status: "missing" };
   const end = closingStart(head, start, cut);
   if (end === -1) return { status: "open" };
-  const words = head.slice(start, end);
+  const newline = head.indexOf("\n", end);
+  return { words: head.slice(start, end), rest: newline === -1 ? "" : head.slice(newline + 1) };
+}
+
+/** Reads fields: plain ones without the YAML parser. */
+export function readFields(words: string): YamlResult {
   const plain = plainFields(words);
-  if (plain) return { status: "present", fields: plain };
-  const parsed = yamlFields(words);
-  if ("fields" in parsed) return { status: "present", fields: parsed.fields };
-  // The opening `---` is the first line of the file.
-  return { status: "invalid", ...parsed, line: parsed.line + 1 };
+  return plain ? { fields: plain } : yamlFields(words);
 }
 
 /** End of the first line, if it is nothing but `---`; else -1. */
@@ -64,11 +77,9 @@ const options = {
 
 let library: typeof Yaml | undefined;
 
-/** Parses front matter with the YAML library, which is loaded on first use. Maps stay maps, so that no key is special. */
+/** Parses front matter with the YAML library. Maps stay maps, so that no key is special. */
 export function yamlFields(words: string): YamlResult {
-  const { createRequire } = process.getBuiltinModule("node:module");
-  library ??= createRequire(import.meta.url)("yaml") as typeof Yaml;
-  const { parseDocument, visit, isScalar, isMap } = library;
+  const { parseDocument, visit, isScalar, isMap } = yaml();
   const depth = Error.stackTraceLimit;
   // A hostile file causes an error at every byte; their stack traces are useless, and most of the cost.
   Error.stackTraceLimit = 0;
@@ -99,6 +110,32 @@ export function yamlFields(words: string): YamlResult {
 }
 
 type Fields = ReadonlyMap<string, unknown> | null;
+
+/** Finds the line of the value that a path of names and indices leads to, as far as it leads; for the message about a fault. */
+export function yamlLine(words: string, path: readonly (string | number)[]): number {
+  const { isMap, isScalar, isSeq, parseDocument } = yaml();
+  let node: unknown = parseDocument(words, options).contents;
+  let at = 0;
+  for (const name of path) {
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && key.value === name);
+      if (!pair) break;
+      at = (pair.key as { readonly range?: readonly number[] }).range?.[0] ?? at;
+      node = pair.value;
+    } else if (isSeq(node)) {
+      node = node.items[name as number];
+      at = (node as { readonly range?: readonly number[] })?.range?.[0] ?? at;
+    } else break;
+  }
+  return words.slice(0, at).split("\n").length;
+}
+
+/** Loads the YAML library on first use. */
+export function yaml(): typeof Yaml {
+  const { createRequire } = process.getBuiltinModule("node:module");
+  library ??= createRequire(import.meta.url)("yaml") as typeof Yaml;
+  return library;
+}
 
 const advice: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: "Put the value in quotes: it holds a colon with a space after it.",
