@@ -19,7 +19,7 @@ export function Counterparts({ agent }: { readonly agent: string }) {
   return (
     <Page
       title="Conversations"
-      about="Everyone this agent has talked with: users in turns, and senders whose messages came to its inbox."
+      hint="Everyone this agent has talked with: users in turns, and senders whose messages came to its inbox."
     >
       {error && <Trouble problem={error} again={() => void refetch()} />}
       {!data && !error && <Loading />}
