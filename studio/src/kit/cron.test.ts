@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cronWords } from "./cron-words.ts";
+import { cronWords } from "./cron.ts";
 
 const lines: [cron: string, words: string][] = [
   ["0 8 * * 1-5", "weekdays at 08:00"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createNewest } from "./newest.ts";
+import { createNewest } from "./use-assembled.ts";
 
 /** Questions that are answered by hand. */
 function byHand() {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askedIn, heldName, wishOf } from "./permission.ts";
+import { askedIn, heldName, wishOf } from "./own-tool.tsx";
 
 test("a permission is named in words, a tool by its name", () => {
   expect([heldName("acp:execute"), heldName("send_mail")]).toEqual(["use a tool of its own (execute)", "send_mail"]);

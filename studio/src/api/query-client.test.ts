@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSameQuestion } from "./same-question.ts";
+import { isSameQuestion } from "./query-client.ts";
 
 const cases: readonly (readonly [before: string | undefined, now: string | undefined, same: boolean])[] = [
   ["/agents/ada/memory?user=bo&limit=50", "/agents/ada/memory?limit=50&user=bo&offset=50", true],

@@ -2,10 +2,70 @@ import type { AgentListAnswer } from "charter/answers";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { useApi } from "../api/query-client.ts";
 import { withQuery } from "../api/request.ts";
-import { Input } from "../kit/field.tsx";
-import { useTyped } from "../kit/use-typed.ts";
+import { Input, Select, useTyped } from "../kit/field.tsx";
 import { plural } from "../kit/words.ts";
-import type { ListedAgent } from "./use-agents.ts";
+
+export type ListedAgent = AgentListAnswer["agents"][number];
+
+/** So many are looked through at a glance; where there are more, they are found by typing. */
+const atAGlance = 10;
+
+/** The first agents by name, and whether there are more: every page has them, from one answer. */
+export function useFirstAgents() {
+  return useApi<AgentListAnswer>(withQuery("/agents", { limit: atAGlance }));
+}
+
+/** An agent as lists have it: one of the first, or else looked for by its name. */
+export function useListedAgent(name: string | undefined) {
+  const first = useFirstAgents();
+  const isIt = (one: ListedAgent) => one.name === name;
+  const among = first.data?.agents.find(isIt);
+  // Others may have its name in theirs.
+  const path = withQuery("/agents", { query: name, limit: 1000 });
+  const found = useApi<AgentListAnswer>(first.data?.more && name !== undefined && !among ? path : undefined);
+  return { listed: among ?? found.data?.agents.find(isIt), isPending: first.isPending || found.isLoading };
+}
+
+type AgentChoiceProps = {
+  readonly agent: string | undefined;
+  readonly label?: string;
+  /** One is needed: all of them is no choice. */
+  readonly needed?: boolean;
+  /** All of them, where none is given. */
+  readonly onChoose: (agent: ListedAgent | undefined) => void;
+};
+
+const place = "w-auto min-w-0 max-w-40 grow basis-16 lg:w-full lg:max-w-none lg:grow-0 lg:basis-auto";
+
+/** Whose pages are shown: a list, or where there are many a field that finds them. */
+export function AgentChoice({ agent, label = "Agent", needed = false, onChoose }: AgentChoiceProps) {
+  const { data } = useFirstAgents();
+  const { listed } = useListedAgent(agent);
+  const agents = data?.agents ?? [];
+  if (data?.more) return <AgentSearch {...{ agent, label, listed, needed, onChoose }} className={place} />;
+  return (
+    <Select
+      aria-label={label}
+      className={place}
+      value={agent ?? ""}
+      onChange={({ target }) => onChoose(agents.find(({ name }) => name === target.value))}
+    >
+      {!needed && <option value="">All agents</option>}
+      {agent !== undefined && !listed && <option value={agent}>{agent}</option>}
+      {agents.map((one) => (
+        <option key={one.name} value={one.name}>
+          {shownAs(one, agents)}
+        </option>
+      ))}
+    </Select>
+  );
+}
+
+/** By its label; where another has the same, by its name as well. */
+function shownAs({ name, label }: ListedAgent, agents: readonly ListedAgent[]): string {
+  if (label === undefined) return name;
+  return agents.some((one) => one.name !== name && (one.label ?? one.name) === label) ? `${label} (${name})` : label;
+}
 
 type AgentSearchProps = {
   readonly agent: string | undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { blocks, opening } from "./text-blocks.ts";
+import { blocks, opening } from "./long-text.tsx";
 
 test("a short text is its own opening", () => {
   expect(opening("one\ntwo", 100)).toBe("one\ntwo");

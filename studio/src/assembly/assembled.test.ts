@@ -1,6 +1,6 @@
+import type { Cut } from "charter";
 import { expect, test } from "vitest";
-import type { Assembled } from "./assembled.ts";
-import { placedSections, sharesOf } from "./placed.ts";
+import { type Assembled, finalCuts, placedSections, sharesOf } from "./assembled.ts";
 
 const section = (name: string, mutability: string, stability: string, tokens: number) => ({
   name,
@@ -33,4 +33,20 @@ test("one string is in the charter's own order, cached up to the first thing tha
 
 test("tokens by mutability", () => {
   expect(sharesOf(placedSections(prompt("layered")))).toEqual({ fixed: 20, amendable: 10, live: 12 });
+});
+
+const cut = (section: string, form: Cut["form"], kept: number): Cut => ({
+  ...{ section, form, kept, missing: 1, unit: "parts", because: "The prompt may have 900 tokens." },
+});
+
+test("a section that was left out in the end is told once, whatever was trimmed of it before", () => {
+  const [first, second, soul, tools] = [
+    cut("instructions", "shorter", 2000),
+    cut("instructions", "dropped", 0),
+    cut("soul", "shorter", 400),
+    cut("tools", "compact", 3),
+  ];
+  expect(finalCuts([first, second, soul])).toEqual([second, soul]);
+  expect(finalCuts([soul, tools])).toEqual([soul, tools]);
+  expect(finalCuts([tools, soul, cut("soul", "shorter", 100)])).toHaveLength(3);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { coalesce } from "./coalesce.ts";
+import { coalesce } from "./event-feed.ts";
 
 /** Something to do that is over when it is told so, and tells when it begins. */
 function work() {
