@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fillLists, listedUntil } from "../../../bench/workloads/listed.ts";
+import { fillLists } from "../../../bench/workloads/listed.ts";
 import { countCounterparts, listCounterparts } from "../../src/store/conversations/conversations.ts";
 import type { Database, Home } from "../../src/store/home/database.ts";
 import { type Query, raw } from "../../src/store/home/sql.ts";
