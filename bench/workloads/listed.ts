@@ -5,7 +5,7 @@ import type { Store } from "../../charter/src/store/store.ts";
 export type ListedSizes = { readonly agents: number; readonly users: number; readonly turns: number };
 
 /** The last turn begins then, each a minute after the one before it. */
-const listedUntil = "2026-02-18T12:00:00.000Z";
+export const listedUntil = "2026-02-18T12:00:00.000Z";
 
 /** A row for each number, from 0: in every home a column `n`. */
 const numbers = (count: number) =>
