@@ -2,7 +2,7 @@ import { ChevronRight } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { count, plural } from "../../kit/words.ts";
 import { type Fold, folds, type Row } from "./align.ts";

@@ -1,8 +1,8 @@
 import { Menu as Lines } from "lucide-react";
 import { useState } from "react";
-import { Button } from "../../../kit/button.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
+import { Button } from "../../../kit/field.tsx";
 import { Icon } from "../../../kit/icon.tsx";
+import { Dialog } from "../../../kit/menu.tsx";
 import type { Whom } from "../talk.ts";
 import { SessionList } from "./session-list.tsx";
 

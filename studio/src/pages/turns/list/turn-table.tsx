@@ -3,7 +3,7 @@ import { placeOf } from "../../../app/place.ts";
 import { ToUser } from "../../../billing/links.tsx";
 import { costText, type ListedTurn, tokensSentence, tokensText } from "../../../billing/listed-turn.ts";
 import { cell, figure, head, RowLink, useRowWalk } from "../../../kit/table.tsx";
-import { useWide } from "../../../kit/wide.ts";
+import { useWide } from "../../../kit/window.ts";
 import { shortTime, timeText } from "../../../kit/words.ts";
 import { failedText } from "../failed-text.ts";
 import { tookText } from "../one/took.ts";

@@ -1,7 +1,6 @@
 import type { TurnAnswer } from "charter/answers";
 import { ArrowLeft, ArrowRight } from "lucide-react";
-import type { ReactNode } from "react";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { Link, Redirect } from "wouter";
 import { useApi } from "../../../api/query-client.ts";
 import { encodeName, withQuery } from "../../../api/request.ts";
