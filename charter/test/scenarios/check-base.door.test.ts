@@ -86,9 +86,9 @@ test("five faults of a pull request are told in one comment", () => {
     | | where | what, and what to do |
     | --- | --- | --- |
     | error | \`./librarian.ts\`<br>\`limit-too-small\` | There is no prompt for cases/any.yaml: The prompt of “librarian” needs 253 characters and may have 160, even after trimming. Largest: “goals” 102, “safety” 91, “day” 60.<br>**Raise the limit, ask for the compact edition, shorten a section, or let one be trimmed (givesWay).** |
-    | error | \`./librarian.ts:18 day\`<br>\`stable-moves\` | “day” is stable and changes with the time: “It is 2026-01-01, says @<!-- -->all on https:<!-- -->//example.org/\\#<!-- -->1 \\| \\<b\\>.” becomes “It is 2027-02-05, says @<!-- -->all on https:<!-- -->//example.org/\\#<!-- -->1 \\| \\<b\\>.” (cases/any.yaml).<br>**Declare it \\\`stability: "state"\\\`, which goes to the end of a request; or leave the time out. As it is, the cache is missed whenever it changes.** |
-    | error | \`./librarian.ts:11 safety\`<br>\`tool-not-offered\` | “safety” names the tool send\\_mail, which is not offered; there are “lend”.<br>**Offer it, or take it out of the words: a model calls what it reads of.** |
-    | error | \`./librarian.ts:11 safety\`<br>\`lock-mismatch\` | The fixed text of “safety” was changed, and charter.lock does not say so.<br>**If it is meant, run \\\`charter lock\\\` and commit the file.** |
+    | error | \`./librarian.ts:18 day\`<br>\`stable-moves\` | “day” is stable and changes with the time: “It is 2026-01-01, says @<!-- -->all on https:<!-- -->//example.org/\\#<!-- -->1 \\| \\<b\\>.” becomes “It is 2027-02-05, says @<!-- -->all on https:<!-- -->//example.org/\\#<!-- -->1 \\| \\<b\\>.” (cases/any.yaml).<br>**Declare it \`stability: "state"\`, which goes to the end of a request; or leave the time out. As it is, the cache is missed whenever it changes.** |
+    | error | \`./librarian.ts:11 safety\`<br>\`tool-not-offered\` | “safety” names the tool send\\_mail, which is not offered; those offered are “lend”.<br>**Offer it, or take it out of the words: a model calls what it reads of.** |
+    | error | \`./librarian.ts:11 safety\`<br>\`lock-mismatch\` | The fixed text of “safety” was changed, and charter.lock does not say so.<br>**If it is meant, run \`charter lock\` and commit the file.** |
     | error | \`./librarian.ts\`<br>\`price-up\` | The prompt has 25 % more tokens than at the base: 71, and had 57. At most 10 % were allowed.<br>**Shorten what grew, or allow it with --max-increase.** |
 
     ### Fixed text of \`safety\` was changed
