@@ -4,9 +4,10 @@ import type { Refusal } from "../../amend/operation.ts";
 import type { Caller } from "../../operations/caller.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ApiEnv } from "../api.ts";
+import { chatErrorOf } from "../gateway/chat-answer.ts";
 import { signInPage } from "./sign-in-pages.ts";
 import { pagePolicy, pagePolicyWith } from "./static-pages.ts";
-import { isForChat } from "./this-server.ts";
+import { isForChat, isForGateway } from "./this-server.ts";
 
 /** A field of a request that is not valid, and why. */
 type InvalidField = { readonly at: string; readonly reason: string };
@@ -51,11 +52,11 @@ export function problemAnswer(
   } = {},
 ): Response {
   context.set("code", problem.code);
-  return context.json(
-    errorBody(problem, about.more),
-    about.status ?? statusFor(context.get("caller"), problem.code),
-    about.headers,
-  );
+  const status = about.status ?? statusFor(context.get("caller"), problem.code);
+  const form = isForGateway(context.req.path)
+    ? chatErrorOf(problem, status, about.more)
+    : errorBody(problem, about.more);
+  return context.json(form, status, about.headers);
 }
 
 /**
