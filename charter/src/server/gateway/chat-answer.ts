@@ -1,5 +1,4 @@
 import type { ToolCall, Usage } from "../../delivery/model.ts";
-import type { ProblemFacts } from "../http/error.ts";
 
 /** A stretch of a turn that answers one request: its end, or calls that the client is to run. */
 export type Stretch = {
@@ -58,22 +57,4 @@ function usageOf({ input, read, output }: Usage) {
     ...{ prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
     prompt_tokens_details: { cached_tokens: read ?? 0 },
   };
-}
-
-const kinds: Readonly<Record<number, string>> = {
-  401: "authentication_error",
-  403: "permission_error",
-  404: "not_found_error",
-  429: "rate_limit_error",
-};
-
-/** An error as OpenAI's clients read it: the Problem's words, its code, and the parameter it is about. */
-export function chatErrorOf(
-  { code, message, hint }: ProblemFacts,
-  status: number,
-  more: { readonly invalid?: readonly { readonly at: string }[]; readonly turn?: string } = {},
-): { readonly error: object } {
-  const type = kinds[status] ?? (status < 500 ? "invalid_request_error" : "server_error");
-  const { invalid, ...others } = more;
-  return { error: { message: `${message} ${hint}`, type, param: invalid?.[0]?.at ?? null, code, ...others } };
 }

@@ -117,6 +117,9 @@ type ChatMessage =
   | { readonly role: "assistant"; readonly text: string; readonly calls: Round["calls"] }
   | { readonly role: "tool"; readonly id: string; readonly text: string };
 
+/** The role of answers. */
+const answers = { role: "assistant" } as const;
+
 /** Fields of messages. The last ones come back from clients that keep an answer whole; they say nothing new. */
 const messageFields = new Set([
   ...["role", "content", "name", "tool_calls", "tool_call_id", "function_call"],
@@ -134,8 +137,8 @@ function messageOf(given: unknown, at: string, wrong: Wrong): ChatMessage | unde
       return { role: "system", text: text() };
     case "user":
       return { role, parts: partsOf(content, `${at}.content`, wrong) };
-    case "assistant":
-      return { role, text: content === undefined || content === null ? "" : text(), calls: callsOf(calls, at, wrong) };
+    case answers.role:
+      return { ...answers, text: content === undefined || content === null ? "" : text(), calls: callsOf(calls, at, wrong) };
     case "tool":
       if (!isText(id)) wrong(`${at}.tool_call_id`, "must be the id of a call");
       return { role, id: String(id), text: text() };
@@ -251,7 +254,7 @@ function conversationOf(
       const text = open?.reply ? `${open.reply}\n\n${one.text}` : one.text;
       if (open) before[before.length - 1] = { ...open, reply: text };
       else before.push({ asked: "", reply: text, shown });
-      shown = digestOf(shown, "assistant", one.text.trim());
+      shown = digestOf(shown, one.role, one.text.trim());
     }
   }
   shown = digestOf(shown, "user", input.parts);

@@ -4,7 +4,6 @@ import type { Refusal } from "../../amend/operation.ts";
 import type { Caller } from "../../operations/caller.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { ApiEnv } from "../api.ts";
-import { chatErrorOf } from "../gateway/chat-answer.ts";
 import { signInPage } from "./sign-in-pages.ts";
 import { pagePolicy, pagePolicyWith } from "./static-pages.ts";
 import { isForChat, isForGateway } from "./this-server.ts";
@@ -39,6 +38,24 @@ export function errorBody(
   more: Partial<Omit<ErrorBody["error"], keyof ProblemFacts>> = {},
 ): ErrorBody {
   return { error: { code, message, hint, ...more } };
+}
+
+const kindsByStatus: Readonly<Record<number, string>> = {
+  401: "authentication_error",
+  403: "permission_error",
+  404: "not_found_error",
+  429: "rate_limit_error",
+};
+
+/** An error as OpenAI's clients read it: the Problem's words, its code, and the parameter it is about. */
+export function chatErrorOf(
+  { code, message, hint }: ProblemFacts,
+  status: number,
+  more: { readonly invalid?: readonly { readonly at: string }[]; readonly turn?: string } = {},
+): { readonly error: object } {
+  const type = kindsByStatus[status] ?? (status < 500 ? "invalid_request_error" : "server_error");
+  const { invalid, ...others } = more;
+  return { error: { message: `${message} ${hint}`, type, param: invalid?.[0]?.at ?? null, code, ...others } };
 }
 
 /** Answers with a Problem. */
