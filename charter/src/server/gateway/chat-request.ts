@@ -37,7 +37,7 @@ export type Round = {
 };
 
 /** A tool that the client runs itself. */
-export type ClientTool = {
+type ClientTool = {
   readonly name: string;
   readonly description: string;
   readonly schema: Readonly<Record<string, unknown>>;
@@ -95,7 +95,7 @@ const parameters: Readonly<Record<string, Parameter>> = {
     fits: (value) => isRecord(value) && Object.values(value).every((one) => typeof one === "boolean"),
     wants: "must be an object, as in { include_usage: true }",
   },
-  tools: { fits: Array.isArray, wants: "must be a list of tools" },
+  tools: empty,
   tool_choice: only("auto", "none"),
   response_format: { fits: isRecord, wants: "must be an object" },
   parallel_tool_calls: only(true),
@@ -138,7 +138,11 @@ function messageOf(given: unknown, at: string, wrong: Wrong): ChatMessage | unde
     case "user":
       return { role, parts: partsOf(content, `${at}.content`, wrong) };
     case answers.role:
-      return { ...answers, text: content === undefined || content === null ? "" : text(), calls: callsOf(calls, at, wrong) };
+      return {
+        ...answers,
+        text: content === undefined || content === null ? "" : text(),
+        calls: callsOf(calls, at, wrong),
+      };
     case "tool":
       if (!isText(id)) wrong(`${at}.tool_call_id`, "must be the id of a call");
       return { role, id: String(id), text: text() };

@@ -8,7 +8,7 @@ import { type ChatPart, type ChatRequest, type Exchange, type Round, wordsOf } f
 type UserScope = { readonly agent: string; readonly user: string };
 
 /** Where a conversation goes on: the session, and what the client shows that is on no record. */
-export type ChatPlace = {
+type ChatPlace = {
   readonly session: string;
   /** Turn after which a new session begins, where later messages were edited. */
   readonly beginsAfter?: string;
@@ -68,7 +68,7 @@ export function inputOf(
 }
 
 /** Tells results of calls whose turn is gone: what the client's tools said is other people's words. */
-export function resultsText(rounds: readonly Round[]): string {
+function resultsText(rounds: readonly Round[]): string {
   const told = rounds.flatMap(({ calls, results }) =>
     calls.map(({ id, name, input }) => `- ${name} ${input}:\n${fenced(results.get(id) ?? "", name)}`),
   );
