@@ -9,12 +9,15 @@ import { filesOf } from "../../src/sources/charter-folder/write-folder.ts";
 import { broken, given, hostile, sectionsOf } from "./generate.ts";
 
 /** A generated charter whose sections read what was generated for them, and texts that no body can hold as they are. */
-export const declared = fc.tuple(given({ words: hostile }), fc.array(broken, { minLength: 3, maxLength: 3 })).map(
-  ([{ charter, readings }, texts]) => ({
-    charter: { ...charter, layers: charter.layers.map((layer, at) => withTexts(layer, readings, texts[at % 3] as string)) } as Charter,
+export const declared = fc
+  .tuple(given({ words: hostile }), fc.array(broken, { minLength: 3, maxLength: 3 }))
+  .map(([{ charter, readings }, texts]) => ({
+    charter: {
+      ...charter,
+      layers: charter.layers.map((layer, at) => withTexts(layer, readings, texts[at % 3] as string)),
+    } as Charter,
     readings,
-  }),
-);
+  }));
 
 function withTexts(layer: Charter["layers"][number], readings: Readings, text: string): Charter["layers"][number] {
   const made = (section: Charter["layers"][number]["sections"][number]) => ({

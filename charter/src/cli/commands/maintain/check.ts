@@ -9,7 +9,14 @@ import {
   type CheckTools,
   checkCharter,
 } from "../../../host/check/check-charter.ts";
-import { isCharterFile, isCharterPath, isFoundByName, type LoadedCharter, loadCharter, readLock } from "../../../host/load.ts";
+import {
+  isCharterFile,
+  isCharterPath,
+  isFoundByName,
+  type LoadedCharter,
+  loadCharter,
+  readLock,
+} from "../../../host/load.ts";
 import type { CheckAnswer, CheckInput } from "../../../operations/here/check.ts";
 import { checkLines, checkMarkdown } from "../../../operations/here/check-report.ts";
 import { progressOn } from "../../../operations/print/columns.ts";
