@@ -16,9 +16,8 @@ export function BillTable(props: {
   readonly agent: string;
   readonly user: string | undefined;
   readonly step: SampleStep;
-  readonly selected: string | undefined;
 }) {
-  const { agent, user, step, selected } = props;
+  const { agent, user, step } = props;
   const rows = useMemo(() => billRows(step), [step]);
   const max = useMemo(() => longest(rows.slice(0, -1)), [rows]);
   const [all, setAll] = useState(false);
@@ -48,14 +47,7 @@ export function BillTable(props: {
         </thead>
         <tbody>
           {shown.map((row) => (
-            <Line
-              key={row.key}
-              row={row}
-              max={max}
-              agent={agent}
-              user={user}
-              selected={selected !== undefined && row.section === selected}
-            />
+            <Line key={row.key} row={row} max={max} agent={agent} user={user} />
           ))}
           {shown.length < lines.length && (
             <tr>
@@ -66,7 +58,7 @@ export function BillTable(props: {
               </td>
             </tr>
           )}
-          <Line row={last} max={longest([last])} agent={agent} user={user} selected={false} />
+          <Line row={last} max={longest([last])} agent={agent} user={user} />
         </tbody>
       </table>
     </div>
@@ -78,13 +70,12 @@ type LineProps = {
   readonly max: number;
   readonly agent: string;
   readonly user: string | undefined;
-  readonly selected: boolean;
 };
 
-function Line({ row, max: most, agent, user, selected }: LineProps) {
+function Line({ row, max: most, agent, user }: LineProps) {
   const { section, what, tone, slot, revision, cut, tokens, predicted, billed } = row;
   return (
-    <tr className={`border-line/60 border-b last:border-0 last:font-medium ${selected ? "bg-raised" : ""}`}>
+    <tr className={`border-line/60 border-b last:border-0 last:font-medium `}>
       <th scope="row" className={`${cell} text-left font-normal [overflow-wrap:anywhere]`}>
         <span className={`mr-1.5 inline-block size-2 rounded-sm ${dots[tone]}`} />
         {section === undefined ? (

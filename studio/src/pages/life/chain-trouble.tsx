@@ -1,6 +1,6 @@
 import { encodeName, sendJson } from "../../api/request.ts";
 import { Trouble } from "../../app/page.tsx";
-import { placeOf } from "../../app/place.ts";
+import { saidWith } from "../../app/place.ts";
 import { useAct } from "../../app/use-act.ts";
 import { Button } from "../../kit/button.tsx";
 import { counterpartKey } from "../../kit/counterpart.ts";
@@ -52,7 +52,7 @@ function Stopped({ agent, to, word, tone }: StoppedProps) {
   return (
     <>
       To{" "}
-      <TextLink href={placeOf(agent, "conversations", counterpartKey(to))} dir="auto">
+      <TextLink href={saidWith(agent, counterpartKey(to))} dir="auto">
         {to}
       </TextLink>
       : <strong className={`font-medium ${tone}`}>{word}.</strong>

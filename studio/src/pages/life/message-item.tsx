@@ -1,5 +1,5 @@
 import type { MessageListAnswer } from "charter/answers";
-import { placeOf } from "../../app/place.ts";
+import { placeOf, saidWith } from "../../app/place.ts";
 import { counterpartKey } from "../../kit/counterpart.ts";
 import { Fence } from "../../kit/text/fence.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
@@ -31,7 +31,7 @@ export function MessageItem({
       <Fence
         from={
           <>
-            <TextLink href={placeOf(agent, "conversations", counterpartKey(sender))} dir="auto">
+            <TextLink href={saidWith(agent, counterpartKey(sender))} dir="auto">
               {sender}
             </TextLink>{" "}
             wrote

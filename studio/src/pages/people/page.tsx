@@ -6,7 +6,7 @@ import { encodeName, request, withQuery } from "../../api/request.ts";
 import { FormDialog } from "../../app/form-dialog.tsx";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { Pager, useStretch } from "../../app/pager.tsx";
-import { housePlaceOf, placeOf, useAsked, usePlace } from "../../app/place.ts";
+import { housePlaceOf, saidWith, useAsked, usePlace } from "../../app/place.ts";
 import { useAct } from "../../app/use-act.ts";
 import { Button } from "../../kit/button.tsx";
 import { Field, Input } from "../../kit/field.tsx";
@@ -137,7 +137,7 @@ function PersonRow({ one: { id, zone, turns, failed, cost, lastAt, agents } }: {
         {agents.map((agent, at) => (
           <span key={agent}>
             {at > 0 && ", "}
-            <TextLink href={placeOf(agent, "conversations", id)}>{agent}</TextLink>
+            <TextLink href={saidWith(agent, id)}>{agent}</TextLink>
           </span>
         ))}
       </td>

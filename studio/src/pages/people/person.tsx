@@ -11,7 +11,7 @@ import { useApi } from "../../api/query-client.ts";
 import { encodeName, getJson, request, sendJson, withQuery } from "../../api/request.ts";
 import { FormDialog } from "../../app/form-dialog.tsx";
 import { Card, Loading, Page, Trouble } from "../../app/page.tsx";
-import { housePlaceOf, placeOf, useAsked } from "../../app/place.ts";
+import { housePlaceOf, placeOf, saidWith, useAsked } from "../../app/place.ts";
 import { useAct } from "../../app/use-act.ts";
 import { Button } from "../../kit/button.tsx";
 import { Choices } from "../../kit/choices.tsx";
@@ -165,7 +165,7 @@ function Kept({ agent, user }: KeptProps) {
   return (
     <div className="mt-3 grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
       {act.problem && <Trouble problem={act.problem} />}
-      <Part title="Conversations" to={placeOf(agent, "conversations", user)} words="All that was said">
+      <Part title="Conversations" to={saidWith(agent, user)} words="All that was said">
         <TextLink href={placeOf(agent, "turns", undefined, { user, view: "sessions" })}>Session by session</TextLink>
       </Part>
       <Part title="Instructions" to={placeOf(agent, "sections", undefined, { user })} words="All sections">

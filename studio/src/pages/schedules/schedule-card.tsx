@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
 import { encodeName, request, withQuery } from "../../api/request.ts";
 import { Card, Trouble } from "../../app/page.tsx";
-import { placeOf } from "../../app/place.ts";
+import { placeOf, saidWith } from "../../app/place.ts";
 import { useAct } from "../../app/use-act.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
@@ -49,7 +49,7 @@ export function ScheduleCard({
                 {scope.user === undefined ? (
                   "the agent itself"
                 ) : (
-                  <TextLink href={placeOf(agent, "conversations", scope.user)} dir="auto">
+                  <TextLink href={saidWith(agent, scope.user)} dir="auto">
                     {scope.user}
                   </TextLink>
                 )}

@@ -1,6 +1,6 @@
 import type { TurnAnswer } from "charter/answers";
+import { tookText } from "../../../billing/listed-turn.tsx";
 import { count, dollars, plural } from "../../../kit/words.ts";
-import { tookText } from "../../turns/one/took.ts";
 
 type Counted = Pick<TurnAnswer, "usage" | "cost" | "state" | "startedAt" | "endedAt">;
 

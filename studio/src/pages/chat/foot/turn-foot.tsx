@@ -1,7 +1,7 @@
 import type { TurnAnswer } from "charter/answers";
 import { type ReactNode, useState } from "react";
 import { placeOf } from "../../../app/place.ts";
-import { tokensSentence } from "../../../billing/listed-turn.ts";
+import { tokensSentence } from "../../../billing/listed-turn.tsx";
 import { WhyThisReply } from "../../../cause/led-to-reply.tsx";
 import { Badge } from "../../../kit/badge.tsx";
 import { Button } from "../../../kit/button.tsx";

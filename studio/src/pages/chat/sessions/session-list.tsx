@@ -4,10 +4,10 @@ import { useApi } from "../../../api/query-client.ts";
 import { encodeName, withQuery } from "../../../api/request.ts";
 import { Loading, Trouble } from "../../../app/page.tsx";
 import { placeOf } from "../../../app/place.ts";
-import type { ListedSession, SessionPage } from "../../../billing/listed-turn.ts";
+import type { ListedSession, SessionPage } from "../../../billing/listed-turn.tsx";
+import { opening } from "../../../billing/listed-turn.tsx";
 import { Button } from "../../../kit/button.tsx";
 import { plural, shortTime, timeText } from "../../../kit/words.ts";
-import { opening } from "../../turns/list/opening.ts";
 import type { Whom } from "../talk.ts";
 import { useWays } from "../ways.ts";
 
