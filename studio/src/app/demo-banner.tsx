@@ -1,9 +1,11 @@
 import type { MeAnswer } from "charter/answers";
+import { ChevronDown } from "lucide-react";
 import { useRef } from "react";
 import { useLocation } from "wouter";
 import { useApi } from "../api/query-client.ts";
 import { Button } from "../kit/button.tsx";
 import { placeOfDraft, useDraft } from "../kit/draft.ts";
+import { Icon } from "../kit/icon.tsx";
 import { isDemoDocument } from "../kit/window/demo.ts";
 import { placeOf } from "./place.ts";
 
@@ -25,7 +27,7 @@ export function DemoBanner() {
           <strong className="text-amendable-ink">Demo.</strong> Everything here is made up, and a script answers.
           {tries.length > 0 && (
             <span className="ml-1.5 whitespace-nowrap text-accent underline">
-              What to try <span aria-hidden="true">▾</span>
+              What to try <Icon of={ChevronDown} />
             </span>
           )}
         </summary>

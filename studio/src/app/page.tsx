@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from "react";
 import type { ApiProblem } from "../api/request.ts";
+import { Hint } from "../kit/hint.tsx";
 import { count } from "../kit/words.ts";
 import { titleOf, usePlace } from "./place.ts";
 
@@ -16,6 +17,7 @@ export function useTitle(title: string, waiting = 0): void {
 export function Page({
   title,
   about,
+  hint,
   actions,
   waiting = 0,
   children,
@@ -24,6 +26,8 @@ export function Page({
   /** So many things on it wait for a person: the tab says so. */
   readonly waiting?: number;
   readonly about?: ReactNode;
+  /** What explains the page to whoever sees it first: behind “?”. */
+  readonly hint?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
@@ -32,7 +36,10 @@ export function Page({
     <div className="mx-auto w-full max-w-[2400px] px-4 py-4 sm:px-6 sm:py-5">
       <div className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
         <div className="min-w-0 flex-[1_1_20rem]">
-          <h1 className="font-semibold text-xl tracking-tight [overflow-wrap:anywhere]">{title}</h1>
+          <div className="flex items-center gap-1">
+            <h1 className="min-w-0 font-semibold text-xl tracking-tight [overflow-wrap:anywhere]">{title}</h1>
+            {hint && <Hint about={title}>{hint}</Hint>}
+          </div>
           {about && <p className="max-w-4xl text-pretty text-sm text-soft">{about}</p>}
         </div>
         {actions && <div className="flex flex-wrap gap-2">{actions}</div>}

@@ -1,4 +1,6 @@
+import { ArrowLeft, ArrowRight } from "lucide-react";
 import { Button } from "../kit/button.tsx";
+import { Icon } from "../kit/icon.tsx";
 import { count } from "../kit/words.ts";
 import { useAsked } from "./place.ts";
 
@@ -35,10 +37,10 @@ export function Pager({
   return (
     <nav aria-label="Pages of the list" className="my-3 flex flex-wrap items-center gap-2 text-sm">
       <Button disabled={from === 0} onClick={() => go(from - size)}>
-        ← {words[0]}
+        <Icon of={ArrowLeft} /> {words[0]}
       </Button>
       <Button disabled={!more} onClick={() => go(from + size)}>
-        {words[1]} →
+        {words[1]} <Icon of={ArrowRight} />
       </Button>
       <span className="text-soft">
         {isBefore

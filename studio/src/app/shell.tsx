@@ -1,10 +1,12 @@
 import type { ApprovalListAnswer, MeAnswer, MessageListAnswer } from "charter/answers";
+import { ChevronDown } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useConnection } from "../api/event-feed.ts";
 import { useApi } from "../api/query-client.ts";
 import { encodeName, withQuery } from "../api/request.ts";
 import { Button } from "../kit/button.tsx";
+import { Icon } from "../kit/icon.tsx";
 import { Menu, MenuChoice, MenuItem, MenuLine } from "../kit/menu.tsx";
 import { chooseTheme, chosenTheme, type Theme } from "../kit/window/theme.ts";
 import { count } from "../kit/words.ts";
@@ -51,7 +53,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           aria-controls="menu"
           onClick={() => setOpen(!open)}
         >
-          {page in titles ? titles[page as PageName] : "Menu"} ▾
+          {page in titles ? titles[page as PageName] : "Menu"} <Icon of={ChevronDown} />
         </Button>
         <nav id="menu" aria-label="Pages" className={`${open ? "" : "hidden"} w-full lg:block`}>
           <Places agent={agent} page={page} />

@@ -1,5 +1,7 @@
+import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import { type ReactNode, useRef } from "react";
+import { Icon } from "./icon.tsx";
 
 const first = "input:checked, input:not([type=radio]), textarea, select, button";
 
@@ -40,7 +42,7 @@ export function Dialog({
               aria-label="Close"
               className="-mr-1 size-9 shrink-0 rounded-md text-soft hover:bg-raised hover:text-ink"
             >
-              ✕
+              <Icon of={X} className="mx-auto" />
             </Radix.Close>
           </div>
           <div ref={body} className="min-h-0 overflow-y-auto p-4">

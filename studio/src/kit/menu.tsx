@@ -1,5 +1,7 @@
+import { Check, Ellipsis } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import type { ReactNode } from "react";
+import { Icon } from "./icon.tsx";
 
 const item =
   "flex min-h-9 cursor-pointer items-center gap-2 rounded-md px-2.5 text-sm outline-none data-[highlighted]:bg-raised data-[state=checked]:font-medium";
@@ -7,7 +9,7 @@ const item =
 /** What can be done besides, behind a button: arrows move, Enter does it, Escape closes. */
 export function Menu({
   label,
-  face = "⋯",
+  face = <Icon of={Ellipsis} />,
   className = "",
   children,
 }: {
@@ -63,8 +65,8 @@ export function MenuChoice<Value extends string>({ label, of, chosen, onChoose }
     <DropdownMenu.RadioGroup aria-label={label} value={chosen} onValueChange={(value) => onChoose(value as Value)}>
       {of.map(([value, words]) => (
         <DropdownMenu.RadioItem key={value} value={value} className={item}>
-          <span aria-hidden="true" className="w-3">
-            {value === chosen ? "✓" : ""}
+          <span aria-hidden="true" className="w-3.5">
+            {value === chosen && <Icon of={Check} className="size-3.5" />}
           </span>
           {words}
         </DropdownMenu.RadioItem>

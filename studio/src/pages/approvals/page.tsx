@@ -40,7 +40,7 @@ export default function ApprovalsPage() {
     <Page
       title="Approvals"
       waiting={status === "waiting" ? (data?.total ?? 0) : 0}
-      about="Changes, tool calls, permissions and tools that need your approval. What is waiting has not happened yet."
+      hint="Changes, tool calls, permissions and tools that need your approval. What is waiting has not happened yet."
     >
       <Decisions decisions={decisions} />
       {one !== undefined && <OneHeld id={one} onDecided={decided} />}

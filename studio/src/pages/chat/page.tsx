@@ -1,4 +1,5 @@
 import type { AgentAnswer, ApprovalListAnswer, MeAnswer, RunListAnswer, TurnListAnswer } from "charter/answers";
+import { ArrowDown } from "lucide-react";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
@@ -8,6 +9,7 @@ import { Loading, Trouble, useTitle } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { Button } from "../../kit/button.tsx";
 import { placeOfDraft, readDraft, useDraft } from "../../kit/draft.ts";
+import { Icon } from "../../kit/icon.tsx";
 import { useWide } from "../../kit/wide.ts";
 import { useEnd } from "../../kit/window/scroll.ts";
 import { Composer } from "./composer.tsx";
@@ -226,7 +228,7 @@ function Conversation(props: ConversationProps) {
       <div className="relative border-line border-t bg-paper">
         {away && (
           <Button className="absolute -top-12 left-1/2 -translate-x-1/2 shadow-md" onClick={toEnd}>
-            ↓ To the newest
+            <Icon of={ArrowDown} /> To the newest
           </Button>
         )}
         {served && !missing ? (

@@ -54,7 +54,7 @@ export default function ComparePage() {
     );
   if (!left || !right)
     return (
-      <Page title="Compare" about={about}>
+      <Page title="Compare" hint={about}>
         <Loading />
       </Page>
     );
@@ -67,7 +67,7 @@ export default function ComparePage() {
   });
   const choosing = { agent, turns: listed };
   return (
-    <Page title="Compare" about={about}>
+    <Page title="Compare" hint={about}>
       <div className="mb-3 flex flex-wrap gap-2">
         {offered.map(({ words, pair }) => (
           <Button key={words} disabled={!pair} title={pair ? undefined : lacking} onClick={() => pair && put(pair)}>

@@ -35,7 +35,7 @@ export default function SchedulesPage() {
   return (
     <Page
       title="Schedules"
-      about={`Turns that “${agent}” runs at set times: recurring (cron) or once.`}
+      hint={`Turns that “${agent}” runs at set times: recurring (cron) or once.`}
       actions={
         <Button kind="primary" onClick={() => setAsked({ new: "schedule" }, { replace: false })}>
           New schedule

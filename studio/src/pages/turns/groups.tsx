@@ -1,5 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { CounterpartListAnswer } from "charter/answers";
+import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { type ApiProblem, encodeName, withQuery } from "../../api/request.ts";
@@ -10,7 +11,8 @@ import { To } from "../../billing/links.tsx";
 import { opening, type SessionPage, tokensSentence, tokensText, type Usage } from "../../billing/listed-turn.tsx";
 import { Badge } from "../../kit/badge.tsx";
 import { isCounterpart, shownName } from "../../kit/counterpart.ts";
-import { rowMark, useRowWalk } from "../../kit/table/walk-rows.ts";
+import { Icon } from "../../kit/icon.tsx";
+import { rowMark, useRowWalk } from "../../kit/table.tsx";
 import { count, dollars, plural, shortTime, timeText } from "../../kit/words.ts";
 import type { Filtered } from "./filter-bar.tsx";
 import { SaidInTurns, SaidWithSender } from "./said.tsx";
@@ -235,9 +237,7 @@ function GroupRow({ group, isOpen, inTabOrder, onFocus, onOpen }: RowProps) {
       className={`grid w-full gap-x-4 gap-y-0.5 px-4 py-2 text-left text-sm hover:bg-raised lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_6rem_11rem_5rem_6.5rem] lg:items-baseline ${isOpen ? "bg-raised" : ""}`}
     >
       <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 gap-y-1">
-        <span aria-hidden="true" className={`inline-block text-soft ${isOpen ? "rotate-90" : ""}`}>
-          ›
-        </span>
+        <Icon of={ChevronRight} className={`size-4 self-center text-soft ${isOpen ? "rotate-90" : ""}`} />
         <span className="font-medium [overflow-wrap:anywhere]" dir="auto">
           {who === undefined ? <span className="font-normal text-soft">no user</span> : shownName(who)}
         </span>

@@ -42,6 +42,7 @@ function Activity({ agent }: { readonly agent: string }) {
   return (
     <Page
       title="Activity"
+      hint="Each turn is one input and its answer. Open one to see what was sent, what it cost, and what happened in it. The turns of a session share a history and a cached prompt."
       about={
         session !== undefined && (
           <>

@@ -18,9 +18,7 @@ import {
   tookText,
 } from "../../billing/listed-turn.tsx";
 import { useLookingAgain } from "../../billing/samples.ts";
-import { RowLink } from "../../kit/table/row-link.tsx";
-import { cell, figure, head } from "../../kit/table/table-look.ts";
-import { useRowWalk } from "../../kit/table/walk-rows.ts";
+import { cell, figure, head, RowLink, useRowWalk } from "../../kit/table.tsx";
 import { useWide } from "../../kit/wide.ts";
 import { plural, shortTime, timeText } from "../../kit/words.ts";
 import type { Filtered } from "./filter-bar.tsx";

@@ -60,9 +60,10 @@ function Settings({ agent }: { readonly agent: Agent }) {
       about={
         <>
           Agent <code>{name}</code>, charter <code>{charter}</code>. Created {dayText(createdAt)}, changed{" "}
-          {dayText(updatedAt)}. Changes apply from its next turn on.
+          {dayText(updatedAt)}.
         </>
       }
+      hint="Changes apply from its next turn on."
       actions={
         <>
           <Button onClick={() => setBusy("duplicate")}>Duplicate</Button>

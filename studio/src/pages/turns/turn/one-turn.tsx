@@ -1,4 +1,5 @@
 import type { TurnAnswer } from "charter/answers";
+import { ArrowLeft, ArrowRight } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { Link, Redirect } from "wouter";
 import { useApi } from "../../../api/query-client.ts";
@@ -14,6 +15,7 @@ import { foundNotes } from "../../../cause/found-notes.ts";
 import { LedToReply } from "../../../cause/led-to-reply.tsx";
 import { Badge } from "../../../kit/badge.tsx";
 import { isCounterpart } from "../../../kit/counterpart.ts";
+import { Icon } from "../../../kit/icon.tsx";
 import { count, dollars, plural, share, timeText } from "../../../kit/words.ts";
 import { type Neighbours, useNeighbours } from "./neighbours.ts";
 import { recordsIn, type StepRecord } from "./record.ts";
@@ -176,7 +178,7 @@ function LedTo({ agent, whole, steps }: LedToProps) {
 }
 
 const way =
-  "inline-flex min-h-9 items-center rounded-md border border-line bg-card px-3 py-1 font-medium text-sm hover:bg-raised";
+  "inline-flex min-h-9 items-center gap-1.5 rounded-md border border-line bg-card px-3 py-1 font-medium text-sm hover:bg-raised";
 
 type WaysProps = { readonly agent: string; readonly id: string; readonly neighbours: Neighbours | undefined };
 
@@ -188,10 +190,10 @@ function Ways({ agent, id, neighbours }: WaysProps) {
         All turns
       </Link>
       <Way agent={agent} to={previous}>
-        ← Previous
+        <Icon of={ArrowLeft} /> Previous
       </Way>
       <Way agent={agent} to={next}>
-        Next →
+        Next <Icon of={ArrowRight} />
       </Way>
       {previous !== undefined && (
         <Link
@@ -205,7 +207,7 @@ function Ways({ agent, id, neighbours }: WaysProps) {
   );
 }
 
-type WayProps = { readonly agent: string; readonly to: string | undefined; readonly children: string };
+type WayProps = { readonly agent: string; readonly to: string | undefined; readonly children: ReactNode };
 
 function Way({ agent, to, children }: WayProps) {
   return to === undefined ? (

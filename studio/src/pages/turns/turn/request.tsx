@@ -1,4 +1,5 @@
 import type { NextRequestAnswer, PromptAnswer, TurnAnswer, TurnParts } from "charter/answers";
+import { Check } from "lucide-react";
 import { useMemo } from "react";
 import { useApi } from "../../../api/query-client.ts";
 import { encodeName, withQuery } from "../../../api/request.ts";
@@ -8,6 +9,7 @@ import { BillTable } from "../../../billing/bill-table.tsx";
 import type { SampleStep } from "../../../billing/sample.ts";
 import { Button } from "../../../kit/button.tsx";
 import { Choices } from "../../../kit/choices.tsx";
+import { Icon } from "../../../kit/icon.tsx";
 import { Copy } from "../../../kit/text/copy.tsx";
 import { LongText } from "../../../kit/text/long-text.tsx";
 import { plural } from "../../../kit/words.ts";
@@ -77,7 +79,7 @@ function Document({ agent, named, before }: DocumentProps) {
       <p className="text-sm [overflow-wrap:anywhere]">
         {isWhole ? (
           <span className="text-good" title={`SHA-256 of its receipt: ${request.sent?.digest}`}>
-            ✓ Rebuilt from the record, and proved by its digest{" "}
+            <Icon of={Check} className="inline size-3.5" /> Rebuilt from the record, and proved by its digest{" "}
             <code className="text-soft">{request.sent?.digest.slice(0, 12)}…</code>
           </span>
         ) : (

@@ -1,5 +1,6 @@
 import { isFenced } from "charter";
 import type { TurnAnswer } from "charter/answers";
+import { ChevronRight } from "lucide-react";
 import { createContext, type ReactNode, useContext, useMemo } from "react";
 import { useApi } from "../../../api/query-client.ts";
 import { encodeName, withQuery } from "../../../api/request.ts";
@@ -12,6 +13,7 @@ import { changesBetween, type SampleStep, type WholeSample } from "../../../bill
 import { Badge } from "../../../kit/badge.tsx";
 import { isCounterpart } from "../../../kit/counterpart.ts";
 import { type HandName, handFill } from "../../../kit/hand.tsx";
+import { Icon } from "../../../kit/icon.tsx";
 import { OwnToolLine, unknownReads } from "../../../kit/own-tool.tsx";
 import { Fence } from "../../../kit/text/fence.tsx";
 import { LongText } from "../../../kit/text/long-text.tsx";
@@ -254,7 +256,7 @@ function Sent({ sent, before, since, notices }: SentProps) {
           onClick={() => setAsked({ step: isOpen ? undefined : String(step), view: undefined })}
           className="text-start hover:underline"
         >
-          <span className={`me-1 inline-block text-soft ${isOpen ? "rotate-90" : ""}`}>›</span>
+          <Icon of={ChevronRight} className={`me-1 inline size-4 text-soft ${isOpen ? "rotate-90" : ""}`} />
           Request {count(step)}
         </button>
       }
@@ -399,7 +401,7 @@ function ToolCall({ called: { call, result } }: { readonly called: Called }) {
         {brought && result ? (
           <div className="border-line border-t p-2">
             <Fence from="What it gave is untrusted">
-              <LongText text={result.output} max={1_000} className="font-mono text-[0.8rem]" />
+              <LongText text={result.output} max={400} className="font-mono text-[0.8rem]" />
             </Fence>
           </div>
         ) : (
@@ -417,7 +419,7 @@ function Side({ title, text }: { readonly title: string; readonly text: string |
       {text === undefined ? (
         <p className="text-soft">nothing yet</p>
       ) : (
-        <LongText text={readable(text)} max={1_000} className="font-mono text-[0.8rem]" />
+        <LongText text={readable(text)} max={400} className="font-mono text-[0.8rem]" />
       )}
     </div>
   );

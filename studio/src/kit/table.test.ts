@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextRow } from "./walk-rows.ts";
+import { nextRow } from "./table.tsx";
 
 test("the keys go from row to row, and stop at both ends", () => {
   expect(["ArrowUp", "ArrowDown", "Home", "End", "Enter"].map((key) => nextRow(key, 0, 3))).toEqual([
