@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { CounterpartListAnswer } from "charter/answers";
+import type { AgentAnswer, CounterpartListAnswer } from "charter/answers";
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { useApi } from "../../api/query-client.ts";
@@ -102,7 +102,7 @@ export function People({ agent, filter, query }: ListProps) {
           <Empty title="Nobody matches these filters.">Change a filter, or clear them all.</Empty>
         ) : (
           <Empty title="No conversations yet.">
-            <To href={placeOf(agent, "chat")}>Start one in Chat</To>: whoever says something is listed here.
+            <Unspoken agent={agent} />
           </Empty>
         )
       }
@@ -128,6 +128,13 @@ export function People({ agent, filter, query }: ListProps) {
         </>
       )}
     />
+  );
+}
+
+function Unspoken({ agent }: { readonly agent: string }) {
+  const isServed = useApi<AgentAnswer>(`/agents/${encodeName(agent)}`).data?.served !== false;
+  return (
+    <To href={placeOf(agent, "chat")}>{isServed ? "Start one in Chat" : "It is talked to at a terminal: see how"}</To>
   );
 }
 
