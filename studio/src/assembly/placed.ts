@@ -1,5 +1,4 @@
-import type { CacheRule } from "../strata/line.ts";
-import type { Stratum } from "../strata/stratum.ts";
+import type { CacheRule, Stratum } from "../strata/layout.ts";
 import type { Assembled } from "./assembled.ts";
 
 /** A section of a prompt that stands in its text, and where the receiver gets it: a stratum of the picture as it is. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleOf } from "../../test/stage/sample-of.ts";
-import { dayTicks } from "./timeline.ts";
+import { dayTicks } from "./sample.ts";
 
 const dayOf = (at: string) => at.slice(0, 10);
 const at = (startedAt: string) => sampleOf(startedAt, { startedAt });

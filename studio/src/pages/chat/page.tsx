@@ -13,18 +13,13 @@ import { Icon } from "../../kit/icon.tsx";
 import { useWide } from "../../kit/wide.ts";
 import { useEnd } from "../../kit/window/scroll.ts";
 import { Composer } from "./composer.tsx";
-import { EntryView } from "./entry-view.tsx";
-import { type Entry, flow, saidIn, waitingElsewhere } from "./flow.ts";
-import { Head } from "./head.tsx";
-import { NextPrompt } from "./next-prompt.tsx";
-import { Anew } from "./sessions/anew.tsx";
-import { NoSession, OneSessionNote } from "./sessions/one-session.tsx";
-import { SessionList } from "./sessions/session-list.tsx";
+import { Head, NextPrompt, useWays } from "./head.tsx";
+import { Waiting } from "./held-card.tsx";
+import { type Entry, flow, saidIn, waitingElsewhere } from "./recorded.ts";
+import { Anew, NoSession, OneSessionNote, SessionList } from "./sessions.tsx";
 import { beginAnew, forget, say, type Talk, useTalk, type Whom } from "./talk.ts";
 import type { Doing } from "./turn.tsx";
-import { Waiting } from "./waiting.tsx";
-import { useWays } from "./ways.ts";
-import { AtTerminal, Welcome } from "./welcome.tsx";
+import { AtTerminal, EntryView, Welcome } from "./welcome.tsx";
 
 /** As whom one speaks: as the address says, else as oneself. */
 export default function ChatPage() {

@@ -1,9 +1,8 @@
 import { allOf, chargedFor, hitRate } from "../../billing/bill.ts";
 import { MarkIcon } from "../../billing/mark-icon.tsx";
 import type { Sample } from "../../billing/sample.ts";
-import { Figure } from "../../chart/figure.tsx";
-import { linePath } from "../../chart/line.ts";
-import { type Ground, Plot } from "../../chart/plot.tsx";
+import { Figure, type Ground, Plot } from "../../chart/plot.tsx";
+import { linePath } from "../../chart/scale.ts";
 import { count, share } from "../../kit/words.ts";
 import { daysOf, itemsOf } from "./items.ts";
 import { sumOf } from "./spending.ts";

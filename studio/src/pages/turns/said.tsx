@@ -5,7 +5,7 @@ import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { EventBadges, type ListedTurn, type TurnPage } from "../../billing/listed-turn.tsx";
-import { useLookingAgain } from "../../billing/samples.ts";
+import { useLookingAgain } from "../../billing/sample.ts";
 import { Badge } from "../../kit/badge.tsx";
 import { Button } from "../../kit/button.tsx";
 import { Choices } from "../../kit/choices.tsx";
@@ -17,7 +17,7 @@ import { Rendered } from "../../kit/text/rendered.tsx";
 import { SessionLine } from "../../kit/text/session-line.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count, plural, timeText } from "../../kit/words.ts";
-import { TurnFoot } from "../chat/foot/turn-foot.tsx";
+import { TurnFoot } from "../chat/turn-foot.tsx";
 
 const size = 30;
 

@@ -17,7 +17,7 @@ import {
   tokensText,
   tookText,
 } from "../../billing/listed-turn.tsx";
-import { useLookingAgain } from "../../billing/samples.ts";
+import { useLookingAgain } from "../../billing/sample.ts";
 import { cell, figure, head, RowLink, useRowWalk } from "../../kit/table.tsx";
 import { useWide } from "../../kit/wide.ts";
 import { plural, shortTime, timeText } from "../../kit/words.ts";

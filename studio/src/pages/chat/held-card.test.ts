@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Held, whatBecame } from "./held.ts";
+import { type Held, whatBecame } from "./held-card.tsx";
 
 const proposal = (about: object) =>
   ({ section: "soul", decidedBy: "operator", decisionReason: null, ...about }) as Held;

@@ -1,6 +1,6 @@
 import type { TurnAnswer } from "charter/answers";
 import { expect, test } from "vitest";
-import { type Known, presets } from "./presets.ts";
+import { type Known, presets } from "./chooser.tsx";
 import { sideText } from "./side.ts";
 
 const turn = (id: string, user: string, more: Partial<TurnAnswer> = {}) =>

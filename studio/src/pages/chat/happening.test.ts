@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { landed } from "./landed.ts";
+import { landed } from "./happening.ts";
 
 const section = (name: string, revision: number | null, tokens: number, mutability = "amendable" as const) => ({
   name,

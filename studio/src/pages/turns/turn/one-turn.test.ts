@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rowOf } from "./neighbours.ts";
+import { rowOf } from "./one-turn.tsx";
 
 /** A list of ids, newest first, and how often it was asked. */
 function listOf(size: number) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ToolContext } from "../../../charter/src/agent/tool.ts";
 import { readMemory } from "../../../charter/src/agent/tools/memory.ts";
 import { memoryStore } from "../../../charter/src/testing/index.ts";
-import { foundNotes, noteQuery, notesIn } from "./found-notes.ts";
+import { foundNotes, noteQuery, notesIn } from "./led-to-reply.tsx";
 
 describe("what the tool itself tells", () => {
   const scope = { agent: "ada", user: "olga" };

@@ -1,14 +1,13 @@
 import type { TurnAnswer } from "charter/answers";
 import { type ReactNode, useState } from "react";
-import { placeOf } from "../../../app/place.ts";
-import { tokensSentence } from "../../../billing/listed-turn.tsx";
-import { WhyThisReply } from "../../../cause/led-to-reply.tsx";
-import { Badge } from "../../../kit/badge.tsx";
-import { Button } from "../../../kit/button.tsx";
-import { Copy } from "../../../kit/text/copy.tsx";
-import { TextLink } from "../../../kit/text-link.tsx";
-import { timeText } from "../../../kit/words.ts";
-import { figures } from "./figures.ts";
+import { placeOf } from "../../app/place.ts";
+import { tokensSentence, tookText } from "../../billing/listed-turn.tsx";
+import { WhyThisReply } from "../../cause/led-to-reply.tsx";
+import { Badge } from "../../kit/badge.tsx";
+import { Button } from "../../kit/button.tsx";
+import { Copy } from "../../kit/text/copy.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
+import { count, dollars, plural, timeText } from "../../kit/words.ts";
 
 const small = "min-h-7 px-1.5 py-0 text-xs";
 
@@ -81,4 +80,21 @@ export function TurnFoot({ agent, id, at, turn, tainted, reply, onRetry, busy = 
       )}
     </>
   );
+}
+
+type Counted = Pick<TurnAnswer, "usage" | "cost" | "state" | "startedAt" | "endedAt">;
+
+/** What a turn used, cost and took: as much of it as is known, once it is over. */
+export function figures({ usage, cost, state, startedAt, endedAt }: Counted): readonly string[] {
+  if (state === "running" || state === "erased") return [];
+  return [
+    tokens(usage?.input ?? null, usage?.output ?? null),
+    typeof cost === "number" ? dollars(cost) : undefined,
+    endedAt === null ? undefined : tookText(startedAt, endedAt),
+  ].filter((one) => one !== undefined);
+}
+
+function tokens(input: number | null, output: number | null): string | undefined {
+  if (input === null) return output === null ? undefined : `${plural(output, "token")} out`;
+  return `${plural(input, "token")} in${output === null ? "" : `, ${count(output)} out`}`;
 }

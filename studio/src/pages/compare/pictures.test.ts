@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { layout } from "../../strata/layout.ts";
 import { align } from "./align.ts";
-import { outline, ribbonsOf } from "./ribbon.ts";
-import type { Sent } from "./sent.ts";
+import { outline, ribbonsOf } from "./pictures.tsx";
+import type { Sent } from "./side.ts";
 
 const sent = (name: string, tokens: number, text = name): Sent => ({
   name,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { figures } from "./figures.ts";
+import { figures } from "./turn-foot.tsx";
 
 const over = { state: "answered", startedAt: "2026-01-01T10:00:00.000Z", endedAt: "2026-01-01T10:00:01.200Z" } as const;
 const usage = { input: 1200, read: 0, written: 0, output: 40 };
