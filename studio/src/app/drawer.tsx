@@ -6,10 +6,9 @@ import { useApi } from "../api/query-client.ts";
 import { Icon } from "../kit/icon.tsx";
 import { onDemand } from "../kit/on-demand.ts";
 import { WaysProvider } from "../pages/chat/head.tsx";
-import { AgentChoice } from "./agent-choice.tsx";
+import { AgentChoice, useFirstAgents } from "./agents.tsx";
 import { Loading } from "./page.tsx";
 import { placeIn, placeOf, useAsked, usePlace } from "./place.ts";
-import { useFirstAgents } from "./use-agents.ts";
 
 const Chat = onDemand(async () => ({ default: (await import("../pages/chat/page.tsx")).Chat }));
 

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { Badge } from "../kit/badge.tsx";
+import { Badge } from "../kit/icon.tsx";
 import { count } from "../kit/words.ts";
 import { allOf, type Billing, type BillRow, billRows, longest } from "./bill.ts";
 import { ToSection } from "./links.tsx";

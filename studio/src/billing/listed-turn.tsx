@@ -1,6 +1,6 @@
 import type { SessionListAnswer, TurnAnswer, TurnListAnswer } from "charter/answers";
 import type { ReactNode } from "react";
-import { Badge, type Tone } from "../kit/badge.tsx";
+import { Badge, type Tone } from "../kit/icon.tsx";
 import { count, dollars, plural } from "../kit/words.ts";
 import { MarkIcon } from "./mark-icon.tsx";
 

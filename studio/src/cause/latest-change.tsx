@@ -6,8 +6,7 @@ import { Cause } from "../app/cause.tsx";
 import { placeOf } from "../app/place.ts";
 import { To, ToSection } from "../billing/links.tsx";
 import { Hand } from "../kit/hand.tsx";
-import { diffRows } from "../kit/text/diff-rows.ts";
-import { DiffView } from "../kit/text/diff-view.tsx";
+import { DiffView, diffRows } from "../kit/text/diff.tsx";
 import { plural, timeText } from "../kit/words.ts";
 
 type Section = Pick<SectionListAnswer["sections"][number], "name" | "revision" | "updatedAt">;

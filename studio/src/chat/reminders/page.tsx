@@ -1,7 +1,7 @@
 import type { RunListAnswer, ScheduleListAnswer } from "charter/answers";
 import { Plus } from "lucide-react";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { useFacts } from "../api/page-facts.ts";
 import { refresh, useRead } from "../api/read.ts";

@@ -1,10 +1,10 @@
 import type { TurnListAnswer } from "charter/answers";
 import { ArrowDown } from "lucide-react";
 import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { Button } from "../../kit/button.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
+import { Button } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { useEnd } from "../../kit/window/scroll.ts";
+import { useEnd } from "../../kit/window.ts";
 import { agentLabel, useFacts } from "../api/page-facts.ts";
 import { refresh, useRead } from "../api/read.ts";
 import { agentPath } from "../api/request.ts";

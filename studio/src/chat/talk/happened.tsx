@@ -1,6 +1,6 @@
 import { Check, CircleAlert } from "lucide-react";
 import { Icon } from "../../kit/icon.tsx";
-import { textsOf } from "../../kit/text/unified.ts";
+import { textsOf } from "../../kit/text/diff.tsx";
 import { addressOf } from "../app/place.ts";
 import { Diff } from "../kit/diff.tsx";
 import { Refusals } from "../kit/trouble.tsx";

@@ -6,17 +6,16 @@ import { ApiProblem, encodeName, sendJson, withQuery } from "../../api/request.t
 import { Loading, Trouble } from "../../app/page.tsx";
 import { placeOf, useAsked } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
-import type { Assembled } from "../../assembly/assembled.ts";
-import { nowStrata } from "../../assembly/now-strata.ts";
-import { cacheRuleOf, placedSections } from "../../assembly/placed.ts";
+import { type Assembled, cacheRuleOf, nowStrata, placedSections } from "../../assembly/assembled.ts";
 import { useAssembled } from "../../assembly/use-assembled.ts";
 import { useLatestChange } from "../../cause/latest-change.tsx";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
+import { Button } from "../../kit/field.tsx";
+import { Dialog } from "../../kit/menu.tsx";
 import { count, exactness, plural, timeText } from "../../kit/words.ts";
 import type { CacheRule, Stratum } from "../../strata/layout.ts";
 import { Strata } from "../../strata/strata.tsx";
 import { type Landed, landed } from "./happening.ts";
+import { useWays } from "./head.tsx";
 import { SessionMenu } from "./sessions.tsx";
 import type { Whom } from "./talk.ts";
 

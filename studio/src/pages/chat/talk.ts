@@ -2,8 +2,7 @@ import type { UiChunk } from "charter/answers";
 import { useSyncExternalStore } from "react";
 import { onEvent, refresh } from "../../api/event-feed.ts";
 import { ApiProblem, encodeName, request, sendJson } from "../../api/request.ts";
-import type { OwnTool } from "../../kit/own-tool.tsx";
-import { wishOf } from "../../kit/permission.ts";
+import { type OwnTool, wishOf } from "../../kit/own-tool.tsx";
 import { serverSentEvents } from "../../kit/server-sent-events.ts";
 import { type Happening, refusalsIn, saysOf, type ToolHappening } from "./happening.ts";
 

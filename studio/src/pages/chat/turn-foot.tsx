@@ -3,11 +3,11 @@ import { type ReactNode, useState } from "react";
 import { placeOf } from "../../app/place.ts";
 import { tokensSentence, tookText } from "../../billing/listed-turn.tsx";
 import { WhyThisReply } from "../../cause/led-to-reply.tsx";
-import { Badge } from "../../kit/badge.tsx";
-import { Button } from "../../kit/button.tsx";
-import { Copy } from "../../kit/text/copy.tsx";
-import { TextLink } from "../../kit/text-link.tsx";
+import { Button } from "../../kit/field.tsx";
+import { Badge } from "../../kit/icon.tsx";
+import { Copy, TextLink } from "../../kit/text-link.tsx";
 import { count, dollars, plural, timeText } from "../../kit/words.ts";
+import { figures } from "./turn-foot.tsx";
 
 const small = "min-h-7 px-1.5 py-0 text-xs";
 

@@ -4,7 +4,7 @@ import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { useAsked, usePlace } from "../../app/place.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { count, plural } from "../../kit/words.ts";
 import { align, totalsOf } from "./align.ts";
 import { Chooser, type Pair, presets } from "./chooser.tsx";

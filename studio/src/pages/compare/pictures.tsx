@@ -1,5 +1,5 @@
 import { useId, useMemo } from "react";
-import { useWidth, useZoom } from "../../kit/width.ts";
+import { useWidth, useZoom } from "../../kit/window.ts";
 import { plural } from "../../kit/words.ts";
 import { type CacheRule, type Layout, layout, lineGap, type Stratum } from "../../strata/layout.ts";
 import { Strata } from "../../strata/strata.tsx";

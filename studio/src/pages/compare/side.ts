@@ -4,8 +4,7 @@ import type { TurnAnswer, TurnParts } from "charter/answers";
 import { useMemo } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
-import type { Assembled } from "../../assembly/assembled.ts";
-import { cacheRuleOf, placedSections } from "../../assembly/placed.ts";
+import { type Assembled, cacheRuleOf, placedSections } from "../../assembly/assembled.ts";
 import { useAssembled } from "../../assembly/use-assembled.ts";
 import type { CacheRule } from "../../strata/layout.ts";
 

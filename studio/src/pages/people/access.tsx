@@ -2,9 +2,9 @@ import type { InvitationListAnswer, TokenListAnswer } from "charter/answers";
 import { type ReactNode, useId } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, request, withQuery } from "../../api/request.ts";
+import { useAct } from "../../app/form-dialog.tsx";
 import { Card, Trouble } from "../../app/page.tsx";
-import { useAct } from "../../app/use-act.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { shortTime } from "../../kit/words.ts";
 

@@ -1,16 +1,12 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { encodeName, getJson, request, sendJson, withQuery } from "../../api/request.ts";
-import { FormDialog } from "../../app/form-dialog.tsx";
+import { FormDialog, useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
 import { housePlaceOf, useAsked } from "../../app/place.ts";
-import { useAct } from "../../app/use-act.ts";
-import { Button } from "../../kit/button.tsx";
-import { Choices } from "../../kit/choices.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
-import { Field, Input } from "../../kit/field.tsx";
-import { Menu, MenuItem, MenuLine } from "../../kit/menu.tsx";
-import { Copy } from "../../kit/text/copy.tsx";
+import { Button, Choices, Field, Input } from "../../kit/field.tsx";
+import { Dialog, Menu, MenuItem, MenuLine } from "../../kit/menu.tsx";
+import { Copy } from "../../kit/text-link.tsx";
 
 type ActsProps = { readonly user: string; readonly agent: string | undefined; readonly agents: readonly string[] };
 type Made = { readonly title: string; readonly words: string; readonly about: string };

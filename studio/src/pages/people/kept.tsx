@@ -9,11 +9,11 @@ import type {
 import { useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, request, withQuery } from "../../api/request.ts";
+import { useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
 import { placeOf, saidWith } from "../../app/place.ts";
-import { useAct } from "../../app/use-act.ts";
 import { Hand } from "../../kit/hand.tsx";
-import { DiffView } from "../../kit/text/diff-view.tsx";
+import { DiffView } from "../../kit/text/diff.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { dollars, plural, shortTime, timeText } from "../../kit/words.ts";
 import { NoteCard } from "../memory/note-card.tsx";

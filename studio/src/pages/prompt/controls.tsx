@@ -6,7 +6,7 @@ import { UserChoice } from "../../app/user-choice.tsx";
 import type { Wanted } from "../../assembly/assembled.ts";
 import { Field, Input, Select } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { useWide } from "../../kit/wide.ts";
+import { useWide } from "../../kit/window.ts";
 import { instant, localTime } from "./asked.ts";
 
 type ControlsProps = {

@@ -1,6 +1,5 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { Button } from "../../kit/button.tsx";
-import { Input } from "../../kit/field.tsx";
+import { Button, Input } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { count } from "../../kit/words.ts";
 import { maxHits } from "./hits.ts";

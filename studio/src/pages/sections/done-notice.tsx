@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { Trouble } from "../../app/page.tsx";
 import { housePlaceOf, placeOf } from "../../app/place.ts";
 import type { Amending, Done, Whose } from "../../editor/use-amending.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { PublicationNotice } from "./core/publication-notice.tsx";
 

@@ -2,7 +2,7 @@ import type { SectionAnswer } from "charter/answers";
 import { Lock } from "lucide-react";
 import { useState } from "react";
 import { Card } from "../../app/page.tsx";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { sizeOf } from "./section-row.tsx";

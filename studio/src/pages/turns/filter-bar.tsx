@@ -1,10 +1,8 @@
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { useAsked } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
-import { Button } from "../../kit/button.tsx";
-import { Field, Input, Select } from "../../kit/field.tsx";
-import { useNow } from "../../kit/use-now.ts";
-import { useTyped } from "../../kit/use-typed.ts";
+import { Button, Field, Input, Select, useTyped } from "../../kit/field.tsx";
+import { useNow } from "../../kit/window.ts";
 import { plural } from "../../kit/words.ts";
 import {
   askedBy,

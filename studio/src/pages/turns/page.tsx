@@ -1,8 +1,8 @@
+import { useFirstAgents, useListedAgent } from "../../app/agents.tsx";
 import { Page } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
-import { useFirstAgents, useListedAgent } from "../../app/use-agents.ts";
 import { To } from "../../billing/links.tsx";
-import { Choices } from "../../kit/choices.tsx";
+import { Choices } from "../../kit/field.tsx";
 import { FilterBar, UnreadNote, useFilter } from "./filter-bar.tsx";
 import { People, Sessions } from "./groups.tsx";
 import { OneTurn } from "./turn/one-turn.tsx";

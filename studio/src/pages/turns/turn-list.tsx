@@ -1,8 +1,7 @@
 import { useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
-import { Card, Empty, Loading, Trouble } from "../../app/page.tsx";
-import { Pager, useStretch } from "../../app/pager.tsx";
+import { Card, Empty, Loading, Pager, Trouble, useStretch } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { To, ToUser } from "../../billing/links.tsx";
 import {
@@ -19,7 +18,7 @@ import {
 } from "../../billing/listed-turn.tsx";
 import { useLookingAgain } from "../../billing/sample.ts";
 import { cell, figure, head, RowLink, useRowWalk } from "../../kit/table.tsx";
-import { useWide } from "../../kit/wide.ts";
+import { useWide } from "../../kit/window.ts";
 import { plural, shortTime, timeText } from "../../kit/words.ts";
 import type { Filtered } from "./filter-bar.tsx";
 import { isNarrow, type TurnFilter } from "./turn-filter.ts";

@@ -9,7 +9,7 @@ import { Cause } from "../../../app/cause.tsx";
 import { Trouble } from "../../../app/page.tsx";
 import { placeOf } from "../../../app/place.ts";
 import { sectionPath } from "../../../editor/use-amending.ts";
-import { Button } from "../../../kit/button.tsx";
+import { Button } from "../../../kit/field.tsx";
 import { Hand } from "../../../kit/hand.tsx";
 import { Icon, Mutability } from "../../../kit/icon.tsx";
 import { count, plural, sourceText, timeText } from "../../../kit/words.ts";

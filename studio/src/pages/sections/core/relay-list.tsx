@@ -1,6 +1,6 @@
 import { Check, Clock, Dot, X } from "lucide-react";
 import { Icon } from "../../../kit/icon.tsx";
-import { ShortCode } from "../../../kit/short-code.tsx";
+import { ShortCode } from "../../../kit/text-link.tsx";
 import { type Relay, relayTone, relayWords } from "./relay-words.ts";
 
 const inks = { good: "text-good", plain: "text-soft", wait: "text-wait", bad: "text-bad" };

@@ -12,10 +12,8 @@ import { To, ToUser } from "../../../billing/links.tsx";
 import { failedText, TurnState, tookText } from "../../../billing/listed-turn.tsx";
 import { useLookingAgain, type WholeSample } from "../../../billing/sample.ts";
 import { foundNotes, LedToReply } from "../../../cause/led-to-reply.tsx";
-import { Badge } from "../../../kit/badge.tsx";
-import { isCounterpart } from "../../../kit/counterpart.ts";
-import { Icon } from "../../../kit/icon.tsx";
-import { count, dollars, plural, share, timeText } from "../../../kit/words.ts";
+import { Badge, Icon } from "../../../kit/icon.tsx";
+import { count, dollars, isCounterpart, plural, share, timeText } from "../../../kit/words.ts";
 import { recordsIn, type StepRecord } from "./record.ts";
 import { TurnTimeline } from "./timeline.tsx";
 

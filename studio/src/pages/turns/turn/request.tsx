@@ -7,11 +7,10 @@ import { Loading, Trouble } from "../../../app/page.tsx";
 import { useAsked } from "../../../app/place.ts";
 import { BillTable } from "../../../billing/bill-table.tsx";
 import type { SampleStep } from "../../../billing/sample.ts";
-import { Button } from "../../../kit/button.tsx";
-import { Choices } from "../../../kit/choices.tsx";
+import { Button, Choices } from "../../../kit/field.tsx";
 import { Icon } from "../../../kit/icon.tsx";
-import { Copy } from "../../../kit/text/copy.tsx";
 import { LongText } from "../../../kit/text/long-text.tsx";
+import { Copy } from "../../../kit/text-link.tsx";
 import { plural } from "../../../kit/words.ts";
 import { View } from "../../prompt/view.tsx";
 
