@@ -181,7 +181,7 @@ export type CounterpartOverview = {
 };
 
 /** Conditions on the turns that are added up; whoever has none that meets them is left out. */
-export type CounterpartFilter = Omit<TurnFilter, "agent" | "session" | "told">;
+type CounterpartFilter = Omit<TurnFilter, "agent" | "session" | "told">;
 
 /** Page of a list of counterparts, its filter and order, and the channels to leave out. */
 export type ListCounterpartsOptions = Page &
