@@ -72,7 +72,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["replay", "sdk"],
   ],
   charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
-  host: [["models"]],
+  host: [["check", "models"]],
   channels: [["editor", "telegram"], ["scheduled"], ["automaton", "chain"]],
   server: [["http"], ["observe"], ["auth", "reference"], ["turns"]],
   operations: [["print"], ["turns"], ["prompt"], ["approvals", "conversations", "here", "inbox", "sections", "users"]],
