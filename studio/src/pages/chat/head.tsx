@@ -15,7 +15,6 @@ import { count, exactness, plural, timeText } from "../../kit/words.ts";
 import type { CacheRule, Stratum } from "../../strata/layout.ts";
 import { Strata } from "../../strata/strata.tsx";
 import { type Landed, landed } from "./happening.ts";
-import { useWays } from "./head.tsx";
 import { SessionMenu } from "./sessions.tsx";
 import type { Whom } from "./talk.ts";
 

@@ -7,7 +7,6 @@ import { Button } from "../../kit/field.tsx";
 import { Badge } from "../../kit/icon.tsx";
 import { Copy, TextLink } from "../../kit/text-link.tsx";
 import { count, dollars, plural, timeText } from "../../kit/words.ts";
-import { figures } from "./turn-foot.tsx";
 
 const small = "min-h-7 px-1.5 py-0 text-xs";
 
