@@ -20,7 +20,9 @@ inBrowser("a person", () => {
   });
 
   test("a note is edited in place", async () => {
-    await part("Notes").getByRole("button", { name: /^Edit: my sister/ }).click();
+    await part("Notes")
+      .getByRole("button", { name: /^Edit: my sister/ })
+      .click();
     await window.page.getByRole("dialog").getByLabel("Text").fill("my sister is called Ida, born in May");
     await window.page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
     await part("Notes").getByText("born in May").waitFor();
@@ -32,7 +34,10 @@ inBrowser("a person", () => {
     const more = () => window.page.getByRole("button", { name: "More about olga" });
     await more().click();
     await window.page.getByRole("menuitem", { name: "Token for the API" }).click();
-    await window.page.getByRole("dialog").getByText(/^charter_/).waitFor();
+    await window.page
+      .getByRole("dialog")
+      .getByText(/^charter_/)
+      .waitFor();
     await window.page.keyboard.press("Escape");
     const token = part("Tokens and sign-ins").getByRole("listitem").filter({ hasText: "olga with ada" });
     await token.getByText("not used yet").waitFor();
@@ -40,9 +45,14 @@ inBrowser("a person", () => {
     await token.waitFor({ state: "detached" });
     await more().click();
     await window.page.getByRole("menuitem", { name: "Invite to ada" }).click();
-    await window.page.getByRole("dialog").getByText(/\/chat\/invitation#/).waitFor();
+    await window.page
+      .getByRole("dialog")
+      .getByText(/\/chat\/invitation#/)
+      .waitFor();
     await window.page.keyboard.press("Escape");
-    await part("Open invitations").getByRole("button", { name: /^Revoke/ }).click();
+    await part("Open invitations")
+      .getByRole("button", { name: /^Revoke/ })
+      .click();
     await part("Open invitations").getByText("None.").waitFor();
     const [invitation] = await stage.store.invitations.list({ user: "olga", limit: 10 });
     expect(invitation?.state).toBe("revoked");
