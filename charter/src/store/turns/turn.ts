@@ -154,7 +154,7 @@ export const sessions = table(
     key: ["id"],
     indexes: {
       // Finds the newest session of a scope.
-      sessions_scope: "(agent, user_id, last_at)",
+      sessions_scope: "(agent, user_id, last_at, id)",
       // Lists sessions; a session of a single turn is in no list.
       sessions_listed: "(agent, last_at, id) where (ended_at is null or ended_at <> started_at)",
     },
