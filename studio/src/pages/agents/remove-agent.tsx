@@ -1,10 +1,9 @@
 import { useState } from "react";
 import { encodeName, request } from "../../api/request.ts";
+import { useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
-import { useAct } from "../../app/use-act.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
-import { Field, Input } from "../../kit/field.tsx";
+import { Button, Field, Input } from "../../kit/field.tsx";
+import { Dialog } from "../../kit/menu.tsx";
 import type { Agent } from "./agent.ts";
 
 /** Its name is typed before it goes: one does not come here by a slip. */
@@ -35,7 +34,10 @@ export function RemoveAgent({
         }}
       >
         <ul className="list-disc space-y-1 pl-5 text-sm">
-          <li>It takes no turns any more. Its schedules end, and its tokens are revoked.</li>
+          <li>
+            It takes no turns any more. Its schedules end, what waits for a person is rejected, and its tokens are
+            revoked.
+          </li>
           <li>Its turns, conversations, memories and texts are kept, and so is its name.</li>
           <li>
             Where the server runs, <code className="[overflow-wrap:anywhere]">charter agents remove {name}</code> saves

@@ -2,16 +2,13 @@ import type { MoneyAnswer } from "charter/answers";
 import type { ReactNode } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";
-import { AgentChoice } from "../../app/agent-choice.tsx";
+import { AgentChoice } from "../../app/agents.tsx";
 import { Loading, Page, Trouble } from "../../app/page.tsx";
 import { housePlaceOf, placeOf, useAsked } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
-import { Button } from "../../kit/button.tsx";
-import { Choices } from "../../kit/choices.tsx";
-import { shownName } from "../../kit/counterpart.ts";
-import { Field, Select } from "../../kit/field.tsx";
+import { Button, Choices, Field, Select } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
-import { dollars, share } from "../../kit/words.ts";
+import { dollars, share, shownName } from "../../kit/words.ts";
 import { Billed, ranges } from "./billed.tsx";
 import { csvOf } from "./csv.ts";
 import { type Days, dayRanges, firstDay } from "./day-range.ts";
@@ -136,12 +133,13 @@ function rowsOf(
           href: agent === undefined || channel === null ? undefined : placeOf(agent, "turns", undefined, { channel }),
         }))
       : money.schedules.map(({ schedule, title, ...one }) => ({
-          ...{ ...one, key: schedule, name: title ?? "a schedule that is gone" },
-          href: agent === undefined ? undefined : placeOf(agent, "schedules", undefined, { schedule }),
+          ...{ ...one, key: schedule ?? " gone", name: title ?? "Schedules whose runs are no longer kept" },
+          href:
+            agent === undefined || schedule === null ? undefined : placeOf(agent, "schedules", undefined, { schedule }),
         }));
   const told = kept.reduce((sum, { cost }) => sum + cost, 0);
   const others = money.total.cost - money.unexplained - told;
-  const rest = { key: " rest", name: "In no turn that is kept: erased, let go, second opinions" };
+  const rest = { key: " rest", name: "In no turn that is kept: erased, second opinions, trials" };
   return [
     ...kept,
     ...(by === "schedule" ? [{ key: " others", name: "Turns of no schedule", cost: rounded(others) }] : []),
