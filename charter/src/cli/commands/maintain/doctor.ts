@@ -102,7 +102,7 @@ async function checkDatabase(values: Values, here: Here, env: Environment): Prom
       const reached = { what: `${home.place} answers, with schema ${version}.`, fine: true };
       checks.push(reached, ...(await home.checkup()));
       const store = await createStore(home);
-      checks.push(...(await checkAgents(store, (await here.trustedSettings()).charters)));
+      checks.push(...(await checkAgents(store, await here.trustedSettings())));
       const known = { models: await modelTable(here), usual: await usualModel(here) };
       checks.push(...(await checkWindows(store, env, known)));
       const host = await hostOf(store, here);
