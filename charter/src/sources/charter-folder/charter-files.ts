@@ -27,6 +27,7 @@ export type CharterFiles = {
 /** A source that files may name. Its parts are never trusted more than `trust` says. */
 export type NamedSource = { readonly read: Source; readonly trust: Trust };
 
+/** Sources that charters in folders may name, by their names. */
 export type NamedSources = Readonly<Record<string, NamedSource>>;
 
 export const charterFile = "charter.yaml";
