@@ -238,6 +238,17 @@ test("a locked charter is checked without being named, once the directory is tru
   ]);
 });
 
+test("doctor tells the errors of a locked charter, too", () => {
+  const tool = librarian.replace("Lend books with `lend`.", "Lend books with `read_memory`.");
+  const folder = folderOf({ "librarian.ts": tool });
+  folder.charter(["lock", "--charter", "librarian.ts"]);
+  folder.charter(["trust"]);
+  const { checks } = folder.charter(["doctor", "--json"]).json() as { checks: { what: string; fine: boolean }[] };
+  expect(checks.filter(({ fine }) => !fine).map(({ what }) => what)).toContain(
+    "“safety” names the tool read_memory, which is not offered; those offered are “lend”.",
+  );
+});
+
 test("a thousand cases are one run", () => {
   const cases = Array.from({ length: 1000 }, (_, index) => [
     `cases/${index}.yaml`,

@@ -57,6 +57,12 @@ export async function run({ input, json }: ParsedCommand): Promise<number> {
   return answer.unchecked > 0 ? 2 : answer.fine ? 0 : 1;
 }
 
+/** Lists what is wrong with the charters of the lock themselves, without their cases, and apart from what the lock says. */
+export async function lintLocked(): Promise<CheckAnswer["diagnostics"]> {
+  const { diagnostics } = await checkHere({ path: [] }, undefined);
+  return diagnostics.filter(({ severity, code }) => severity === "error" && code !== "lock-mismatch");
+}
+
 /** A charter of the project: where it was loaded from, and by which name. */
 type ProjectCharter = {
   readonly name: string;
@@ -64,7 +70,7 @@ type ProjectCharter = {
   readonly given: LoadedCharter["given"];
 };
 
-async function checkHere(values: CheckInput, base: BaseTree | undefined): Promise<CheckAnswer> {
+async function checkHere(values: Partial<CheckInput>, base: BaseTree | undefined): Promise<CheckAnswer> {
   const lockPath = values.lock ?? "charter.lock";
   const lock = existsSync(lockPath) ? readLock(lockPath) : undefined;
   const named = values.charter ?? [];
