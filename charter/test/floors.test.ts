@@ -74,7 +74,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
   host: [["check", "models"]],
   channels: [["editor", "telegram"], ["scheduled"], ["automaton", "chain"]],
-  server: [["http"], ["observe"], ["auth", "reference"], ["turns"]],
+  server: [["http"], ["observe"], ["auth", "reference"], ["turns"], ["gateway"]],
   operations: [["print"], ["turns"], ["prompt"], ["approvals", "conversations", "here", "inbox", "sections", "users"]],
   cli: [["terminal"], ["shared"], ["command"], ["help"], ["chat", "demo", "serve"], ["acp"], ["commands"]],
 };

@@ -238,7 +238,10 @@ const init = operation({
   command: "init <folder>",
   examples: [
     ["charter init tally", "a folder to begin with"],
-    ["charter init tally --from system_prompt.txt", "of a prompt you have: a fixed section for each of its highest headings"],
+    [
+      "charter init tally --from system_prompt.txt",
+      "of a prompt you have: a fixed section for each of its highest headings",
+    ],
   ],
   notes:
     "The sections together are the text to the letter. Everything is fixed at first: move a section to another layer of charter.yaml to let an agent change it (docs/charter-folder.md). A folder with something in it is never written to.",
@@ -246,7 +249,9 @@ const init = operation({
   who: "operator",
   input: {
     folder: text("The folder, and the charter's name.").example("tally"),
-    from: text("A text to make it of: a system prompt, or a CLAUDE.md; `-` is standard input.").option("file").optional(),
+    from: text("A text to make it of: a system prompt, or a CLAUDE.md; `-` is standard input.")
+      .option("file")
+      .optional(),
   },
   answer: object({
     folder: text(),

@@ -8,7 +8,7 @@ const { join, resolve } = process.getBuiltinModule("node:path");
 const { hash } = process.getBuiltinModule("node:crypto");
 
 /** A folder of Markdown that is a charter. It is read whole or not at all. */
-export type CharterFolder = {
+type CharterFolder = {
   /**
    * Reads what changed since the last time; the same object as long as nothing did. Throws a Problem that names every fault, or one
    * that says the folder changes while it is read.
@@ -22,16 +22,16 @@ export type FolderContent = CharterFiles & {
   readonly digest: string;
 };
 
-export type FolderOptions = {
+type FolderOptions = {
   readonly disk?: Disk;
   readonly now?: () => number;
   readonly limits?: FolderLimits;
 };
 
 /** Limits of a folder: more is not a prompt that a person has written. */
-export type FolderLimits = { readonly files: number; readonly fileBytes: number; readonly bytes: number };
+type FolderLimits = { readonly files: number; readonly fileBytes: number; readonly bytes: number };
 
-export const folderLimits: FolderLimits = { files: 1000, fileBytes: 262_144, bytes: 4_194_304 };
+const folderLimits: FolderLimits = { files: 1000, fileBytes: 262_144, bytes: 4_194_304 };
 
 /** How often a folder that changes meanwhile is read before it is given up. */
 const maxReadings = 4;

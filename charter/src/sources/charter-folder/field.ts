@@ -10,7 +10,7 @@ import type { Layer, Section } from "../../prompt/section.ts";
  */
 export type Fields = { readonly [name: string]: Field };
 
-export type Field = {
+type Field = {
   readonly shape: Shape;
   /** Meaning, in docs. */
   readonly says: string;
@@ -120,7 +120,7 @@ export const sectionFields: Rows<Section, "read"> = {
 };
 
 /** Place of a value: the names and indices that lead to it. */
-export type Path = readonly (string | number)[];
+type Path = readonly (string | number)[];
 
 /** What is wrong with a value, and where. */
 export type FieldFault = { readonly path: Path; readonly fault: string };

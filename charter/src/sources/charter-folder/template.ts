@@ -26,7 +26,7 @@ type OwnLines = { readonly text: string };
 type ValueLine = { readonly texts: readonly string[]; readonly paths: readonly string[] };
 
 /** A fault in a template, and its line, counted from 1. */
-export type TemplateFault = { readonly line: number; readonly fault: string };
+type TemplateFault = { readonly line: number; readonly fault: string };
 
 const mark = /\{\{(.*?)\}\}/g;
 const path = /^[a-z_][\w-]*(?:\.(?:[a-z_][\w-]*|\d+))*$/i;

@@ -1,6 +1,6 @@
+import type { Charter } from "../../prompt/charter.ts";
 import { headings } from "../../prompt/passage.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
-import type { Charter } from "../../prompt/charter.ts";
 import { type Mutability, mutabilityName, type Section } from "../../prompt/section.ts";
 import { yaml } from "../front-matter.ts";
 import { bodyField, charterFile } from "./charter-files.ts";
@@ -44,7 +44,8 @@ function sectionFile(section: Section, stem: string, mutability: Mutability, sou
   if (fields.name === stem) delete fields.name;
   if (isBody) delete fields[field];
   if (given !== undefined) fields.sources = sources;
-  const front = Object.keys(fields).length === 0 && !(isBody && body.startsWith("---")) ? "" : `---\n${yamlText(fields)}---\n\n`;
+  const front =
+    Object.keys(fields).length === 0 && !(isBody && body.startsWith("---")) ? "" : `---\n${yamlText(fields)}---\n\n`;
   return `${front}${isBody ? `${body}\n` : ""}`;
 }
 
@@ -54,7 +55,9 @@ function isPlain(text: string): boolean {
 }
 
 function knownFields(given: object, fields: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(given).filter(([name, value]) => value !== undefined && Object.hasOwn(fields, name)));
+  return Object.fromEntries(
+    Object.entries(given).filter(([name, value]) => value !== undefined && Object.hasOwn(fields, name)),
+  );
 }
 
 function yamlText(value: object): string {
@@ -66,8 +69,16 @@ function yamlText(value: object): string {
 function createStems(): (name: string) => string {
   const taken = new Set<string>();
   return (name) => {
-    const plain = name.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60);
-    const first = plain === "" || /^(?:readme|con|prn|aux|nul|(?:com|lpt)\d)$/.test(plain) ? `section-${plain}`.replace(/-$/, "") : plain;
+    const plain = name
+      .normalize("NFKD")
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-+|-+$/g, "")
+      .slice(0, 60);
+    const first =
+      plain === "" || /^(?:readme|con|prn|aux|nul|(?:com|lpt)\d)$/.test(plain)
+        ? `section-${plain}`.replace(/-$/, "")
+        : plain;
     for (let number = 1; ; number++) {
       const stem = number === 1 ? first : `${first}-${number}`;
       if (taken.has(stem)) continue;
@@ -82,8 +93,16 @@ function createStems(): (name: string) => string {
  * for all of it where they would not be.
  */
 export function charterOfText(name: string, given: string): Charter {
-  const text = given.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n").replace(/^\n+|\s+$/g, "");
-  if (text === "") throw new Problem("usage", "The text is empty: there is nothing to make a charter of.", "Give a file with the words of a prompt.");
+  const text = given
+    .replace(/^\uFEFF/, "")
+    .replace(/\r\n?/g, "\n")
+    .replace(/^\n+|\s+$/g, "");
+  if (text === "")
+    throw new Problem(
+      "usage",
+      "The text is empty: there is nothing to make a charter of.",
+      "Give a file with the words of a prompt.",
+    );
   const all = headings(text);
   const level = Math.min(...all.map((heading) => heading.level));
   const starts = all.filter((heading) => heading.level === level).map(({ start }) => start);
@@ -103,7 +122,11 @@ export function writeCharterFolder(path: string, files: ReadonlyMap<string, stri
   const folder = resolve(path);
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (stats && (!stats.isDirectory() || readdirSync(folder).length > 0))
-    throw new Problem("usage", `There is something at ${path} already. Nothing was written.`, "Name a folder that is not there yet.");
+    throw new Problem(
+      "usage",
+      `There is something at ${path} already. Nothing was written.`,
+      "Name a folder that is not there yet.",
+    );
   try {
     mkdirSync(dirname(folder), { recursive: true });
     const beside = mkdtempSync(join(dirname(folder), `.${basename(folder)}-`));
@@ -116,7 +139,11 @@ export function writeCharterFolder(path: string, files: ReadonlyMap<string, stri
       throw error;
     }
   } catch (error) {
-    throw new Problem("unwritable", `The folder ${path} could not be written: ${reasonOf(error)}`, "Check the path and its permissions.");
+    throw new Problem(
+      "unwritable",
+      `The folder ${path} could not be written: ${reasonOf(error)}`,
+      "Check the path and its permissions.",
+    );
   }
 }
 
@@ -128,7 +155,9 @@ export function firstCharter(name: string): Charter {
       {
         name: "rules",
         mutability: "fixed",
-        sections: [{ name: "rules", heading: "## Rules", words: "You are helpful, and say so when you do not know something." }],
+        sections: [
+          { name: "rules", heading: "## Rules", words: "You are helpful, and say so when you do not know something." },
+        ],
       },
       {
         name: "own",
