@@ -60,7 +60,13 @@ export function checkCharterNames(
   { place, code }: { readonly place: string; readonly code: string },
 ): void {
   for (const [name, given] of Object.entries(charters)) {
-    const nameKind = builtInCalled(name) ? "a ready-made charter" : isCharterPath(name) ? "a path" : undefined;
+    const nameKind = builtInCalled(name)
+      ? "a ready-made charter"
+      : isCharterFile(name)
+        ? "a file"
+        : isCharterFolder(name)
+          ? "a folder"
+          : undefined;
     if (nameKind !== undefined)
       throw new Problem(
         code,
@@ -70,7 +76,7 @@ export function checkCharterNames(
     if (typeof given === "string" ? !isCharterFolder(given) : typeof given !== "function" && !isRecord(given))
       throw new Problem(
         code,
-        `The charter “${name}” in ${place} is ${kindOf(given)}${typeof given === "string" ? " without a slash" : ""}.`,
+        `The charter “${name}” in ${place} is ${kindOf(given)}.`,
         "Give a charter, a declaration, a function from facts to either, or the path of a folder, as in ./tally.",
       );
   }
