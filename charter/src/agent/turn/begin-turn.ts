@@ -86,7 +86,17 @@ export async function beginTurn(
     };
     const session = await held.enter(turn, deps.models.length > 1 ? choose : undefined);
     const seat = await seatOf(deps, terms, model, deadline.signal);
-    const about = { id: turn.id, scope, session, signal: deadline.signal, approve, onClientCalls, ask, context, output };
+    const about = {
+      id: turn.id,
+      scope,
+      session,
+      signal: deadline.signal,
+      approve,
+      onClientCalls,
+      ask,
+      context,
+      output,
+    };
     const identity = { ...about, attachments: turn.attachments ?? [] };
     return { deadline, running: await prepareTurn(deps, { terms, seat, on, begun: identity }, asked) };
   } catch (error) {

@@ -220,11 +220,7 @@ export async function askClient(
   }
 }
 
-async function runTool(
-  deps: AgentDeps,
-  running: TurnState,
-  allowed: AllowedCall,
-): Promise<ToolRunResult> {
+async function runTool(deps: AgentDeps, running: TurnState, allowed: AllowedCall): Promise<ToolRunResult> {
   const { tool, call, input } = allowed;
   if (tool.client) return (await askClient(running, [allowed]))[0] as ToolRunResult;
   const seconds = running.terms.limits.toolSeconds;

@@ -10,8 +10,16 @@ import type { ChatRequest, ClientTool } from "./chat-request.ts";
 type Extend = (declaration: Declaration) => Declaration;
 
 /** Makes the function that adds to an agent's declaration what its client brings; undefined where it brings nothing. */
-export function extensionFor({ system, isOnce, tools }: Pick<ChatRequest, "system" | "isOnce" | "tools">): Extend | undefined {
-  const steps = [...(isOnce ? [bare] : []), ...(system === undefined ? [] : [layered(system)]), ...(tools.length === 0 ? [] : [withClientTools(tools)])];
+export function extensionFor({
+  system,
+  isOnce,
+  tools,
+}: Pick<ChatRequest, "system" | "isOnce" | "tools">): Extend | undefined {
+  const steps = [
+    ...(isOnce ? [bare] : []),
+    ...(system === undefined ? [] : [layered(system)]),
+    ...(tools.length === 0 ? [] : [withClientTools(tools)]),
+  ];
   if (steps.length === 0) return undefined;
   const known = new WeakMap<Declaration, Declaration>();
   return (declaration) => {

@@ -331,6 +331,8 @@ async function streamed(
   turn: ChatTurn,
 ): Promise<Response> {
   const stretch = turn.stretch(rounds.length);
+  // Where the turn does not even begin, that is the answer.
+  stretch.catch(() => {});
   const ended = shutOut(context);
   const about = await Promise.race([turn.begun, ended]);
   const facts = { turn: about.turn, model: isOnce ? `${agent}:once` : agent, at: host.clock() };

@@ -53,8 +53,14 @@ test("a page's token takes turns for whom its header names, and nothing else", a
     [" ", 400],
     ["x".repeat(5000), 400],
   ] as const)
-    expect([user.slice(0, 20), (await asking(secret, { "x-user-id": user })).status]).toEqual([user.slice(0, 20), wanted]);
-  const others = await askWith({ authorization: `Bearer ${secret}`, "x-user-id": "bo" }, ["GET", "/api/agents/ada/turns"]);
+    expect([user.slice(0, 20), (await asking(secret, { "x-user-id": user })).status]).toEqual([
+      user.slice(0, 20),
+      wanted,
+    ]);
+  const others = await askWith({ authorization: `Bearer ${secret}`, "x-user-id": "bo" }, [
+    "GET",
+    "/api/agents/ada/turns",
+  ]);
   expect(others.status).toBe(403);
   const mcp = await askWith({ authorization: `Bearer ${secret}`, "x-user-id": "bo" }, ["POST", "/mcp", {}]);
   expect(mcp.status).toBe(403);
