@@ -128,8 +128,13 @@ export async function spendHostile({ store, house }: Stage): Promise<void> {
   const pay = async (user: string, name: string, id?: string) => {
     const scope = { agent: agentName, user };
     const given = id === undefined ? {} : { id };
-    const turn = await store.turns.open({ scope, input: name, channel: `${name} ${markup}`.slice(0, 190), ...given });
-    const spent = { day: at.slice(0, 10), receiver: `${name} ${markup}`.slice(0, 190), micros: 1234, usage };
+    const turn = await store.turns.open({
+      scope,
+      input: name,
+      channel: `${name} ${markup}`.slice(0, 190).trim(),
+      ...given,
+    });
+    const spent = { day: at.slice(0, 10), receiver: `${name} ${markup}`.slice(0, 190).trim(), micros: 1234, usage };
     await store.turns.close(turn.id, { reply: name, scope, spent });
     await store.users.put({ id: user });
   };
