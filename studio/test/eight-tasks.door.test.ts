@@ -179,6 +179,7 @@ inBrowser("eight tasks from Home on", () => {
         const hand = handOf(window.page);
         await does(hand);
         expect(hand.count()).toBeLessThanOrEqual(most);
-        expect(window.wrong).toEqual([]);
+        // Of who was erased nothing is found any more, and the browser says so.
+        expect(window.wrong.filter((one) => !/status of 404 /.test(one))).toEqual([]);
       });
 });

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { quietTurn } from "../../charter/src/amend/guard.ts";
 import { pageNames } from "../src/app/place.ts";
@@ -113,7 +114,9 @@ inBrowser("words that mean no good", () => {
         await goTo(page(), `/money?days=all&by=${by}`);
         const saved = page().waitForEvent("download");
         await main().getByRole("button", { name: "CSV" }).click();
-        const [head, ...rows] = cellsOf(readFileSync(await (await saved).path(), "utf8"));
+        const file = join(stage.folder, `${by}.csv`);
+        await (await saved).saveAs(file);
+        const [head, ...rows] = cellsOf(readFileSync(file, "utf8"));
         expect(head?.length).toBe(5);
         expect(rows.filter(({ length }) => length !== 5)).toEqual([]);
         const run = rows.flat().filter((cell) => /^\s*[=+\-@|%\t\r]/.test(cell) && !/^-?[\d.e-]+$/.test(cell));
