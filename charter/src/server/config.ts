@@ -12,6 +12,7 @@ import type { Environment } from "../delivery/models/provider.ts";
 import type { HostTools, HostWatcher } from "../host/host-options.ts";
 import { checkCharterNames, type HostCharters } from "../host/load.ts";
 import { areModelNames } from "../host/models/model-names.ts";
+import { checkSources, type SourceEntry } from "../host/named-source.ts";
 import { isFunction, isObject, isRecord, kindOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
@@ -104,6 +105,13 @@ export const settings = {
         );
       checkCharterNames(value, { place, code: "bad-config" });
     }),
+    holds: "turns",
+  },
+  /** [Sources](charter-folder.md#sources) that charters in folders may name: `{ weather }`. */
+  sources: {
+    ...checked<Readonly<Record<string, SourceEntry>>>((value, place) =>
+      checkSources(value, { place, code: "bad-config" }),
+    ),
     holds: "turns",
   },
   /** Further channels, with their guidance. */

@@ -8,6 +8,7 @@ import type { Declaration } from "../declaration.ts";
 import { type ApplyChange, createHooks, type Hook, type HookListener, type Hooks } from "../hook.ts";
 import { type Limits, limitsOf, narrower } from "../limits.ts";
 import type { StandardSchema } from "../schema.ts";
+import type { Toolset } from "../toolset.ts";
 import {
   type AgentEvent,
   compactionText,
@@ -256,6 +257,8 @@ export async function prepareTurn(
   }
 
   for (const one of declaration.toolNotices ?? []) addNotice(emit, notices, one);
+  const toolset = await deps.toolsetFor(declaration, receiver);
+  for (const one of missingTools(declaration, toolset, receiver)) addNotice(emit, notices, one);
   const { handledBy } = hooked;
   const input = deps.across ? saidBy(channel, hooked.input) : hooked.input;
   const running: TurnState = {
@@ -268,7 +271,7 @@ export async function prepareTurn(
       zone: known ?? asked.zone,
       hooks: hooksOf(hooks),
       declaration,
-      toolset: await deps.toolsetFor(declaration, receiver),
+      toolset,
       tokenizer: await deps.tokenizerFor(receiver),
       operator: deps.operator || (scope.user === undefined && !asked.foreign),
       handledBy,
@@ -323,6 +326,19 @@ export async function prepareTurn(
   if (session.stretches.some(({ tainted }) => tainted))
     taint(running, "Untrusted text is in the history of this session.");
   return running;
+}
+
+/** Tells of tools that a charter names and nobody offers here. A model that takes none misses none. */
+function missingTools(
+  { charter, toolNames = [] }: Declaration,
+  { byName }: Toolset,
+  { takesTools }: Seat["model"]["receiver"],
+): readonly Notice[] {
+  const missing = takesTools === false ? [] : toolNames.filter((name) => !byName.has(name));
+  return missing.map((name) => {
+    const message = `“${charter.name}” names the tool “${name}”, which is not offered to this agent here.`;
+    return { code: "tool-missing", message };
+  });
 }
 
 function allHooks(declaration: Declaration, { hooks }: AgentDeps): readonly Hook[] {
