@@ -89,6 +89,8 @@ export type CharterSources = {
   readonly sources?: HostSources | undefined;
   /** Path of the lock file, if it is not the usual one. A folder that has changed is not used against it. */
   readonly lock?: string | undefined;
+  /** Shows a folder as it is now, though it may be against the lock. */
+  readonly anew?: boolean;
 };
 
 /** The folder that a name stands for, if it does. */
@@ -165,14 +167,18 @@ type OpenFolder = ReturnType<typeof openFolderCharter>;
 /** Folders this process has opened, by path: as long as a change cannot be used, the last good one is. */
 const folders = createBoundedMap<string, OpenFolder>(1000);
 
-async function loadedFolder(name: string, path: string, { sources, lock }: CharterSources): Promise<LoadedCharter> {
+async function loadedFolder(
+  name: string,
+  path: string,
+  { sources, lock, anew = false }: CharterSources,
+): Promise<LoadedCharter> {
   const [{ openFolderCharter, settingsIn }, { namedSourcesOf }] = await Promise.all([
     import("../charters/folder.ts"),
     import("./named-source.ts"),
   ]);
   const key = resolve(path);
-  const open = folders.get(key) ?? openFolderCharter(path);
-  folders.set(key, open);
+  const open = (anew ? undefined : folders.get(key)) ?? openFolderCharter(path);
+  if (!anew) folders.set(key, open);
   const { content, notices, declare } = await open({
     sources: () => namedSourcesOf(sources),
     check: (charter) => compareLock({ charter, from: name }, lock ?? "charter.lock", lock !== undefined),

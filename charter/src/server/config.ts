@@ -167,6 +167,8 @@ export const settings = {
     ...{ ...flag, holds: "service", env: "CHARTER_OPENAI", option: { type: "boolean" } },
     read: (words) => (words === "true" ? true : words),
   },
+  /** The header in which a [chat page with one token](gateway.md#one-key-for-many-people) names the person. */
+  openaiUser: { ...text, holds: "service", env: "CHARTER_OPENAI_USER" },
   /** Sign-in [at an issuer](users-page.md#by-your-companys-sign-in): `{ issuer, clientId, people, operators }`. */
   oidc: {
     ...checked<Oidc>(checkOidc),

@@ -42,6 +42,7 @@ type TurnOpening = Pick<TurnIdentity, "scope"> & {
   readonly signal: AbortSignal | undefined;
   readonly on?: Watcher | undefined;
   readonly approve?: RunTurnOptions["approve"] | undefined;
+  readonly onClientCalls?: RunTurnOptions["onClientCalls"] | undefined;
   readonly ask?: TurnIdentity["ask"];
   readonly output?: TurnIdentity["output"];
   readonly context?: unknown;
@@ -61,7 +62,7 @@ export async function beginTurn(
   deps: AgentDeps,
   held: HeldSession,
   asked: AskedTurn,
-  { scope, signal, attachments = [], kept, ask = "never", on, approve, context, output }: TurnOpening,
+  { scope, signal, attachments = [], kept, ask = "never", on, approve, onClientCalls, context, output }: TurnOpening,
 ): Promise<BegunTurn> {
   const terms = await declareTurn(deps, { ...scope, channel: asked.channel, turn: asked.id }, asked.limits);
   const after = held.newestTurn();
@@ -86,7 +87,17 @@ export async function beginTurn(
     };
     const session = await held.enter(turn, deps.models.length > 1 ? choose : undefined);
     const seat = await seatOf(deps, terms, model, deadline.signal);
-    const about = { id: turn.id, scope, session, signal: deadline.signal, approve, ask, context, output };
+    const about = {
+      id: turn.id,
+      scope,
+      session,
+      signal: deadline.signal,
+      approve,
+      onClientCalls,
+      ask,
+      context,
+      output,
+    };
     const identity = { ...about, attachments: turn.attachments ?? [] };
     return { deadline, running: await prepareTurn(deps, { terms, seat, on, begun: identity }, asked) };
   } catch (error) {
@@ -209,7 +220,7 @@ type PreparedWith = {
   readonly on?: Watcher | undefined;
   readonly begun: Pick<
     TurnIdentity,
-    "id" | "scope" | "session" | "signal" | "approve" | "ask" | "attachments" | "context" | "output"
+    "id" | "scope" | "session" | "signal" | "approve" | "onClientCalls" | "ask" | "attachments" | "context" | "output"
   >;
 };
 

@@ -51,7 +51,7 @@ const doctor = operation({
   says: "Find problems, and what to do about them",
   command: "doctor",
   examples: ["charter doctor", ["charter doctor --models", "also asks every model for one word"]],
-  notes: `Checks Node, the lock, the database and its contents: texts that are not used, proposals and tool calls waiting for approval, frozen agents, schedules that are overdue or failed, messages that could not be answered or sent.
+  notes: `Checks Node, the lock, the charters that it pins, the database and its contents: texts that are not used, proposals and tool calls waiting for approval, frozen agents, schedules that are overdue or failed, messages that could not be answered or sent.
 Exit code 0: no problems. 1: something needs attention.`,
   who: "operator",
   input: {
