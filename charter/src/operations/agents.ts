@@ -2,13 +2,14 @@ import type { Host } from "../host/host.ts";
 import { eitherOf, Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { pageOf, readPage } from "../store/home/query.ts";
-import { noTurns, weekBefore } from "../store/turns/list-turns.ts";
+import { noTurns } from "../store/turns/list-turns.ts";
 import { facts, operations as setup, wholeAgent } from "./agent-setup.ts";
 import { reachFor } from "./caller.ts";
 import { agent as agentName, either, flag, list, more, number, object, page, text, total, whole } from "./field.ts";
 import { operation } from "./operation.ts";
 import { columns, pairs, timeText } from "./print/columns.ts";
 import { hintsHere } from "./print/command-name.ts";
+import { lastDays } from "./turns/cost.ts";
 
 const week = object(
   {
@@ -18,7 +19,7 @@ const week = object(
     failed: whole(),
     days: list(whole(), "Turns of each of these days (UTC), today last."),
   },
-  "The turns that began in the last seven days.",
+  "The turns that began in the last seven days (UTC), today included.",
 );
 const row = object({
   ...facts,
@@ -62,8 +63,8 @@ const listAgents = operation({
     const host = await context.host();
     const days = lastDays(clock());
     const [sums, byDay, waiting, amended] = await Promise.all([
-      store.turns.sums(names, weekBefore(clock())),
-      store.overview.turnsByDay(names, days[0] as string),
+      store.turns.sums(names, days[0]),
+      store.overview.turnsByDay(names, days[0]),
       store.waiting(),
       store.history.amended(names),
     ]);
@@ -165,13 +166,6 @@ const listUsers = operation({
   },
   lines: ({ users }) => (users.length === 0 ? ["It has none yet."] : users),
 });
-
-/** Today and the six days before it (UTC). */
-function lastDays(now: Date): readonly string[] {
-  return Array.from({ length: 7 }, (_, at) =>
-    new Date(now.getTime() - (6 - at) * 86_400_000).toISOString().slice(0, 10),
-  );
-}
 
 function isCalled({ name, label = "" }: AgentRecord, letters: string): boolean {
   return [name, label].some((one) => one.toLowerCase().includes(letters.trim().toLowerCase()));
