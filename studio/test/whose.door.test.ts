@@ -48,7 +48,12 @@ inBrowser("whose words they are, while an answer is on its way", () => {
   test("one user’s notes, turns and sections are never shown under another’s name", async () => {
     const views = [
       ["/agents/ada/memory?user=bo", "/agents/ada/memory?user=bob", "Known of bo.", /\/memory\?user=bob/],
-      ["/agents/ada/conversations/bo", "/agents/ada/conversations/bob", "Said by bo.", /\/turns\?user=bob/],
+      [
+        "/agents/ada/turns?by=person&user=bo&open=bo",
+        "/agents/ada/turns?by=person&user=bob&open=bob",
+        "Said by bo.",
+        /\/counterparts\?user=bob/,
+      ],
       ["/agents/ada/sections?user=bo", "/agents/ada/sections?user=bob", "1 revision", /\/sections\?user=bob/],
       ["/agents/ada/turns?user=bo", "/agents/ada/turns?user=bob", "Said by bo.", /\/turns\?user=bob/],
     ] as const;

@@ -2,9 +2,10 @@ import type { Host } from "../host/host.ts";
 import { eitherOf, Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { pageOf, readPage } from "../store/home/query.ts";
+import type { Store } from "../store/store.ts";
 import { noTurns } from "../store/turns/list-turns.ts";
 import { facts, operations as setup, wholeAgent } from "./agent-setup.ts";
-import { reachFor } from "./caller.ts";
+import { type Caller, reachFor } from "./caller.ts";
 import { agent as agentName, either, flag, list, more, number, object, page, text, total, whole } from "./field.ts";
 import { operation } from "./operation.ts";
 import { columns, pairs, timeText } from "./print/columns.ts";
@@ -28,6 +29,16 @@ const row = object({
   waiting: whole("How many proposals, calls and tools wait for a person."),
 });
 
+/** Agents a caller may talk to, or for an operator all. */
+export async function readAgents(
+  store: Store,
+  caller: Caller,
+  about: { readonly removed?: boolean } = {},
+): Promise<AgentRecord[]> {
+  const { agent } = reachFor(caller, { agent: undefined, user: undefined });
+  return (await store.agents.list(about)).filter(({ name }) => agent === undefined || name === agent);
+}
+
 const listAgents = operation({
   name: "agents.list",
   says: "List agents",
@@ -48,10 +59,10 @@ const listAgents = operation({
   }).named("AgentList"),
   run: async (context, { limit, offset, removed = false, query = "" }) => {
     const { store, caller, clock } = context;
-    const { agent: ownAgent } = reachFor(caller, { agent: undefined, user: undefined });
     const isOperator = caller.kind === "operator";
-    const records = await store.agents.list({ removed: removed && isOperator });
-    const all = records.filter((one) => (ownAgent === undefined || one.name === ownAgent) && isCalled(one, query));
+    const all = (await readAgents(store, caller, { removed: removed && isOperator })).filter((one) =>
+      isCalled(one, query),
+    );
     const slice = async (one: Parameters<typeof pageOf>[0]) => {
       const { limit: most, offset: from } = pageOf(one);
       return all.slice(from, from + most);
