@@ -107,9 +107,8 @@ export function People({ agent, filter, query }: ListProps) {
         <>
           <Ways>
             <To href={placeOf(agent, "turns", undefined, { user: id })}>Turns as rows</To>
-            {isCounterpart(id) ? (
-              <To href={placeOf(agent, "memory", undefined, { user: id })}>Notes</To>
-            ) : (
+            <To href={placeOf(agent, "memory", undefined, { user: id })}>Notes</To>
+            {!isCounterpart(id) && (
               <>
                 <To href={housePlaceOf("people", id, { agent })}>Everything of theirs</To>
                 <To href={placeOf(agent, "prompt", undefined, { user: id })}>Prompt</To>

@@ -326,6 +326,7 @@ function Answer({ sent, record, isLast }: AnswerProps) {
         </p>
       )}
       {sent.cache && <p className="text-soft text-xs">{withoutCause(sent.cache.says, sent.broke?.says)}</p>}
+      {sent.usage === null && sent.count.says !== null && <p className="text-soft text-xs">{sent.count.says}</p>}
       {faults.map(({ code, message }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they came in this order.
         <p key={index} className="text-bad text-sm [overflow-wrap:anywhere]">
