@@ -5,9 +5,9 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/query-client.ts";
 import { App } from "./app/app.tsx";
-import { applyTheme, chosenTheme, readNonce } from "./kit/window.ts";
+import { applyTheme, chosenTheme, nonce } from "./kit/window.ts";
 
-setNonce(readNonce());
+setNonce(nonce);
 applyTheme(chosenTheme());
 createRoot(document.getElementById("studio") as HTMLElement).render(
   <StrictMode>

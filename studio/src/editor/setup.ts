@@ -1,4 +1,4 @@
-import { readNonce } from "../kit/window.ts";
+import { nonce } from "../kit/window.ts";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { markdown, markdownLanguage } from "@codemirror/lang-markdown";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
@@ -25,7 +25,7 @@ export const folding = { margin: 2, minSize: 5 };
 export function setup(text: string, { label, describedBy, readOnly = false }: Setup): Extension {
   const end = lineEndOf(text);
   return [
-    EditorView.cspNonce.of(readNonce()),
+    EditorView.cspNonce.of(nonce),
     EditorState.lineSeparator.of(end),
     EditorState.readOnly.of(readOnly),
     EditorView.clipboardInputFilter.of((words) => withLineEnds(words, end)),
