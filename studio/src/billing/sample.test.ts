@@ -1,6 +1,6 @@
-import { sentOf } from "../../test/stage/sample-of.ts";
-import { atOnce, changesBetween, strataOf, tokensIn } from "./sample.ts";
 import { expect, test } from "vitest";
+import { sentOf } from "../../test/stage/sample-of.ts";
+import { changesBetween, strataOf, tokensIn } from "./sample.ts";
 
 test("sections become bands in the order they were sent; the state is the tail", () => {
   const sections = [
@@ -27,15 +27,3 @@ test("what came, went or changed its size between two samples is told, each plac
   ]);
   expect(changesBetween(before, before)).toEqual([]);
 });
-
-const rows: [wanted: number, sections: number, turns: number][] = [
-  [60, 0, 60],
-  [60, 20, 60],
-  [200, 100, 80],
-  [60, 2_000, 8],
-  [60, 10_000, 8],
-  [5, 10_000, 5],
-];
-for (const [wanted, sections, turns] of rows)
-  test(`of ${wanted} turns with ${sections} sections each, ${turns} are read at once`, () =>
-    expect(atOnce(wanted, sections)).toBe(turns));

@@ -1,5 +1,5 @@
-import { largest, linePath, linear, niceEnd, niceTicks, pile, running } from "./scale.ts";
 import { expect, test } from "vitest";
+import { largest, linear, linePath, niceEnd, niceTicks, pile, running } from "./scale.ts";
 
 const rows: [most: number, ticks: readonly number[], end: number][] = [
   [0, [0], 1],

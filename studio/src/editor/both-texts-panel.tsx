@@ -1,8 +1,8 @@
+import { Suspense } from "react";
 import { Loading } from "../app/page.tsx";
 import { onDemand } from "../kit/on-demand.ts";
 import { useWidth } from "../kit/window.ts";
 import type { Amending } from "./use-amending.ts";
-import { Suspense } from "react";
 
 /** Narrower than this two texts do not fit side by side: then what differs is marked in one's own. */
 const narrow = 560;

@@ -1,7 +1,7 @@
 import { MergeView } from "@codemirror/merge";
 import type { Extension } from "@codemirror/state";
 import { useEffect, useRef } from "react";
-import { type Mirror, comparing, createMirror, folding, setup } from "./setup.ts";
+import { comparing, createMirror, folding, type Mirror, setup } from "./setup.ts";
 
 export type BothTextsProps = {
   readonly theirs: string;

@@ -1,6 +1,6 @@
-import { sumOf } from "./save-panel.tsx";
 import type { TrialAnswer } from "charter/answers";
 import { expect, test } from "vitest";
+import { sumOf } from "./save-panel.tsx";
 
 const turn = (tokens: number, cold: number | null, more: object = {}): TrialAnswer["turns"][number] => ({
   ...{ turn: "t", at: "2026-02-18T12:00:00Z", user: null, session: null, changed: true, cut: false, over: null },

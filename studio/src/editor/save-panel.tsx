@@ -1,3 +1,6 @@
+import type { TrialAnswer } from "charter/answers";
+import { useDeferredValue, useEffect, useState } from "react";
+import { Link } from "wouter";
 import { type ApiProblem, encodeName, sendJson } from "../api/request.ts";
 import { Trouble } from "../app/page.tsx";
 import { placeOf } from "../app/place.ts";
@@ -8,9 +11,6 @@ import { LongText } from "../kit/text/long-text.tsx";
 import { count, dollars, plural, timeText } from "../kit/words.ts";
 import type { Amending, Whose } from "./use-amending.ts";
 import { type Judged, VerdictPanel } from "./verdict.tsx";
-import type { TrialAnswer } from "charter/answers";
-import { useDeferredValue, useEffect, useState } from "react";
-import { Link } from "wouter";
 
 /** Before saving: what the checks say, what it costs, what would change, and why one does it. */
 export function SavePanel({

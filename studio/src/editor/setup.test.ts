@@ -1,5 +1,5 @@
-import { lineEndOf, replacement, withLineEnds } from "./setup.ts";
 import { expect, test } from "vitest";
+import { lineEndOf, replacement, withLineEnds } from "./setup.ts";
 
 const rows: [what: string, text: string, end: string][] = [
   ["no line end at all", "one", "\n"],

@@ -1,11 +1,11 @@
-import { nonce } from "../kit/window.ts";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { markdown, markdownLanguage } from "@codemirror/lang-markdown";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { search, searchKeymap } from "@codemirror/search";
 import { Annotation, Compartment, EditorState, type Extension, Text } from "@codemirror/state";
-import { EditorView, drawSelection, highlightSpecialChars, keymap, placeholder } from "@codemirror/view";
+import { drawSelection, EditorView, highlightSpecialChars, keymap, placeholder } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
+import { nonce } from "../kit/window.ts";
 
 export type Setup = {
   /** What it is called to whoever cannot see it. */

@@ -1,5 +1,13 @@
-import { type PublicationOutcome, afterSaving, publicationWords, standsAlready, typed, typingOf, withReason } from "./use-amending.ts";
 import { expect, test } from "vitest";
+import {
+  afterSaving,
+  type PublicationOutcome,
+  publicationWords,
+  standsAlready,
+  typed,
+  typingOf,
+  withReason,
+} from "./use-amending.ts";
 
 const [one, other] = ["wss://one.example", "wss://other.example"];
 const down = { place: other, reason: "it is full" };

@@ -1,10 +1,10 @@
+import type { OutcomeAnswer, SectionAnswer } from "charter/answers";
+import { useEffect, useRef, useState } from "react";
 import { refresh } from "../api/event-feed.ts";
 import { queryClient } from "../api/query-client.ts";
 import { type ApiProblem, encodeName, sendJson, withQuery } from "../api/request.ts";
 import { readDraft, useDraft } from "../kit/draft.ts";
 import { standsIn } from "./verdict.tsx";
-import type { OutcomeAnswer, SectionAnswer } from "charter/answers";
-import { useEffect, useRef, useState } from "react";
 
 /** What became of the last thing that was done here. */
 export type Done =

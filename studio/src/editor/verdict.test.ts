@@ -1,6 +1,6 @@
-import { ApiProblem } from "../api/request.ts";
-import { type Quote, movement, objectionsIn, standsIn, verdictIn, verdictOf } from "./verdict.tsx";
 import { expect, test } from "vitest";
+import { ApiProblem } from "../api/request.ts";
+import { movement, objectionsIn, type Quote, standsIn, verdictIn, verdictOf } from "./verdict.tsx";
 
 const told = { code: "refused", message: "No.", hint: "Fix it." };
 const refusals = [{ guard: "size-limit", because: "Too long." }];

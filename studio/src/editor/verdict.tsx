@@ -1,13 +1,13 @@
-import { ApiProblem, encodeName, sendJson } from "../api/request.ts";
-import { type Refusal, Refusals, Trouble } from "../app/page.tsx";
-import { Icon } from "../kit/icon.tsx";
-import { count, dollars, plural } from "../kit/words.ts";
-import type { Stands } from "./use-amending.ts";
 import { useQuery } from "@tanstack/react-query";
 import { inertSentence, unshownSentence } from "charter";
 import type { OutcomeAnswer } from "charter/answers";
 import { Check, X } from "lucide-react";
 import { useEffect, useState } from "react";
+import { ApiProblem, encodeName, sendJson } from "../api/request.ts";
+import { type Refusal, Refusals, Trouble } from "../app/page.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { count, dollars, plural } from "../kit/words.ts";
+import type { Stands } from "./use-amending.ts";
 
 /** What all guards say to the words as they are typed, and what they would cost. */
 export function VerdictPanel({ judged, next }: { readonly judged: Judged; readonly next: number }) {

@@ -1,9 +1,17 @@
-import { type Mirror, type Setup, comparing, createMirror, folding, setup } from "./setup.ts";
-import type { Objection } from "./verdict.tsx";
 import { unifiedMergeView } from "@codemirror/merge";
 import { Compartment, EditorState, type Extension, Prec, StateEffect, StateField } from "@codemirror/state";
-import { Decoration, type DecorationSet, EditorView, type Tooltip, hoverTooltip, keymap, showTooltip } from "@codemirror/view";
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  hoverTooltip,
+  keymap,
+  showTooltip,
+  type Tooltip,
+} from "@codemirror/view";
 import { useEffect, useRef } from "react";
+import { comparing, createMirror, folding, type Mirror, type Setup, setup } from "./setup.ts";
+import type { Objection } from "./verdict.tsx";
 
 export type WordsEditorProps = Setup & {
   readonly value: string;

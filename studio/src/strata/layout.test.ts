@@ -1,5 +1,5 @@
-import { type Stratum, bandAt, bandTitle, bandTokens, delivered, layout, lineText } from "./layout.ts";
 import { expect, test } from "vitest";
+import { bandAt, bandTitle, bandTokens, delivered, layout, lineText, type Stratum } from "./layout.ts";
 
 const stratum = (name: string, tokens: number, more: Partial<Stratum> = {}): Stratum => ({
   name,

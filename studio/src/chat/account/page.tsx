@@ -1,10 +1,10 @@
-import { Button, Choices, Field, Input, Select } from "../../kit/field.tsx";
-import { type Theme, chooseTheme, chosenTheme } from "../../kit/window.ts";
-import { agentPath, remove, request, sendJson, useAct } from "../api/request.ts";
-import { agentLabel, refresh, useFacts, useRead } from "../api/read.ts";
-import { leave, signOut } from "../app/app.tsx";
-import { Card, Loading, Modal, Page, Trouble, deviceZone, whenText } from "../kit/page.tsx";
 import { useEffect, useState } from "react";
+import { Button, Choices, Field, Input, Select } from "../../kit/field.tsx";
+import { chooseTheme, chosenTheme, type Theme } from "../../kit/window.ts";
+import { agentLabel, refresh, useFacts, useRead } from "../api/read.ts";
+import { agentPath, remove, request, sendJson, useAct } from "../api/request.ts";
+import { leave, signOut } from "../app/app.tsx";
+import { Card, deviceZone, Loading, Modal, Page, Trouble, whenText } from "../kit/page.tsx";
 
 /** Who one is here, and what one can do with all of it. */
 export function AccountPage() {

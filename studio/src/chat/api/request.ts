@@ -1,6 +1,6 @@
-import { refresh } from "./read.ts";
 import type { ErrorBody } from "charter/answers";
 import { useCallback, useState, useSyncExternalStore } from "react";
+import { refresh } from "./read.ts";
 
 /** What the server said no with: its words, and everything else in its answer. */
 export class ApiProblem extends Error {

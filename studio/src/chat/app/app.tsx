@@ -1,12 +1,12 @@
+import { useEffect, useState } from "react";
 import { dropDrafts } from "../../kit/draft.ts";
 import { Button } from "../../kit/field.tsx";
-import { FactsProvider, type PageFacts, agentLabel, follow, forgetAll, refresh, useRead } from "../api/read.ts";
+import { agentLabel, FactsProvider, follow, forgetAll, type PageFacts, refresh, useRead } from "../api/read.ts";
 import { ApiProblem, keepHalf, readHalf, sendJson, useHalf } from "../api/request.ts";
 import { Trouble } from "../kit/page.tsx";
 import { forgetTalks } from "../talk/talk.ts";
 import { takeCode } from "./place.ts";
 import { Shell } from "./shell.tsx";
-import { useEffect, useState } from "react";
 
 /** Handing in a code; asking first where somebody is signed in; or what there is to tell of it. */
 type Entering =

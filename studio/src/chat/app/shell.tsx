@@ -1,3 +1,16 @@
+import {
+  Bookmark,
+  CircleAlert,
+  Clock,
+  Menu as Lines,
+  type LucideIcon,
+  Plus,
+  ScrollText,
+  Send,
+  User,
+  X,
+} from "lucide-react";
+import { useEffect, useRef, useState } from "react";
 import { Icon } from "../../kit/icon.tsx";
 import { AccountPage, TelegramPage } from "../account/page.tsx";
 import { agentLabel, useFacts, useRead } from "../api/read.ts";
@@ -8,9 +21,7 @@ import { NotesPage } from "../notes/page.tsx";
 import { RemindersPage } from "../reminders/page.tsx";
 import { Conversation } from "../talk/conversation.tsx";
 import { WaitingPage } from "../waiting/page.tsx";
-import { type PageName, addressOf, newTalk, pages, usePlace } from "./place.ts";
-import { Bookmark, CircleAlert, Clock, type LucideIcon, Menu as Lines, Plus, ScrollText, Send, User, X } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { addressOf, newTalk, type PageName, pages, usePlace } from "./place.ts";
 
 const views: Readonly<Record<PageName, () => React.JSX.Element>> = {
   instructions: InstructionsPage,

@@ -1,3 +1,5 @@
+import type { HistoryAnswer, OutcomeAnswer, SectionListAnswer } from "charter/answers";
+import { useEffect, useRef, useState } from "react";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Button } from "../../kit/field.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
@@ -5,8 +7,6 @@ import { refresh, useFacts, useRead } from "../api/read.ts";
 import { agentPath, sendJson, useAct } from "../api/request.ts";
 import { Diff } from "../kit/diff.tsx";
 import { Card, Empty, Loading, Page, Trouble, whenText } from "../kit/page.tsx";
-import type { HistoryAnswer, OutcomeAnswer, SectionListAnswer } from "charter/answers";
-import { useEffect, useRef, useState } from "react";
 
 /** The texts of the prompt that are this user's own. */
 export function InstructionsPage() {

@@ -1,5 +1,5 @@
-import { ageText, plainRefusal, whenText } from "./page.tsx";
 import { expect, test } from "vitest";
+import { ageText, plainRefusal, whenText } from "./page.tsx";
 
 test("what is held says which text it is because of; what other checks mind is said in plain words", () => {
   const because = "A person must approve this change, because a picture came with a message.";

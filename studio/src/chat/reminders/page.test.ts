@@ -1,5 +1,5 @@
-import { cronOf, localField, usualTime } from "./page.tsx";
 import { expect, test } from "vitest";
+import { cronOf, localField, usualTime } from "./page.tsx";
 
 test("a first time and how often make a cron line", () => {
   const at = "2026-03-04T09:05"; // a Wednesday

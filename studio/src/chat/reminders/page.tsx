@@ -1,3 +1,6 @@
+import type { RunListAnswer, ScheduleListAnswer } from "charter/answers";
+import { Plus } from "lucide-react";
+import { useState } from "react";
 import { cronWords } from "../../kit/cron.ts";
 import { Button, Field, Input, Select } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
@@ -5,10 +8,7 @@ import { Rendered } from "../../kit/text/rendered.tsx";
 import { refresh, useFacts, useRead } from "../api/read.ts";
 import { agentPath, remove, sendJson, useAct } from "../api/request.ts";
 import { addressOf } from "../app/place.ts";
-import { Empty, Loading, Page, Trouble, deviceZone, whenText } from "../kit/page.tsx";
-import type { RunListAnswer, ScheduleListAnswer } from "charter/answers";
-import { Plus } from "lucide-react";
-import { useState } from "react";
+import { deviceZone, Empty, Loading, Page, Trouble, whenText } from "../kit/page.tsx";
 
 /** What comes by itself for this user, and what came. */
 export function RemindersPage() {

@@ -1,11 +1,11 @@
+import type { TurnAnswer } from "charter/answers";
+import { File as Sheet, X } from "lucide-react";
+import { useCallback, useEffect, useState } from "react";
 import { Icon } from "../../kit/icon.tsx";
 import { useSeen } from "../../kit/window.ts";
 import { plural } from "../../kit/words.ts";
 import { type FileLimits, useFacts } from "../api/read.ts";
 import { agentPath, request } from "../api/request.ts";
-import type { TurnAnswer } from "charter/answers";
-import { File as Sheet, X } from "lucide-react";
-import { useCallback, useEffect, useState } from "react";
 
 /** A picture or file that goes with the next message. `file` is its bytes in base64, as they are sent. */
 export type Attachment = {

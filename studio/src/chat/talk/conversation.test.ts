@@ -1,7 +1,7 @@
-import { flow } from "./conversation.tsx";
-import { type Said, begun } from "./talk.ts";
 import type { TurnAnswer } from "charter/answers";
 import { expect, test } from "vitest";
+import { flow } from "./conversation.tsx";
+import { begun, type Said } from "./talk.ts";
 
 const turn = (id: string, state = "answered") => ({ id, state }) as TurnAnswer;
 const said = (key: string, of?: string): Said => ({

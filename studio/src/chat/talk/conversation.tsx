@@ -1,3 +1,6 @@
+import type { TurnAnswer, TurnListAnswer } from "charter/answers";
+import { ArrowDown } from "lucide-react";
+import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Button } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
@@ -9,10 +12,7 @@ import { Loading, Trouble } from "../kit/page.tsx";
 import { useAttachments } from "./attachment.tsx";
 import { Composer } from "./composer.tsx";
 import { LiveExchange, RecordedExchange } from "./exchange.tsx";
-import { type Said, type Words, drop, say, stop, useSaid } from "./talk.ts";
-import type { TurnAnswer, TurnListAnswer } from "charter/answers";
-import { ArrowDown } from "lucide-react";
-import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { drop, type Said, say, stop, useSaid, type Words } from "./talk.ts";
 
 const stretch = 40;
 

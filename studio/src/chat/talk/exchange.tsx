@@ -1,3 +1,6 @@
+import type { TurnAnswer } from "charter/answers";
+import { Check, CircleAlert } from "lucide-react";
+import { memo, type ReactNode } from "react";
 import { Icon } from "../../kit/icon.tsx";
 import { textsOf } from "../../kit/text/diff.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
@@ -8,9 +11,6 @@ import { Refusals, whenText } from "../kit/page.tsx";
 import { HeldById } from "../waiting/page.tsx";
 import { AttachmentList, SentFiles } from "./attachment.tsx";
 import type { Happening, Said } from "./talk.ts";
-import type { TurnAnswer } from "charter/answers";
-import { Check, CircleAlert } from "lucide-react";
-import { type ReactNode, memo } from "react";
 
 /** What was said here, and its answer as it comes. */
 export const LiveExchange = memo(function LiveExchange({

@@ -1,6 +1,6 @@
-import { begun, take } from "./talk.ts";
 import type { UiChunk } from "charter/answers";
 import { expect, test } from "vitest";
+import { begun, take } from "./talk.ts";
 
 const metadata = { turn: "t1", session: "s1" };
 const tool = { toolCallId: "c1", providerExecuted: true, dynamic: true } as const;

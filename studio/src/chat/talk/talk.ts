@@ -1,11 +1,11 @@
+import type { UiChunk } from "charter/answers";
+import { useSyncExternalStore } from "react";
 import { serverSentEvents } from "../../kit/server-sent-events.ts";
 import { refresh } from "../api/read.ts";
 import { ApiProblem, agentPath, request, sendJson } from "../api/request.ts";
 import type { Refusal } from "../kit/page.tsx";
 import { type Attachment, inputOf } from "./attachment.tsx";
-import { type ToolState, kindWords, toolWords } from "./exchange.tsx";
-import type { UiChunk } from "charter/answers";
-import { useSyncExternalStore } from "react";
+import { kindWords, type ToolState, toolWords } from "./exchange.tsx";
 
 /** Something that was said here, and the answer as far as it has come. It goes on while other pages are looked at. */
 export type Said = Words & {

@@ -1,3 +1,4 @@
+import type { ApprovalListAnswer, TurnAnswer } from "charter/answers";
 import { Button } from "../../kit/field.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { refresh, useRead } from "../api/read.ts";
@@ -5,7 +6,6 @@ import { sendJson, useAct } from "../api/request.ts";
 import { addressOf } from "../app/place.ts";
 import { Diff } from "../kit/diff.tsx";
 import { Empty, Loading, Page, Refusals, Trouble, whenText } from "../kit/page.tsx";
-import type { ApprovalListAnswer, TurnAnswer } from "charter/answers";
 
 /** What the agent may not do without this user's yes. */
 export function WaitingPage() {

@@ -1,4 +1,15 @@
-import { type ApiProblem, encodeName, encodeName as encoded, getJson, request, sendJson, withQuery } from "../../api/request.ts";
+import type { AgentListAnswer, SectionListAnswer } from "charter/answers";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import {
+  type ApiProblem,
+  encodeName as encoded,
+  encodeName,
+  getJson,
+  request,
+  sendJson,
+  withQuery,
+} from "../../api/request.ts";
 import { FormDialog, useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
@@ -6,9 +17,6 @@ import { Button, Field, Input } from "../../kit/field.tsx";
 import { Dialog } from "../../kit/menu.tsx";
 import { copyName, nameFault, useTakenNames } from "./new-agent.tsx";
 import { setupOf, withValue } from "./setup.ts";
-import type { AgentListAnswer, SectionListAnswer } from "charter/answers";
-import { useState } from "react";
-import { useLocation } from "wouter";
 
 type What = "amendments" | "agent";
 

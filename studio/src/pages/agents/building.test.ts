@@ -1,5 +1,5 @@
-import { buildingOf, mayChange, step } from "./building.tsx";
 import { expect, test } from "vitest";
+import { buildingOf, mayChange, step } from "./building.tsx";
 
 const section = (layer: string, name: string, more: object = {}) => ({
   name,

@@ -1,12 +1,12 @@
+import { useQuery } from "@tanstack/react-query";
+import type { AgentListAnswer, SectionAnswer, SectionListAnswer } from "charter/answers";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { Link } from "wouter";
 import { useConnection } from "../../api/event-feed.ts";
 import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
 import { placeOf } from "../../app/place.ts";
 import { Icon, mutabilityIcons } from "../../kit/icon.tsx";
 import { count, plural } from "../../kit/words.ts";
-import { useQuery } from "@tanstack/react-query";
-import type { AgentListAnswer, SectionAnswer, SectionListAnswer } from "charter/answers";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { Link } from "wouter";
 
 /**
  * A charter drawn layer by layer, in its own order, which is not that of a request: the first on top, each section a room. One tab stop; the

@@ -1,5 +1,5 @@
-import { type KnownModel, modelGroups, modelState } from "./models.tsx";
 import { expect, test } from "vitest";
+import { type KnownModel, modelGroups, modelState } from "./models.tsx";
 
 const model = (name: string, more: Partial<KnownModel> = {}): KnownModel => ({
   ...{ name, provider: name.split("/")[0] as string, own: false, key: "present", standIn: false },

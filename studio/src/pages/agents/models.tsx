@@ -1,3 +1,5 @@
+import type { ModelListAnswer, ModelTestAnswer } from "charter/answers";
+import { useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { sendJson } from "../../api/request.ts";
 import { useAct } from "../../app/form-dialog.tsx";
@@ -5,8 +7,6 @@ import { Trouble } from "../../app/page.tsx";
 import { Button, Input, Select } from "../../kit/field.tsx";
 import { useNow } from "../../kit/window.ts";
 import { count, dollars, fromNow } from "../../kit/words.ts";
-import type { ModelListAnswer, ModelTestAnswer } from "charter/answers";
-import { useState } from "react";
 
 /** An agent's models: the first, and those that are asked when it cannot answer. None: the server's default. */
 export function ModelsField({

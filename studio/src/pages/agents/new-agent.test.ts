@@ -1,7 +1,7 @@
-import { checkAgentName } from "../../../../charter/src/store/scope.ts";
-import { copyName, nameFault } from "./new-agent.tsx";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { checkAgentName } from "../../../../charter/src/store/scope.ts";
+import { copyName, nameFault } from "./new-agent.tsx";
 
 const refused = (name: string) => {
   try {

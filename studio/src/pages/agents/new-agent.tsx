@@ -1,3 +1,5 @@
+import type { AgentListAnswer, CharterListAnswer } from "charter/answers";
+import { useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { sendJson, withQuery } from "../../api/request.ts";
 import { FormDialog, useAct } from "../../app/form-dialog.tsx";
@@ -6,10 +8,8 @@ import { placeOf } from "../../app/place.ts";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Field, Input, Select } from "../../kit/field.tsx";
 import { ModelsField } from "./models.tsx";
-import { FieldControl, type SettingField, fieldsFor, problemField } from "./setting-field.tsx";
-import { type Settings, namesOf } from "./setup.ts";
-import type { AgentListAnswer, CharterListAnswer } from "charter/answers";
-import { useLocation } from "wouter";
+import { FieldControl, fieldsFor, problemField, type SettingField } from "./setting-field.tsx";
+import { namesOf, type Settings } from "./setup.ts";
 
 type Draft = {
   readonly name: string;

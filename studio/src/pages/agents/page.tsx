@@ -1,3 +1,6 @@
+import type { AgentListAnswer } from "charter/answers";
+import { useState } from "react";
+import { useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";
 import { Card, Empty, Loading, Page, Trouble } from "../../app/page.tsx";
@@ -9,9 +12,6 @@ import { dayText } from "../../kit/words.ts";
 import { type Agent, Brake, Duplicate, RemoveAgent } from "./acts.tsx";
 import { Floors, useBuilding } from "./building.tsx";
 import { SettingsForm } from "./settings-form.tsx";
-import type { AgentListAnswer } from "charter/answers";
-import { useState } from "react";
-import { useLocation } from "wouter";
 
 /** One agent's settings, its charter as a picture, and what can be done with it as a whole. */
 export default function SettingsPage() {

@@ -1,6 +1,6 @@
+import { expect, test } from "vitest";
 import { fieldsFor, problemField } from "./setting-field.tsx";
 import { changeOf, setupOf } from "./setup.ts";
-import { expect, test } from "vitest";
 
 const agent = { charter: "assistant", model: "a/one", fallbacks: ["b/two"], settings: { zone: "UTC" } };
 const before = setupOf(agent);

@@ -1,8 +1,8 @@
-import { Input, Select, Textarea } from "../../kit/field.tsx";
-import { ModelSelect, ModelTest, useModels } from "./models.tsx";
-import { type Path, type Settings, canSet, valueAt, withValue } from "./setup.ts";
 import type { ErrorBody } from "charter/answers";
 import type { ReactNode } from "react";
+import { Input, Select, Textarea } from "../../kit/field.tsx";
+import { ModelSelect, ModelTest, useModels } from "./models.tsx";
+import { canSet, type Path, type Settings, valueAt, withValue } from "./setup.ts";
 
 export type FieldControlProps = {
   readonly field: SettingField;

@@ -1,3 +1,4 @@
+import type { AgentAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName } from "../../api/request.ts";
 import { Card, Trouble } from "../../app/page.tsx";
@@ -7,9 +8,8 @@ import { TextLink } from "../../kit/text-link.tsx";
 import type { Agent } from "./acts.tsx";
 import { ModelsField } from "./models.tsx";
 import { CharterSelect, useCharters } from "./new-agent.tsx";
-import { FieldControl, type FieldGroup, type SettingField, fieldsFor, problemField } from "./setting-field.tsx";
+import { FieldControl, type FieldGroup, fieldsFor, problemField, type SettingField } from "./setting-field.tsx";
 import { type Conflict, type Path, useSetup } from "./setup.ts";
-import type { AgentAnswer } from "charter/answers";
 
 const titles: Readonly<Record<FieldGroup, string>> = {
   words: "Identity and original texts",

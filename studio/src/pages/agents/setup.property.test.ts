@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runs } from "../../../../charter/test/tiers/search.ts";
-import { canSet, isSame, type Settings, valueAt, withValue } from "./setup.ts";
 import { fieldsFor, shownIn, typedIn } from "./setting-field.tsx";
+import { canSet, isSame, type Settings, valueAt, withValue } from "./setup.ts";
 
 /** Settings of any kind, often with the names that fields have. */
 const names = fc.constantFrom(

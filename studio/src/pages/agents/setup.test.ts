@@ -1,6 +1,6 @@
-import { isSame, mergeChanges, settingsIn } from "./setup.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { isSame, mergeChanges, settingsIn } from "./setup.ts";
 
 test("two who change different settings lose nothing", () => {
   const base = { zone: "UTC", original: { soul: "Kind.", identity: { name: "Ada" } } };

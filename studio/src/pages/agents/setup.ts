@@ -1,9 +1,9 @@
+import type { AgentListAnswer } from "charter/answers";
+import { useState } from "react";
 import { encodeName, sendJson } from "../../api/request.ts";
 import { useAct } from "../../app/form-dialog.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import type { Agent } from "./acts.tsx";
-import type { AgentListAnswer } from "charter/answers";
-import { useState } from "react";
 
 /** What was typed over what; and the JSON as it was typed, which may be none yet. */
 type Draft = { readonly base: Setup; readonly typed: Setup; readonly text?: string };

@@ -1,5 +1,5 @@
-import { definitionText } from "./call-card.tsx";
 import { expect, test } from "vitest";
+import { definitionText } from "./call-card.tsx";
 
 test("a tool's description stands line by line, and what no eye sees is written out", () => {
   const definition = JSON.stringify({ name: "read", description: "Reads.\nSends\u202e it on." });

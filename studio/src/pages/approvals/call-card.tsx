@@ -1,10 +1,10 @@
 import { placeOf } from "../../app/place.ts";
 import { Hand } from "../../kit/hand.tsx";
 import { allowedOnce, askedIn, wishOf } from "../../kit/own-tool.tsx";
-import { TextLink } from "../../kit/text-link.tsx";
 import { SideBySide } from "../../kit/text/diff.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { plainJson, visible } from "../../kit/text/plain-json.ts";
+import { TextLink } from "../../kit/text-link.tsx";
 import { isCounterpart, shownName, timeText } from "../../kit/words.ts";
 import { Cause } from "./cause.tsx";
 import { Deciding, type Decision } from "./deciding.tsx";

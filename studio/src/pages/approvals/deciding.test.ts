@@ -1,5 +1,5 @@
-import { keyAct } from "./deciding.tsx";
 import { expect, test } from "vitest";
+import { keyAct } from "./deciding.tsx";
 
 const press = (key: string, more: object = {}) => ({
   ...{ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false },

@@ -1,3 +1,5 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useLocation } from "wouter";
 import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
 import { type Act, useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
@@ -10,8 +12,6 @@ import { count } from "../../kit/words.ts";
 import { NextTurn } from "./call-card.tsx";
 import type { waitingOf } from "./held-card.tsx";
 import { placeOfEdit } from "./proposal-card.tsx";
-import { type ReactNode, useEffect, useRef, useState } from "react";
-import { useLocation } from "wouter";
 
 type Choosing = { readonly busy: boolean; readonly decide: Decide };
 
@@ -120,7 +120,7 @@ export function Deciding<Answer>({
   );
 }
 
-export type Decide = <Answer,>(
+export type Decide = <Answer>(
   way: "approve" | "reject",
   body: object,
   then: (answer: Answer) => void,

@@ -1,5 +1,5 @@
-import { type HeldCall, type HeldProposal, type HeldTool, waitingOf } from "./held-card.tsx";
 import { expect, test } from "vitest";
+import { type HeldCall, type HeldProposal, type HeldTool, waitingOf } from "./held-card.tsx";
 
 test("proposals, calls and tools are one list, oldest first", () => {
   const proposal = (id: string, at: string) => ({ id, at }) as HeldProposal;

@@ -1,3 +1,6 @@
+import type { ApprovalListAnswer } from "charter/answers";
+import { type ReactNode, useId } from "react";
+import { Link } from "wouter";
 import { Card } from "../../app/page.tsx";
 import { housePlaceOf, placeOf, saidWith } from "../../app/place.ts";
 import { Badge } from "../../kit/icon.tsx";
@@ -6,9 +9,6 @@ import { shownName, timeText } from "../../kit/words.ts";
 import { CallCard, ToolCard } from "./call-card.tsx";
 import type { Decision } from "./deciding.tsx";
 import { ProposalCard } from "./proposal-card.tsx";
-import type { ApprovalListAnswer } from "charter/answers";
-import { type ReactNode, useId } from "react";
-import { Link } from "wouter";
 
 type HeldItemProps = {
   readonly held: HeldProposal | HeldCall | HeldTool;

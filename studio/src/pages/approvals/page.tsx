@@ -1,3 +1,5 @@
+import type { ApprovalListAnswer } from "charter/answers";
+import { useCallback, useMemo, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { AgentChoice } from "../../app/agents.tsx";
@@ -7,9 +9,15 @@ import { UserChoice } from "../../app/user-choice.tsx";
 import { Choices } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { type Decision, Decisions, legend, useKeys, useLate } from "./deciding.tsx";
-import { type HeldCall, HeldItem, type HeldProposal, type HeldTool, type Status, statuses, waitingOf } from "./held-card.tsx";
-import type { ApprovalListAnswer } from "charter/answers";
-import { useCallback, useMemo, useState } from "react";
+import {
+  type HeldCall,
+  HeldItem,
+  type HeldProposal,
+  type HeldTool,
+  type Status,
+  statuses,
+  waitingOf,
+} from "./held-card.tsx";
 
 const size = 20;
 

@@ -1,3 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
+import type { OutcomeAnswer } from "charter/answers";
+import { useEffect, useState } from "react";
+import { Link } from "wouter";
 import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
 import { type Refusal, Refusals, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
@@ -10,10 +14,6 @@ import { count, plural } from "../../kit/words.ts";
 import { Cause } from "./cause.tsx";
 import { type Decide, Deciding, type Decision } from "./deciding.tsx";
 import { HeldCard, type HeldProposal } from "./held-card.tsx";
-import { useQuery } from "@tanstack/react-query";
-import type { OutcomeAnswer } from "charter/answers";
-import { useEffect, useState } from "react";
-import { Link } from "wouter";
 
 const operations: Readonly<Record<HeldProposal["proposal"]["operation"]["kind"], string>> = {
   append: "add to it",

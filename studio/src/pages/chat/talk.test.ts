@@ -1,6 +1,6 @@
-import { type Unfolding, begun, changesItself, triesWith, unfold } from "./talk.ts";
 import type { UiChunk } from "charter/answers";
 import { expect, test } from "vitest";
+import { begun, changesItself, triesWith, type Unfolding, unfold } from "./talk.ts";
 
 const words = (...tools: string[]) => triesWith(tools).map((one) => one.words);
 

@@ -1,6 +1,6 @@
+import { expect, test } from "vitest";
 import type { Assembled } from "../../assembly/assembled.ts";
 import { type Side, sentNow, sentOf, sideIn, sideText } from "./side.ts";
-import { expect, test } from "vitest";
 
 const rows: [text: string, side: Side][] = [
   ["turn:0mlrzclc003xxp72m", { kind: "turn", turn: "0mlrzclc003xxp72m" }],

@@ -1,3 +1,6 @@
+import type { AgentListAnswer, HomeAnswer } from "charter/answers";
+import type { ReactNode } from "react";
+import { Link, useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Pager, Trouble, useStretch } from "../../app/page.tsx";
@@ -11,9 +14,6 @@ import { type Agent, Brake, Duplicate, RemoveAgent } from "../agents/acts.tsx";
 import { type KnownModel, modelState, useModels } from "../agents/models.tsx";
 import { NewAgent } from "../agents/new-agent.tsx";
 import { Needs } from "./needs.tsx";
-import type { AgentListAnswer, HomeAnswer } from "charter/answers";
-import type { ReactNode } from "react";
-import { Link, useLocation } from "wouter";
 
 const size = 50;
 const heads = ["Turns", "Users", "Cost", "Errors"];

@@ -1,5 +1,16 @@
-import { budgetWords, causeWords, goingWords, microsOf, money, runwayWords, stateWords, stoppedWords, tierWords, unitsWords } from "./figures.tsx";
 import { expect, test } from "vitest";
+import {
+  budgetWords,
+  causeWords,
+  goingWords,
+  microsOf,
+  money,
+  runwayWords,
+  stateWords,
+  stoppedWords,
+  tierWords,
+  unitsWords,
+} from "./figures.tsx";
 
 test("every tier has words, a worse one a warning; one nobody knows is said by its name", () => {
   const tiers = ["Normal", "LowCycles", "Critical", "OutOfCycles", "Rich"];

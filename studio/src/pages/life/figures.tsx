@@ -1,8 +1,8 @@
+import type { ReactNode } from "react";
 import { placeOf } from "../../app/place.ts";
 import { ShortCode, TextLink } from "../../kit/text-link.tsx";
 import { count, dollars, fromNow, plural, timeText } from "../../kit/words.ts";
-import { type Life, isStarted } from "./obstacles.tsx";
-import type { ReactNode } from "react";
+import { isStarted, type Life } from "./obstacles.tsx";
 
 /** How it is, in figures: what it does, how well off it is, what that means in money and time, who waits. */
 export function Figures({ life, now, oldest }: FiguresProps) {

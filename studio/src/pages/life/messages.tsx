@@ -1,14 +1,14 @@
+import type { MessageListAnswer, RetriedMessagesAnswer } from "charter/answers";
+import { type ReactNode, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { ApiProblem, encodeName, sendJson, withQuery } from "../../api/request.ts";
 import { useAct } from "../../app/form-dialog.tsx";
 import { Loading, Trouble } from "../../app/page.tsx";
 import { placeOf, saidWith } from "../../app/place.ts";
 import { Button } from "../../kit/field.tsx";
-import { TextLink } from "../../kit/text-link.tsx";
 import { Fence, LongText } from "../../kit/text/long-text.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
 import { count, counterpartKey, plural, timeText } from "../../kit/words.ts";
-import type { MessageListAnswer, RetriedMessagesAnswer } from "charter/answers";
-import { type ReactNode, useState } from "react";
 
 const stretch = 10;
 

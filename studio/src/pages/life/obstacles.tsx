@@ -1,3 +1,5 @@
+import type { LifeSnapshotAnswer } from "charter/answers";
+import type { ReactNode } from "react";
 import { encodeName, sendJson } from "../../api/request.ts";
 import { useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
@@ -6,8 +8,6 @@ import { Button } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { counterpartKey, timeText } from "../../kit/words.ts";
 import { type Chain, tierWords } from "./figures.tsx";
-import type { LifeSnapshotAnswer } from "charter/answers";
-import type { ReactNode } from "react";
 
 /** What keeps it from its turns, in the order in which it has to be mended. */
 export function ObstacleList({ obstacles }: { readonly obstacles: readonly Obstacle[] }) {

@@ -1,5 +1,5 @@
-import { episodesOf } from "./page.tsx";
 import { expect, test } from "vitest";
+import { episodesOf } from "./page.tsx";
 
 const change = (to: string, cause: string, turn: string | null, at: string, fault = false) => ({
   from: "Idle",

@@ -1,3 +1,5 @@
+import type { AgentAnswer, AutomatonAnswer, MessageListAnswer, ReplyListAnswer } from "charter/answers";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, sendJson, withQuery } from "../../api/request.ts";
 import { FormDialog, useAct } from "../../app/form-dialog.tsx";
@@ -5,15 +7,13 @@ import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { placeOf, saidWith, useAsked, usePlace } from "../../app/place.ts";
 import { Button, Choices, Field, Input } from "../../kit/field.tsx";
 import { Badge } from "../../kit/icon.tsx";
-import { TextLink } from "../../kit/text-link.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
 import { useNow } from "../../kit/window.ts";
 import { counterpartKey, timeText } from "../../kit/words.ts";
-import { ChainTrouble, type Life, ObstacleList, obstaclesOf, sleepOf } from "./obstacles.tsx";
-import { Figures, causeWords, microsOf, money, stateWords } from "./figures.tsx";
+import { causeWords, Figures, microsOf, money, stateWords } from "./figures.tsx";
 import { MessageList, RetryAll } from "./messages.tsx";
-import type { AgentAnswer, AutomatonAnswer, MessageListAnswer, ReplyListAnswer } from "charter/answers";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { ChainTrouble, type Life, ObstacleList, obstaclesOf, sleepOf } from "./obstacles.tsx";
 
 const maxTold = 5;
 

@@ -1,3 +1,4 @@
+import type { AgentUsersAnswer, NoteListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, sendJson, withQuery } from "../../api/request.ts";
 import { FormDialog, useAct } from "../../app/form-dialog.tsx";
@@ -8,7 +9,6 @@ import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Button, Field, Input, Textarea, useTyped } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { NoteCard } from "./note-card.tsx";
-import type { AgentUsersAnswer, NoteListAnswer } from "charter/answers";
 
 const size = 50;
 

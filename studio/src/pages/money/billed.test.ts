@@ -1,6 +1,6 @@
+import { expect, test } from "vitest";
 import { sampleOf } from "../../../test/stage/sample-of.ts";
 import { ordersOf, ordersText } from "./billed.tsx";
-import { expect, test } from "vitest";
 
 const turn = (fresh: number, own: number, costs: readonly [number | null, number | null] = [null, null]) =>
   sampleOf("t", {

@@ -1,3 +1,4 @@
+import { useMemo } from "react";
 import { Empty, Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { allOf, billOf, chargedFor, hitRate, nothing } from "../../billing/bill.ts";
@@ -7,8 +8,7 @@ import { type Sample, useSamples } from "../../billing/sample.ts";
 import { Figure, type Ground, Plot } from "../../chart/plot.tsx";
 import { linePath, running } from "../../chart/scale.ts";
 import { count, dayText, dollars, plural, share, shortCount } from "../../kit/words.ts";
-import { TokensChart, ToldTurn, TurnTime, daysOf, itemsOf, outlines, sumOf } from "./tokens-chart.tsx";
-import { useMemo } from "react";
+import { daysOf, itemsOf, outlines, sumOf, TokensChart, ToldTurn, TurnTime } from "./tokens-chart.tsx";
 
 export const ranges = ["20", "50", "200"] as const;
 

@@ -1,5 +1,5 @@
-import { csvOf, firstDay } from "./page.tsx";
 import { expect, test } from "vitest";
+import { csvOf, firstDay } from "./page.tsx";
 
 const cells: readonly (readonly [string | number, string])[] = [
   ["ada", "ada"],

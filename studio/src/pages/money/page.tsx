@@ -1,3 +1,5 @@
+import type { MoneyAnswer } from "charter/answers";
+import type { ReactNode } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";
 import { AgentChoice } from "../../app/agents.tsx";
@@ -8,8 +10,6 @@ import { Button, Choices, Field, Select } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count, dollars, plural, share, shownName } from "../../kit/words.ts";
 import { Billed, ranges } from "./billed.tsx";
-import type { MoneyAnswer } from "charter/answers";
-import type { ReactNode } from "react";
 
 const groups = [
   ["agent", "Agent"],

@@ -1,8 +1,8 @@
+import { expect, test } from "vitest";
 import { sampleOf, sentOf } from "../../../test/stage/sample-of.ts";
 import type { Sample } from "../../billing/sample.ts";
 import type { Ground } from "../../chart/plot.tsx";
 import { outlines, shadesOf, spendingOf, sumOf } from "./tokens-chart.tsx";
-import { expect, test } from "vitest";
 
 const ground: Ground = {
   zoom: 1,

@@ -1,12 +1,12 @@
+import { type ReactNode, useMemo } from "react";
 import { placeOf } from "../../app/place.ts";
+import { add, allOf, type Billing, chargedFor, nothing } from "../../billing/bill.ts";
 import { SolidityLegend } from "../../billing/bill-table.tsx";
-import { type Billing, add, allOf, chargedFor, nothing } from "../../billing/bill.ts";
 import { To, ToSection, ToUser } from "../../billing/links.tsx";
-import { type Sample, dayTicks } from "../../billing/sample.ts";
+import { dayTicks, type Sample } from "../../billing/sample.ts";
 import { Figure, type Ground, type Item, Plot, type Tick } from "../../chart/plot.tsx";
 import { largest, pile } from "../../chart/scale.ts";
 import { count, plural, share, shortCount, timeText } from "../../kit/words.ts";
-import { type ReactNode, useMemo } from "react";
 
 const whole = (billings: readonly Billing[]) => billings.reduce(add, nothing);
 const figures = (billing: Billing) => {

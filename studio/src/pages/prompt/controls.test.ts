@@ -1,5 +1,5 @@
-import { instant, localTime, stepFor, wantedOf } from "./controls.tsx";
 import { expect, test } from "vitest";
+import { instant, localTime, stepFor, wantedOf } from "./controls.tsx";
 
 const asked = (query: string) => {
   const params = new URLSearchParams(query);

@@ -1,12 +1,12 @@
+import type { MeAnswer } from "charter/answers";
+import { ChevronDown, ChevronUp } from "lucide-react";
+import { useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import type { Wanted } from "../../assembly/assembled.ts";
 import { Field, Input, Select } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { useWide } from "../../kit/window.ts";
-import type { MeAnswer } from "charter/answers";
-import { ChevronDown, ChevronUp } from "lucide-react";
-import { useState } from "react";
 
 type ControlsProps = {
   readonly wanted: Wanted;

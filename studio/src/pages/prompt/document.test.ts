@@ -1,6 +1,24 @@
-import { type Block, type HandStretch, type Part, changedSince, cutBy, documentOf, goneSince, inAddress, nextWord, piecesOf, rowAt, rowsOf, spanOfLine, spansWithin, stretchOf, wordAt, wordIn } from "./document.ts";
 import type { NextRequestAnswer } from "charter/answers";
 import { expect, test } from "vitest";
+import {
+  type Block,
+  changedSince,
+  cutBy,
+  documentOf,
+  goneSince,
+  type HandStretch,
+  inAddress,
+  nextWord,
+  type Part,
+  piecesOf,
+  rowAt,
+  rowsOf,
+  spanOfLine,
+  spansWithin,
+  stretchOf,
+  wordAt,
+  wordIn,
+} from "./document.ts";
 
 type Section = NextRequestAnswer["parts"][number]["sections"][number];
 

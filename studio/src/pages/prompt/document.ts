@@ -1,6 +1,6 @@
-import type { HandName } from "../../kit/hand.tsx";
 import { blame } from "charter";
 import type { NextRequestAnswer } from "charter/answers";
+import type { HandName } from "../../kit/hand.tsx";
 
 type Section = NextRequestAnswer["parts"][number]["sections"][number];
 type Message = NextRequestAnswer["request"]["messages"][number];

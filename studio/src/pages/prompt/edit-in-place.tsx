@@ -3,9 +3,9 @@ import { Suspense, useEffect, useMemo, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { Loading, Trouble } from "../../app/page.tsx";
 import { BothTextsPanel, WordsEditor } from "../../editor/both-texts-panel.tsx";
-import { objectionsIn, useVerdict } from "../../editor/verdict.tsx";
 import { SavePanel } from "../../editor/save-panel.tsx";
 import { sectionPath, useAmending, type Whose } from "../../editor/use-amending.ts";
+import { objectionsIn, useVerdict } from "../../editor/verdict.tsx";
 import { Button } from "../../kit/field.tsx";
 
 type EditProps = {

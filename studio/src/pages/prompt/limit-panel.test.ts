@@ -1,6 +1,6 @@
-import { cutWords } from "./limit-panel.tsx";
 import type { Cut } from "charter";
 import { expect, test } from "vitest";
+import { cutWords } from "./limit-panel.tsx";
 
 test("what was trimmed of a section reads as a sentence after its name", () => {
   const rows: [cut: Omit<Cut, "section" | "because">, expected: string][] = [

@@ -1,12 +1,12 @@
+import type { Cut, Omission } from "charter";
+import type { NextRequestAnswer } from "charter/answers";
+import { useMemo } from "react";
 import { Trouble } from "../../app/page.tsx";
-import { type Range, finalCuts } from "../../assembly/assembled.ts";
+import { finalCuts, type Range } from "../../assembly/assembled.ts";
 import type { Assembling } from "../../assembly/use-assembled.ts";
 import { Button, Input, useTyped } from "../../kit/field.tsx";
 import { LongList } from "../../kit/list.tsx";
 import { count, plural } from "../../kit/words.ts";
-import type { Cut, Omission } from "charter";
-import type { NextRequestAnswer } from "charter/answers";
-import { useMemo } from "react";
 
 type LimitPanelProps = {
   readonly range: Range | undefined;

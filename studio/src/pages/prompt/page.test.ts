@@ -1,5 +1,5 @@
-import { cacheWords, changeWords, shareWords } from "./page.tsx";
 import { expect, test } from "vitest";
+import { cacheWords, changeWords, shareWords } from "./page.tsx";
 
 test("what happens to the prefix is said in a sentence", () => {
   expect(changeWords({ how: "opened" })).toBe("Nothing was sent in this conversation yet: the prefix is new.");

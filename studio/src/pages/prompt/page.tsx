@@ -1,3 +1,7 @@
+import type { Notice } from "charter";
+import type { NextRequestAnswer, PromptAnswer } from "charter/answers";
+import { useMemo } from "react";
+import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Loading, Page, Trouble } from "../../app/page.tsx";
@@ -8,10 +12,6 @@ import { count, exactness, plural } from "../../kit/words.ts";
 import { Controls, wantedOf } from "./controls.tsx";
 import { OverTime, type Shown, useTurns } from "./over-time.tsx";
 import { View } from "./view.tsx";
-import type { Notice } from "charter";
-import type { NextRequestAnswer, PromptAnswer } from "charter/answers";
-import { useMemo } from "react";
-import { Link } from "wouter";
 
 /** A whole request as a document with its authors: the next one, that of a new conversation, or one that was sent. */
 export default function PromptPage() {

@@ -1,5 +1,5 @@
-import { movedCursor } from "./text.tsx";
 import { expect, test } from "vitest";
+import { movedCursor } from "./text.tsx";
 
 const text = "One two.\nThree four\n\n—\n\nFive six\n\nSeven eight.";
 const at = (start: number, end: number) => ({ start, end });

@@ -1,14 +1,27 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { SquarePen } from "lucide-react";
+import { type MouseEvent, memo, type ReactNode, useEffect, useMemo, useRef } from "react";
+import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
 import { type HandName, handEdge, handInk, handTint } from "../../kit/hand.tsx";
 import { Icon, mutabilityIcons } from "../../kit/icon.tsx";
 import { useSize } from "../../kit/window.ts";
 import { count, plural } from "../../kit/words.ts";
-import { type Block, type HandStretch, type Mark, type PromptDocument, type Row, type Stretch, nextWord, piecesOf, rowAt, spanOfLine, spansWithin, wordAt } from "./document.ts";
+import {
+  type Block,
+  type HandStretch,
+  type Mark,
+  nextWord,
+  type PromptDocument,
+  piecesOf,
+  type Row,
+  rowAt,
+  type Stretch,
+  spanOfLine,
+  spansWithin,
+  wordAt,
+} from "./document.ts";
 import { titleOf } from "./ribbon.tsx";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { SquarePen } from "lucide-react";
-import { type MouseEvent, type ReactNode, memo, useEffect, useMemo, useRef } from "react";
-import { Link } from "wouter";
 
 type TextProps = {
   readonly document: PromptDocument;

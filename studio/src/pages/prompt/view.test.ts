@@ -1,5 +1,5 @@
-import { hitsOf, maxHits } from "./view.tsx";
 import { expect, test } from "vitest";
+import { hitsOf, maxHits } from "./view.tsx";
 
 const at = (start: number, end: number) => ({ start, end });
 

@@ -1,5 +1,9 @@
+import type { NextRequestAnswer } from "charter/answers";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
+import { Link } from "wouter";
 import { placeOf, useAsked } from "../../app/place.ts";
-import { type Wanted, finalCuts } from "../../assembly/assembled.ts";
+import { finalCuts, type Wanted } from "../../assembly/assembled.ts";
 import { useAssembled, useRange } from "../../assembly/use-assembled.ts";
 import { LatestChangeCard, useLatestChange } from "../../cause/latest-change.tsx";
 import { Button, Input, useTyped } from "../../kit/field.tsx";
@@ -9,16 +13,12 @@ import { LongList } from "../../kit/list.tsx";
 import { useWide } from "../../kit/window.ts";
 import { count } from "../../kit/words.ts";
 import { lineText } from "../../strata/layout.ts";
-import { type Block, type Mark, type Stretch, changedSince, cutBy, documentOf, goneSince, rowsOf } from "./document.ts";
+import { type Block, changedSince, cutBy, documentOf, goneSince, type Mark, rowsOf, type Stretch } from "./document.ts";
 import { EditInPlace } from "./edit-in-place.tsx";
-import { LimitPanel, cutWords, omissionWords } from "./limit-panel.tsx";
+import { cutWords, LimitPanel, omissionWords } from "./limit-panel.tsx";
 import { Ribbon } from "./ribbon.tsx";
 import { PromptText } from "./text.tsx";
-import { WordPanel, useWord } from "./word-panel.tsx";
-import type { NextRequestAnswer } from "charter/answers";
-import { ArrowDown, ArrowUp } from "lucide-react";
-import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
-import { Link } from "wouter";
+import { useWord, WordPanel } from "./word-panel.tsx";
 
 export type ViewProps = {
   readonly request: NextRequestAnswer;

@@ -1,5 +1,5 @@
-import { withoutChange } from "./word-panel.tsx";
 import { expect, test } from "vitest";
+import { withoutChange } from "./word-panel.tsx";
 
 test.each([
   ["what was added goes", "A.\nB.\nC.", { before: "A.", after: "A.\nB." }, "A.\nC."],

@@ -1,3 +1,7 @@
+import type { HistoryAnswer, SectionAnswer } from "charter/answers";
+import { Lock, X } from "lucide-react";
+import { type ReactNode, useMemo, useState } from "react";
+import { Link } from "wouter";
 import { refresh } from "../../api/event-feed.ts";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, getJson, sendJson, withQuery } from "../../api/request.ts";
@@ -9,12 +13,19 @@ import { Button } from "../../kit/field.tsx";
 import { Hand } from "../../kit/hand.tsx";
 import { Icon, Mutability } from "../../kit/icon.tsx";
 import { count, plural, sourceText, timeText } from "../../kit/words.ts";
-import { type Amendment, type Block, type HandStretch, type PlacedWord, type PromptDocument, type Stretch, inAddress, notIn, stretchOf, wordIn } from "./document.ts";
+import {
+  type Amendment,
+  type Block,
+  type HandStretch,
+  inAddress,
+  notIn,
+  type PlacedWord,
+  type PromptDocument,
+  type Stretch,
+  stretchOf,
+  wordIn,
+} from "./document.ts";
 import { titleOf } from "./ribbon.tsx";
-import type { HistoryAnswer, SectionAnswer } from "charter/answers";
-import { Lock, X } from "lucide-react";
-import { type ReactNode, useMemo, useState } from "react";
-import { Link } from "wouter";
 
 type About = { readonly agent: string; readonly user: string | undefined };
 

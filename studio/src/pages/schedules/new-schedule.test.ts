@@ -1,5 +1,5 @@
-import { blank, bodyOf } from "./new-schedule.tsx";
 import { expect, test } from "vitest";
+import { blank, bodyOf } from "./new-schedule.tsx";
 
 const draft = { ...blank, title: "Digest", input: "Summarise.", at: "2026-03-01T09:00" };
 

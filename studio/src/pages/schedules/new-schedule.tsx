@@ -1,3 +1,4 @@
+import { memo, useId } from "react";
 import { encodeName, sendJson, withQuery } from "../../api/request.ts";
 import { FormDialog, useAct } from "../../app/form-dialog.tsx";
 import { UserChoice } from "../../app/user-choice.tsx";
@@ -5,7 +6,6 @@ import { cronWords } from "../../kit/cron.ts";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Choices, Field, Input, Select, Textarea } from "../../kit/field.tsx";
 import { clockWords, cronTimes } from "./times.ts";
-import { memo, useId } from "react";
 
 const ways = [
   ["again", "Recurring"],

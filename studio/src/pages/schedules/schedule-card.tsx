@@ -1,3 +1,5 @@
+import type { RunListAnswer } from "charter/answers";
+import { useMemo, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, request, withQuery } from "../../api/request.ts";
 import { useAct } from "../../app/form-dialog.tsx";
@@ -6,14 +8,12 @@ import { placeOf, saidWith, useAsked } from "../../app/place.ts";
 import { cronWords } from "../../kit/cron.ts";
 import { Button, Field, Select } from "../../kit/field.tsx";
 import { Badge } from "../../kit/icon.tsx";
-import { TextLink } from "../../kit/text-link.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { Rendered } from "../../kit/text/rendered.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
 import { fromNow, plural, timeText } from "../../kit/words.ts";
-import { type Run, TimeStrip, stateInk } from "./time-strip.tsx";
-import { type Axis, type Schedule, type Span, aheadOf, clockWords } from "./times.ts";
-import type { RunListAnswer } from "charter/answers";
-import { useMemo, useState } from "react";
+import { type Run, stateInk, TimeStrip } from "./time-strip.tsx";
+import { type Axis, aheadOf, clockWords, type Schedule, type Span } from "./times.ts";
 
 export function ScheduleCard({
   agent,

@@ -1,6 +1,6 @@
-import { count, plural } from "../../kit/words.ts";
-import { type Ahead, type Axis, type Span, marksOf, maxTicks, placeOn } from "./times.ts";
 import type { RunListAnswer } from "charter/answers";
+import { count, plural } from "../../kit/words.ts";
+import { type Ahead, type Axis, marksOf, maxTicks, placeOn, type Span } from "./times.ts";
 
 export type Run = RunListAnswer["runs"][number];
 

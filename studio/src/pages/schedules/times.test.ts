@@ -1,6 +1,6 @@
-import { newestTimes, nextTime } from "../../../../charter/src/schedules/schedule.ts";
-import { type Schedule, aheadOf, axisAround, clockWords, cronTimes, marksOf, placeOn } from "./times.ts";
 import { expect, test } from "vitest";
+import { newestTimes, nextTime } from "../../../../charter/src/schedules/schedule.ts";
+import { aheadOf, axisAround, clockWords, cronTimes, marksOf, placeOn, type Schedule } from "./times.ts";
 
 const schedule = (more: Partial<Schedule>) =>
   ({ cron: "0 8 * * *", zone: null, nextAt: "2026-02-19T07:00:00.000Z", ...more }) as Schedule;

@@ -1,9 +1,13 @@
+import type { SectionAnswer } from "charter/answers";
+import { X } from "lucide-react";
+import { type ReactNode, Suspense, useEffect, useId, useMemo, useRef, useState } from "react";
+import { Link } from "wouter";
 import { Loading, Trouble } from "../../app/page.tsx";
 import { housePlaceOf, placeOf, useAsked } from "../../app/place.ts";
 import { BothTextsPanel, WordsEditor } from "../../editor/both-texts-panel.tsx";
-import { type Judged, type Objection, objectionsIn, useVerdict } from "../../editor/verdict.tsx";
 import { SavePanel } from "../../editor/save-panel.tsx";
-import { type Amending, type Done, type Whose, useAmending } from "../../editor/use-amending.ts";
+import { type Amending, type Done, useAmending, type Whose } from "../../editor/use-amending.ts";
+import { type Judged, type Objection, objectionsIn, useVerdict } from "../../editor/verdict.tsx";
 import { Button, Field, Input } from "../../kit/field.tsx";
 import { Hand } from "../../kit/hand.tsx";
 import { Icon } from "../../kit/icon.tsx";
@@ -15,10 +19,6 @@ import { timeText } from "../../kit/words.ts";
 import { Conflicts, LockedNotice, PublicationNotice } from "./core-conflicts.tsx";
 import { type Core, CorePanel, whyLocked } from "./core-panel.tsx";
 import { type Amendment, History, useHistory } from "./history.tsx";
-import type { SectionAnswer } from "charter/answers";
-import { X } from "lucide-react";
-import { type ReactNode, Suspense, useEffect, useId, useMemo, useRef, useState } from "react";
-import { Link } from "wouter";
 
 const Authors = onDemand(() => import("./authors.tsx"));
 

@@ -1,5 +1,5 @@
-import { authoredLines, authorshipOf } from "./authors.tsx";
 import { expect, test } from "vitest";
+import { authoredLines, authorshipOf } from "./authors.tsx";
 
 const steps = [
   { revision: 2, before: "Be kind.\nAsk.", after: "Be very kind.\nAsk." },

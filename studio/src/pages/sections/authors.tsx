@@ -1,3 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
+import { type AuthoredSpan, blame } from "charter";
+import type { HistoryAnswer, SectionAnswer } from "charter/answers";
+import { Fragment, useMemo, useState } from "react";
 import { type ApiProblem, getJson } from "../../api/request.ts";
 import { Loading, Trouble } from "../../app/page.tsx";
 import { useAsked } from "../../app/place.ts";
@@ -6,10 +10,6 @@ import { type Actor, handInk, handTint } from "../../kit/hand.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { plural, timeText } from "../../kit/words.ts";
 import { type Amendment, historyPath } from "./history.tsx";
-import { useQuery } from "@tanstack/react-query";
-import { type AuthoredSpan, blame } from "charter";
-import type { HistoryAnswer, SectionAnswer } from "charter/answers";
-import { Fragment, useMemo, useState } from "react";
 
 /** So much of a long history is read to tell who wrote what. */
 const maxPages = 5;

@@ -1,5 +1,5 @@
-import { textsOf } from "./core-conflicts.tsx";
 import { expect, test } from "vitest";
+import { textsOf } from "./core-conflicts.tsx";
 
 const theirs = "ab".repeat(32);
 const ours = {

@@ -1,16 +1,16 @@
-import { useApi } from "../../api/query-client.ts";
-import { Loading, Trouble } from "../../app/page.tsx";
-import { type PublicationOutcome, type Typing, type Whose, publicationWords } from "../../editor/use-amending.ts";
-import { Button } from "../../kit/field.tsx";
-import { Icon } from "../../kit/icon.tsx";
-import { ShortCode } from "../../kit/text-link.tsx";
-import { SideBySide } from "../../kit/text/diff.tsx";
-import { timeText } from "../../kit/words.ts";
-import { type CoreReport, MissedRelays } from "./core-panel.tsx";
-import { type Amendment, historyPath } from "./history.tsx";
 import type { HistoryAnswer } from "charter/answers";
 import { ChevronDown, ChevronRight } from "lucide-react";
 import { useState } from "react";
+import { useApi } from "../../api/query-client.ts";
+import { Loading, Trouble } from "../../app/page.tsx";
+import { type PublicationOutcome, publicationWords, type Typing, type Whose } from "../../editor/use-amending.ts";
+import { Button } from "../../kit/field.tsx";
+import { Icon } from "../../kit/icon.tsx";
+import { SideBySide } from "../../kit/text/diff.tsx";
+import { ShortCode } from "../../kit/text-link.tsx";
+import { timeText } from "../../kit/words.ts";
+import { type CoreReport, MissedRelays } from "./core-panel.tsx";
+import { type Amendment, historyPath } from "./history.tsx";
 
 type Conflict = CoreReport["conflicts"][number];
 

@@ -1,5 +1,5 @@
-import { relayTone, relayWords, relaysThat } from "./core-panel.tsx";
 import { expect, test } from "vitest";
+import { relaysThat, relayTone, relayWords } from "./core-panel.tsx";
 
 test("a relay is said to have it, to be behind by so much, or why nobody knows", () => {
   const said = (

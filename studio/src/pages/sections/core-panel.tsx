@@ -1,3 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
+import type { AgentAnswer, CoreMemoryAnswer, PublishAnswer, SectionAnswer } from "charter/answers";
+import { Check, Clock, Dot, X } from "lucide-react";
+import { type ReactNode, useEffect, useState } from "react";
 import { onEvent } from "../../api/event-feed.ts";
 import { queryClient, useApi } from "../../api/query-client.ts";
 import { type ApiProblem, encodeName, getJson, sendJson } from "../../api/request.ts";
@@ -8,10 +12,6 @@ import { Button } from "../../kit/field.tsx";
 import { Badge, Icon } from "../../kit/icon.tsx";
 import { ShortCode } from "../../kit/text-link.tsx";
 import { plural, timeText } from "../../kit/words.ts";
-import { useQuery } from "@tanstack/react-query";
-import type { AgentAnswer, CoreMemoryAnswer, PublishAnswer, SectionAnswer } from "charter/answers";
-import { Check, Clock, Dot, X } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
 
 const tones = { present: "good", empty: "plain", unavailable: "bad" } as const;
 

@@ -1,5 +1,5 @@
-import { revisionIn, textOf } from "./history.tsx";
 import { expect, test } from "vitest";
+import { revisionIn, textOf } from "./history.tsx";
 
 const rows: [asked: string | undefined, revision: number][] = [
   ["2", 2],

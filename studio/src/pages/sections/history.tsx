@@ -1,3 +1,7 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { HistoryAnswer, SectionAnswer } from "charter/answers";
+import { useEffect, useRef, useState } from "react";
+import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
 import { Cause } from "../../app/cause.tsx";
@@ -11,10 +15,6 @@ import { DiffView, SideBySide } from "../../kit/text/diff.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { timeText } from "../../kit/words.ts";
 import { RevisionEvent } from "./core-conflicts.tsx";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import type { HistoryAnswer, SectionAnswer } from "charter/answers";
-import { useEffect, useRef, useState } from "react";
-import { Link } from "wouter";
 
 /** How the words came to be, newest first, each step with its hand, its reason and what it changed. */
 export function History({

@@ -1,5 +1,5 @@
-import { liveIn } from "./one-section.tsx";
 import { expect, test } from "vitest";
+import { liveIn } from "./one-section.tsx";
 
 const prompt = {
   text: "Be kind.\n\nNoon.",

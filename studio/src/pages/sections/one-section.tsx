@@ -1,20 +1,20 @@
-import { useApi } from "../../api/query-client.ts";
-import { encodeName, withQuery } from "../../api/request.ts";
-import { Card, Empty, Loading, Trouble } from "../../app/page.tsx";
-import { placeOf } from "../../app/place.ts";
-import { type Whose, sectionPath } from "../../editor/use-amending.ts";
-import { Button } from "../../kit/field.tsx";
-import { Badge, Icon, Mutability } from "../../kit/icon.tsx";
-import { TextLink } from "../../kit/text-link.tsx";
-import { LongText } from "../../kit/text/long-text.tsx";
-import { plural, timeText } from "../../kit/words.ts";
-import { Amendable } from "./amendable.tsx";
-import { useCore, useOnRelays } from "./core-panel.tsx";
-import { sizeOf } from "./section-list.tsx";
 import type { SectionAnswer } from "charter/answers";
 import { Lock } from "lucide-react";
 import { useState } from "react";
 import { Link } from "wouter";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
+import { Card, Empty, Loading, Trouble } from "../../app/page.tsx";
+import { placeOf } from "../../app/place.ts";
+import { sectionPath, type Whose } from "../../editor/use-amending.ts";
+import { Button } from "../../kit/field.tsx";
+import { Badge, Icon, Mutability } from "../../kit/icon.tsx";
+import { LongText } from "../../kit/text/long-text.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
+import { plural, timeText } from "../../kit/words.ts";
+import { Amendable } from "./amendable.tsx";
+import { useCore, useOnRelays } from "./core-panel.tsx";
+import { sizeOf } from "./section-list.tsx";
 
 /** One section, as what it is: locked, made each turn, or to be changed. */
 export function OneSection({

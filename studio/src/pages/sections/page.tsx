@@ -1,3 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
+import type { AgentAnswer, MeAnswer, SectionAnswer, SectionListAnswer } from "charter/answers";
+import { ArrowLeft } from "lucide-react";
+import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
 import { Card, Loading, Page, Trouble } from "../../app/page.tsx";
@@ -7,11 +11,7 @@ import { Icon } from "../../kit/icon.tsx";
 import { count, plural } from "../../kit/words.ts";
 import { useCoreEvents } from "./core-panel.tsx";
 import { OneSection } from "./one-section.tsx";
-import { SectionList, bandOf } from "./section-list.tsx";
-import { useQuery } from "@tanstack/react-query";
-import type { AgentAnswer, MeAnswer, SectionAnswer, SectionListAnswer } from "charter/answers";
-import { ArrowLeft } from "lucide-react";
-import { Link } from "wouter";
+import { bandOf, SectionList } from "./section-list.tsx";
 
 /** What a prompt is made of: on the left every section, on the right the one that was chosen. */
 export default function SectionsPage() {

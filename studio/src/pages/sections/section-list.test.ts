@@ -1,6 +1,6 @@
-import { type ListRow, listRows, nextSection, tabStop } from "./section-list.tsx";
 import type { SectionAnswer } from "charter/answers";
 import { expect, test } from "vitest";
+import { type ListRow, listRows, nextSection, tabStop } from "./section-list.tsx";
 
 const section = (name: string, layer: string, text = ""): SectionAnswer => ({
   name,

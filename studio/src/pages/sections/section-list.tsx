@@ -1,3 +1,8 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { countCharacters } from "charter";
+import type { SectionAnswer } from "charter/answers";
+import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { Link } from "wouter";
 import { Empty } from "../../app/page.tsx";
 import { placeOf, useAsked } from "../../app/place.ts";
 import { draftPlace } from "../../editor/use-amending.ts";
@@ -6,11 +11,6 @@ import { Input, useTyped } from "../../kit/field.tsx";
 import { Icon, mutabilityIcons } from "../../kit/icon.tsx";
 import { count, plural, shortCount } from "../../kit/words.ts";
 import { CoreLine, isCore } from "./core-panel.tsx";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { countCharacters } from "charter";
-import type { SectionAnswer } from "charter/answers";
-import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
-import { Link } from "wouter";
 
 /** All sections, under their layers. Only what is in view is drawn; the arrows walk through all of them. */
 export function SectionList({

@@ -1,9 +1,9 @@
-import { useApi } from "../../api/query-client.ts";
-import { encodeName, withQuery } from "../../api/request.ts";
-import { usePlace } from "../../app/place.ts";
 import type { AgentListAnswer, MeAnswer, SectionListAnswer, TurnListAnswer } from "charter/answers";
 import { useEffect, useSyncExternalStore } from "react";
 import { Link } from "wouter";
+import { useApi } from "../../api/query-client.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
+import { usePlace } from "../../app/place.ts";
 
 /** What is known of someone's first minute with an agent. */
 export type FirstFacts = {

@@ -1,3 +1,7 @@
+import type { AgentAnswer, ToolListAnswer } from "charter/answers";
+import { Check } from "lucide-react";
+import { type FormEvent, type ReactNode, useEffect, useMemo, useState } from "react";
+import { Link, useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName } from "../../api/request.ts";
 import { useFirstAgents, useListedAgent } from "../../app/agents.tsx";
@@ -13,11 +17,17 @@ import { TextLink } from "../../kit/text-link.tsx";
 import { plural } from "../../kit/words.ts";
 import { Strata } from "../../strata/strata.tsx";
 import { say, triesWith, useTalk } from "../chat/talk.ts";
-import { type Effect, type First, type FirstStep, agentOf, firstSteps, nextStep, remember, useFirst, useRemembered } from "./first-steps.tsx";
-import type { AgentAnswer, ToolListAnswer } from "charter/answers";
-import { Check } from "lucide-react";
-import { type FormEvent, type ReactNode, useEffect, useMemo, useState } from "react";
-import { Link, useLocation } from "wouter";
+import {
+  agentOf,
+  type Effect,
+  type First,
+  type FirstStep,
+  firstSteps,
+  nextStep,
+  remember,
+  useFirst,
+  useRemembered,
+} from "./first-steps.tsx";
 
 /** The first minute: say something, see it in the prompt, change it. */
 export default function StartPage() {

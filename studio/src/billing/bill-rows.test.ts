@@ -1,7 +1,7 @@
-import { billRows, longest } from "../../both/billing/bill.ts";
-import { type SampleStep, dayTicks } from "../../both/billing/sample.ts";
-import { sampleOf, sentOf } from "./sample-of.ts";
 import { expect, test } from "vitest";
+import { sentOf } from "../../test/stage/sample-of.ts";
+import { billRows, longest } from "./bill.ts";
+import type { SampleStep } from "./sample.ts";
 
 const step: SampleStep = {
   step: 1,
@@ -43,23 +43,4 @@ test("nothing is billed where the provider counted nothing, and without tools an
   const rows = billRows({ ...step, usage: null, tools: 0, history: null, sections: [] });
   expect(rows.map(({ what, billed }) => [what, billed])).toEqual([["The whole request", null]]);
   expect(longest([])).toBe(1);
-});
-
-const dayOf = (at: string) => at.slice(0, 10);
-const at = (startedAt: string) => sampleOf(startedAt, { startedAt });
-
-test("a day is marked where it begins, and named where there is room", () => {
-  const samples = [
-    at("2026-02-18T12"),
-    at("2026-02-18T13"),
-    at("2026-02-19T09"),
-    at("2026-02-20T09"),
-    at("2026-02-20T10"),
-  ];
-  expect(dayTicks(samples, dayOf, 2)).toEqual([
-    { at: 0, day: "2026-02-18", named: true },
-    { at: 2, day: "2026-02-19", named: true },
-    { at: 3, day: "2026-02-20", named: false },
-  ]);
-  expect(dayTicks([], dayOf, 2)).toEqual([]);
 });
