@@ -14,7 +14,7 @@ const asItsOwnPage = { target: server, changeOrigin: true, headers: { origin: se
  * What more than one page needs is one file. Otherwise it is one for each set of pages, two dozen small ones a page, and a
  * browser fetches six at a time. The editor comes with what is edited.
  */
-const common = { name: "common", minShareCount: 2, test: /studio\/src\/(?!editor\/)/ };
+const common = { name: "common", minShareCount: 4, test: /studio\/src\/(?!editor\/)/ };
 
 export default defineConfig({
   root: import.meta.dirname,

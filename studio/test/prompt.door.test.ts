@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { shareWords } from "../src/pages/prompt/request-words.ts";
+import { shareWords } from "../src/pages/prompt/page.tsx";
 import { tooWide } from "./stage/faults.ts";
 import { inBrowser, onStage } from "./stage/on-stage.ts";
 import { goTo } from "./stage/places.ts";

@@ -5,8 +5,7 @@ import { followEventFeed } from "../api/event-feed.ts";
 import { useApi } from "../api/query-client.ts";
 import { encodeName, withQuery } from "../api/request.ts";
 import { onDemand } from "../kit/on-demand.ts";
-import { isFresh } from "../pages/start/first-steps.ts";
-import { useRemembered } from "../pages/start/remember.ts";
+import { isFresh, useRemembered } from "../pages/start/first-steps.tsx";
 import { carryDrawer } from "./drawer.tsx";
 import { Boundary, Empty, Loading, Page, Trouble } from "./page.tsx";
 import { type HousePageName, housePageNames, type PageName, pageNames, placeOf, usePlace } from "./place.ts";
@@ -22,7 +21,7 @@ const pages: Readonly<Record<PageName, ComponentType>> = {
   life: onDemand(() => import("../pages/life/page.tsx")),
   memory: onDemand(() => import("../pages/memory/page.tsx")),
   schedules: onDemand(() => import("../pages/schedules/page.tsx")),
-  settings: onDemand(() => import("../pages/agents/settings/page.tsx")),
+  settings: onDemand(() => import("../pages/agents/page.tsx")),
 };
 const housePages: Readonly<Record<HousePageName, ComponentType>> = {
   home: onDemand(() => import("../pages/home/page.tsx")),

@@ -11,7 +11,7 @@ import { Icon } from "../kit/icon.tsx";
 import { Menu, MenuChoice, MenuItem, MenuLine } from "../kit/menu.tsx";
 import { chooseTheme, chosenTheme, isDemoDocument, type Theme } from "../kit/window.ts";
 import { count } from "../kit/words.ts";
-import { StepReminder } from "../pages/start/reminder.tsx";
+import { StepReminder } from "../pages/start/first-steps.tsx";
 import { AgentChoice, type ListedAgent, useListedAgent } from "./agents.tsx";
 import { Drawer, useDrawer } from "./drawer.tsx";
 import { Palette } from "./palette.tsx";

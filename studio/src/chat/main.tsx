@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { applyTheme, chosenTheme } from "../kit/window.ts";
 import { App } from "./app/app.tsx";
 import { takeCode } from "./app/place.ts";
-import { WithDemoNote } from "./kit/demo-note.tsx";
+import { WithDemoNote } from "./kit/page.tsx";
 
 // Before anything is drawn: the code must not stay in the address or the history.
 const code = takeCode();

@@ -1,7 +1,7 @@
 import { Suspense } from "react";
 import { Loading } from "../app/page.tsx";
+import { onDemand } from "../kit/on-demand.ts";
 import { useWidth } from "../kit/window.ts";
-import { BothTexts, WordsEditor } from "./lazy.ts";
 import type { Amending } from "./use-amending.ts";
 
 /** Narrower than this two texts do not fit side by side: then what differs is marked in one's own. */
@@ -47,3 +47,7 @@ export function BothTextsPanel({
     </section>
   );
 }
+
+/** The editors, with their libraries, come when something is edited. */
+export const WordsEditor = onDemand(() => import("./words-editor.tsx"));
+export const BothTexts = onDemand(() => import("./both-texts.tsx"));

@@ -1,8 +1,7 @@
 import { MergeView } from "@codemirror/merge";
 import type { Extension } from "@codemirror/state";
 import { useEffect, useRef } from "react";
-import { createMirror, type Mirror } from "./mirror.ts";
-import { comparing, folding, setup } from "./setup.ts";
+import { comparing, createMirror, folding, type Mirror, setup } from "./setup.ts";
 
 export type BothTextsProps = {
   readonly theirs: string;

@@ -4,18 +4,7 @@ import { refresh } from "../api/event-feed.ts";
 import { queryClient } from "../api/query-client.ts";
 import { type ApiProblem, encodeName, sendJson, withQuery } from "../api/request.ts";
 import { readDraft, useDraft } from "../kit/draft.ts";
-import type { PublicationOutcome } from "./publication-words.ts";
-import {
-  afterSaving,
-  type Stands,
-  standsAlready,
-  type Typing,
-  typed,
-  typingOf,
-  type Unsaved,
-  withReason,
-} from "./unsaved.ts";
-import { standsIn } from "./verdict.ts";
+import { standsIn } from "./verdict.tsx";
 
 /** What became of the last thing that was done here. */
 export type Done =
@@ -192,4 +181,64 @@ export function useAmending(whose: Whose, section: SectionAnswer, locked = false
     dismiss: () => setDone(undefined),
     learn,
   };
+}
+
+/** The words a section has now. */
+export type Stands = { readonly text: string; readonly revision: number };
+
+/** Words that were typed and not saved, and the revision they were begun at. */
+export type Unsaved = Stands & { readonly reason?: string };
+
+/**
+ * "clean": nothing was typed that does not stand already. "typing": words on top of what stands. "stale": the section
+ * has changed since they were begun, so there are two texts and somebody has to choose.
+ */
+export type Typing = "clean" | "typing" | "stale";
+
+export function typingOf(stands: Stands, unsaved: Unsaved | undefined): Typing {
+  if (unsaved === undefined || unsaved.text === stands.text) return "clean";
+  return unsaved.revision === stands.revision ? "typing" : "stale";
+}
+
+/** What is kept after something was typed. Whoever has the words that stand has typed nothing. */
+export function typed(stands: Stands, unsaved: Unsaved | undefined, text: string): Unsaved | undefined {
+  const { reason } = unsaved ?? {};
+  const begun = typingOf(stands, unsaved) === "clean" ? stands.revision : (unsaved as Unsaved).revision;
+  if (text === stands.text && !reason) return undefined;
+  return { text, revision: begun, ...(reason ? { reason } : {}) };
+}
+
+export function withReason(stands: Stands, unsaved: Unsaved | undefined, reason: string): Unsaved | undefined {
+  const { text, revision } = unsaved ?? stands;
+  if (reason === "" && text === stands.text) return undefined;
+  return { text, revision, ...(reason === "" ? {} : { reason }) };
+}
+
+/** What is left to save after `sent` was: nothing, or what was typed on top of it meanwhile. */
+export function afterSaving(unsaved: Unsaved | undefined, sent: string, saved: Stands): Unsaved | undefined {
+  if (unsaved === undefined || unsaved.text === sent || unsaved.text === saved.text) return undefined;
+  return { text: unsaved.text, revision: saved.revision };
+}
+
+/** Words that were refused as stale stand all the same where an earlier attempt came through and nobody heard of it. */
+export function standsAlready(stands: Stands, sent: string): boolean {
+  return stands.text.trim() === sent.trim();
+}
+
+export type PublicationOutcome = NonNullable<OutcomeAnswer["publication"]>;
+
+/** What became of words that go out to relays, in a sentence. */
+export function publicationWords({ state, taken, missed, conflict }: PublicationOutcome): string {
+  if (state === "superseded" && !conflict) return "Not published: a later change replaced it.";
+  if (state === "superseded")
+    return "Something newer was written elsewhere at the same time. That is the current text.";
+  if (state === "waiting")
+    return taken.length === 0
+      ? "Not published yet: no relay took it. It is kept, and sent again."
+      : "Not published yet: no relay shows it. It is kept, and sent again.";
+  const of = taken.length + missed.length;
+  // A later look found it there: who took it when is not known here.
+  if (taken.length === 0) return "Published.";
+  if (missed.length > 0) return `Published on ${taken.length} of ${of} relays.`;
+  return of === 1 ? "Published on its one relay." : `Published on all ${of} relays.`;
 }

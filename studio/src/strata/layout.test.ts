@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bandAt, bandTitle, bandTokens, delivered, layout, type Stratum } from "./layout.ts";
+import { bandAt, bandTitle, bandTokens, delivered, layout, lineText, type Stratum } from "./layout.ts";
 
 const stratum = (name: string, tokens: number, more: Partial<Stratum> = {}): Stratum => ({
   name,
@@ -79,4 +79,24 @@ test("a place in a shared band is one of its sections", () => {
   expect(bandAt(bands, 250.1)?.stratum.name).toBe("s500");
   expect(bandAt(bands, 499.9)?.stratum.name).toBe("s999");
   expect(bandAt(bands, 500)).toBeUndefined();
+});
+
+test("the line says where the cached prefix ends, or why nothing is cached", () => {
+  expect(lineText(1204, { min: 1024 })).toBe("cached prefix ends · 1,204 tokens");
+  expect(lineText(1, { min: undefined })).toBe("cached prefix ends · 1 token");
+  expect(lineText(900, { min: 1024 })).toBe("prefix ends · 900 tokens · too short to be cached (1,024 needed)");
+  expect(lineText(900, { min: null })).toBe("prefix ends · 900 tokens · not cached by this model");
+  expect(lineText(900, { min: 1024, unused: true })).toBe("prefix ends · 900 tokens · not cached");
+});
+
+test("the tools before the prompt count: a short prompt behind many tools is cached", () => {
+  expect(lineText(263, { min: 1024, tools: 1100 })).toBe("cached prefix ends · 263 tokens after 1,100 of tools");
+  expect(lineText(263, { min: 1024, tools: 761 })).toBe("cached prefix ends · 263 tokens after 761 of tools");
+  expect(lineText(263, { min: 1024, tools: 760 })).toBe(
+    "prefix ends · 263 tokens after 760 of tools · too short to be cached (1,024 needed)",
+  );
+});
+
+test("of a request that was not counted nothing is said about the cache", () => {
+  expect(lineText(1641, { min: undefined, unknown: true })).toBe("prefix ends · 1,641 tokens");
 });

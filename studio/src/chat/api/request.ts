@@ -1,5 +1,6 @@
 import type { ErrorBody } from "charter/answers";
-import { keepHalf, readHalf } from "./half.ts";
+import { useCallback, useState, useSyncExternalStore } from "react";
+import { refresh } from "./read.ts";
 
 /** What the server said no with: its words, and everything else in its answer. */
 export class ApiProblem extends Error {
@@ -74,4 +75,76 @@ export async function remove(path: string): Promise<void> {
 /** The address of something of the agent's one is signed in to. */
 export function agentPath(agent: string, ...names: readonly string[]): string {
   return ["/api/agents", agent, ...names].map((name, at) => (at === 0 ? name : encodeURIComponent(name))).join("/");
+}
+
+/** Something that is asked of the server once, by a button. */
+export type Act = {
+  readonly busy: boolean;
+  readonly problem: ApiProblem | undefined;
+  /** Does it, and then reads again what is shown. Whether it worked, and what was answered. */
+  readonly run: <Answer>(what: () => Promise<Answer>) => Promise<{ readonly done: Answer } | undefined>;
+  readonly clear: () => void;
+};
+
+export function useAct(): Act {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ApiProblem>();
+  const clear = useCallback(() => setProblem(undefined), []);
+  const run = useCallback(async <Answer>(what: () => Promise<Answer>) => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      return { done: await what() };
+    } catch (error) {
+      if (!(error instanceof ApiProblem)) throw error;
+      setProblem(error);
+      return undefined;
+    } finally {
+      setBusy(false);
+      refresh();
+    }
+  }, []);
+  return { busy, problem, run, clear };
+}
+
+/**
+ * The half of a session that this page keeps. The other is a cookie no script can read: neither opens anything alone.
+ * A private window without a store keeps it as long as the page.
+ */
+const key = "charter-chat-half";
+const watchers = new Set<() => void>();
+let unkept: string | null = null;
+
+export function readHalf(): string | null {
+  try {
+    return localStorage.getItem(key) ?? unkept;
+  } catch {
+    return unkept;
+  }
+}
+
+export function keepHalf(half: string | null): void {
+  unkept = half;
+  try {
+    if (half === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, half);
+  } catch {
+    // It is kept here then.
+  }
+  for (const watcher of watchers) watcher();
+}
+
+/** Whoever signs in or out in another tab of this browser does so here as well. */
+export function useHalf(): string | null {
+  return useSyncExternalStore(watch, readHalf);
+}
+
+function watch(watcher: () => void): () => void {
+  const elsewhere = (event: StorageEvent) => (event.key === key || event.key === null) && watcher();
+  watchers.add(watcher);
+  addEventListener("storage", elsewhere);
+  return () => {
+    watchers.delete(watcher);
+    removeEventListener("storage", elsewhere);
+  };
 }

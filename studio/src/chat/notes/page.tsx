@@ -1,13 +1,12 @@
 import type { NoteListAnswer } from "charter/answers";
-import { useState } from "react";
+import { Plus } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
 import { Button, Input, useTyped } from "../../kit/field.tsx";
-import { useFacts } from "../api/page-facts.ts";
-import { refresh, useRead } from "../api/read.ts";
-import { agentPath } from "../api/request.ts";
-import { Empty, Loading, Page } from "../kit/page.tsx";
-import { Trouble } from "../kit/trouble.tsx";
-import { NewNote } from "./new-note.tsx";
-import { NoteCard } from "./note-card.tsx";
+import { Icon } from "../../kit/icon.tsx";
+import { LongText } from "../../kit/text/long-text.tsx";
+import { refresh, useFacts, useRead } from "../api/read.ts";
+import { type ApiProblem, agentPath, remove, sendJson, useAct } from "../api/request.ts";
+import { Empty, Loading, Page, Trouble, whenText } from "../kit/page.tsx";
 
 const stretch = 50;
 
@@ -53,5 +52,136 @@ export function NotesPage() {
         </Button>
       )}
     </Page>
+  );
+}
+
+export function NewNote() {
+  const { agent } = useFacts();
+  const { busy, problem, run } = useAct();
+  const [open, setOpen] = useState(false);
+  if (!open)
+    return (
+      <Button onClick={() => setOpen(true)}>
+        <Icon of={Plus} className="size-4" /> Add a note
+      </Button>
+    );
+  return (
+    <div className="rounded-xl border border-line bg-card p-4">
+      <NoteForm
+        label="New note"
+        busy={busy}
+        problem={problem}
+        onSave={async (text) => {
+          if (await run(() => sendJson(agentPath(agent.name, "memory"), { text }))) setOpen(false);
+        }}
+        onCancel={() => setOpen(false)}
+      />
+    </div>
+  );
+}
+
+type Note = NoteListAnswer["notes"][number];
+
+/** A note: read, changed, forgotten. Forgetting asks once more, in the same place. */
+export function NoteCard({ note }: { readonly note: Note }) {
+  const { agent } = useFacts();
+  const { busy, problem, run, clear } = useAct();
+  const [doing, setDoing] = useState<"reading" | "editing" | "forgetting">("reading");
+  const path = agentPath(agent.name, "memory", note.id);
+  const become = (next: typeof doing) => {
+    clear();
+    setDoing(next);
+  };
+  return (
+    <article className="rounded-xl border border-line bg-card p-4">
+      {doing === "editing" ? (
+        <NoteForm
+          label="Change the note"
+          initial={note.text}
+          busy={busy}
+          problem={problem}
+          onSave={async (text) => {
+            if (await run(() => sendJson(path, { text }, { method: "PATCH" }))) become("reading");
+          }}
+          onCancel={() => become("reading")}
+        />
+      ) : (
+        <>
+          <LongText text={note.text} max={1000} />
+          <div className="mt-2 flex flex-wrap items-center justify-between gap-2">
+            <p className="text-soft text-xs">
+              {whenText(note.at)}
+              {note.tainted && " · noted while text from somebody else was read"}
+            </p>
+            {doing === "reading" ? (
+              <span className="-my-1 flex gap-1">
+                <Button kind="quiet" onClick={() => become("editing")}>
+                  Edit
+                </Button>
+                <Button kind="quiet" onClick={() => become("forgetting")}>
+                  Forget
+                </Button>
+              </span>
+            ) : (
+              <span className="flex flex-wrap items-center gap-2 text-sm">
+                Forget this note?
+                <Button kind="danger" disabled={busy} autoFocus onClick={() => run(() => remove(path))}>
+                  Forget
+                </Button>
+                <Button onClick={() => become("reading")}>Cancel</Button>
+              </span>
+            )}
+          </div>
+          {problem && <Trouble problem={problem} />}
+        </>
+      )}
+    </article>
+  );
+}
+
+/** Where a note is written. */
+export function NoteForm({
+  label,
+  initial = "",
+  busy,
+  problem,
+  onSave,
+  onCancel,
+}: {
+  readonly label: string;
+  readonly initial?: string;
+  readonly busy: boolean;
+  readonly problem: ApiProblem | undefined;
+  readonly onSave: (text: string) => Promise<void>;
+  readonly onCancel: () => void;
+}) {
+  const [text, setText] = useState(initial);
+  const box = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => box.current?.focus(), []);
+  return (
+    <form
+      className="space-y-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void onSave(text.trim());
+      }}
+    >
+      <textarea
+        ref={box}
+        aria-label={label}
+        dir="auto"
+        rows={3}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        className="w-full rounded-lg border border-line bg-paper px-3 py-2 leading-6"
+      />
+      {problem && <Trouble problem={problem} />}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" kind="primary" disabled={busy || text.trim() === ""}>
+          Save
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+    </form>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inputOf, objection, sizeText } from "./attachment.ts";
+import { inputOf, objection, sizeText } from "./attachment.tsx";
 
 const limits = {
   kinds: ["image/png", "image/jpeg", "text/plain"],

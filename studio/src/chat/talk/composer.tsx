@@ -2,9 +2,8 @@ import { ArrowUp, Paperclip } from "lucide-react";
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from "react";
 import { Icon } from "../../kit/icon.tsx";
 import { count } from "../../kit/words.ts";
-import { useFacts } from "../api/page-facts.ts";
-import type { Attachment } from "./attachment.ts";
-import { AttachmentList } from "./attachment-list.tsx";
+import { useFacts } from "../api/read.ts";
+import { type Attachment, AttachmentList } from "./attachment.tsx";
 
 /** So many characters are the most in one message. */
 export const longest = 32_000;

@@ -1,22 +1,18 @@
-import type { TurnListAnswer } from "charter/answers";
+import type { TurnAnswer, TurnListAnswer } from "charter/answers";
 import { ArrowDown } from "lucide-react";
 import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Button } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { useEnd } from "../../kit/window.ts";
-import { agentLabel, useFacts } from "../api/page-facts.ts";
-import { refresh, useRead } from "../api/read.ts";
+import { agentLabel, refresh, useFacts, useRead } from "../api/read.ts";
 import { agentPath } from "../api/request.ts";
 import { addressOf, newTalk, placeIn, replacePlace } from "../app/place.ts";
-import { Loading } from "../kit/page.tsx";
-import { Trouble } from "../kit/trouble.tsx";
+import { Loading, Trouble } from "../kit/page.tsx";
+import { useAttachments } from "./attachment.tsx";
 import { Composer } from "./composer.tsx";
 import { LiveExchange, RecordedExchange } from "./exchange.tsx";
-import { flow } from "./flow.ts";
-import { drop, say, stop, useSaid, type Words } from "./talk.ts";
-import { useAttachments } from "./use-attachments.ts";
-import { Welcome } from "./welcome.tsx";
+import { drop, type Said, say, stop, useSaid, type Words } from "./talk.ts";
 
 const stretch = 40;
 
@@ -155,4 +151,57 @@ export function Conversation({ session }: { readonly session: string }) {
       </div>
     </div>
   );
+}
+
+const tries = [
+  "What can you do for me?",
+  "Always answer in short sentences.",
+  "Remember that my sister is called Ida.",
+  "Remind me tomorrow at 9 to water the plants.",
+];
+
+/** Before the first word. */
+export function Welcome({ onTry }: { readonly onTry: (text: string) => void }) {
+  return (
+    <div className="flex flex-1 flex-col justify-center py-8 text-center">
+      <h1 className="font-semibold text-2xl tracking-tight [overflow-wrap:anywhere] sm:text-3xl">
+        Hello. I am <bdi>{agentLabel(useFacts())}</bdi>.
+      </h1>
+      <p className="mt-2 text-soft">How can I help you?</p>
+      <ul className="mx-auto mt-8 grid w-full max-w-lg gap-2 sm:grid-cols-2">
+        {tries.map((text) => (
+          <li key={text}>
+            <button
+              type="button"
+              onClick={() => onTry(text)}
+              className="h-full w-full rounded-2xl border border-line bg-card px-4 py-3 text-start text-sm text-soft hover:border-accent hover:text-ink"
+            >
+              {text}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** What stands in a conversation, from the top: on record, or said here. */
+export type Entry = { readonly key: string; readonly turn: TurnAnswer } | { readonly key: string; readonly said: Said };
+
+/** Where it stands: when it was said here. */
+const placeOf = ({ told, startedAt }: TurnAnswer) => told?.at ?? startedAt;
+
+/** `turns` newest first, by when they began. What was said here is shown as it came, also when it is on record by now. */
+export function flow(turns: readonly TurnAnswer[], said: readonly Said[]): readonly Entry[] {
+  const here = new Map(said.flatMap((one) => (one.reply.turn === undefined ? [] : [[one.reply.turn, one] as const])));
+  const ordered = turns
+    .toReversed()
+    .sort((one, other) => Number(placeOf(one) > placeOf(other)) || -Number(placeOf(one) < placeOf(other)));
+  const recorded = ordered.map((turn): Entry => {
+    const own = here.get(turn.id);
+    here.delete(turn.id);
+    return own && turn.state !== "erased" ? { key: own.key, said: own } : { key: turn.id, turn };
+  });
+  const unlisted = said.filter(({ reply }) => reply.turn === undefined || here.has(reply.turn));
+  return [...recorded, ...unlisted.map((one): Entry => ({ key: one.key, said: one }))];
 }

@@ -1,12 +1,16 @@
 import type { TurnAnswer } from "charter/answers";
+import { Check, CircleAlert } from "lucide-react";
 import { memo, type ReactNode } from "react";
+import { Icon } from "../../kit/icon.tsx";
+import { textsOf } from "../../kit/text/diff.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { Rendered } from "../../kit/text/rendered.tsx";
-import { whenText } from "../kit/when.ts";
-import { AttachmentList } from "./attachment-list.tsx";
-import { Happened } from "./happened.tsx";
-import { SentFiles } from "./sent-files.tsx";
-import type { Said } from "./talk.ts";
+import { addressOf } from "../app/place.ts";
+import { Diff } from "../kit/diff.tsx";
+import { Refusals, whenText } from "../kit/page.tsx";
+import { HeldById } from "../waiting/page.tsx";
+import { AttachmentList, SentFiles } from "./attachment.tsx";
+import type { Happening, Said } from "./talk.ts";
 
 /** What was said here, and its answer as it comes. */
 export const LiveExchange = memo(function LiveExchange({
@@ -144,3 +148,114 @@ function Again({ onAgain }: { readonly onAgain: () => void }) {
     </button>
   );
 }
+
+/** What the agent did besides answering, in plain words. */
+export function Happened({
+  of,
+  onGoOn,
+}: {
+  readonly of: readonly Happening[];
+  /** An action was approved: it is done with the next message. */
+  readonly onGoOn: () => void;
+}) {
+  if (of.length === 0) return null;
+  return (
+    <div className="space-y-2">
+      {of.map((one, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: what happened stays where it is.
+        <One key={index} of={one} onGoOn={onGoOn} />
+      ))}
+    </div>
+  );
+}
+
+function One({ of, onGoOn }: { readonly of: Happening; readonly onGoOn: () => void }) {
+  switch (of.kind) {
+    case "tool":
+      // What is under way is said below; what waits or was refused has a card of its own.
+      if (of.state !== "done" && of.state !== "failed") return null;
+      return <Line done={of.state === "done"}>{toolWords(of.name, of.state)}</Line>;
+    case "own-tool":
+      return of.running ? null : <Line done>{of.words}</Line>;
+    case "aside":
+      return (
+        <p dir="auto" className="whitespace-pre-wrap text-soft [overflow-wrap:anywhere]">
+          {of.text}
+        </p>
+      );
+    case "notice":
+      return <p className="text-sm text-soft">{of.text}</p>;
+    case "changed":
+      return (
+        <section aria-label="Changed" className="rounded-xl border border-line bg-card p-3">
+          <p className="mb-2 flex flex-wrap justify-between gap-x-4 text-sm">
+            <span>
+              Your <bdi>{of.section}</bdi> were changed.
+            </span>
+            <a href={addressOf.page("instructions")} className="text-accent underline">
+              See and undo
+            </a>
+          </p>
+          {of.diff && <Diff {...textsOf(of.diff)} max={12} />}
+        </section>
+      );
+    case "refused":
+      return (
+        <section aria-label="Not changed" className="rounded-xl border border-line bg-card p-3 text-sm">
+          <p className="mb-1">
+            Your <bdi>{of.section}</bdi> stay as they are.
+          </p>
+          <Refusals of={of.refusals} />
+        </section>
+      );
+    case "held":
+      return <HeldById id={of.held} onGoOn={onGoOn} />;
+  }
+}
+
+function Line({ done, children }: { readonly done: boolean; readonly children: string }) {
+  return (
+    <p className="flex items-center gap-1.5 text-sm text-soft [overflow-wrap:anywhere]">
+      <Icon of={done ? Check : CircleAlert} />
+      {children}
+    </p>
+  );
+}
+
+/** What the agent does when it uses a tool, said while it does and afterwards. */
+const known: Readonly<Record<string, readonly [doing: string, done: string]>> = {
+  save_memory: ["Saving a note", "Saved a note"],
+  update_memory: ["Changing a note", "Changed a note"],
+  read_memory: ["Looking through your notes", "Looked through your notes"],
+  forget_memory: ["Deleting a note", "Deleted a note"],
+  update_instructions: ["Changing your instructions", "Worked on your instructions"],
+  set_reminder: ["Setting a reminder", "Set a reminder"],
+  list_reminders: ["Looking at your reminders", "Looked at your reminders"],
+  cancel_reminder: ["Cancelling a reminder", "Cancelled a reminder"],
+  set_time_zone: ["Setting your time zone", "Set your time zone"],
+};
+
+export type ToolState = "running" | "done" | "failed" | "waits" | "refused";
+
+export function toolWords(tool: string, state: ToolState): string {
+  const name = tool.replace(/[_-]+/g, " ");
+  const [doing, done] = known[tool] ?? [`Using “${name}”`, `Used “${name}”`];
+  if (state === "running") return `${doing}…`;
+  if (state === "done") return done;
+  if (state === "waits") return `${doing}: waits for your approval`;
+  return `${doing}: ${state === "refused" ? "not allowed" : "did not work"}`;
+}
+
+/** Of an agent that has tools of its own, only the kind is told. */
+const kinds: Readonly<Record<string, string>> = {
+  read: "Reading",
+  edit: "Writing",
+  delete: "Deleting",
+  move: "Moving files",
+  search: "Searching",
+  execute: "Running a command",
+  fetch: "Reading a web page",
+  think: "Thinking",
+};
+
+export const kindWords = (kind: string): string => kinds[kind] ?? "Using a tool";

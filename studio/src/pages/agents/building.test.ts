@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { buildingOf, mayChange } from "./building.ts";
+import { buildingOf, mayChange, step } from "./building.tsx";
 
 const section = (layer: string, name: string, more: object = {}) => ({
   name,
@@ -81,3 +81,22 @@ test("of ten thousand layers the first and the last are drawn", () => {
 test("nobody at all may be named, too", () => {
   expect(mayChange({ mutability: "amendable", amendableBy: [] })).toBe("amendable by nobody");
 });
+
+const rooms = [3, 1, 2];
+const steps: [key: string, from: [number, number], to: [number, number] | undefined][] = [
+  ["ArrowRight", [0, 0], [0, 1]],
+  ["ArrowRight", [0, 2], undefined],
+  ["ArrowLeft", [0, 1], [0, 0]],
+  ["ArrowLeft", [0, 0], undefined],
+  ["ArrowDown", [0, 2], [1, 0]],
+  ["ArrowDown", [2, 0], undefined],
+  ["ArrowUp", [2, 1], [1, 0]],
+  ["ArrowUp", [0, 0], undefined],
+  ["End", [2, 0], [2, 1]],
+  ["Home", [0, 2], [0, 0]],
+  ["Enter", [0, 0], undefined],
+];
+for (const [key, [floor, room], to] of steps)
+  test(`${key} from floor ${floor}, room ${room}`, () => {
+    expect(step(rooms, { floor, room }, key)).toEqual(to && { floor: to[0], room: to[1] });
+  });

@@ -1,19 +1,15 @@
-import type { AgentListAnswer } from "charter/answers";
+import type { AgentListAnswer, CharterListAnswer } from "charter/answers";
 import { useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { sendJson, withQuery } from "../../api/request.ts";
 import { FormDialog, useAct } from "../../app/form-dialog.tsx";
+import { Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
-import { Field, Input } from "../../kit/field.tsx";
-import { CharterChoice, useCharters } from "./charter-choice.tsx";
-import { ModelsField } from "./models/models-field.tsx";
-import { nameFault } from "./name-fault.ts";
-import { FieldControl } from "./settings/field-control.tsx";
-import type { Settings } from "./settings/path.ts";
-import { problemField } from "./settings/problem-field.ts";
-import { fieldsFor, type SettingField } from "./settings/setting-field.ts";
-import { namesOf } from "./settings/setup.ts";
+import { Field, Input, Select } from "../../kit/field.tsx";
+import { ModelsField } from "./models.tsx";
+import { FieldControl, fieldsFor, problemField, type SettingField } from "./setting-field.tsx";
+import { namesOf, type Settings } from "./setup.ts";
 
 type Draft = {
   readonly name: string;
@@ -100,4 +96,93 @@ export function NewAgent({ open, onClose }: { readonly open: boolean; readonly o
       {opinion.map(controlOf)}
     </FormDialog>
   );
+}
+
+type Choosing = { readonly charter: string; readonly onCharter: (charter: string) => void };
+
+/** The charters the server brings along, each with its sentence; and the file an agent has already. */
+export function useCharters(charter: string) {
+  const { data, error } = useApi<CharterListAnswer>("/charters");
+  const known = data?.charters ?? [];
+  const own = charter === "" || known.some(({ name }) => name === charter);
+  return {
+    error,
+    usual: data?.usual ?? "",
+    charters: own
+      ? known
+      : [{ name: charter, says: "A charter of your own, from a file.", template: {}, reads: [] }, ...known],
+  };
+}
+
+/** All of them to choose from, for whoever does not know them yet. */
+export function CharterChoice({ charter, onCharter }: Choosing) {
+  const { charters, error } = useCharters(charter);
+  return (
+    <fieldset>
+      <legend className="mb-0.5 text-soft text-xs">Template</legend>
+      {error && <Trouble problem={error} />}
+      <div className="grid gap-1.5">
+        {charters.map(({ name, says }) => (
+          <label
+            key={name}
+            className="flex cursor-pointer gap-2.5 rounded-md border border-line bg-card px-3 py-2 has-checked:border-accent has-checked:bg-raised"
+          >
+            <input
+              type="radio"
+              name="charter"
+              value={name}
+              checked={charter === name}
+              onChange={() => onCharter(name)}
+              className="mt-1 size-4 shrink-0 accent-accent"
+            />
+            <span className="min-w-0">
+              <span className="font-medium text-sm [overflow-wrap:anywhere]">{name}</span>
+              <span className="block text-soft text-xs">{says}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** The same on one line, for whoever has chosen. */
+export function CharterSelect({ charter, onCharter }: Choosing) {
+  const { charters, error } = useCharters(charter);
+  return (
+    <>
+      <Field label="Charter" hint={charters.find(({ name }) => name === charter)?.says}>
+        <Select value={charter} onChange={({ target }) => onCharter(target.value)}>
+          {charters.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </Select>
+      </Field>
+      {error && <Trouble problem={error} />}
+    </>
+  );
+}
+
+const form = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}])?$/u;
+
+/** What is wrong with the name of a new agent, as it is typed. Undefined: nothing; an empty one is not yet wrong. */
+export function nameFault(name: string, taken: readonly string[]): string | undefined {
+  if (name === "") return undefined;
+  if (taken.includes(name)) return `There is an agent “${name}” already, or there was one. Names are used once.`;
+  if ([...name].length > 200) return "At most 200 characters.";
+  if (form.test(name)) return undefined;
+  return "Letters, digits, “-”, “_” and “.”, with a letter or a digit at both ends: no spaces.";
+}
+
+/** A name nobody has yet for the copy of an agent. */
+export function copyName(name: string, taken: readonly string[]): string {
+  const base = name
+    .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, "-")
+    .slice(0, 190)
+    .replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{M}\p{N}]+$/gu, "");
+  const first = `${base === "" ? "agent" : base}-copy`;
+  for (let count = 1; ; count++) {
+    const found = count === 1 ? first : `${first}-${count}`;
+    if (!taken.includes(found)) return found;
+  }
 }

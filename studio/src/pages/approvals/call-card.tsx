@@ -1,14 +1,14 @@
+import { placeOf } from "../../app/place.ts";
 import { Hand } from "../../kit/hand.tsx";
 import { allowedOnce, askedIn, wishOf } from "../../kit/own-tool.tsx";
+import { SideBySide } from "../../kit/text/diff.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
-import { plainJson } from "../../kit/text/plain-json.ts";
-import { timeText } from "../../kit/words.ts";
+import { plainJson, visible } from "../../kit/text/plain-json.ts";
+import { TextLink } from "../../kit/text-link.tsx";
+import { isCounterpart, shownName, timeText } from "../../kit/words.ts";
 import { Cause } from "./cause.tsx";
-import { Deciding } from "./deciding.tsx";
-import type { Decision } from "./decisions.tsx";
-import { HeldCard } from "./held-card.tsx";
-import { NextTurn } from "./next-turn.tsx";
-import type { HeldCall } from "./waiting.ts";
+import { Deciding, type Decision } from "./deciding.tsx";
+import { type HeldCall, HeldCard, type HeldTool } from "./held-card.tsx";
 
 /** A call of a tool that waits: which, with what, and why. Once approved it is made with the next turn, not before. */
 export function CallCard({
@@ -101,5 +101,90 @@ function Json({ label, value }: { readonly label: string; readonly value: unknow
         <LongText text={typeof value === "string" ? value : plainJson(value)} />
       </div>
     </div>
+  );
+}
+
+/** A tool of an MCP server that is not offered before a person has read what its server says of it. */
+export function ToolCard({
+  held,
+  onDecided,
+}: {
+  readonly held: HeldTool;
+  readonly onDecided: (decision: Decision) => void;
+}) {
+  const { id, agent, server, tool, at, status, definition, reasons, others = [] } = held;
+  const waits = status === "waiting";
+  const all = [held, ...others];
+  const name = all.length === 1 ? visible(tool) : `${all.length} tools`;
+  const what = all.length === 1 ? `the tool “${name}” of “${server}”` : `${name} of “${server}”`;
+  const decided = { at: held.decidedAt, by: held.decidedBy, reason: held.decisionReason };
+  const base = { id, agent, user: undefined, what };
+  return (
+    <HeldCard
+      {...{ agent, id, at, decided }}
+      status={status === "pinned" ? "approved" : status}
+      user={undefined}
+      turn={null}
+      title={<code className="text-[0.95em]">{name}</code>}
+      asked={
+        <span className="[overflow-wrap:anywhere]">
+          {all.length === 1 ? "a tool" : "first seen together, tools"} of the MCP server “{server}”
+          {waits ? `, not offered until you approve ${all.length === 1 ? "it" : "them"}` : ""}
+        </span>
+      }
+    >
+      {waits && definition !== null && <p className="text-sm">Its description has changed.</p>}
+      {reasons.length > 0 && (
+        <ul className="list-disc pl-5 text-sm [overflow-wrap:anywhere]">
+          {reasons.map((reason) => (
+            <li key={reason}>{visible(reason)}</li>
+          ))}
+        </ul>
+      )}
+      {all.map((one) => (
+        <div key={one.tool} className="space-y-1">
+          {all.length > 1 && <code className="text-sm [overflow-wrap:anywhere]">{visible(one.tool)}</code>}
+          <SideBySide
+            before={definitionText(one.definition)}
+            after={definitionText(one.nextDefinition ?? one.definition)}
+            names={["Before", one.nextDefinition === null ? "Current" : "As its server describes it now"]}
+          />
+        </div>
+      ))}
+      {waits && (
+        <Deciding
+          id={id}
+          what={what}
+          asks
+          hint="It is kept with the decision."
+          onApproved={() => onDecided({ ...base, kind: "tool" })}
+          onRejected={() => onDecided({ ...base, kind: "tool-rejected" })}
+          onLate={() => onDecided({ ...base, kind: "late" })}
+        />
+      )}
+    </HeldCard>
+  );
+}
+
+/** What a server says of a tool, on lines, with nothing in it that hides. Of one that was never offered: nothing. */
+export function definitionText(definition: string | null): string {
+  if (definition === null) return "";
+  const { description, ...rest } = JSON.parse(definition) as Readonly<Record<string, unknown>>;
+  return plainJson(typeof description === "string" ? { description: description.split("\n"), ...rest } : rest);
+}
+
+/** With which turn a call is made, and where that is taken: who writes letters has no chat, and needs to write nothing more. */
+export function NextTurn({ agent, user }: { readonly agent: string; readonly user: string | undefined }) {
+  if (user !== undefined && isCounterpart(user))
+    return (
+      <>
+        with the next turn about “<bdi>{shownName(user)}</bdi>”. It starts on its own.
+      </>
+    );
+  return (
+    <>
+      with the next turn{user === undefined ? "" : ` of “${user}”`}.{" "}
+      <TextLink href={placeOf(agent, "chat", undefined, { user })}>Open the chat</TextLink>
+    </>
   );
 }

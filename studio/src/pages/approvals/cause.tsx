@@ -2,7 +2,7 @@ import { placeOf, saidWith } from "../../app/place.ts";
 import { Fence, LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { shownName } from "../../kit/words.ts";
-import type { HeldCall } from "./waiting.ts";
+import type { HeldCall } from "./held-card.tsx";
 
 type Told = NonNullable<HeldCall["cause"]>;
 

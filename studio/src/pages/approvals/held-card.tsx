@@ -1,3 +1,4 @@
+import type { ApprovalListAnswer } from "charter/answers";
 import { type ReactNode, useId } from "react";
 import { Link } from "wouter";
 import { Card } from "../../app/page.tsx";
@@ -5,7 +6,21 @@ import { housePlaceOf, placeOf, saidWith } from "../../app/place.ts";
 import { Badge } from "../../kit/icon.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { shownName, timeText } from "../../kit/words.ts";
-import type { Status } from "./waiting.ts";
+import { CallCard, ToolCard } from "./call-card.tsx";
+import type { Decision } from "./deciding.tsx";
+import { ProposalCard } from "./proposal-card.tsx";
+
+type HeldItemProps = {
+  readonly held: HeldProposal | HeldCall | HeldTool;
+  readonly onDecided: (decision: Decision) => void;
+};
+
+/** One thing that waits for a person, or waited, of whichever kind: with all there is to know, and what decides it. */
+export function HeldItem({ held, onDecided }: HeldItemProps) {
+  if ("server" in held) return <ToolCard held={held} onDecided={onDecided} />;
+  if ("tool" in held) return <CallCard held={held} onDecided={onDecided} />;
+  return <ProposalCard held={held} onDecided={onDecided} />;
+}
 
 const tones = {
   waiting: "wait",
@@ -97,4 +112,28 @@ export function HeldCard({
       </Card>
     </li>
   );
+}
+
+export type HeldProposal = ApprovalListAnswer["proposals"][number];
+export type HeldCall = ApprovalListAnswer["calls"][number];
+export type HeldTool = ApprovalListAnswer["tools"][number];
+export type Status = HeldCall["status"];
+
+/** What may become of what waits. A proposal is decided and done; a call is made later, and comes to something. */
+export const statuses: readonly (readonly [Status, string])[] = [
+  ["waiting", "Waiting"],
+  ["approved", "Approved"],
+  ["rejected", "Rejected"],
+  ["running", "Running"],
+  ["done", "Done"],
+  ["failed", "Failed"],
+];
+
+/** Proposals, calls, and tools of MCP servers as one list, oldest first. */
+export function waitingOf({
+  proposals,
+  calls,
+  tools,
+}: Pick<ApprovalListAnswer, "proposals" | "calls" | "tools">): readonly (HeldProposal | HeldCall | HeldTool)[] {
+  return [...proposals, ...calls, ...tools].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
 }

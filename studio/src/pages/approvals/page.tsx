@@ -1,19 +1,23 @@
 import type { ApprovalListAnswer } from "charter/answers";
 import { useCallback, useMemo, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
-import { withQuery } from "../../api/request.ts";
+import { encodeName, withQuery } from "../../api/request.ts";
 import { AgentChoice } from "../../app/agents.tsx";
 import { Empty, Loading, Page, Pager, Trouble, useStretch } from "../../app/page.tsx";
-import { useAsked, usePlace } from "../../app/place.ts";
+import { housePlaceOf, useAsked, usePlace } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import { Choices } from "../../kit/field.tsx";
-import { type Decision, Decisions } from "./decisions.tsx";
-import { HeldItem } from "./held-item.tsx";
-import { legend } from "./keys.ts";
-import { OneHeld } from "./one-held.tsx";
-import { useKeys } from "./use-keys.ts";
-import { useLate } from "./use-late.ts";
-import { type Status, statuses, waitingOf } from "./waiting.ts";
+import { TextLink } from "../../kit/text-link.tsx";
+import { type Decision, Decisions, legend, useKeys, useLate } from "./deciding.tsx";
+import {
+  type HeldCall,
+  HeldItem,
+  type HeldProposal,
+  type HeldTool,
+  type Status,
+  statuses,
+  waitingOf,
+} from "./held-card.tsx";
 
 const size = 20;
 
@@ -117,5 +121,26 @@ function Legend() {
         </span>
       ))}
     </p>
+  );
+}
+
+type OneHeldProps = { readonly id: string; readonly onDecided: (decision: Decision) => void };
+
+/** One of what waits, or waited, by its id. */
+export function OneHeld({ id, onDecided }: OneHeldProps) {
+  const { data, error } = useApi<HeldProposal | HeldCall | HeldTool>(`/approvals/${encodeName(id)}`);
+  return (
+    <>
+      <p className="mb-3 text-sm">
+        <TextLink href={housePlaceOf("approvals")}>All approvals</TextLink>
+      </p>
+      {error && <Trouble problem={error} />}
+      {!data && !error && <Loading />}
+      {data && (
+        <ol>
+          <HeldItem key={data.id} held={data} onDecided={onDecided} />
+        </ol>
+      )}
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type Side, sideIn, sideText } from "./side.ts";
+import type { Assembled } from "../../assembly/assembled.ts";
+import { type Side, sentNow, sentOf, sideIn, sideText } from "./side.ts";
 
 const rows: [text: string, side: Side][] = [
   ["turn:0mlrzclc003xxp72m", { kind: "turn", turn: "0mlrzclc003xxp72m" }],
@@ -21,4 +22,102 @@ for (const [text, side] of rows)
 test("what nobody could mean is left out", () => {
   expect(sideIn("now:edition=tiny&tokens=-3&at=never&user=&more=1")).toEqual({ kind: "now" });
   expect([undefined, "", "turn:", "else:1"].map(sideIn)).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+const span = (length: number, source = "own") => ({ length, source, revision: null, trust: "own" });
+const section = (name: string, lengths: readonly (readonly [number, string])[], more = {}) => ({
+  name,
+  layer: "one",
+  mutability: "amendable",
+  stability: "stable",
+  trust: "own",
+  revision: 1,
+  tokens: 5,
+  spans: lengths.map(([length, source]) => span(length, source)),
+  ...more,
+});
+
+test("what was sent is cut where the receipt says, without what parts sections and what delivery says before them", () => {
+  const receipt = {
+    slots: [
+      {
+        slot: "system",
+        sections: [
+          section("soul", [[6, "soul"]]),
+          section(
+            "rules",
+            [
+              [1, "a"],
+              [4, "b"],
+            ],
+            { tokens: null },
+          ),
+        ],
+      },
+      {
+        slot: "update",
+        sections: [
+          section(
+            "soul",
+            [
+              [9, "delivery"],
+              [3, "soul"],
+            ],
+            { revision: 2 },
+          ),
+        ],
+      },
+      { slot: "state", sections: [section("time", [[4, "clock"]], { mutability: "live" })] },
+    ],
+    cuts: [{ section: "rules" }],
+  };
+  const slots = ["Kind\n\nBe so.", "Changed: New", "Noon"].map((text, index) => ({
+    slot: receipt.slots[index]?.slot as string,
+    text,
+    digest: "",
+  }));
+  expect(
+    sentOf({ slots, receipt }).map(({ name, slot, text, cut, tokens, tail }) => [name, slot, text, cut, tokens, tail]),
+  ).toEqual([
+    ["soul", "system", "Kind", false, 5, false],
+    ["rules", "system", "Be so", true, 0, false],
+    ["soul", "update", "New", false, 5, false],
+    ["time", "state", "Noon", false, 5, true],
+  ]);
+});
+
+test("what parts two sections is no section's words: the last of a slot has nothing after it", () => {
+  const receipt = {
+    slots: [{ slot: "system", sections: [section("a", [[12, "a"]]), section("b", [[8, "b"]])] }],
+    cuts: [],
+  };
+  const slots = [{ slot: "system", text: "One\n\n---\n\n\n\nTwo\n---\n", digest: "" }];
+  expect(sentOf({ slots, receipt }).map(({ text }) => text)).toEqual(["One", "Two\n---"]);
+});
+
+test("a prompt that was assembled here stands in the order it would be sent in", () => {
+  const about = { layer: "one", trust: "own", source: "own", revision: null, tokens: 3 } as const;
+  const assembled = {
+    text: "Kind\n---\nNoon\n\nRules",
+    sections: [
+      { ...about, name: "soul", mutability: "amendable", stability: "stable", start: 0, end: 9, gap: 5 },
+      { ...about, name: "time", mutability: "live", stability: "state", start: 9, end: 15, gap: 2 },
+      { ...about, name: "rules", mutability: "fixed", stability: "stable", start: 15, end: 20, gap: 0 },
+    ],
+    cuts: [{ section: "soul" }],
+    about: { receiver: { slots: "layered" } },
+  };
+  expect(
+    sentNow(assembled as unknown as Assembled).map(({ name, slot, text, cut, tail }) => [name, slot, text, cut, tail]),
+  ).toEqual([
+    ["soul", "system", "Kind", true, false],
+    ["rules", "system", "Rules", false, false],
+    ["time", "state", "Noon", false, true],
+  ]);
+  const one = { ...assembled, about: { receiver: { slots: "one-string" } } };
+  expect(sentNow(one as unknown as Assembled).map(({ name, slot }) => [name, slot])).toEqual([
+    ["soul", "system"],
+    ["time", "system"],
+    ["rules", "system"],
+  ]);
 });

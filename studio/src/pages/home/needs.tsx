@@ -10,10 +10,8 @@ import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Button } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count, shortTime, shownName } from "../../kit/words.ts";
-import { type Decision, Decisions } from "../approvals/decisions.tsx";
-import { HeldItem } from "../approvals/held-item.tsx";
-import { useKeys } from "../approvals/use-keys.ts";
-import { waitingOf } from "../approvals/waiting.ts";
+import { type Decision, Decisions, useKeys } from "../approvals/deciding.tsx";
+import { HeldItem, waitingOf } from "../approvals/held-card.tsx";
 
 const most = 5;
 

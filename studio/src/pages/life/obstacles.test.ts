@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { obstaclesOf, sleepOf } from "./obstacles.ts";
+import { obstaclesOf, sleepOf } from "./obstacles.tsx";
 
 const now = Date.parse("2026-03-01T12:00:00Z");
 const well = {

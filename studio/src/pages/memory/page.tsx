@@ -1,14 +1,14 @@
-import type { NoteListAnswer } from "charter/answers";
+import type { AgentUsersAnswer, NoteListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
-import { encodeName, withQuery } from "../../api/request.ts";
-import { Loading, Page, Pager, Trouble, useStretch } from "../../app/page.tsx";
-import { useAsked, usePlace } from "../../app/place.ts";
+import { encodeName, sendJson, withQuery } from "../../api/request.ts";
+import { FormDialog, useAct } from "../../app/form-dialog.tsx";
+import { Empty, Loading, Page, Pager, Trouble, useStretch } from "../../app/page.tsx";
+import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
-import { Button, Field, Input, useTyped } from "../../kit/field.tsx";
-import { NewNote } from "./new-note.tsx";
-import { NoNotes } from "./no-notes.tsx";
+import { placeOfDraft, useDraft } from "../../kit/draft.ts";
+import { Button, Field, Input, Textarea, useTyped } from "../../kit/field.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
 import { NoteCard } from "./note-card.tsx";
-import { OneNote } from "./one-note.tsx";
 
 const size = 50;
 
@@ -82,5 +82,133 @@ export default function MemoryPage() {
       )}
       <NewNote key={user ?? ""} agent={agent} user={user} open={asked("new") !== undefined} onClose={close} />
     </Page>
+  );
+}
+
+type Draft = { readonly words: string; readonly key: string };
+
+const blank: Draft = { words: "", key: "" };
+
+export function NewNote({
+  agent,
+  user,
+  open,
+  onClose,
+}: {
+  readonly agent: string;
+  readonly user: string | undefined;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}) {
+  const [kept, setDraft, settled] = useDraft<Draft>(placeOfDraft("note", agent, user ?? null));
+  const draft = kept ?? blank;
+  const act = useAct();
+  const set = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+  const save = async () => {
+    const key = draft.key.trim();
+    const body = {
+      text: draft.words,
+      ...(key === "" ? {} : { key }),
+      ...(user === undefined ? {} : { user }),
+    };
+    const saved = await act.run(() => sendJson(`/agents/${encodeName(agent)}/memory`, body));
+    if (saved === undefined) return;
+    if (settled(draft)) onClose();
+  };
+  return (
+    <FormDialog
+      open={open}
+      onClose={onClose}
+      title={user === undefined ? `New note of “${agent}” itself` : `New note about “${user}”`}
+      about="The agent finds it when it searches its notes."
+      act={act}
+      does="Save note"
+      ready={draft.words.trim() !== ""}
+      onSubmit={save}
+    >
+      <Field label="Text">
+        <Textarea
+          required
+          rows={5}
+          dir="auto"
+          value={draft.words}
+          onChange={({ target }) => set({ words: target.value })}
+        />
+      </Field>
+      <Field label="Key (optional)" hint="The name of a fact. Saving another note with the same key replaces this one.">
+        <Input
+          dir="auto"
+          maxLength={200}
+          value={draft.key}
+          onChange={({ target }) => set({ key: target.value })}
+          autoComplete="off"
+        />
+      </Field>
+    </FormDialog>
+  );
+}
+
+const max = 12;
+
+/** Why there is nothing here, and where there may be something. */
+export function NoNotes({
+  agent,
+  user,
+  query,
+}: {
+  readonly agent: string;
+  readonly user: string | undefined;
+  readonly query: string;
+}) {
+  const wanted = query === "" && user === undefined;
+  const { data } = useApi<AgentUsersAnswer>(
+    wanted ? withQuery(`/agents/${encodeName(agent)}/users`, { limit: max }) : undefined,
+  );
+  if (query !== "")
+    return <Empty title="No notes found">No note has these words, or words like them. Try fewer letters.</Empty>;
+  if (user !== undefined)
+    return (
+      <Empty title={`No notes about “${user}”`}>
+        The agent saves notes when it is{" "}
+        <TextLink href={placeOf(agent, "chat", undefined, { user })}>asked to remember something</TextLink>.
+      </Empty>
+    );
+  return (
+    <Empty title={`“${agent}” keeps no notes of its own`}>
+      {data && data.users.length > 0 ? (
+        <>
+          Notes about a user are theirs:{" "}
+          {data.users.slice(0, max).map((one, index) => (
+            <span key={one}>
+              {index > 0 && ", "}
+              <TextLink href={placeOf(agent, "memory", undefined, { user: one })} dir="auto">
+                {one}
+              </TextLink>
+            </span>
+          ))}
+        </>
+      ) : (
+        "It saves notes when it is asked to remember something."
+      )}
+    </Empty>
+  );
+}
+
+type OneNoteProps = { readonly agent: string; readonly user: string | undefined; readonly isThere: boolean };
+
+/** Above the one note that the address names: that there are others, or that this one is gone. */
+export function OneNote({ agent, user, isThere }: OneNoteProps) {
+  return (
+    <p role="status" className="mb-2 flex flex-wrap gap-x-3 text-sm text-soft">
+      <span>
+        {isThere ? "You see one note." : "This note is not here: it was deleted or replaced, or it is someone else’s."}
+      </span>
+      <TextLink href={placeOf(agent, "memory", undefined, { user })}>
+        {user === undefined ? "Show all notes of the agent" : "Show all notes about this user"}
+      </TextLink>
+      {!isThere && user !== undefined && (
+        <TextLink href={placeOf(agent, "memory")}>Show the agent’s own notes</TextLink>
+      )}
+    </p>
   );
 }

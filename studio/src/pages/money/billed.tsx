@@ -1,14 +1,14 @@
 import { useMemo } from "react";
 import { Empty, Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
+import { allOf, billOf, chargedFor, hitRate, nothing } from "../../billing/bill.ts";
 import { To } from "../../billing/links.tsx";
+import { MarkIcon } from "../../billing/mark-icon.tsx";
 import { type Sample, useSamples } from "../../billing/sample.ts";
-import { count, dayText, plural } from "../../kit/words.ts";
-import { DollarsChart } from "./dollars-chart.tsx";
-import { HitRateChart } from "./hit-rate-chart.tsx";
-import { OrdersChart } from "./orders-chart.tsx";
-import { sumOf } from "./spending.ts";
-import { TokensChart } from "./tokens-chart.tsx";
+import { Figure, type Ground, Plot } from "../../chart/plot.tsx";
+import { linePath, running } from "../../chart/scale.ts";
+import { count, dayText, dollars, plural, share, shortCount } from "../../kit/words.ts";
+import { daysOf, itemsOf, outlines, sumOf, TokensChart, ToldTurn, TurnTime } from "./tokens-chart.tsx";
 
 export const ranges = ["20", "50", "200"] as const;
 
@@ -66,4 +66,234 @@ function Charts({ agent, user, newestFirst, more }: ChartsProps) {
       </div>
     </div>
   );
+}
+
+const price = (cost: number | null | undefined) =>
+  cost === null || cost === undefined ? "price not known" : dollars(cost);
+
+/** What each turn cost, where the price is known. */
+export function DollarsChart({ agent, samples }: { readonly agent: string; readonly samples: readonly Sample[] }) {
+  const { cost, priced, turns } = sumOf(samples);
+  const columns = samples.map((sample) => [{ ...nothing, fresh: sample.cost ?? 0 }]);
+  return (
+    <Figure
+      title="Dollars per turn"
+      about={`${dollars(cost)} in all${priced < turns ? `, for the ${plural(priced, "turn")} whose price is known` : ""}; ${dollars(priced === 0 ? 0 : cost / priced)} a turn.`}
+      table={{
+        head: ["Turn", "Cost"],
+        rows: samples.map((sample) => ({
+          key: sample.turn,
+          cells: [
+            <TurnTime key="" agent={agent} sample={sample} />,
+            sample.cost === null ? "unknown" : dollars(sample.cost),
+          ],
+        })),
+      }}
+    >
+      <Plot
+        label="What each turn cost, in dollars"
+        items={itemsOf(agent, samples, (sample) => price(sample.cost))}
+        most={Math.max(0, ...samples.map((sample) => sample.cost ?? 0))}
+        height={150}
+        value={(value) => dollars(value).replace(/(\.\d*?[1-9])0+$/, "$1")}
+        days={(apart) => daysOf(samples, apart)}
+        draw={(ground) =>
+          outlines(columns, ground).map(({ kind, path }) => <path key={kind} d={path} className="fill-fixed" />)
+        }
+        told={(index) => (
+          <ToldTurn agent={agent} sample={samples[index]}>
+            <span>{price(samples[index]?.cost)}</span>
+          </ToldTurn>
+        )}
+      />
+    </Figure>
+  );
+}
+
+const percent = (rate: number | undefined) => (rate === undefined ? "–" : share(rate, 1));
+
+/** How much of each turn came from the cache. */
+export function HitRateChart({ agent, samples }: { readonly agent: string; readonly samples: readonly Sample[] }) {
+  const rates = samples.map((sample) => hitRate(chargedFor(sample)));
+  const all = hitRate(sumOf(samples));
+  const draw = ({ middle, y, column, zoom }: Ground) => (
+    <>
+      {all !== undefined && (
+        <line x1="0" x2="100%" y1={y(all)} y2={y(all)} className="stroke-accent" strokeDasharray="5 4" />
+      )}
+      <path
+        d={linePath(rates.map((rate, at) => (rate === undefined ? undefined : { x: middle(at), y: y(rate) })))}
+        fill="none"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        strokeWidth={1.75 * zoom}
+        className="stroke-live"
+      />
+      {rates.map((rate, at) =>
+        rate === undefined || column < 5 ? null : (
+          <circle
+            key={samples[at]?.turn}
+            cx={middle(at)}
+            cy={y(rate)}
+            r={3 * zoom}
+            className={samples[at]?.missed ? "fill-bad" : "fill-live"}
+          />
+        ),
+      )}
+    </>
+  );
+  return (
+    <Figure
+      title="Read from the cache"
+      about={`${percent(all)} of the input tokens of these turns were read from the cache. Red points: cache misses.`}
+      table={{
+        head: ["Turn", "Share", "Read", "Sent"],
+        rows: samples.map((sample, index) => {
+          const bill = chargedFor(sample);
+          const counts = bill ? [count(bill.read), count(allOf(bill))] : ["–", "–"];
+          return {
+            key: sample.turn,
+            cells: [<TurnTime key="" agent={agent} sample={sample} />, percent(rates[index]), ...counts],
+          };
+        }),
+      }}
+    >
+      <Plot
+        label="How much of each turn was read from the cache"
+        items={itemsOf(agent, samples, (_, index) => percent(rates[index]))}
+        most={1}
+        end={1}
+        height={150}
+        value={(rate) => `${Math.round(rate * 100)} %`}
+        days={(apart) => daysOf(samples, apart)}
+        draw={draw}
+        told={(index) => (
+          <ToldTurn agent={agent} sample={samples[index]}>
+            <span>{percent(rates[index])}</span>
+            <Why sample={samples[index]} />
+          </ToldTurn>
+        )}
+      />
+    </Figure>
+  );
+}
+
+function Why({ sample }: { readonly sample: Sample | undefined }) {
+  if (!sample?.missed && !sample?.broke) return null;
+  return (
+    <span className="inline-flex items-baseline gap-1.5">
+      {sample.missed && <MarkIcon kind="broken" size={11} />}
+      <span className="[overflow-wrap:anywhere]">{sample.broke?.says ?? "Why is not known."}</span>
+    </span>
+  );
+}
+
+/** What the charter's own order would have cost, beside what was billed. */
+export function OrdersChart({ agent, samples: all }: { readonly agent: string; readonly samples: readonly Sample[] }) {
+  const orders = useMemo(() => ordersOf(all), [all]);
+  const { samples, ours, own, unknown } = orders;
+  if (samples.length === 0) return null;
+  const both = (index: number) => `${count(ours[index] ?? 0)} so far, ${count(own[index] ?? 0)} in the charter’s order`;
+  const line = (values: readonly number[], { middle, y }: Ground) =>
+    linePath(values.map((value, at) => ({ x: middle(at), y: y(value) })));
+  return (
+    <Figure
+      title="What reordering saves"
+      about={
+        <>
+          <p className="text-ink">{ordersText(orders)}</p>
+          <p>
+            Added up turn by turn: what was billed, and what the same text would have been billed in the order of the
+            charter, as one string.
+            {unknown > 0 && ` ${plural(unknown, "turn")} cannot be compared: nothing was counted.`}
+          </p>
+        </>
+      }
+      table={{
+        head: ["Turn", "As delivered", "In the charter’s order"],
+        rows: samples.map((sample, index) => ({
+          key: sample.turn,
+          cells: [<TurnTime key="" agent={agent} sample={sample} />, count(ours[index] ?? 0), count(own[index] ?? 0)],
+        })),
+      }}
+    >
+      <Plot
+        label="Tokens billed as fresh or written, added up: as delivered, and in the charter’s order"
+        items={itemsOf(agent, samples, (_, index) => both(index))}
+        most={Math.max(ours.at(-1) ?? 0, own.at(-1) ?? 0)}
+        height={170}
+        value={shortCount}
+        days={(apart) => daysOf(samples, apart)}
+        draw={(ground) => (
+          <g fill="none" strokeWidth={2 * ground.zoom} strokeLinejoin="round" strokeLinecap="round">
+            <path
+              d={line(own, ground)}
+              className="stroke-amendable"
+              strokeDasharray={`${6 * ground.zoom} ${5 * ground.zoom}`}
+            />
+            <path d={line(ours, ground)} className="stroke-live" />
+          </g>
+        )}
+        told={(index) => (
+          <ToldTurn agent={agent} sample={samples[index]}>
+            <span>{both(index)}</span>
+          </ToldTurn>
+        )}
+      />
+      <ul className="mb-2 flex flex-wrap gap-x-4 gap-y-1 text-soft text-xs">
+        <li className="flex items-center gap-1.5">
+          <span className="w-5 border-live border-t-2" /> as delivered: text that changes goes last
+        </li>
+        <li className="flex items-center gap-1.5">
+          <span className="w-5 border-amendable border-t-2 border-dashed" /> in the charter’s order
+        </li>
+      </ul>
+    </Figure>
+  );
+}
+
+/** What was billed as fresh or written, and what it would have been in the charter's own order; turn by turn, added up. */
+export type Orders = {
+  readonly samples: readonly Sample[];
+  readonly ours: readonly number[];
+  readonly own: readonly number[];
+  readonly costs: { readonly ours: number; readonly own: number } | undefined;
+  /** Turns of which one of the two is not known. */
+  readonly unknown: number;
+};
+
+/** `samples` oldest first. Only turns of which both are known are compared. */
+export function ordersOf(samples: readonly Sample[]): Orders {
+  const known = samples.flatMap((sample) => {
+    const bill = billOf(sample);
+    return bill?.by === "provider" && sample.ownOrder ? [{ sample, bill, own: sample.ownOrder }] : [];
+  });
+  const priced = known.every(({ sample, own }) => sample.cost !== null && own.cost !== null);
+  return {
+    samples: known.map(({ sample }) => sample),
+    ours: running(known.map(({ bill }) => bill.fresh + bill.written)),
+    own: running(known.map(({ own }) => own.fresh + own.written)),
+    costs:
+      priced && known.length > 0
+        ? {
+            ours: known.reduce((sum, { sample }) => sum + (sample.cost ?? 0), 0),
+            own: known.reduce((sum, { own }) => sum + (own.cost ?? 0), 0),
+          }
+        : undefined,
+    unknown: samples.length - known.length,
+  };
+}
+
+/** Both in one sentence, and how many times the one is the other. */
+export function ordersText({ samples, ours, own, costs }: Orders): string {
+  const [we, they] = [ours.at(-1) ?? 0, own.at(-1) ?? 0];
+  const times = we === 0 ? (they === 0 ? "the same" : "all of it saved") : timesText(they / we);
+  const priced = costs && (costs.ours > 0 || costs.own > 0);
+  const money = priced ? ` In dollars: ${dollars(costs.ours)} instead of ${dollars(costs.own)}.` : "";
+  return `As delivered: ${count(we)} tokens billed as fresh or written in ${plural(samples.length, "turn")}; in the charter’s order it would have been ${count(they)}: ${times}.${money}`;
+}
+
+function timesText(times: number): string {
+  if (times > 0.995 && times < 1.005) return "the same";
+  return `${times < 10 ? times.toFixed(times < 1.05 && times > 0.95 ? 2 : 1) : count(Math.round(times))} ×`;
 }

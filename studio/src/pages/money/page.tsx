@@ -8,11 +8,8 @@ import { housePlaceOf, placeOf, useAsked } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import { Button, Choices, Field, Select } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
-import { dollars, share, shownName } from "../../kit/words.ts";
+import { count, dollars, plural, share, shownName } from "../../kit/words.ts";
 import { Billed, ranges } from "./billed.tsx";
-import { csvOf } from "./csv.ts";
-import { type Days, dayRanges, firstDay } from "./day-range.ts";
-import { Sums } from "./sums.tsx";
 
 const groups = [
   ["agent", "Agent"],
@@ -218,4 +215,72 @@ function Table({ by, money, agent, days }: TableProps) {
       </table>
     </div>
   );
+}
+
+/** What all turns of the range came to, in figures. */
+export function Sums({ total }: Pick<MoneyAnswer, "total">) {
+  const { input, read, written, output, cost, priced, turns, saved } = total;
+  const fresh = Math.max(0, input - read - written);
+  return (
+    <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <Figure name="Read from the cache" value={share(read, input)}>
+        {count(read)} of {plural(input, "input token")}
+        {saved !== null && saved !== 0 && `; caching ${saved > 0 ? "saved" : "cost"} ${dollars(Math.abs(saved))}`}
+      </Figure>
+      <Figure name="Fresh or written to the cache" value={count(fresh + written)}>
+        {count(fresh)} fresh, {count(written)} written
+      </Figure>
+      <Figure name="Cost" value={priced === 0 ? "unknown" : dollars(cost)}>
+        {priced === 0
+          ? "the price is unknown"
+          : priced < turns
+            ? `for ${plural(priced, "turn")} of ${count(turns)}; the price of the others is unknown`
+            : `${dollars(cost / priced)} per turn`}
+      </Figure>
+      <Figure name="Turns" value={count(turns)}>
+        {plural(output, "output token")}
+      </Figure>
+    </dl>
+  );
+}
+
+function Figure(props: { readonly name: string; readonly value: string; readonly children: ReactNode }) {
+  const { name, value, children } = props;
+  return (
+    <div className="min-w-0 rounded-lg border border-line bg-card px-4 py-3">
+      <dt className="text-soft text-xs">{name}</dt>
+      <dd className="font-semibold text-xl tabular-nums tracking-tight">{value}</dd>
+      <dd className="text-soft text-xs tabular-nums">{children}</dd>
+    </div>
+  );
+}
+
+export const dayRanges = [
+  ["month", "this month"],
+  ["7", "last 7 days"],
+  ["30", "last 30 days"],
+  ["90", "last 90 days"],
+  ["all", "all days"],
+] as const;
+
+export type Days = (typeof dayRanges)[number][0];
+
+/** The first day (UTC) of a range that ends today; none where it has no beginning. */
+export function firstDay(days: Days, now: Date): string | undefined {
+  if (days === "all") return undefined;
+  if (days === "month") return `${now.toISOString().slice(0, 8)}01`;
+  return new Date(now.getTime() - (Number(days) - 1) * 86_400_000).toISOString().slice(0, 10);
+}
+
+type Cell = string | number;
+
+/** A table as a file that spreadsheets open. What they would run as a formula is words to them. */
+export function csvOf(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
+  return [head, ...rows].map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");
+}
+
+function cellOf(cell: Cell): string {
+  if (typeof cell === "number") return String(cell);
+  const harmless = /^[\s]*[=+\-@\t\r|%]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

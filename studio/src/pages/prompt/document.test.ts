@@ -1,6 +1,24 @@
 import type { NextRequestAnswer } from "charter/answers";
 import { expect, test } from "vitest";
-import { changedSince, cutBy, documentOf, goneSince } from "./document.ts";
+import {
+  type Block,
+  changedSince,
+  cutBy,
+  documentOf,
+  goneSince,
+  type HandStretch,
+  inAddress,
+  nextWord,
+  type Part,
+  piecesOf,
+  rowAt,
+  rowsOf,
+  spanOfLine,
+  spansWithin,
+  stretchOf,
+  wordAt,
+  wordIn,
+} from "./document.ts";
 
 type Section = NextRequestAnswer["parts"][number]["sections"][number];
 
@@ -68,4 +86,160 @@ test("what a smaller limit leaves out is told word by word, of sections that gav
   const cut = cutBy(document, { ...fitted, omitted: [{ name: "news", reason: "gave-way" }] });
   expect(cut.map(({ start, end }) => document.text.slice(start, end).trim())).toEqual(["First fact.", "It rains."]);
   expect(cutBy(document, { ...fitted, cuts: [], omitted: [] })).toEqual([]);
+});
+
+const span = (start: number, end: number, source: string): HandStretch => ({
+  ...{ start, end, source },
+  hand: "charter",
+  revision: null,
+  trust: "own",
+});
+
+test("a row is cut where another wrote it and where something is marked, and keeps every mark", () => {
+  const spans = [span(0, 10, "charter"), span(10, 40, "standing")];
+  const marks = [
+    { start: 8, end: 12, kind: "hit" as const },
+    { start: 35, end: 50, kind: "hit" as const },
+    { start: 35, end: 37, kind: "here" as const },
+  ];
+  const pieces = piecesOf({ start: 5, end: 40 }, spans, marks);
+  expect(pieces.map(({ start, end, span: one, marks }) => [start, end, one?.source, marks])).toEqual([
+    [5, 8, "charter", []],
+    [8, 10, "charter", ["hit"]],
+    [10, 12, "standing", ["hit"]],
+    [12, 35, "standing", []],
+    [35, 37, "standing", ["hit", "here"]],
+    [37, 40, "standing", ["hit"]],
+  ]);
+});
+
+test("a row nobody is known to have written is one piece", () => {
+  expect(piecesOf({ start: 3, end: 9 }, [], [])).toEqual([{ start: 3, end: 9, span: undefined, marks: [] }]);
+  expect(piecesOf({ start: 3, end: 3 }, [], [])).toEqual([]);
+});
+
+const block = (name: string, start: number, end: number, part: Part = "prefix"): Block => ({
+  ...{ name, start, end, part },
+  kind: "tools",
+  names: [],
+  tokens: 1,
+  hand: "agent",
+  gap: 0,
+});
+
+const shapes = (text: string, blocks: readonly Block[], folded?: ReadonlySet<string>) =>
+  rowsOf(text, blocks, folded).map(({ start, end, opens, opensPart, closes }) => [
+    text.slice(start, end),
+    ...(opensPart ? ["part"] : []),
+    ...(opens ? ["opens"] : []),
+    ...(closes ? ["closes"] : []),
+  ]);
+
+test("each line is a row, without the line ends after its block", () => {
+  const text = "# Soul\nKind.\n\nIt is noon.\n\nLate.";
+  const blocks = [block("soul", 0, 14), block("time", 14, 27, "state"), block("late", 27, 32, "state")];
+  expect(shapes(text, blocks)).toEqual([
+    ["# Soul\n", "part", "opens"],
+    ["Kind.", "closes"],
+    ["It is noon.", "part", "opens", "closes"],
+    ["Late.", "opens", "closes"],
+  ]);
+  expect(shapes(text, blocks, new Set(["soul"]))[0]).toEqual(["", "part", "opens", "closes"]);
+});
+
+test("a block without words has a row all the same", () => {
+  expect(shapes("\n\n", [block("nothing", 0, 2)])).toEqual([["", "part", "opens", "closes"]]);
+});
+
+test("a line is of the hand that wrote most of it", () => {
+  const span = (start: number, end: number, hand: HandStretch["hand"]): HandStretch => ({
+    ...{ start, end, hand },
+    ...{ source: "standing", trust: "own", revision: 1 },
+  });
+  const spans = [span(0, 4, "charter"), span(4, 20, "user"), span(20, 30, "agent"), span(30, 40, "user")];
+  expect(spansWithin(spans, 10, 30)).toEqual([spans[1], spans[2]]);
+  expect(spanOfLine(spansWithin(spans, 2, 19), { start: 2, end: 19 })?.hand).toBe("user");
+  expect(spansWithin(spans, 40, 50)).toEqual([]);
+});
+
+test("a long section is cut at line ends, and loses nothing", () => {
+  const text = Array.from({ length: 1_000 }, (_, at) => `line ${at}`).join("\n");
+  const rows = rowsOf(text, [block("long", 0, text.length)]);
+  expect(rows.length).toBe(1_000);
+  expect(rows.map(({ start, end }) => text.slice(start, end)).join("")).toBe(text);
+  expect(rows.every(({ end }) => end === text.length || text[end - 1] === "\n")).toBe(true);
+});
+
+test("a million characters without a line end are cut between words, else anywhere but inside a character", () => {
+  for (const text of ["word ".repeat(200_000), "x".repeat(1_000_000), "𒀀".repeat(500_000)]) {
+    const rows = rowsOf(text, [block("long", 0, text.length)]);
+    expect(rows.map(({ start, end }) => text.slice(start, end)).join("")).toBe(text);
+    expect(Math.max(...rows.map(({ start, end }) => end - start))).toBeLessThanOrEqual(2_000);
+    expect(rows.every(({ start, end }) => text.slice(start, end).isWellFormed())).toBe(true);
+  }
+});
+
+test("every place in the text is in a row, the line ends between sections too", () => {
+  const text = "One.\n\nTwo.\n\nThree.";
+  const rows = rowsOf(text, [block("one", 0, 6), block("three", 12, 18), block("two", 6, 12)]);
+  expect([0, 5, 6, 11, 12, 17, 18].map((offset) => rowAt(rows, offset))).toEqual([0, 0, 2, 2, 1, 1, -1]);
+});
+
+const text = "Be kind. Never shout.";
+const sections = [
+  { name: "soul", start: 0, end: 9 },
+  { name: "a:b", start: 9, end: 21 },
+];
+
+test("a word is named by its section and its place there, whatever the section is called", () => {
+  expect(inAddress({ section: "a:b", from: 6 })).toBe("a:b:6");
+  expect(wordIn("a:b:6", text, sections)).toEqual({ start: 15, end: 20 });
+  expect(wordIn("soul:4", text, sections)).toEqual({ start: 3, end: 7 });
+});
+
+test.each(["soul", "soul:", "soul:x", "soul:-1", "soul:9", "soul:99999999999", "nobody:0", ":0", "soul:2"])(
+  "an address that names no word opens nothing: %s",
+  (named) => {
+    expect(wordIn(named, text, sections)).toBeUndefined();
+  },
+);
+
+test("a word is found again where its section moved to, and lost where other words stand there", () => {
+  const word = { section: "soul", from: 3, words: "kind" };
+  expect(stretchOf(word, "Hi. Be kind.", [{ name: "soul", start: 4, end: 12 }])).toEqual({ start: 7, end: 11 });
+  expect(stretchOf(word, "Be rude.", [{ name: "soul", start: 0, end: 8 }])).toBeUndefined();
+  expect(stretchOf(word, text, [])).toBeUndefined();
+});
+
+const wordText = "You're kind — and ñandú-like.\n𒀀𒀁 ok";
+const words = (stretch: { start: number; end: number } | undefined) =>
+  stretch && wordText.slice(stretch.start, stretch.end);
+
+test("a place in a wordText is in a word, on a sign, or nowhere", () => {
+  const rows: [offset: number, expected: string | undefined][] = [
+    [0, "You're"],
+    [5, "You're"],
+    [6, undefined],
+    [12, "—"],
+    [20, "ñandú-like"],
+    [29, undefined],
+    [31, "𒀀𒀁"],
+    [33, "𒀀𒀁"],
+    [99, undefined],
+  ];
+  expect(rows.map(([offset]) => [offset, words(wordAt(wordText, offset))])).toEqual(rows);
+});
+
+test("a very long word is cut", () => {
+  const long = "x".repeat(1_000_000);
+  expect(wordAt(long, 500_000)).toEqual({ start: 499_920, end: 500_080 });
+});
+
+test("from word to word, over signs and line ends, and not over the bounds", () => {
+  const all = { start: 0, end: wordText.length };
+  const seen: (string | undefined)[] = [];
+  for (let at = wordAt(wordText, 0); at; at = nextWord(wordText, at, 1, all)) seen.push(words(at));
+  expect(seen).toEqual(["You're", "kind", "and", "ñandú-like", "𒀀𒀁", "ok"]);
+  expect(words(nextWord(wordText, { start: 14, end: 17 }, -1, all))).toBe("kind");
+  expect(nextWord(wordText, { start: 0, end: 6 }, 1, { start: 0, end: 7 })).toBeUndefined();
 });

@@ -1,7 +1,6 @@
 import { blame } from "charter";
 import type { NextRequestAnswer } from "charter/answers";
 import type { HandName } from "../../kit/hand.tsx";
-import type { Stretch } from "./word/word.ts";
 
 type Section = NextRequestAnswer["parts"][number]["sections"][number];
 type Message = NextRequestAnswer["request"]["messages"][number];
@@ -172,4 +171,213 @@ export function cutBy({ text, blocks }: PromptDocument, fitted: Fitted): readonl
     if (words === undefined) return [{ start, end }];
     return notIn(text.slice(start, end), words).map((one) => ({ start: start + one.start, end: start + one.end }));
   });
+}
+
+/** What is drawn as one: a line of a block, or a piece of one that is very long. Offsets are those of the whole text. */
+export type Row = {
+  readonly key: string;
+  readonly block: Block;
+  readonly start: number;
+  readonly end: number;
+  /** It opens its block, closes it; opens a part of the request. */
+  readonly opens: boolean;
+  readonly closes: boolean;
+  readonly opensPart: boolean;
+  /** Of its block nothing but the heading is drawn. */
+  readonly folded: boolean;
+};
+
+const maxCharacters = 2_000;
+
+/** A document's text, cut into its lines; of blocks that are folded only the heading. */
+export function rowsOf(
+  text: string,
+  blocks: readonly Block[],
+  folded: ReadonlySet<string> = new Set(),
+): readonly Row[] {
+  const rows: Row[] = [];
+  for (const [index, block] of blocks.entries()) {
+    const opensPart = blocks[index - 1]?.part !== block.part;
+    if (folded.has(block.name)) {
+      const { name, start } = block;
+      rows.push({ key: name, block, start, end: start, opens: true, closes: true, opensPart, folded: true });
+      continue;
+    }
+    const end = shownEnd(text, block);
+    let start = block.start;
+    do {
+      const opens = start === block.start;
+      const next = rowEnd(text, start, end);
+      const key = `${block.name}\n${start - block.start}`;
+      rows.push({
+        key,
+        block,
+        start,
+        end: next,
+        opens,
+        closes: next >= end,
+        opensPart: opens && opensPart,
+        folded: false,
+      });
+      start = next;
+    } while (start < end);
+  }
+  return rows;
+}
+
+/** The line ends that part a block from the next are not drawn: the rows are parted as it is. */
+function shownEnd(text: string, { start, end }: Block): number {
+  let shown = end;
+  while (shown > start && text.charCodeAt(shown - 1) === 10) shown--;
+  return shown;
+}
+
+function rowEnd(text: string, start: number, end: number): number {
+  // Never looked at further than a row can reach: a text may be one line of a million characters.
+  const words = text.slice(start, Math.min(end, start + maxCharacters + 1));
+  const newline = words.indexOf("\n");
+  if (newline !== -1 && newline < maxCharacters) return start + newline + 1;
+  return words.length <= maxCharacters ? end : start + wordEnd(words);
+}
+
+/** A line that is too long ends after a space where it has one, and never inside a character. */
+function wordEnd(words: string): number {
+  const space = words.lastIndexOf(" ", maxCharacters - 1);
+  if (space > maxCharacters / 2) return space + 1;
+  const unit = words.charCodeAt(maxCharacters);
+  return unit >= 0xdc00 && unit < 0xe000 ? maxCharacters - 1 : maxCharacters;
+}
+
+/** The row a place in the text is drawn in. */
+export function rowAt(rows: readonly Row[], offset: number): number {
+  return rows.findIndex(({ block, start, end }, index) => {
+    const last = rows[index + 1]?.block !== block;
+    return offset >= start && offset < (last ? block.end : end);
+  });
+}
+
+/** The spans of a stretch, out of all of them in their order. */
+export function spansWithin(spans: readonly HandStretch[], start: number, end: number): readonly HandStretch[] {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle] as HandStretch).end <= start) low = middle + 1;
+    else high = middle;
+  }
+  const found: HandStretch[] = [];
+  for (let at = low; at < spans.length && (spans[at] as HandStretch).start < Math.max(end, start + 1); at++)
+    found.push(spans[at] as HandStretch);
+  return found;
+}
+
+/** Whose line it is: the hand of most of its words. */
+export function spanOfLine(spans: readonly HandStretch[], { start, end }: Pick<Row, "start" | "end">) {
+  const length = (one: HandStretch) => Math.min(one.end, end) - Math.max(one.start, start);
+  return spans.reduce<HandStretch | undefined>(
+    (most, one) => (most === undefined || length(one) > length(most) ? one : most),
+    undefined,
+  );
+}
+
+/** A stretch of a row that looks the same from end to end. */
+export type Piece = Stretch & {
+  readonly span: HandStretch | undefined;
+  /** It is new since an earlier request; a smaller limit leaves it out; it was looked for, or asked about. */
+  readonly marks: readonly Mark["kind"][];
+};
+
+export type Mark = Stretch & { readonly kind: "new" | "cut" | "word" | "hit" | "here" };
+
+/** A row in pieces, by the spans that wrote it and what is marked in it. */
+export function piecesOf(row: Stretch, spans: readonly HandStretch[], marks: readonly Mark[]): readonly Piece[] {
+  const inside = (one: Stretch) => one.start < row.end && one.end > row.start;
+  const [ownSpans, ownMarks] = [spans.filter(inside), marks.filter(inside)];
+  const cuts = new Set([row.start, row.end]);
+  for (const { start, end } of [...ownSpans, ...ownMarks]) {
+    if (start > row.start) cuts.add(start);
+    if (end < row.end) cuts.add(end);
+  }
+  const places = [...cuts].sort((one, other) => one - other);
+  const holds = (one: Stretch, at: number) => one.start <= at && one.end > at;
+  return places.slice(0, -1).map((start, index) => ({
+    start,
+    end: places[index + 1] as number,
+    span: ownSpans.find((span) => holds(span, start)),
+    marks: [...new Set(ownMarks.filter((mark) => holds(mark, start)).map(({ kind }) => kind))],
+  }));
+}
+
+/** A stretch of the text. */
+export type Stretch = { readonly start: number; readonly end: number };
+
+const wordSign = /[\p{L}\p{M}\p{N}_'’-]/u;
+const longest = 80;
+
+/** The word at a place, or the one sign there; nothing where there is only white space. Very long ones are cut. */
+export function wordAt(text: string, offset: number): Stretch | undefined {
+  const at = isLow(text, offset) ? offset - 1 : offset;
+  const sign = signAt(text, at);
+  if (sign === "" || /\s/u.test(sign)) return undefined;
+  if (!wordSign.test(sign)) return { start: at, end: at + sign.length };
+  let [start, end] = [at, at + sign.length];
+  while (start > 0 && at - start < longest) {
+    const before = signAt(text, isLow(text, start - 1) ? start - 2 : start - 1);
+    if (!wordSign.test(before)) break;
+    start -= before.length;
+  }
+  while (end < text.length && end - at < longest) {
+    const after = signAt(text, end);
+    if (!wordSign.test(after)) break;
+    end += after.length;
+  }
+  return { start, end };
+}
+
+/** The nearest word after (or before) a stretch, inside these bounds. */
+export function nextWord(text: string, from: Stretch, step: 1 | -1, bounds: Stretch): Stretch | undefined {
+  for (let at = step === 1 ? from.end : from.start - 1; at >= bounds.start && at < bounds.end; at += step) {
+    const word = wordAt(text, at);
+    if (word && wordSign.test(signAt(text, word.start))) return word;
+  }
+  return undefined;
+}
+
+function signAt(text: string, at: number): string {
+  const point = text.codePointAt(at);
+  return point === undefined ? "" : String.fromCodePoint(point);
+}
+
+function isLow(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  return at > 0 && unit >= 0xdc00 && unit < 0xe000;
+}
+
+/** A word by its section and its place in it: the section may move as the prompt changes. */
+export type PlacedWord = { readonly section: string; readonly from: number; readonly words: string };
+
+type PlacedSection = Pick<Block, "name" | "start" | "end">;
+
+/** A word as the address names it. */
+export function inAddress({ section, from }: Pick<PlacedWord, "section" | "from">): string {
+  return `${section}:${from}`;
+}
+
+/** The word that an address names, as far as there is one: a section's name may hold colons of its own. */
+export function wordIn(named: string, text: string, sections: readonly PlacedSection[]): Stretch | undefined {
+  const [, name, from] = /^(.*):(\d{1,9})$/s.exec(named) ?? [];
+  const section = sections.find((one) => one.name === name);
+  const at = section ? section.start + Number(from) : Number.NaN;
+  return section && at < section.end ? wordAt(text, at) : undefined;
+}
+
+/** Where it stands now; nothing where other words stand there. */
+export function stretchOf(
+  { section, from, words }: PlacedWord,
+  text: string,
+  sections: readonly PlacedSection[],
+): Stretch | undefined {
+  const placed = sections.find(({ name }) => name === section);
+  if (!placed) return undefined;
+  const start = placed.start + from;
+  return text.startsWith(words, start) && start < placed.end ? { start, end: start + words.length } : undefined;
 }

@@ -2,12 +2,10 @@ import type { SectionAnswer } from "charter/answers";
 import { Suspense, useEffect, useMemo, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { Loading, Trouble } from "../../app/page.tsx";
-import { BothTextsPanel } from "../../editor/both-texts-panel.tsx";
-import { WordsEditor } from "../../editor/lazy.ts";
-import { objectionsIn } from "../../editor/objection.ts";
+import { BothTextsPanel, WordsEditor } from "../../editor/both-texts-panel.tsx";
 import { SavePanel } from "../../editor/save-panel.tsx";
 import { sectionPath, useAmending, type Whose } from "../../editor/use-amending.ts";
-import { useVerdict } from "../../editor/use-verdict.ts";
+import { objectionsIn, useVerdict } from "../../editor/verdict.tsx";
 import { Button } from "../../kit/field.tsx";
 
 type EditProps = {

@@ -1,3 +1,4 @@
+import type { Cut, Omission } from "charter";
 import type { NextRequestAnswer } from "charter/answers";
 import { useMemo } from "react";
 import { Trouble } from "../../app/page.tsx";
@@ -6,7 +7,6 @@ import type { Assembling } from "../../assembly/use-assembled.ts";
 import { Button, Input, useTyped } from "../../kit/field.tsx";
 import { LongList } from "../../kit/list.tsx";
 import { count, plural } from "../../kit/words.ts";
-import { cutWords } from "./trimmed.ts";
 
 type LimitPanelProps = {
   readonly range: Range | undefined;
@@ -105,4 +105,31 @@ export function LimitPanel({
 
 function limitIn(words: string): number | undefined {
   return /^\d{1,9}$/.test(words) ? Number(words) : undefined;
+}
+
+/** What was trimmed of a section, in words that go on after its name. */
+export function cutWords({ form, kept, missing, unit }: Cut): string {
+  const all = kept + missing;
+  if (form === "dropped") return missing === 1 ? "is left out" : `is left out: all ${plural(all, ...named(unit))}`;
+  if (form === "compact" && unit === "characters")
+    return `uses its short form: ${count(kept)} of ${plural(all, "character")}`;
+  if (unit === "characters") return `shows its first ${count(kept)} of ${plural(all, "character")}`;
+  if (form === "shortened") return `shortened ${count(missing)} of ${plural(all, ...named(unit))}`;
+  return `lost ${count(missing)} of ${plural(all, ...named(unit))}`;
+}
+
+/** Kinds of parts are named in the singular, and “parts” where they have no name. */
+function named(unit: string): [one: string, many: string] {
+  if (unit === "parts") return ["part", "parts"];
+  return [unit, unit.endsWith("y") ? `${unit.slice(0, -1)}ies` : unit.endsWith("s") ? unit : `${unit}s`];
+}
+
+/** Why a section is not in the prompt, in plain words that go on after its name. */
+export function omissionWords({ reason }: Omission): string {
+  return {
+    empty: "is empty",
+    unavailable: "could not be read",
+    "gave-way": "was trimmed to fit",
+    "not-in-edition": "is not in the compact edition",
+  }[reason];
 }

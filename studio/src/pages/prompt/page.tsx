@@ -1,17 +1,16 @@
 import type { Notice } from "charter";
 import type { NextRequestAnswer, PromptAnswer } from "charter/answers";
 import { useMemo } from "react";
+import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Loading, Page, Trouble } from "../../app/page.tsx";
-import { useAsked, usePlace } from "../../app/place.ts";
+import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import type { Wanted } from "../../assembly/assembled.ts";
-import { exactness, plural } from "../../kit/words.ts";
-import { wantedOf } from "./asked.ts";
-import { Controls } from "./controls.tsx";
-import { Notices } from "./notices.tsx";
+import { LongList } from "../../kit/list.tsx";
+import { count, exactness, plural } from "../../kit/words.ts";
+import { Controls, wantedOf } from "./controls.tsx";
 import { OverTime, type Shown, useTurns } from "./over-time.tsx";
-import { cacheWords, changeWords, shareWords } from "./request-words.ts";
 import { View } from "./view.tsx";
 
 /** A whole request as a document with its authors: the next one, that of a new conversation, or one that was sent. */
@@ -94,4 +93,64 @@ function Totals({
       </span>
     </>
   );
+}
+
+/** What the operator should know about a prompt that was built all the same. */
+export function Notices({ notices, wanted }: { readonly notices: readonly Notice[]; readonly wanted: Wanted }) {
+  if (notices.length === 0) return null;
+  return (
+    <div className="mb-4 rounded-lg border border-wait/40 bg-card px-3 py-2 text-sm">
+      <LongList
+        items={notices}
+        label="Notices"
+        first={4}
+        keyOf={({ code, section, message }, index) => `${code} ${section} ${message} ${index}`}
+        draw={({ code, section, message }) => (
+          <p className="[overflow-wrap:anywhere]">
+            <strong className="font-medium text-wait">{code}</strong> <bdi>{message}</bdi>{" "}
+            {section !== undefined && (
+              <Link
+                href={placeOf(wanted.agent, "sections", section, { user: wanted.user })}
+                className="whitespace-nowrap text-accent underline"
+              >
+                <bdi>{section}</bdi>
+              </Link>
+            )}
+          </p>
+        )}
+      />
+    </div>
+  );
+}
+
+/** What happens to the cached prefix with the next request, in a sentence. */
+export function changeWords({ how, sections = [], reason }: NonNullable<NextRequestAnswer["prefixChange"]>): string {
+  const named = sections.map((one) => `“${one}”`).join(", ");
+  if (how === "opened") return "Nothing was sent in this conversation yet: the prefix is new.";
+  if (how === "kept") return "The prefix is the one that was sent before.";
+  if (how === "updated")
+    return `The prefix is the one that was sent before. ${named} changed since: sent as ${sections.length === 1 ? "an update" : "updates"} before your message.`;
+  const changed = sections.length === 0 ? "" : ` It now includes the changes of ${named}.`;
+  return `The prefix is rebuilt with the next request, because ${reason ?? "it changed"}.${changed}`;
+}
+
+/** Where the tokens of a request are; what there is none of is not named. */
+export function shareWords({ tools, prefix, history, state }: NextRequestAnswer["tokens"]): string {
+  const parts: readonly (readonly [number, string])[] = [
+    [tools, "tools"],
+    [prefix, "prefix"],
+    [history, "history"],
+    [state, "dynamic state"],
+  ];
+  return parts.flatMap(([tokens, name]) => (tokens === 0 ? [] : [`${name} ${count(tokens)}`])).join(" · ");
+}
+
+/** How much of a request was read from the cache, or is expected to be. */
+export function cacheWords(
+  { read, written, fresh }: NonNullable<NextRequestAnswer["predicted"]>,
+  verb: "was" | "is expected to be",
+): string {
+  const all = read + written + fresh;
+  if (read === 0) return `None of it ${verb} read from the cache.`;
+  return `${count(read)} of ${plural(all, "token")} ${verb.replace(/^is/, "are").replace(/^was/, "were")} read from the cache.`;
 }

@@ -4,7 +4,7 @@ import type { Range } from "../../assembly/assembled.ts";
 import { handFill } from "../../kit/hand.tsx";
 import { useSize } from "../../kit/window.ts";
 import { count, plural } from "../../kit/words.ts";
-import { stepFor } from "./asked.ts";
+import { stepFor } from "./controls.tsx";
 import type { Block } from "./document.ts";
 
 type RibbonProps = {

@@ -1,22 +1,24 @@
 import type { NextRequestAnswer } from "charter/answers";
+import { ArrowDown, ArrowUp } from "lucide-react";
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
-import { useAsked } from "../../app/place.ts";
-import type { Wanted } from "../../assembly/assembled.ts";
+import { Link } from "wouter";
+import { placeOf, useAsked } from "../../app/place.ts";
+import { finalCuts, type Wanted } from "../../assembly/assembled.ts";
 import { useAssembled, useRange } from "../../assembly/use-assembled.ts";
+import { LatestChangeCard, useLatestChange } from "../../cause/latest-change.tsx";
+import { Button, Input, useTyped } from "../../kit/field.tsx";
+import { Hand, type HandName } from "../../kit/hand.tsx";
+import { Icon } from "../../kit/icon.tsx";
+import { LongList } from "../../kit/list.tsx";
 import { useWide } from "../../kit/window.ts";
+import { count } from "../../kit/words.ts";
 import { lineText } from "../../strata/layout.ts";
-import { Aside } from "./aside.tsx";
-import { type Block, changedSince, cutBy, documentOf, goneSince } from "./document.ts";
+import { type Block, changedSince, cutBy, documentOf, goneSince, type Mark, rowsOf, type Stretch } from "./document.ts";
 import { EditInPlace } from "./edit-in-place.tsx";
-import { Find } from "./find.tsx";
-import { LimitPanel } from "./limit-panel.tsx";
-import type { Mark } from "./piece.ts";
+import { cutWords, LimitPanel, omissionWords } from "./limit-panel.tsx";
 import { Ribbon } from "./ribbon.tsx";
-import { rowsOf } from "./row.ts";
 import { PromptText } from "./text.tsx";
-import { useFind } from "./use-find.ts";
-import { useWord } from "./word/use-word.ts";
-import { WordPanel } from "./word/word-panel.tsx";
+import { useWord, WordPanel } from "./word-panel.tsx";
 
 export type ViewProps = {
   readonly request: NextRequestAnswer;
@@ -206,4 +208,172 @@ function useLimit(wanted: Wanted, { channel }: NextRequestAnswer) {
 function cachedOf({ billed, predicted }: NextRequestAnswer) {
   if (billed) return { tokens: billed.read, how: "billed" as const };
   return predicted ? { tokens: predicted.read, how: "predicted" as const } : undefined;
+}
+
+type AsideProps = {
+  readonly request: NextRequestAnswer;
+  readonly about: { readonly agent: string; readonly user: string | undefined };
+  /** Sections that the request it is compared with had. */
+  readonly gone: readonly string[];
+  /** A smaller limit is tried out: what gives way is told there. */
+  readonly isLimited: boolean;
+};
+
+/** Whose words it is made of, what was changed last, what gave way, and what is not in it at all. */
+export function Aside({ request, about, gone, isLimited }: AsideProps) {
+  const latest = useLatestChange(about.agent, about.user);
+  const cuts = isLimited ? [] : finalCuts(request.cuts as Parameters<typeof finalCuts>[0]);
+  const others = request.omitted.filter(({ reason }) => reason !== "gave-way");
+  return (
+    <div className="space-y-5 text-sm">
+      <Hands request={request} />
+      {latest && !request.sent && <LatestChangeCard agent={about.agent} user={about.user} change={latest} />}
+      <Sections
+        title="Gone since then"
+        of={gone.map((name) => ({ name, says: "was in the request before" }))}
+        about={about}
+      />
+      <Sections
+        title="Trimmed to fit"
+        of={cuts.map((cut) => ({ name: cut.section, says: cutWords(cut) }))}
+        about={about}
+      />
+      <Sections
+        title="Not in this prompt"
+        of={others.map((one) => ({ name: one.name, says: omissionWords(one) }))}
+        about={about}
+      />
+    </div>
+  );
+}
+
+/** The legend: each hand with the share of the request's sections that is its own. */
+function Hands({ request: { parts } }: { readonly request: NextRequestAnswer }) {
+  const letters = new Map<HandName, number>();
+  for (const { hand, length } of parts.flatMap(({ sections }) => sections.flatMap(({ spans }) => spans)))
+    letters.set(hand, (letters.get(hand) ?? 0) + length);
+  const all = [...letters.values()].reduce((sum, one) => sum + one, 0);
+  const shares = [...letters].sort(([, one], [, other]) => other - one);
+  return (
+    <p aria-label="Whose words the sections are" role="note" className="flex flex-wrap gap-x-3 gap-y-1">
+      {shares.map(([hand, many]) => (
+        <span key={hand} className="text-soft text-xs tabular-nums">
+          <Hand actor={hand} /> {Math.round((many / all) * 100)}%
+        </span>
+      ))}
+    </p>
+  );
+}
+
+type SectionsProps = {
+  readonly title: string;
+  readonly of: readonly { readonly name: string; readonly says: string }[];
+  readonly about: AsideProps["about"];
+};
+
+function Sections({ title, of, about: { agent, user } }: SectionsProps) {
+  if (of.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h2 className="mb-1 font-semibold">
+        {title} <span className="font-normal text-soft tabular-nums">{count(of.length)}</span>
+      </h2>
+      <LongList
+        items={of}
+        label={title}
+        keyOf={({ name }, index) => `${name} ${index}`}
+        draw={({ name, says }) => (
+          <p className="[overflow-wrap:anywhere]">
+            <Link href={placeOf(agent, "sections", name, { user })} className="font-medium hover:underline">
+              <bdi>{name}</bdi>
+            </Link>{" "}
+            <span className="text-soft">{says}</span>
+          </p>
+        )}
+      />
+    </section>
+  );
+}
+
+type FindProps = {
+  readonly words: string;
+  readonly hits: number;
+  /** Which of them is looked at. */
+  readonly here: number;
+  readonly onType: (words: string) => void;
+  readonly onStep: (by: 1 | -1) => void;
+};
+
+/** Finds words in the whole text, of which the browser knows only what is drawn. */
+export function Find({ words, hits, here, onType, onStep }: FindProps) {
+  const none = words !== "" && hits === 0;
+  return (
+    <search className="flex min-w-0 shrink-0 items-center gap-2">
+      <Input
+        type="search"
+        aria-label="Find in the prompt"
+        placeholder="Find in the prompt"
+        className="lg:max-w-72"
+        value={words}
+        onChange={({ target }) => onType(target.value)}
+        onKeyDown={({ key, shiftKey }) => key === "Enter" && onStep(shiftKey ? -1 : 1)}
+      />
+      {words !== "" && (
+        <>
+          <span role="status" className={`whitespace-nowrap text-xs tabular-nums ${none ? "text-bad" : "text-soft"}`}>
+            {none ? "not found" : `${count(here + 1)} of ${count(hits)}${hits === maxHits ? "+" : ""}`}
+          </span>
+          <Button kind="quiet" className="px-2!" aria-label="Previous match" disabled={none} onClick={() => onStep(-1)}>
+            <Icon of={ArrowUp} />
+          </Button>
+          <Button kind="quiet" className="px-2!" aria-label="Next match" disabled={none} onClick={() => onStep(1)}>
+            <Icon of={ArrowDown} />
+          </Button>
+        </>
+      )}
+    </search>
+  );
+}
+
+const none: readonly Mark[] = [];
+
+/** Words that are looked for in the text: where they stand, and which of them is looked at. */
+export function useFind(text: string, sections: readonly Stretch[]) {
+  const [asked, change] = useAsked();
+  const [words, setWords] = useTyped(asked("find") ?? "", (find) => change({ find }));
+  const [step, setStep] = useState(0);
+  const sought = useDeferredValue(words);
+  const hits = useMemo(() => hitsOf(text, sections, sought), [text, sections, sought]);
+  const here = hits.length === 0 ? 0 : ((step % hits.length) + hits.length) % hits.length;
+  const marks = useMemo(
+    () => (hits.length === 0 ? none : hits.map((hit, at): Mark => ({ ...hit, kind: at === here ? "here" : "hit" }))),
+    [hits, here],
+  );
+  return {
+    words,
+    hits,
+    here,
+    marks,
+    type: (next: string) => {
+      setWords(next);
+      setStep(0);
+    },
+    step: (by: 1 | -1) => setStep(here + by),
+  };
+}
+
+/** More are counted by nobody. */
+export const maxHits = 10_000;
+
+/** Where words stand in the text, whatever their case, in the order the sections are shown in. */
+export function hitsOf(text: string, sections: readonly Stretch[], words: string): readonly Stretch[] {
+  if (words === "") return [];
+  const pattern = new RegExp(words.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
+  const hits: Stretch[] = [];
+  for (const { start, end } of sections)
+    for (const { 0: found, index } of text.slice(start, end).matchAll(pattern)) {
+      hits.push({ start: start + index, end: start + index + found.length });
+      if (hits.length === maxHits) return hits;
+    }
+  return hits;
 }

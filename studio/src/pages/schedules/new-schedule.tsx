@@ -1,10 +1,11 @@
+import { memo, useId } from "react";
 import { encodeName, sendJson, withQuery } from "../../api/request.ts";
 import { FormDialog, useAct } from "../../app/form-dialog.tsx";
 import { UserChoice } from "../../app/user-choice.tsx";
+import { cronWords } from "../../kit/cron.ts";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Choices, Field, Input, Select, Textarea } from "../../kit/field.tsx";
-import { blank, bodyOf, type Draft } from "./schedule-draft.ts";
-import { When } from "./when.tsx";
+import { clockWords, cronTimes } from "./times.ts";
 
 const ways = [
   ["again", "Recurring"],
@@ -107,4 +108,133 @@ export function NewSchedule({
       </details>
     </FormDialog>
   );
+}
+
+const usual = ["0 8 * * *", "0 8 * * 1-5", "0 9 * * 1", "0 * * * *", "0 9 1 * *"];
+const yearMs = 366 * 86_400_000;
+
+/** When it comes: a cron line, read back in words with its next times, or a moment; and by whose clock. */
+export function When({
+  draft,
+  onChange,
+}: {
+  readonly draft: Draft;
+  readonly onChange: (part: Partial<Draft>) => void;
+}) {
+  const zones = useId();
+  const zone = (
+    <Field label="Time zone" hint="Empty: the user’s own time zone, also when it changes.">
+      <Input
+        list={zones}
+        placeholder="the user’s"
+        value={draft.zone}
+        onChange={({ target }) => onChange({ zone: target.value })}
+        autoComplete="off"
+      />
+      <Zones id={zones} />
+    </Field>
+  );
+  if (draft.once)
+    return (
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label="When" hint="In that time zone.">
+          <Input type="datetime-local" value={draft.at} onChange={({ target }) => onChange({ at: target.value })} />
+        </Field>
+        {zone}
+      </div>
+    );
+  return (
+    <div className="space-y-2">
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Field label="Cron line" hint="Minute, hour, day of the month, month, day of the week.">
+          <Input
+            className="font-mono"
+            value={draft.cron}
+            onChange={({ target }) => onChange({ cron: target.value })}
+            autoComplete="off"
+          />
+        </Field>
+        {zone}
+      </div>
+      <div className="flex flex-wrap gap-1.5">
+        {usual.map((cron) => (
+          <button
+            key={cron}
+            type="button"
+            onClick={() => onChange({ cron })}
+            className="rounded-full border border-line bg-card px-2.5 py-0.5 text-xs hover:bg-raised"
+          >
+            {cronWords(cron)}
+          </button>
+        ))}
+      </div>
+      <Spoken cron={draft.cron} zone={draft.zone.trim()} />
+    </div>
+  );
+}
+
+/** There are hundreds: they are made once, not at every key. */
+const Zones = memo(({ id }: { readonly id: string }) => (
+  <datalist id={id}>
+    {Intl.supportedValuesOf("timeZone").map((one) => (
+      <option key={one} value={one} />
+    ))}
+  </datalist>
+));
+
+function Spoken({ cron, zone }: { readonly cron: string; readonly zone: string }) {
+  const now = Date.now();
+  const by = zone === "" ? Intl.DateTimeFormat().resolvedOptions().timeZone : zone;
+  const times = cronTimes({ cron, zone: by, from: now, to: now + yearMs, max: 3 });
+  if (cron.trim() === "") return null;
+  return (
+    <p role="status" className="text-sm [overflow-wrap:anywhere]">
+      {cronWords(cron)}
+      {times && times.length > 0 && (
+        <span className="text-soft">
+          {zone === "" ? " · by your own clock next " : " · next "}
+          {times.map((time) => clockWords(time, by)).join("; ")}
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** A schedule as it is filled in: every field is text, as fields of a form are. */
+export type Draft = {
+  readonly title: string;
+  readonly user: string;
+  readonly input: string;
+  readonly once: boolean;
+  readonly cron: string;
+  /** A local time, as the zone's clock has it. */
+  readonly at: string;
+  readonly zone: string;
+  readonly missed: "once" | "skip";
+  readonly overlap: "skip" | "queue";
+  readonly maxTries: string;
+};
+
+export const blank: Draft = {
+  title: "",
+  user: "",
+  input: "",
+  once: false,
+  cron: "0 8 * * 1-5",
+  at: "",
+  zone: "",
+  missed: "once",
+  overlap: "skip",
+  maxTries: "3",
+};
+
+/** What the server is asked for: what was left empty is left out. */
+export function bodyOf({ once, cron, at, user, zone, maxTries, ...rest }: Draft): Readonly<Record<string, unknown>> {
+  return {
+    ...rest,
+    ...(once ? { at } : { cron: cron.trim() }),
+    ...(user === "" ? {} : { user }),
+    ...(zone.trim() === "" ? {} : { zone: zone.trim() }),
+    ...(maxTries === "" ? {} : { maxTries: Number(maxTries) }),
+  };
 }

@@ -7,11 +7,9 @@ import { UserChoice } from "../../app/user-choice.tsx";
 import { Button, Choices } from "../../kit/field.tsx";
 import { useNow } from "../../kit/window.ts";
 import { NewSchedule } from "./new-schedule.tsx";
-import { Runs } from "./runs.tsx";
-import { ScheduleCard } from "./schedule-card.tsx";
-import { StripLegend } from "./strip-legend.tsx";
-import { axisAround, type Span } from "./time-axis.ts";
-import { AxisNames } from "./time-strip.tsx";
+import { Runs, ScheduleCard } from "./schedule-card.tsx";
+import { AxisNames, StripLegend } from "./time-strip.tsx";
+import { axisAround, type Span } from "./times.ts";
 
 const spanNames: readonly (readonly [Span, string])[] = [
   ["day", "24 hours"],

@@ -1,27 +1,26 @@
 import type { SectionAnswer } from "charter/answers";
-import { Suspense, useEffect, useId, useMemo, useRef, useState } from "react";
-import { Loading } from "../../app/page.tsx";
-import { useAsked } from "../../app/place.ts";
-import { BothTextsPanel } from "../../editor/both-texts-panel.tsx";
-import { WordsEditor } from "../../editor/lazy.ts";
-import { type Objection, objectionsIn } from "../../editor/objection.ts";
+import { X } from "lucide-react";
+import { type ReactNode, Suspense, useEffect, useId, useMemo, useRef, useState } from "react";
+import { Link } from "wouter";
+import { Loading, Trouble } from "../../app/page.tsx";
+import { housePlaceOf, placeOf, useAsked } from "../../app/place.ts";
+import { BothTextsPanel, WordsEditor } from "../../editor/both-texts-panel.tsx";
 import { SavePanel } from "../../editor/save-panel.tsx";
-import { useAmending, type Whose } from "../../editor/use-amending.ts";
-import { type Judged, useVerdict } from "../../editor/use-verdict.ts";
-import { Button } from "../../kit/field.tsx";
+import { type Amending, type Done, useAmending, type Whose } from "../../editor/use-amending.ts";
+import { type Judged, type Objection, objectionsIn, useVerdict } from "../../editor/verdict.tsx";
+import { Button, Field, Input } from "../../kit/field.tsx";
+import { Hand } from "../../kit/hand.tsx";
+import { Icon } from "../../kit/icon.tsx";
+import { Dialog } from "../../kit/menu.tsx";
 import { onDemand } from "../../kit/on-demand.ts";
+import { DiffView } from "../../kit/text/diff.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
-import { Conflicts } from "./core/conflicts.tsx";
-import { CorePanel } from "./core/core-panel.tsx";
-import { LockedNotice } from "./core/locked-notice.tsx";
-import { type Core, whyLocked } from "./core/use-core.ts";
-import { DoneNotice } from "./done-notice.tsx";
-import { History } from "./history/history.tsx";
-import { useHistory } from "./history/use-history.ts";
-import { ResetDialog } from "./reset-dialog.tsx";
-import { AsideNotice, StaleNotice } from "./stale-notice.tsx";
+import { timeText } from "../../kit/words.ts";
+import { Conflicts, LockedNotice, PublicationNotice } from "./core-conflicts.tsx";
+import { type Core, CorePanel, whyLocked } from "./core-panel.tsx";
+import { type Amendment, History, useHistory } from "./history.tsx";
 
-const Authors = onDemand(() => import("./history/authors.tsx"));
+const Authors = onDemand(() => import("./authors.tsx"));
 
 /** An amendable section: its words in an editor, what the checks say to them, and how they came to be. */
 export function Amendable({ whose, section, core }: AmendableProps) {
@@ -197,4 +196,203 @@ function useSaveKey(save: () => void): void {
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);
   }, [save]);
+}
+
+const link = "font-medium text-accent underline";
+
+/** What became of what was done last, and where to go from there. */
+export function DoneNotice({
+  whose: { agent, user },
+  section,
+  amending,
+  onEdit,
+}: {
+  readonly whose: Whose;
+  readonly section: string;
+  readonly amending: Amending;
+  /** Goes on from other words; without it nothing can be changed now. */
+  readonly onEdit?: ((text: string) => void) | undefined;
+}) {
+  const { done, busy } = amending;
+  const notice = useRef<HTMLDivElement>(null);
+  // Whoever pressed a button that is gone, or far from here, is brought to what it did.
+  useEffect(() => {
+    if (!done) return;
+    notice.current?.scrollIntoView({ block: "nearest" });
+    if (document.activeElement === document.body) notice.current?.focus();
+  }, [done]);
+  if (!done) return null;
+  if (done.kind === "failed")
+    return (
+      <div ref={notice} tabIndex={-1}>
+        <Trouble problem={done.problem} />
+      </div>
+    );
+  return (
+    <div
+      ref={notice}
+      tabIndex={-1}
+      role="status"
+      className={`flex items-start gap-2 rounded-lg border bg-card py-1.5 pr-1.5 pl-3 text-sm ${isWell(done) ? "border-good/50" : "border-wait/50"}`}
+    >
+      {done.kind === "held" ? (
+        <p className="min-w-0 flex-1 py-1.5">
+          <strong className="text-wait">Waiting for approval.</strong> Until then the text stays as it is.{" "}
+          <Link href={housePlaceOf("approvals", undefined, { agent, user })} className={link}>
+            See Approvals
+          </Link>
+        </p>
+      ) : done.kind === "unchanged" ? (
+        <p className="min-w-0 flex-1 py-1.5">
+          <strong>Unchanged.</strong> This is the current text, so there is no new revision.
+        </p>
+      ) : (
+        <div className="min-w-0 flex-1 space-y-2 py-1.5">
+          {!done.publication?.conflict && (
+            <p className="flex flex-wrap gap-x-4">
+              <span>
+                <strong className="text-good">{done.says}</strong> It is sent with the next turn.
+              </span>
+              <Link href={placeOf(agent, "prompt", undefined, { user, section, show: "new" })} className={link}>
+                See it in the prompt
+              </Link>
+              <Link href={placeOf(agent, "chat", undefined, { user })} className={link}>
+                Try it in the chat
+              </Link>
+              <button type="button" disabled={busy} className={link} onClick={() => void amending.revert(done.before)}>
+                Undo
+              </button>
+            </p>
+          )}
+          {done.publication && (
+            <PublicationNotice publication={done.publication} revision={done.revision} onEdit={onEdit} />
+          )}
+        </div>
+      )}
+      <Button kind="quiet" aria-label="Dismiss" onClick={amending.dismiss}>
+        <Icon of={X} className="mx-auto" />
+      </Button>
+    </div>
+  );
+}
+
+/** Whether nothing is left to be done or waited for. */
+function isWell(done: Done): boolean {
+  return done.kind === "amended" ? (done.publication?.state ?? "published") === "published" : done.kind !== "held";
+}
+
+/** Someone else changed the section while one was typing: it is said at once, and nothing is decided for anyone. */
+export function StaleNotice({
+  amending,
+  newest,
+}: {
+  readonly amending: Amending;
+  readonly newest: Amendment | undefined;
+}) {
+  const { stands, unsaved, bothShown, showBoth } = amending;
+  const notice = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (bothShown) notice.current?.scrollIntoView({ block: "nearest" });
+  }, [bothShown]);
+  return (
+    <div ref={notice} role="alert" className="rounded-lg border border-wait/60 bg-card p-3 text-sm">
+      <p className="[overflow-wrap:anywhere]">
+        <strong className="text-wait">The current text is now revision {stands.revision}.</strong> You started from
+        revision {unsaved?.revision}. Your text is kept.{newest && <Who newest={newest} />}
+      </p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        {!bothShown && (
+          <Button kind="primary" onClick={() => showBoth(true)}>
+            Show both texts
+          </Button>
+        )}
+        <Button kind={bothShown ? "primary" : "plain"} onClick={amending.keepMine}>
+          Keep mine, based on revision {stands.revision}
+        </Button>
+        <Button onClick={amending.discard}>Use theirs</Button>
+        {bothShown && (
+          <Button kind="quiet" onClick={() => showBoth(false)}>
+            Back to my text
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Who({ newest: { actor, at, reason } }: { readonly newest: Amendment }): ReactNode {
+  return (
+    <>
+      {" "}
+      Changed by the <Hand actor={actor} />, {timeText(at)}
+      {reason ? (
+        <>
+          : <bdi>“{reason}”</bdi>
+        </>
+      ) : (
+        "."
+      )}
+    </>
+  );
+}
+
+/** What was discarded is not gone: it can be brought back until something else is discarded here. */
+export function AsideNotice({ amending }: { readonly amending: Amending }) {
+  const { aside, stands } = amending;
+  if (!aside || aside.text === stands.text) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 px-1 text-sm text-soft">
+      The text you discarded (from revision {aside.revision}) is still kept in this browser.
+      <button type="button" className="text-accent underline" onClick={amending.bringBack}>
+        Restore it
+      </button>
+    </p>
+  );
+}
+
+/** Back to the words the section was born with: what that changes, and why. */
+export function ResetDialog({
+  section,
+  amending,
+  onClose,
+}: {
+  readonly section: SectionAnswer;
+  readonly amending: Amending;
+  readonly onClose: () => void;
+}) {
+  const [reason, setReason] = useState("");
+  const original = section.original ?? "";
+  const same = original === amending.stands.text;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Reset “${section.name}” to the original`}
+      about="Saved as a new revision. Earlier ones stay in the history."
+    >
+      <form
+        className="space-y-3"
+        onSubmit={async (event) => {
+          event.preventDefault();
+          if (await amending.reset(reason === "" ? undefined : reason)) onClose();
+        }}
+      >
+        {same ? (
+          <p className="text-sm">The current text is the original.</p>
+        ) : (
+          <DiffView before={amending.stands.text} after={original} className="bg-card" />
+        )}
+        <Field label="Reason (kept in the history)">
+          <Input dir="auto" placeholder="optional" value={reason} onChange={({ target }) => setReason(target.value)} />
+        </Field>
+        {amending.done?.kind === "failed" && <Trouble problem={amending.done.problem} />}
+        <div className="flex gap-2">
+          <Button type="submit" kind="primary" disabled={same || amending.busy}>
+            Reset to the original
+          </Button>
+          <Button onClick={onClose}>Cancel</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
 }

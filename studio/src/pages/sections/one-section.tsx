@@ -1,15 +1,20 @@
 import type { SectionAnswer } from "charter/answers";
+import { Lock } from "lucide-react";
+import { useState } from "react";
+import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
-import { Empty, Loading, Trouble } from "../../app/page.tsx";
+import { encodeName, withQuery } from "../../api/request.ts";
+import { Card, Empty, Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
-import { sectionPath } from "../../editor/use-amending.ts";
-import { Badge, Mutability } from "../../kit/icon.tsx";
+import { sectionPath, type Whose } from "../../editor/use-amending.ts";
+import { Button } from "../../kit/field.tsx";
+import { Badge, Icon, Mutability } from "../../kit/icon.tsx";
+import { LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
-import { timeText } from "../../kit/words.ts";
+import { plural, timeText } from "../../kit/words.ts";
 import { Amendable } from "./amendable.tsx";
-import { useCore, useOnRelays } from "./core/use-core.ts";
-import { FixedWords } from "./fixed-words.tsx";
-import { LiveWords } from "./live-words.tsx";
+import { useCore, useOnRelays } from "./core-panel.tsx";
+import { sizeOf } from "./section-list.tsx";
 
 /** One section, as what it is: locked, made each turn, or to be changed. */
 export function OneSection({
@@ -125,3 +130,148 @@ type HeaderProps = {
   /** It may have been written elsewhere: then nobody here knows by whom. */
   readonly elsewhere: boolean;
 };
+
+/** Words nobody changes: they, their digest, and why. */
+export function FixedWords({ section: { text, digest } }: { readonly section: SectionAnswer }) {
+  return (
+    <>
+      <Card className="flex gap-3 border-transparent bg-fixed-tint!">
+        <Icon of={Lock} className="mt-0.5 size-5 text-fixed-ink" />
+        <div className="min-w-0 text-sm">
+          <p className="font-medium text-fixed-ink">
+            Read-only: nobody can change this text while the agent runs, neither agent, user nor operator.
+          </p>
+          <p className="mt-0.5 text-fixed-ink">
+            It is part of the charter and in every prompt, complete and unchanged. Its digest is pinned in{" "}
+            <code>charter.lock</code>: a new version of the charter with other text is refused until someone has
+            reviewed <code>charter lock --diff</code>.
+          </p>
+          {digest && <Digest digest={digest} />}
+        </div>
+      </Card>
+      <Card>
+        <p className="mb-2 text-soft text-xs">{sizeOf(text ?? "")}</p>
+        <LongText text={text ?? ""} max={20_000} className="font-mono text-[0.86em] leading-relaxed" />
+      </Card>
+    </>
+  );
+}
+
+function Digest({ digest }: { readonly digest: string }) {
+  const [copied, setCopied] = useState<boolean>();
+  const copy = () => {
+    // Only a page that came over a safe line may write to the clipboard; elsewhere the words can be marked by hand.
+    const wrote = navigator.clipboard?.writeText(digest) ?? Promise.reject(new Error("no clipboard"));
+    wrote.then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  };
+  return (
+    <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">
+      <span className="text-fixed-ink text-xs">SHA-256</span>
+      <code className="select-all text-fixed-ink [overflow-wrap:anywhere]">{digest}</code>
+      <Button onClick={copy}>Copy digest</Button>
+      <span role="status" className="text-fixed-ink text-xs">
+        {copied === undefined
+          ? ""
+          : copied
+            ? "Copied."
+            : "This browser does not allow copying here. Select the text instead."}
+      </span>
+    </div>
+  );
+}
+
+/** Words that are made afresh each turn: from where, and as they would be just now. */
+export function LiveWords({ whose, section }: { readonly whose: Whose; readonly section: SectionAnswer }) {
+  const { agent, user } = whose;
+  const { data, error, refetch, isPlaceholderData } = useApi<PromptFacts>(
+    withQuery(`/agents/${encodeName(agent)}/prompt`, { user, edition: "full" }),
+  );
+  const now = data && !isPlaceholderData ? liveIn(data, section.name) : undefined;
+  return (
+    <>
+      <Card className="border-transparent bg-live-tint! text-live-ink text-sm">
+        <p className="font-medium">Generated per turn, so there is nothing to edit and no history.</p>
+        <p className="mt-0.5">
+          {now?.sources.length ? (
+            <>
+              Source:{" "}
+              {now.sources.map((source, index) => (
+                <span key={source}>
+                  {index > 0 && ", "}
+                  <code dir="auto" className="[overflow-wrap:anywhere]">
+                    {source}
+                  </code>
+                </span>
+              ))}
+              .{" "}
+            </>
+          ) : null}
+          <Link
+            href={placeOf(agent, "prompt", undefined, { user, section: section.name })}
+            className="font-medium underline"
+          >
+            See it in the prompt
+          </Link>
+        </p>
+      </Card>
+      {error && <Trouble problem={error} again={refetch} />}
+      {!error && !now && <Loading what="Loading…" />}
+      {now && (
+        <Card>
+          <p className="mb-2 text-soft text-xs">
+            In the prompt of a new conversation{user === undefined ? "" : ` with “${user}”`}
+            {now.tokens > 0 && ` · ${plural(now.tokens, "token")}`}
+          </p>
+          {now.missing ? (
+            <p className="text-sm">{now.missing}</p>
+          ) : (
+            <LongText text={now.text.trimEnd()} max={20_000} className="font-mono text-[0.86em] leading-relaxed" />
+          )}
+        </Card>
+      )}
+    </>
+  );
+}
+
+/** What is needed of a prompt as the server shows it. */
+export type PromptFacts = {
+  readonly text: string;
+  readonly sections: readonly {
+    readonly name: string;
+    readonly start: number;
+    readonly end: number;
+    readonly tokens: number;
+    readonly source: string;
+  }[];
+  readonly omitted: readonly { readonly name: string; readonly reason: string }[];
+};
+
+export type LiveNow = {
+  readonly text: string;
+  readonly tokens: number;
+  readonly sources: readonly string[];
+  /** Why it is not there, where it is not. */
+  readonly missing: string | undefined;
+};
+
+const reasons: Readonly<Record<string, string>> = {
+  empty: "Empty, so it is left out.",
+  unavailable: "Its source could not be read, so it is left out.",
+  "gave-way": "Trimmed to fit.",
+  "not-in-edition": "Not part of this edition.",
+};
+
+/** A section as it would stand in the next prompt: its words, and where they come from. */
+export function liveIn(prompt: PromptFacts, section: string): LiveNow {
+  const spans = prompt.sections.filter(({ name }) => name === section);
+  const reason = prompt.omitted.find(({ name }) => name === section)?.reason;
+  return {
+    text: spans.map(({ start, end }) => prompt.text.slice(start, end)).join("\n"),
+    tokens: spans.reduce((sum, { tokens }) => sum + tokens, 0),
+    sources: [...new Set(spans.map(({ source }) => source))],
+    missing: spans.length > 0 ? undefined : (reasons[reason ?? ""] ?? "It would not be in the next prompt."),
+  };
+}

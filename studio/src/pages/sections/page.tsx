@@ -1,18 +1,17 @@
-import type { AgentAnswer, MeAnswer } from "charter/answers";
+import { useQuery } from "@tanstack/react-query";
+import type { AgentAnswer, MeAnswer, SectionAnswer, SectionListAnswer } from "charter/answers";
 import { ArrowLeft } from "lucide-react";
 import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
-import { encodeName } from "../../api/request.ts";
-import { Loading, Page, Trouble } from "../../app/page.tsx";
+import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
+import { Card, Loading, Page, Trouble } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import { Icon } from "../../kit/icon.tsx";
-import { useCoreEvents } from "./core/use-core.ts";
-import { Frozen } from "./frozen.tsx";
+import { count, plural } from "../../kit/words.ts";
+import { useCoreEvents } from "./core-panel.tsx";
 import { OneSection } from "./one-section.tsx";
-import { Overview } from "./overview.tsx";
-import { SectionList } from "./section-list.tsx";
-import { useSections } from "./use-sections.ts";
+import { bandOf, SectionList } from "./section-list.tsx";
 
 /** What a prompt is made of: on the left every section, on the right the one that was chosen. */
 export default function SectionsPage() {
@@ -72,4 +71,127 @@ export default function SectionsPage() {
       )}
     </Page>
   );
+}
+
+/** The operator's brake is on: what that means for whoever wants to change words. */
+export function Frozen({ agent, what }: { readonly agent: string; readonly what: "amendments" | "agent" }) {
+  return (
+    <div role="status" className="mb-4 rounded-lg border border-wait/50 bg-card p-3 text-sm">
+      <p>
+        <strong className="text-wait">{what === "agent" ? "Frozen." : "Amendments are frozen."}</strong>{" "}
+        {what === "agent"
+          ? `“${agent}” takes no turns, and nobody can change its text, operators included.`
+          : `“${agent}” still takes turns, but nobody can change its text, operators included.`}{" "}
+        What you type is kept in this browser. To unfreeze: <code>charter thaw {agent}</code>, or the page{" "}
+        <Link href="/home" className="text-accent underline">
+          Agents
+        </Link>
+        .
+      </p>
+    </div>
+  );
+}
+
+const kinds: readonly {
+  readonly mutability: SectionAnswer["mutability"];
+  readonly title: string;
+  readonly says: string;
+}[] = [
+  {
+    mutability: "fixed",
+    title: "Fixed",
+    says: "Part of the charter. Nobody can change this text while the agent runs, and it is never trimmed.",
+  },
+  {
+    mutability: "amendable",
+    title: "Amendable",
+    says: "Editable by the people and agents it names. Every change is checked, kept in the history, and can be reverted.",
+  },
+  {
+    mutability: "live",
+    title: "Live",
+    says: "Generated for each turn: the time, memories, messages.",
+  },
+];
+
+const maxNamed = 12;
+
+/** Before a section was chosen: the three kinds there are, and where words have been changed. */
+export function Overview({
+  agent,
+  user,
+  sections,
+}: {
+  readonly agent: string;
+  readonly user: string | undefined;
+  readonly sections: readonly SectionAnswer[];
+}) {
+  const changed = sections
+    .filter(({ revision }) => revision !== null && revision > 0)
+    .sort((a, b) => (b.revision ?? 0) - (a.revision ?? 0));
+  return (
+    <div className="@container space-y-4">
+      <div className="grid gap-3 @2xl:grid-cols-3">
+        {kinds.map(({ mutability, title, says }) => (
+          <Card key={mutability} className="relative overflow-hidden pl-5">
+            <span aria-hidden="true" className={`absolute inset-y-0 left-0 w-1.5 ${bandOf[mutability]}`} />
+            <p className="flex items-baseline justify-between gap-2 font-medium">
+              {title}
+              <span className="text-soft text-sm">
+                {count(sections.filter((one) => one.mutability === mutability).length)}
+              </span>
+            </p>
+            <p className="mt-1 text-sm text-soft">{says}</p>
+          </Card>
+        ))}
+      </div>
+      <Card>
+        <h2 className="font-medium text-sm">Edited sections</h2>
+        {changed.length === 0 ? (
+          <p className="mt-1 text-sm text-soft">
+            {sections.some(({ mutability }) => mutability === "amendable")
+              ? "None yet. Choose an amendable section to edit it."
+              : "None: this charter has no editable sections."}
+          </p>
+        ) : (
+          <ul className="mt-1.5 flex flex-wrap gap-2">
+            {changed.slice(0, maxNamed).map((one) => (
+              <li key={one.name}>
+                <Link
+                  href={placeOf(agent, "sections", one.name, { user })}
+                  className="inline-flex max-w-full items-baseline gap-1.5 rounded-md border border-line px-2 py-1 text-sm hover:bg-raised"
+                >
+                  <bdi className="truncate">{one.name}</bdi>
+                  <span className="text-soft text-xs">{plural(one.revision ?? 0, "revision")}</span>
+                </Link>
+              </li>
+            ))}
+            {changed.length > maxNamed && (
+              <li className="py-1 text-sm text-soft">and {count(changed.length - maxNamed)} more</li>
+            )}
+          </ul>
+        )}
+      </Card>
+    </div>
+  );
+}
+
+const max = 1000;
+
+/** All sections of an agent, in the order of its charter, however many pages they are. */
+export function useSections(agent: string, user: string | undefined, asked: boolean) {
+  return useQuery<readonly SectionAnswer[], ApiProblem>({
+    queryKey: ["api", "sections", agent, user],
+    queryFn: async ({ signal }) => {
+      const all: SectionAnswer[] = [];
+      for (let more = true; more; ) {
+        const path = withQuery(`/agents/${encodeName(agent)}/sections`, { user, limit: max, offset: all.length });
+        const page = await getJson<SectionListAnswer>(path, signal);
+        all.push(...page.sections);
+        more = page.more && page.sections.length > 0;
+      }
+      return all;
+    },
+    enabled: asked,
+  });
 }

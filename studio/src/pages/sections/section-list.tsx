@@ -1,12 +1,16 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
+import { countCharacters } from "charter";
 import type { SectionAnswer } from "charter/answers";
 import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { Link } from "wouter";
 import { Empty } from "../../app/page.tsx";
-import { useAsked } from "../../app/place.ts";
+import { placeOf, useAsked } from "../../app/place.ts";
+import { draftPlace } from "../../editor/use-amending.ts";
+import { hasDraft } from "../../kit/draft.ts";
 import { Input, useTyped } from "../../kit/field.tsx";
-import { count, plural } from "../../kit/words.ts";
-import { SectionRow } from "./section-row.tsx";
-import { type ListRow, listRows, nextSection, tabStop } from "./section-rows.ts";
+import { Icon, mutabilityIcons } from "../../kit/icon.tsx";
+import { count, plural, shortCount } from "../../kit/words.ts";
+import { CoreLine, isCore } from "./core-panel.tsx";
 
 /** All sections, under their layers. Only what is in view is drawn; the arrows walk through all of them. */
 export function SectionList({
@@ -151,4 +155,131 @@ function Rows({
 
 function keyOf(row: ListRow | undefined): string {
   return row?.kind === "section" ? `section ${row.section.name}` : `layer ${row?.name}`;
+}
+
+export const bandOf: Readonly<Record<SectionAnswer["mutability"], string>> = {
+  fixed: "bg-fixed",
+  amendable: "bg-amendable",
+  live: "bg-live",
+};
+
+/** One section of the list: its colour, its name, its revision; then whose copy it is, who may change it, how long it is. */
+export function SectionRow({
+  agent,
+  user,
+  section,
+  chosen,
+  row,
+  stop,
+  onFocus,
+}: {
+  readonly agent: string;
+  readonly user: string | undefined;
+  readonly section: SectionAnswer;
+  readonly chosen: boolean;
+  readonly row: number;
+  readonly stop: boolean;
+  readonly onFocus: () => void;
+}) {
+  const { name, mutability, revision, text } = section;
+  const about = aboutSection(section, user);
+  const unsaved = !chosen && mutability === "amendable" && hasDraft(draftPlace({ agent, user }, section));
+  return (
+    <Link
+      href={placeOf(agent, "sections", name, asked())}
+      aria-current={chosen ? "page" : undefined}
+      tabIndex={stop ? 0 : -1}
+      data-row={row}
+      onFocus={onFocus}
+      title={`${name}: ${about}`}
+      className={`flex gap-2.5 py-1.5 pr-3 pl-2 -outline-offset-2 hover:bg-raised ${chosen ? "bg-raised" : ""}`}
+    >
+      <span aria-hidden="true" className={`w-1 shrink-0 rounded-full ${bandOf[mutability]}`} />
+      <span className="min-w-0 flex-1">
+        <span className="flex items-center gap-1.5 text-sm leading-5">
+          <bdi className={`truncate ${chosen ? "font-semibold" : "font-medium"}`}>{name}</bdi>
+          <Icon of={mutabilityIcons[mutability]} className="size-3 text-soft" />
+          {unsaved && <span className="shrink-0 text-wait text-xs">unsaved</span>}
+          {revision !== null && revision > 0 && (
+            <span className="ml-auto shrink-0 pl-1 text-soft text-xs tabular-nums">r{revision}</span>
+          )}
+        </span>
+        <span className="flex gap-2 text-soft text-xs leading-4">
+          <span className="truncate">
+            {isCore(section) ? <CoreLine agent={agent} section={section} otherwise={about} /> : about}
+          </span>
+          {text !== null && <span className="ml-auto shrink-0 tabular-nums">{sizeOf(text)}</span>}
+        </span>
+      </span>
+    </Link>
+  );
+}
+
+/** Whoever looks for something, or at someone's copy, goes on doing so. */
+function asked(): Record<string, string | undefined> {
+  const now = new URLSearchParams(location.search);
+  return { user: now.get("user") ?? undefined, find: now.get("find") ?? undefined };
+}
+
+/** Whose copy it is, and who may change it. */
+function aboutSection({ mutability, amendableBy, scope }: SectionAnswer, user: string | undefined): string {
+  if (mutability === "live") return "generated per turn";
+  if (mutability === "fixed") return "read-only";
+  const whose = scope === "agent" ? "shared" : user === undefined ? "one per user" : `${user}’s own`;
+  return `${whose} · editable by ${amendableBy.length === 3 ? "everyone" : amendableBy.join(", ") || "nobody"}`;
+}
+
+export function sizeOf(text: string): string {
+  const characters = countCharacters(text);
+  return characters === 0 ? "empty" : `${shortCount(characters)} chars`;
+}
+
+/** A line of the list: a layer's name, or one of its sections. */
+export type ListRow =
+  | { readonly kind: "layer"; readonly name: string; readonly sections: number }
+  | { readonly kind: "section"; readonly section: SectionAnswer };
+
+/** The sections in the charter's order under their layers; of those only what holds the words looked for, anywhere in it. */
+export function listRows(sections: readonly SectionAnswer[], lookedFor: string): readonly ListRow[] {
+  const wanted = lookedFor.trim().toLowerCase();
+  const rows: ListRow[] = [];
+  let layer: { kind: "layer"; name: string; sections: number } | undefined;
+  for (const section of sections) {
+    if (!holds(section, wanted)) continue;
+    if (layer?.name !== section.layer) {
+      layer = { kind: "layer", name: section.layer, sections: 0 };
+      rows.push(layer);
+    }
+    layer.sections++;
+    rows.push({ kind: "section", section });
+  }
+  return rows;
+}
+
+function holds(section: SectionAnswer, wanted: string): boolean {
+  if (wanted === "") return true;
+  const { name, layer, heading, mutability, text } = section;
+  return [name, layer, heading, mutability, text].some((words) => words?.toLowerCase().includes(wanted));
+}
+
+/** The next row that is a section, in the direction of a key; where there is none, the one it was at. */
+export function nextSection(rows: readonly ListRow[], at: number, key: string): number | undefined {
+  const steps: Readonly<Record<string, readonly [from: number, by: 1 | -1]>> = {
+    ArrowDown: [at + 1, 1],
+    ArrowUp: [at - 1, -1],
+    Home: [0, 1],
+    End: [rows.length - 1, -1],
+  };
+  const step = steps[key];
+  if (!step) return undefined;
+  for (let [index, by] = step; index >= 0 && index < rows.length; index += by)
+    if (rows[index]?.kind === "section") return index;
+  return at;
+}
+
+/** The one row the Tab key stops at: where one was last, or else the first section that is drawn. */
+export function tabStop(rows: readonly ListRow[], drawn: readonly number[], last: number): number | undefined {
+  return drawn.includes(last) && rows[last]?.kind === "section"
+    ? last
+    : drawn.find((index) => rows[index]?.kind === "section");
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { effectOf, type FirstFacts, firstSteps, isFresh, nextStep, readRemembered } from "./first-steps.ts";
+import { effectOf, type FirstFacts, firstSteps, isFresh, nextStep, readRemembered } from "./first-steps.tsx";
 
 const nothing: FirstFacts = { said: false, seen: false, changed: false };
 

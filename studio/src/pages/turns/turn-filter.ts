@@ -1,4 +1,4 @@
-import { firstDay } from "../money/day-range.ts";
+import { firstDay } from "../money/page.tsx";
 
 export const states = ["running", "answered", "failed", "interrupted", "erased"] as const;
 export const events = ["failed", "amended", "refused", "held", "cache-miss", "tool"] as const;

@@ -1,0 +1,203 @@
+import type { MessageListAnswer, RetriedMessagesAnswer } from "charter/answers";
+import { type ReactNode, useState } from "react";
+import { useApi } from "../../api/query-client.ts";
+import { ApiProblem, encodeName, sendJson, withQuery } from "../../api/request.ts";
+import { useAct } from "../../app/form-dialog.tsx";
+import { Loading, Trouble } from "../../app/page.tsx";
+import { placeOf, saidWith } from "../../app/place.ts";
+import { Button } from "../../kit/field.tsx";
+import { Fence, LongText } from "../../kit/text/long-text.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
+import { count, counterpartKey, plural, timeText } from "../../kit/words.ts";
+
+const stretch = 10;
+
+/** The messages of one status, oldest first, under their number. `none` stands where there are none. */
+export function MessageList({
+  agent,
+  status,
+  title,
+  about,
+  total,
+  none,
+  acts,
+  onDone,
+}: {
+  readonly agent: string;
+  readonly status: Message["status"];
+  readonly title: string;
+  readonly about: string;
+  /** How many there are, where that is known. */
+  readonly total?: number;
+  /** Without it the whole section is left out where there are none. */
+  readonly none?: ReactNode;
+  /** What is done with all of them, where there are several. */
+  readonly acts?: ReactNode;
+  readonly onDone: (says: string) => void;
+}) {
+  const [limit, setLimit] = useState(stretch);
+  const path = withQuery(`/agents/${encodeName(agent)}/inbox`, { status, limit });
+  const { data, error, refetch } = useApi<MessageListAnswer>(path);
+  const shown = data?.messages ?? [];
+  const isEmpty = data !== undefined && shown.length === 0;
+  if (none === undefined && !error && (isEmpty || !data)) return null;
+  const many = total === undefined || total < shown.length ? `${shown.length}${data?.more ? "+" : ""}` : count(total);
+  return (
+    <section aria-label={title}>
+      <h2 className="font-semibold text-lg">
+        {title} {shown.length > 0 && <span className="font-normal text-base text-soft">{many}</span>}
+      </h2>
+      {shown.length > 0 && <p className="mb-2 text-sm text-soft">{about}</p>}
+      {shown.length > 1 && acts}
+      {error && <Trouble problem={error} again={() => void refetch()} />}
+      {!data && !error && <Loading />}
+      {isEmpty && <p className="text-sm text-soft">{none}</p>}
+      {shown.length > 0 && (
+        <ol className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-card">
+          {shown.map((message) => (
+            <MessageItem key={message.id} agent={agent} message={message} onDone={onDone} />
+          ))}
+        </ol>
+      )}
+      {data?.more && (
+        <Button className="mt-2" onClick={() => setLimit(limit + 5 * stretch)}>
+          Show more
+        </Button>
+      )}
+    </section>
+  );
+}
+
+export type Message = MessageListAnswer["messages"][number];
+
+/** A message: from whom, its words, every try that failed and why, and what can be done with it. */
+export function MessageItem({
+  agent,
+  message,
+  onDone,
+}: {
+  readonly agent: string;
+  readonly message: Message;
+  readonly onDone: (says: string) => void;
+}) {
+  const { sender, at, body, status, tries, turn, failures } = message;
+  return (
+    <li className="space-y-2 px-4 py-3">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-0.5 text-soft text-xs">
+        <span>{timeText(at)}</span>
+        {tries > 0 && <span>{plural(tries, "try", "tries")}</span>}
+        {status === "taken" && turn !== null && <TextLink href={placeOf(agent, "turns", turn)}>Turn</TextLink>}
+        {status === "waiting" && <MessageActs agent={agent} message={message} onDone={onDone} className="ml-auto" />}
+      </div>
+      <Fence
+        from={
+          <>
+            <TextLink href={saidWith(agent, counterpartKey(sender))} dir="auto">
+              {sender}
+            </TextLink>{" "}
+            wrote
+          </>
+        }
+      >
+        <LongText text={body} max={400} />
+      </Fence>
+      {failures.length > 0 && (
+        <ol aria-label="Why it failed" className="space-y-0.5 text-sm">
+          {failures.map((failure) => (
+            <li key={failure.at + failure.because} className="[overflow-wrap:anywhere]">
+              <span className="text-soft text-xs">{timeText(failure.at)}</span>{" "}
+              <bdi className="text-bad">{failure.because}</bdi>
+              {failure.turn !== null && (
+                <>
+                  {" "}
+                  <TextLink href={placeOf(agent, "turns", failure.turn)}>Turn</TextLink>
+                </>
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+      {status === "dead" && <MessageActs agent={agent} message={message} onDone={onDone} />}
+    </li>
+  );
+}
+
+/** A failed message is tried again or discarded; one that waits can be discarded. */
+export function MessageActs({
+  agent,
+  message: { id, sender, status },
+  onDone,
+  className = "",
+}: {
+  readonly agent: string;
+  readonly message: Message;
+  readonly onDone: (says: string) => void;
+  readonly className?: string;
+}) {
+  const [sure, setSure] = useState(false);
+  const { busy, problem, run } = useAct();
+  const act = async (what: "retry" | "discard") => {
+    const path = `/agents/${encodeName(agent)}/inbox/${encodeName(id)}/${what}`;
+    const answer = await run(() => sendJson<Message>(path).catch(unlessLate));
+    if (answer === undefined) return;
+    if (answer === "late") onDone(`The message of “${sender}” was changed by someone else meanwhile.`);
+    else if (what === "retry") onDone(`The message of “${sender}” is waiting again, with three new tries.`);
+    else onDone(`Discarded: the message of “${sender}” will not be answered.`);
+  };
+  return (
+    <div className={`text-ink text-sm ${className}`}>
+      {sure ? (
+        <div className="flex flex-wrap items-center gap-2">
+          <span>It will never be answered.</span>
+          <Button kind="danger" disabled={busy} onClick={() => act("discard")}>
+            Discard it
+          </Button>
+          <Button kind="quiet" autoFocus onClick={() => setSure(false)}>
+            Keep it
+          </Button>
+        </div>
+      ) : (
+        <div className="flex flex-wrap gap-2">
+          {status === "dead" && (
+            <Button disabled={busy} aria-label={`Retry the message of ${sender}`} onClick={() => act("retry")}>
+              Retry
+            </Button>
+          )}
+          <Button
+            kind="quiet"
+            disabled={busy}
+            aria-label={`Discard the message of ${sender}`}
+            onClick={() => setSure(true)}
+          >
+            Discard…
+          </Button>
+        </div>
+      )}
+      {problem && <Trouble problem={problem} />}
+    </div>
+  );
+}
+
+/** Lets all failed messages wait again. */
+export function RetryAll({ agent, onDone }: { readonly agent: string; readonly onDone: (says: string) => void }) {
+  const { busy, problem, run } = useAct();
+  const retry = async () => {
+    const path = `/agents/${encodeName(agent)}/inbox/retry`;
+    const answer = await run(() => sendJson<RetriedMessagesAnswer>(path));
+    if (answer) onDone(`Messages that are waiting again, each with three new tries: ${answer.retried}.`);
+  };
+  return (
+    <div className="mb-2 text-sm">
+      <Button disabled={busy} onClick={retry}>
+        Retry all
+      </Button>
+      {problem && <Trouble problem={problem} />}
+    </div>
+  );
+}
+
+/** What has happened to it meanwhile is an answer, not a failure. */
+function unlessLate(error: unknown): "late" {
+  if (error instanceof ApiProblem && error.error.code === "already-decided") return "late";
+  throw error;
+}
