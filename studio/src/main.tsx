@@ -5,8 +5,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/query-client.ts";
 import { App } from "./app/app.tsx";
-import { nonce } from "./app/nonce.ts";
-import { applyTheme, chosenTheme } from "./kit/window/theme.ts";
+import { applyTheme, chosenTheme, nonce } from "./kit/window.ts";
 
 setNonce(nonce);
 applyTheme(chosenTheme());

@@ -91,7 +91,7 @@ inBrowser("nothing serious is against a page of the studio, and on a telephone n
     await expectSound("conversations", "telephone");
     await page().keyboard.press("Escape");
     await page().setViewportSize({ width: 360, height: 740 });
-    await page().getByRole("button", { name: "Chat ▾" }).click();
+    await page().getByRole("button", { name: "Chat", exact: true }).click();
     await expectSound("menu", "telephone");
   });
 

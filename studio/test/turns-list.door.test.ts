@@ -191,7 +191,7 @@ inBrowser("the list of turns", () => {
     await said(long).waitFor();
     expect(await rows().count()).toBe(50);
     await main().getByText("1–50 of 120", { exact: true }).waitFor();
-    await main().getByRole("button", { name: "Older →" }).click();
+    await main().getByRole("button", { name: "Older" }).click();
     await main().getByText("51–100 of 120", { exact: true }).waitFor();
     expect(await rows().first().innerText()).toContain("Question 70");
     await expect.poll(() => where().search).toBe("?from=50");

@@ -117,7 +117,7 @@ inBrowser("whose words they are, while an answer is on its way", () => {
     const words = page().getByRole("textbox", { name: "Text of “soul”" });
     await words.press("Control+End");
     await words.pressSequentially(" Be brief.");
-    await page().getByText("✓ Checks passed.").waitFor();
+    await page().getByText("Checks passed.").waitFor();
     const held = await holdBack(/\/proposals$/);
     await words.press("Control+s");
     await held.arrived;
@@ -176,7 +176,7 @@ inBrowser("whose words they are, while an answer is on its way", () => {
       await inMain().getByText(`Known of ${name}.`, { exact: true }).waitFor();
       await go(`/agents/${encodeURIComponent(name)}/sections/soul?user=${encodeURIComponent(name)}`);
       await page()
-        .getByText(/^✓ Accepted|^Markdown\. Tab/)
+        .getByText(/^Accepted|^Markdown\. Tab/)
         .waitFor();
     }
   });

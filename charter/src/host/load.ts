@@ -235,13 +235,13 @@ function stampOf(path: string): string {
 
 export function readLock(path: string): Lock {
   const lock = readJson(path, "lock file") as Lock;
-  const isRecord = (value: unknown): value is Record<string, { words?: unknown }> =>
-    typeof value === "object" && value !== null && !Array.isArray(value);
   const isTexts = (value: unknown) => isRecord(value) && Object.values(value).every((one) => typeof one === "string");
-  const sections = isRecord(lock?.charters) ? Object.values(lock.charters) : [undefined];
-  const sound = sections.every(
-    (one) => isRecord(one) && Object.values(one).every((entry) => typeof entry?.words === "string"),
-  );
+  const areLines = (value: unknown) =>
+    value === undefined || (Array.isArray(value) && value.every((line) => typeof line === "string"));
+  const isSection = (entry: unknown) =>
+    isRecord(entry) && typeof entry.words === "string" && areLines(entry.text) && areLines(entry.shortText);
+  const charters = isRecord(lock?.charters) ? Object.values(lock.charters) : [undefined];
+  const sound = charters.every((one) => isRecord(one) && Object.values(one).every(isSection));
   if (lock?.version === 1 && sound && (lock.files === undefined || isTexts(lock.files))) return lock;
   const hint = "Take it from version control, or delete it and run `charter lock`.";
   throw new Problem("bad-lock", `${path} is damaged, or no lock file of this version.`, hint);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { type Charter, defineCharter } from "./charter.ts";
-import { checkLock, type LockDifference, lockDifferences, lockOf, missingFixedWords } from "./lock.ts";
+import { checkLock, type Lock, type LockDifference, lockDifferences, lockOf, missingFixedWords } from "./lock.ts";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 const law = (words: string, short?: string): Charter => ({
@@ -19,13 +19,30 @@ const law = (words: string, short?: string): Charter => ({
   ],
 });
 
-test("a lock pins the words and the short form of every fixed section, and nothing else", () => {
-  expect(lockOf([law("Be kind.", "Kind.")], sha256)).toEqual({
+test("a lock pins the words and the short form of every fixed section, shows them line by line, and nothing else", () => {
+  const rules = { words: sha256("Be kind.\nAlways."), short: sha256("Kind.") };
+  const more = { words: sha256("And honest.") };
+  const charters = [law("Be kind.\nAlways.", "Kind.")];
+  expect(lockOf(charters, sha256)).toEqual({
     version: 1,
     charters: {
-      test: { rules: { words: sha256("Be kind."), short: sha256("Kind.") }, more: { words: sha256("And honest.") } },
+      test: {
+        rules: { ...rules, text: ["Be kind.", "Always."], shortText: ["Kind."] },
+        more: { ...more, text: ["And honest."] },
+      },
     },
   });
+  expect(lockOf(charters, sha256, { text: false })).toEqual({ version: 1, charters: { test: { rules, more } } });
+});
+
+test("a lock that shows other words than it pins is refused, so what a reviewer reads is what is pinned", () => {
+  const pinned = lockOf([law("Be cruel.", "Cruel.")], sha256).charters.test;
+  for (const shown of [{ text: ["Be kind."] }, { shortText: ["Kind."] }]) {
+    const charters = { test: { ...pinned, rules: { ...pinned?.rules, ...shown } } } as Lock["charters"];
+    expect(() => checkLock({ version: 1, charters }, law("Be cruel.", "Cruel."), sha256)).toThrow(
+      "The lock shows other words for “rules” of “test” than it pins.",
+    );
+  }
 });
 
 test("where settings choose the words, all that can be chosen is pinned, and no choice needs another lock", () => {
@@ -35,7 +52,7 @@ test("where settings choose the words, all that can be chosen is pinned, and no 
     layers: [{ name: "law", mutability: "fixed", sections: [{ name: "rules", words, wordings: lines }] }],
   });
   const pinned = lockOf([chosen("Be kind.\nSleep at night.")], sha256);
-  expect(pinned.charters).toEqual({ test: { rules: { words: sha256(wordings.join("\n")) } } });
+  expect(pinned.charters).toEqual({ test: { rules: { words: sha256(wordings.join("\n")), text: wordings } } });
   expect(lockDifferences(pinned, chosen("Be kind.\nSleep at noon."), sha256)).toEqual([]);
   expect(lockDifferences(pinned, chosen("Be kind.", ["Be kind.", "Sleep never."]), sha256)).toEqual([
     { charter: "test", section: "rules", what: "changed" },

@@ -4,12 +4,20 @@ import { planOf } from "./plan.ts";
 import { listed, Problem } from "./problem.ts";
 import type { Sha256 } from "./prompt.ts";
 
-/** The digests of one charter's fixed sections: of their text, and of their short form where they have one. */
-export type LockedCharter = Readonly<Record<string, { readonly words: string; readonly short?: string }>>;
+/** The digests of a fixed section's text and of its short form, and the lines of both, so that a diff of the file shows them. */
+export type LockedSection = {
+  readonly words: string;
+  readonly short?: string;
+  readonly text?: readonly string[];
+  readonly shortText?: readonly string[];
+};
+
+/** One charter's fixed sections as they were locked, by name. */
+export type LockedCharter = Readonly<Record<string, LockedSection>>;
 
 /**
- * The digests of the fixed text of some charters, as the file `charter.lock` holds them. `files` says where charters of
- * your own are.
+ * The fixed text of some charters, as the file `charter.lock` holds it: digests, and for charters of your own the lines beside
+ * them. `files` says where charters of your own are.
  */
 export type Lock = {
   readonly version: 1;
@@ -24,13 +32,17 @@ export type LockDifference = {
   readonly what: "changed" | "added" | "removed";
 };
 
+/** Options of `lockOf`. `text: false`: digests alone, without the lines they are of. */
+export type LockOptions = { readonly text?: boolean };
+
 /** Computes the lock of some charters: write it to a file, and compare with `checkLock` in a test or at start-up. */
-export function lockOf(charters: readonly Charter[], sha256: Sha256): Lock {
+export function lockOf(charters: readonly Charter[], sha256: Sha256, { text = true }: LockOptions = {}): Lock {
   if (!Array.isArray(charters) || typeof sha256 !== "function")
     throw badArgument("lockOf was given no list of charters, or no sha256.", "Give lockOf([charter], sha256).");
+  const locked = text ? lockedWithText : lockedCharter;
   return {
     version: 1,
-    charters: Object.fromEntries(charters.map((charter) => [charter.name, lockedCharter(charter, sha256)])),
+    charters: Object.fromEntries(charters.map((charter) => [charter.name, locked(charter, sha256)])),
   };
 }
 
@@ -46,17 +58,51 @@ export function lockDigest(charter: Charter, sha256: Sha256): string {
 }
 
 function lockedCharter(charter: Charter, sha256: Sha256): LockedCharter {
-  const locked: Record<string, { words: string; short?: string }> = {};
-  for (const { section } of fixedSections(charter))
-    locked[section.name] = {
-      words: sha256(section.wordings?.join("\n") ?? section.words ?? ""),
-      ...(section.short === undefined ? {} : { short: sha256(section.short) }),
-    };
-  return locked;
+  return Object.fromEntries(
+    Object.entries(fixedTexts(charter)).map(([name, { words, short }]) => [
+      name,
+      { words: sha256(words), ...(short === undefined ? {} : { short: sha256(short) }) },
+    ]),
+  );
 }
 
-function fixedSections(charter: Charter) {
-  return allSections(charter).filter(({ section, layer }) => sectionMutability(section, layer) === "fixed");
+function lockedWithText(charter: Charter, sha256: Sha256): LockedCharter {
+  const texts = fixedTexts(charter);
+  return Object.fromEntries(
+    Object.entries(lockedCharter(charter, sha256)).map(([name, digests]) => {
+      const { words, short } = texts[name] as FixedText;
+      const shortText = short === undefined ? {} : { shortText: short.split("\n") };
+      return [name, { ...digests, text: words.split("\n"), ...shortText }];
+    }),
+  );
+}
+
+/** A fixed section's text as it is pinned, or every line it can consist of; and its short form. */
+export type FixedText = { readonly words: string; readonly short?: string };
+
+/** Lists the fixed text of a charter, by section. */
+export function fixedTexts(charter: Charter): Readonly<Record<string, FixedText>> {
+  const fixed = allSections(charter).filter(({ section, layer }) => sectionMutability(section, layer) === "fixed");
+  return Object.fromEntries(
+    fixed.map(({ section: { name, words = "", wordings, short } }) => [
+      name,
+      { words: wordings?.join("\n") ?? words, ...(short === undefined ? {} : { short }) },
+    ]),
+  );
+}
+
+/** Checks that the lines in a lock are those its digests are of: whoever reviews a diff of the file sees what is pinned. */
+function checkText(charter: string, locked: LockedCharter, sha256: Sha256): void {
+  for (const [section, { words, short, text, shortText }] of Object.entries(locked)) {
+    const isTrue = (lines: readonly string[] | undefined, digest: string | undefined) =>
+      lines === undefined || sha256(lines.join("\n")) === digest;
+    if (isTrue(text, words) && isTrue(shortText, short)) continue;
+    throw new Problem(
+      "bad-lock",
+      `The lock shows other words for “${section}” of “${charter}” than it pins.`,
+      "Take it from version control, or delete it and run `charter lock`.",
+    );
+  }
 }
 
 /** Lists the fixed sections of a charter that differ from the lock. */
@@ -64,6 +110,7 @@ export function lockDifferences(lock: Lock, charter: Charter, sha256: Sha256): L
   if (!isObject(lock?.charters))
     throw badArgument(`The lock is ${kindOf(lock)}.`, "Give what lockOf([charter], sha256) made.");
   const locked = Object.hasOwn(lock.charters, charter.name) ? (lock.charters[charter.name] as LockedCharter) : {};
+  checkText(charter.name, locked, sha256);
   const now = lockedCharter(charter, sha256);
   const names = [...new Set([...Object.keys(locked), ...Object.keys(now)])];
   return names.flatMap((section): LockDifference[] => {

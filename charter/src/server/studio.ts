@@ -16,6 +16,7 @@ const types: Readonly<Record<string, string>> = {
   json: "application/json; charset=utf-8",
   svg: "image/svg+xml",
   tiktoken: "text/plain; charset=utf-8",
+  woff2: "font/woff2",
 };
 
 /** Maximum number of tries while a build replaces the folder, and the pause between them in milliseconds. */

@@ -1,7 +1,8 @@
 import type { Message, ModelRequest } from "../delivery/model.ts";
 import { preview } from "../prompt/character.ts";
+import { type Check, formsOf, nearestLine, textFault } from "../prompt/expectation.ts";
 import { listed } from "../prompt/problem.ts";
-import { type Check, expectationOf, failure, formsOf, nearestLine, textFault } from "./expect-prompt.ts";
+import { expectationOf, failure } from "./expect-prompt.ts";
 
 /** Expectations of a test about a request to a model: its system text and its messages. Each method throws, or can be chained. */
 export type RequestExpectation = {

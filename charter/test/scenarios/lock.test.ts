@@ -228,7 +228,7 @@ describe("charters of one's own", () => {
     );
     const { charters, files } = JSON.parse(folder.read("charter.lock")) as LockFile;
     expect([charters.poet, files]).toEqual([
-      { law: { words: sha256("Never bore anyone.") } },
+      { law: { words: sha256("Never bore anyone."), text: ["Never bore anyone."] } },
       { poet: "./agents/poet.ts" },
     ]);
     expect(folder.charter(["lock", "--charter", "agents/poet.ts"]).stdout).toBe(

@@ -1,6 +1,5 @@
 import { QueryClient, useQuery } from "@tanstack/react-query";
 import { ApiProblem, getJson } from "./request.ts";
-import { isSameQuestion } from "./same-question.ts";
 
 /** What was read is looked at again whenever something happens (`event-feed.ts`), so nothing grows old by a clock. */
 export const queryClient = new QueryClient({
@@ -35,4 +34,23 @@ export function useApi<Answer>(path: string | undefined) {
     placeholderData: (before, query) =>
       isSameQuestion(query?.queryKey[1] as string | undefined, path) ? before : undefined,
   });
+}
+
+/** What may differ between two addresses that ask the same: how much of it, in which order, and what it is searched for. */
+const details = ["limit", "offset", "query", "words", "event", "from", "to", "minCost", "maxCost", "sort"];
+
+/**
+ * Whether the answer to one address may be shown while that to another is on its way: only where both are about the same
+ * thing of the same agent and the same user. One user's words are never shown under another's name.
+ */
+export function isSameQuestion(before: string | undefined, now: string | undefined): boolean {
+  return before !== undefined && now !== undefined && questionOf(before) === questionOf(now);
+}
+
+function questionOf(path: string): string {
+  const [place = "", query = ""] = path.split("?");
+  const asked = new URLSearchParams(query);
+  for (const detail of details) asked.delete(detail);
+  asked.sort();
+  return `${place}?${asked}`;
 }

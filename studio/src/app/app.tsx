@@ -7,9 +7,8 @@ import { encodeName, withQuery } from "../api/request.ts";
 import { onDemand } from "../kit/on-demand.ts";
 import { isFresh } from "../pages/start/first-steps.ts";
 import { useRemembered } from "../pages/start/remember.ts";
-import { Boundary } from "./boundary.tsx";
 import { carryDrawer } from "./drawer.tsx";
-import { Empty, Loading, Page, Trouble } from "./page.tsx";
+import { Boundary, Empty, Loading, Page, Trouble } from "./page.tsx";
 import { type HousePageName, housePageNames, type PageName, pageNames, placeOf, usePlace } from "./place.ts";
 import { Shell } from "./shell.tsx";
 

@@ -1,13 +1,14 @@
 import type { MeAnswer } from "charter/answers";
+import { X } from "lucide-react";
 import { type ComponentProps, Suspense, useEffect, useMemo, useRef } from "react";
 import { Link, type Router } from "wouter";
 import { useApi } from "../api/query-client.ts";
+import { Icon } from "../kit/icon.tsx";
 import { onDemand } from "../kit/on-demand.ts";
 import { WaysProvider } from "../pages/chat/ways.ts";
-import { AgentChoice } from "./agent-choice.tsx";
+import { AgentChoice, useFirstAgents } from "./agents.tsx";
 import { Loading } from "./page.tsx";
 import { placeIn, placeOf, useAsked, usePlace } from "./place.ts";
-import { useFirstAgents } from "./use-agents.ts";
 
 const Chat = onDemand(async () => ({ default: (await import("../pages/chat/page.tsx")).Chat }));
 
@@ -105,7 +106,7 @@ export function Drawer() {
           onClick={toggle}
           className="size-9 rounded-md text-soft hover:bg-raised hover:text-ink"
         >
-          ✕
+          <Icon of={X} className="mx-auto" />
         </button>
       </div>
       <div className="min-h-0 flex-1">

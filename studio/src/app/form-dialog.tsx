@@ -1,8 +1,36 @@
-import type { ReactNode } from "react";
-import { Button } from "../kit/button.tsx";
-import { Dialog } from "../kit/dialog.tsx";
+import { type ReactNode, useCallback, useState } from "react";
+import { refresh } from "../api/event-feed.ts";
+import type { ApiProblem } from "../api/request.ts";
+import { Button } from "../kit/field.tsx";
+import { Dialog } from "../kit/menu.tsx";
 import { Trouble } from "./page.tsx";
-import type { Act } from "./use-act.ts";
+
+/** Something that is asked of the server once, by a button: whether it is under way, and what the server said no with. */
+export type Act = {
+  readonly busy: boolean;
+  readonly problem: ApiProblem | undefined;
+  /** Does it, and then everything on the page is read again. Nothing comes back where it did not work. */
+  readonly run: <Answer>(what: () => Promise<Answer>) => Promise<Answer | undefined>;
+};
+
+export function useAct(): Act {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<ApiProblem>();
+  const run = useCallback(async <Answer,>(what: () => Promise<Answer>) => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      return await what();
+    } catch (error) {
+      setProblem(error as ApiProblem);
+      return undefined;
+    } finally {
+      setBusy(false);
+      refresh();
+    }
+  }, []);
+  return { busy, problem, run };
+}
 
 /** A dialog that makes something new: fields, what the server said no with, and the choice to do it or not now. */
 export function FormDialog({

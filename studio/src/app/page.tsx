@@ -1,7 +1,11 @@
-import { type ReactNode, useEffect } from "react";
+import { ArrowLeft, ArrowRight } from "lucide-react";
+import { Component, type ReactNode, useEffect } from "react";
 import type { ApiProblem } from "../api/request.ts";
+import { Button } from "../kit/field.tsx";
+import { Hint } from "../kit/hint.tsx";
+import { Icon } from "../kit/icon.tsx";
 import { count } from "../kit/words.ts";
-import { titleOf, usePlace } from "./place.ts";
+import { titleOf, useAsked, usePlace } from "./place.ts";
 
 /** Names the browser's tab: the page, how many things on it wait for a person, and whose it is. */
 export function useTitle(title: string, waiting = 0): void {
@@ -16,6 +20,7 @@ export function useTitle(title: string, waiting = 0): void {
 export function Page({
   title,
   about,
+  hint,
   actions,
   waiting = 0,
   children,
@@ -24,6 +29,8 @@ export function Page({
   /** So many things on it wait for a person: the tab says so. */
   readonly waiting?: number;
   readonly about?: ReactNode;
+  /** What explains the page to whoever sees it first: behind “?”. */
+  readonly hint?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
@@ -32,7 +39,10 @@ export function Page({
     <div className="mx-auto w-full max-w-[2400px] px-4 py-4 sm:px-6 sm:py-5">
       <div className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
         <div className="min-w-0 flex-[1_1_20rem]">
-          <h1 className="font-semibold text-xl tracking-tight [overflow-wrap:anywhere]">{title}</h1>
+          <div className="flex items-center gap-1">
+            <h1 className="min-w-0 font-semibold text-xl tracking-tight [overflow-wrap:anywhere]">{title}</h1>
+            {hint && <Hint about={title}>{hint}</Hint>}
+          </div>
           {about && <p className="max-w-4xl text-pretty text-sm text-soft">{about}</p>}
         </div>
         {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
@@ -108,4 +118,83 @@ export function Refusals({ refusals }: { readonly refusals?: readonly Refusal[] 
       ))}
     </ul>
   );
+}
+
+/** Which stretch of a long list is looked at, from the address: `?from=50`. */
+export function useStretch(size: number): { readonly from: number; readonly limit: number; readonly offset: number } {
+  const [asked] = useAsked();
+  const from = Math.max(0, Math.trunc(Number(asked("from") ?? 0)) || 0);
+  return { from, limit: size, offset: from };
+}
+
+/** To the stretch before and after. Nothing where one page holds everything. */
+export function Pager({
+  from,
+  shown,
+  isBefore,
+  size,
+  more,
+  total,
+  words = ["Newer", "Older"],
+}: {
+  readonly from: number;
+  readonly shown: number;
+  /** The rows are those of the stretch before, until this one has come: which rows they are is not said. */
+  readonly isBefore: boolean;
+  readonly size: number;
+  readonly more: boolean;
+  /** How many there are in all, where that is known. */
+  readonly total?: number | undefined;
+  readonly words?: readonly [before: string, after: string];
+}) {
+  const [, setAsked] = useAsked();
+  if (from === 0 && !more) return null;
+  const go = (to: number) => setAsked({ from: to <= 0 ? undefined : String(to) }, { replace: false });
+  return (
+    <nav aria-label="Pages of the list" className="my-3 flex flex-wrap items-center gap-2 text-sm">
+      <Button disabled={from === 0} onClick={() => go(from - size)}>
+        <Icon of={ArrowLeft} /> {words[0]}
+      </Button>
+      <Button disabled={!more} onClick={() => go(from + size)}>
+        {words[1]} <Icon of={ArrowRight} />
+      </Button>
+      <span className="text-soft">
+        {isBefore
+          ? `from ${count(from + 1)} on …`
+          : shown === 0
+            ? `none from ${count(from + 1)} on`
+            : `${count(from + 1)}–${count(from + shown)}`}
+        {total !== undefined ? ` of ${count(total)}` : more ? " and more" : ""}
+      </span>
+    </nav>
+  );
+}
+
+type Props = {
+  /** Where one is: whoever goes elsewhere has left what broke behind. */
+  readonly place: string;
+  readonly children: ReactNode;
+};
+
+/** A page that breaks says so in its own place; the menu and every other page go on. */
+export class Boundary extends Component<Props, { readonly broken?: Error }> {
+  override state: { readonly broken?: Error } = {};
+
+  static getDerivedStateFromError(broken: Error) {
+    return { broken };
+  }
+
+  override componentDidUpdate({ place }: Props) {
+    if (this.state.broken && place !== this.props.place) this.setState({ broken: undefined as never });
+  }
+
+  override render() {
+    const { broken } = this.state;
+    if (!broken) return this.props.children;
+    return (
+      <div className="p-4">
+        <Trouble problem={broken} again={() => this.setState({ broken: undefined as never })} />
+      </div>
+    );
+  }
 }

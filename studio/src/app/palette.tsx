@@ -3,10 +3,8 @@ import { type KeyboardEvent, useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { useApi } from "../api/query-client.ts";
 import { withQuery } from "../api/request.ts";
-import { Button } from "../kit/button.tsx";
-import { Dialog } from "../kit/dialog.tsx";
-import { Input } from "../kit/field.tsx";
-import { useTyped } from "../kit/use-typed.ts";
+import { Button, Input, useTyped } from "../kit/field.tsx";
+import { Dialog } from "../kit/menu.tsx";
 import { housePageNames, housePlaceOf, placeOf, placesOf, titles, usePlace } from "./place.ts";
 
 type Goal = { readonly words: string; readonly about: string; readonly href: string };

@@ -1,16 +1,18 @@
 import type { ApprovalListAnswer, MeAnswer, MessageListAnswer } from "charter/answers";
-import { type ReactNode, useEffect, useState } from "react";
+import { ChevronDown } from "lucide-react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useConnection } from "../api/event-feed.ts";
 import { useApi } from "../api/query-client.ts";
 import { encodeName, withQuery } from "../api/request.ts";
-import { Button } from "../kit/button.tsx";
+import { placeOfDraft, useDraft } from "../kit/draft.ts";
+import { Button } from "../kit/field.tsx";
+import { Icon } from "../kit/icon.tsx";
 import { Menu, MenuChoice, MenuItem, MenuLine } from "../kit/menu.tsx";
-import { chooseTheme, chosenTheme, type Theme } from "../kit/window/theme.ts";
+import { chooseTheme, chosenTheme, isDemoDocument, type Theme } from "../kit/window.ts";
 import { count } from "../kit/words.ts";
 import { StepReminder } from "../pages/start/reminder.tsx";
-import { AgentChoice } from "./agent-choice.tsx";
-import { DemoBanner } from "./demo-banner.tsx";
+import { AgentChoice, type ListedAgent, useListedAgent } from "./agents.tsx";
 import { Drawer, useDrawer } from "./drawer.tsx";
 import { Palette } from "./palette.tsx";
 import {
@@ -24,7 +26,6 @@ import {
   useAsked,
   usePlace,
 } from "./place.ts";
-import { type ListedAgent, useListedAgent } from "./use-agents.ts";
 
 /** What stands around every page: the six places, the tabs of one, the chat, whether the line to the server is open. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -51,7 +52,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           aria-controls="menu"
           onClick={() => setOpen(!open)}
         >
-          {page in titles ? titles[page as PageName] : "Menu"} ▾
+          {page in titles ? titles[page as PageName] : "Menu"} <Icon of={ChevronDown} />
         </Button>
         <nav id="menu" aria-label="Pages" className={`${open ? "" : "hidden"} w-full lg:block`}>
           <Places agent={agent} page={page} />
@@ -249,4 +250,60 @@ function Away() {
       The server cannot be reached. This page reconnects when it is back; nothing you type is lost.
     </p>
   ) : null;
+}
+
+type Try = NonNullable<MeAnswer["tries"]>[number];
+
+/** On every page of a demo: that it is one, and what to say to see something happen. */
+export function DemoBanner() {
+  const me = useApi<MeAnswer>("/me").data;
+  const details = useRef<HTMLDetailsElement>(null);
+  if (!me?.demo && !isDemoDocument()) return null;
+  const { user, tries = [] } = me ?? {};
+  const close = () => {
+    if (details.current) details.current.open = false;
+  };
+  return (
+    <aside aria-label="Demo" className="border-line border-b bg-amendable-tint px-4 py-1.5 text-sm">
+      <details ref={details} className="group">
+        <summary className="cursor-pointer list-none [&::-webkit-details-marker]:hidden">
+          <strong className="text-amendable-ink">Demo.</strong> Everything here is made up, and a script answers.
+          {tries.length > 0 && (
+            <span className="ml-1.5 whitespace-nowrap text-accent underline">
+              What to try <Icon of={ChevronDown} />
+            </span>
+          )}
+        </summary>
+        <p className="mt-2">
+          You are signed in as the operator{user ? `, ${user}` : ""}. Nothing you do here leaves this machine. Say one
+          of these in Chat, and then press Send:
+        </p>
+        <ul className="mt-1 max-h-[45vh] space-y-1 overflow-y-auto pb-1">
+          {tries.map((one) => (
+            <TryRow key={one.say} one={one} user={user ?? null} onChoose={close} />
+          ))}
+        </ul>
+      </details>
+    </aside>
+  );
+}
+
+type TryRowProps = { readonly one: Try; readonly user: string | null; readonly onChoose: () => void };
+
+function TryRow({ one: { agent, say, result }, user, onChoose }: TryRowProps) {
+  const [, go] = useLocation();
+  const [, setDraft] = useDraft(placeOfDraft("chat", agent, user));
+  const write = () => {
+    setDraft(say);
+    onChoose();
+    go(placeOf(agent, "chat", undefined, { user: user ?? undefined }));
+  };
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <Button onClick={write} className="h-auto max-w-full whitespace-normal! text-left">
+        “{say}”
+      </Button>
+      <span className="min-w-0">{result}</span>
+    </li>
+  );
 }

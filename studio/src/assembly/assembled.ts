@@ -1,4 +1,7 @@
 import type { Cut, Notice, Omission, SectionSpan } from "charter";
+import type { NextRequestAnswer } from "charter/answers";
+import type { CacheRule } from "../strata/line.ts";
+import type { Stratum } from "../strata/stratum.ts";
 
 /** For whom, where, when, in which edition and room a prompt is assembled. What is left out is as the next turn has it. */
 export type Wanted = {
@@ -44,3 +47,54 @@ export type Assembled = {
 
 /** Between which limits, in tokens, something can be seen: the least that fits, and the whole prompt. */
 export type Range = { readonly least: number; readonly whole: number };
+
+/** A section of a prompt that stands in its text, and where the receiver gets it: a stratum of the picture as it is. */
+export type Placed = Assembled["sections"][number] & { readonly cut: boolean; readonly tail: boolean };
+
+/**
+ * The sections in the order they are delivered. A layered receiver gets what moves at the end; one that takes a single
+ * string gets the charter's own order, and whatever stands after the first thing that moves is not cached either.
+ */
+export function placedSections({ sections, cuts, about }: Assembled): readonly Placed[] {
+  const cut = new Set(cuts.map(({ section }) => section));
+  const moves = ({ mutability, stability }: Assembled["sections"][number]) =>
+    mutability !== "fixed" && stability !== "stable";
+  const first = sections.findIndex(moves);
+  const layered = about.receiver.slots === "layered";
+  const placed = sections.map((section, index) => ({
+    ...section,
+    cut: cut.has(section.name),
+    tail: layered ? moves(section) : first !== -1 && index >= first,
+  }));
+  return layered ? [...placed.filter(({ tail }) => !tail), ...placed.filter(({ tail }) => tail)] : placed;
+}
+
+/** How the prefix of such a prompt is cached. */
+export function cacheRuleOf({ about }: Pick<Assembled, "about">): CacheRule {
+  return { min: about.receiver.cacheMin, tools: about.toolTokens };
+}
+
+/** How many tokens are of which mutability. */
+export function sharesOf(strata: readonly Stratum[]): Readonly<Record<Stratum["mutability"], number>> {
+  const shares = { fixed: 0, amendable: 0, live: 0 };
+  for (const { mutability, tokens } of strata) shares[mutability] += tokens;
+  return shares;
+}
+
+/** The cuts that say how a section is in the end: what was trimmed of one that was left out later is not told. */
+export function finalCuts(cuts: readonly Cut[]): readonly Cut[] {
+  const dropped = new Map(cuts.flatMap(({ section, form, kept }, at) => (isAll(form, kept) ? [[section, at]] : [])));
+  return cuts.filter(({ section }, at) => at >= (dropped.get(section) ?? 0));
+}
+
+const isAll = (form: Cut["form"], kept: number) => form === "dropped" && kept === 0;
+
+/** The sections of what goes out now, as a picture: the prefix, then what follows the cached part. */
+export function nowStrata({ parts }: Pick<NextRequestAnswer, "parts">) {
+  const order = { system: 0, update: 1, state: 2 } as const;
+  return [...parts]
+    .sort((one, other) => order[one.slot] - order[other.slot])
+    .flatMap(({ slot, sections }) =>
+      sections.map((section) => ({ ...section, tail: slot !== "system", isUpdate: slot === "update" })),
+    );
+}

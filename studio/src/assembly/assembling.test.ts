@@ -1,8 +1,7 @@
 import type { Charter, Readings } from "charter";
 import type { PromptInputsAnswer } from "charter/answers";
 import { expect, test } from "vitest";
-import { assembledOf, type Gathered, gatheredOf, promptOf } from "./assembling.ts";
-import { rangeOf } from "./range.ts";
+import { assembledOf, type Gathered, gatheredOf, promptOf, rangeOf } from "./assembling.ts";
 
 /** A word is a token. */
 const byWords = { name: "words", exact: true, count: (text: string) => text.match(/\S+/g)?.length ?? 0 };

@@ -1,6 +1,6 @@
-import { assemble, type Charter, type Cut, type Prompt, type Readings, type Tokenizer } from "charter";
+import { assemble, type Charter, type Cut, Problem, type Prompt, type Readings, type Tokenizer } from "charter";
 import type { PromptInputsAnswer } from "charter/answers";
-import type { About, Assembled, Wanted } from "./assembled.ts";
+import type { About, Assembled, Range, Wanted } from "./assembled.ts";
 
 /** What was gathered, as `assemble` takes it, and what counts its tokens. */
 export type Gathered = {
@@ -80,4 +80,39 @@ function inOrder({ givesWay = [] }: Charter, cuts: readonly Cut[]): readonly Cut
     place: cut.form === "compact" ? -1 : (places.get(keyOf(cut.section, cut.unit)) ?? -1),
   }));
   return placed.sort((one, other) => one.place - other.place).map(({ cut }) => cut);
+}
+
+/** More than any prompt has: it stands in for the charter's own limit. */
+const boundless = 1_000_000_000;
+
+/**
+ * How many tokens the whole prompt has, and the fewest it can be made to fit: found by trying, since only `assemble`
+ * knows. `rest` is waited for between two tries, so that whatever else was asked comes in between.
+ */
+export async function rangeOf(
+  gathered: Gathered,
+  { edition }: Pick<Wanted, "edition">,
+  rest: () => Promise<void>,
+): Promise<Range | undefined> {
+  const fits = (tokens: number) => totalWithin(gathered, edition, tokens);
+  const whole = fits(boundless);
+  if (whole === undefined) return undefined;
+  let least = whole;
+  for (let low = 0; low < least; ) {
+    await rest();
+    const middle = Math.floor((low + least) / 2);
+    const total = fits(middle);
+    if (total === undefined) low = middle + 1;
+    else least = middle;
+  }
+  return { least, whole };
+}
+
+function totalWithin(gathered: Gathered, edition: Wanted["edition"], tokens: number): number | undefined {
+  try {
+    return promptOf(gathered, { edition, tokens }).tokens(gathered.tokenizer).total;
+  } catch (error) {
+    if (error instanceof Problem && error.code === "no-room") return undefined;
+    throw error;
+  }
 }

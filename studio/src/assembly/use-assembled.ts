@@ -1,10 +1,8 @@
-import { useCallback, useEffect, useRef, useState } from "react";
-import { askWorker } from "./ask-worker.ts";
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { type FeedEvent, onEvent, useConnection } from "../api/event-feed.ts";
+import { ApiProblem, getJson } from "../api/request.ts";
 import type { Assembled, Range, Wanted } from "./assembled.ts";
-import { rowsIn } from "./columns.ts";
-import { useGeneration } from "./generation.ts";
-import type { Packed } from "./message.ts";
-import { createNewest, type Newest } from "./newest.ts";
+import { type Answers, type Asked, type Packed, type Question, rowsIn, type Told } from "./columns.ts";
 
 /** `problem`: what cannot give way and does not fit, or what the server said; `data` is then the last that could be made. */
 export type Assembling = {
@@ -92,3 +90,124 @@ export function useRange(wanted: Wanted | undefined): Range | undefined {
   }, [agent, user, channel, at, edition, generation]);
   return known?.agent === agent && known.user === user ? known.range : undefined;
 }
+
+type Waiting = { readonly resolve: (answer: never) => void; readonly reject: (problem: Error) => void };
+
+const waiting = new Map<number, Waiting>();
+let worker: Worker | undefined;
+let newest = 0;
+
+/** Asks the page's one worker; it is started when something is first asked. */
+export function askWorker<Kind extends Question["kind"]>(
+  question: Extract<Question, { kind: Kind }>,
+): Promise<Answers[Kind]> {
+  worker ??= start();
+  const id = ++newest;
+  const asked: Asked = { id, question };
+  worker.postMessage(asked);
+  return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+}
+
+function start(): Worker {
+  const started = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+  started.addEventListener("message", ({ data }: MessageEvent<Told>) => {
+    const one = waiting.get(data.id);
+    waiting.delete(data.id);
+    if ("answer" in data) one?.resolve(data.answer as never);
+    else one?.reject(new ApiProblem(data.status, data.error));
+    // A worker cannot send anyone to the sign-in page: whoever asks here can.
+    if ("status" in data && data.status === 401) getJson("/me").catch(() => {});
+  });
+  started.addEventListener("error", () => {
+    started.terminate();
+    worker = undefined;
+    const error = {
+      code: "not-assembled",
+      message: "The prompt cannot be assembled here.",
+      hint: "Reload the page.",
+    };
+    for (const { reject } of waiting.values()) reject(new ApiProblem(500, error));
+    waiting.clear();
+  });
+  return started;
+}
+
+/** How often an agent's words may have changed since the page was opened: what was gathered before is gathered anew. */
+const generations = new Map<string, number>();
+const watchers = new Set<() => void>();
+const soon = new Map<string, ReturnType<typeof setTimeout>>();
+
+/** Many events at once are one reason to look again. */
+const pauseMs = 200;
+
+function pass(agent: string): void {
+  if (soon.has(agent)) return;
+  soon.set(
+    agent,
+    setTimeout(() => {
+      soon.delete(agent);
+      generations.set(agent, (generations.get(agent) ?? 0) + 1);
+      for (const watcher of watchers) watcher();
+    }, pauseMs),
+  );
+}
+
+/** Nothing stands otherwise because a turn has begun. */
+const changesNothing: ReadonlySet<string> = new Set(["turn-started", "turn-late"]);
+
+const heard = ({ kind, scope }: FeedEvent) => {
+  if (!changesNothing.has(kind)) pass(scope.agent);
+};
+
+function watch(watcher: () => void): () => void {
+  onEvent(heard);
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
+export function useGeneration(agent: string): number {
+  const connection = useConnection();
+  const before = useRef(connection);
+  useEffect(() => {
+    if (before.current === "away" && connection === "live") pass(agent);
+    before.current = connection;
+  }, [connection, agent]);
+  return useSyncExternalStore(watch, () => generations.get(agent) ?? 0);
+}
+
+/** Asks for one thing at a time. While it waits only the newest wish is kept: those in between are never asked for. */
+export type Newest<Wish> = { readonly want: (wish: Wish) => void; readonly close: () => void };
+
+export function createNewest<Wish, Answer>(
+  ask: (wish: Wish) => Promise<Answer>,
+  /** `last`: nothing newer is wanted by now. */
+  told: (outcome: { readonly wish: Wish; readonly last: boolean } & Outcome<Answer>) => void,
+): Newest<Wish> {
+  let next: { readonly wish: Wish } | undefined;
+  let working = false;
+  let closed = false;
+  const work = async () => {
+    working = true;
+    while (next && !closed) {
+      const { wish } = next;
+      next = undefined;
+      const outcome = await ask(wish).then(
+        (answer): Outcome<Answer> => ({ answer }),
+        (problem: Error): Outcome<Answer> => ({ problem }),
+      );
+      if (!closed) told({ wish, last: next === undefined, ...outcome });
+    }
+    working = false;
+  };
+  return {
+    want(wish) {
+      next = { wish };
+      if (!working) void work();
+    },
+    close() {
+      closed = true;
+    },
+  };
+}
+
+export type Outcome<Answer> = { readonly answer: Answer } | { readonly problem: Error };

@@ -5,10 +5,8 @@ import cl100k from "gpt-tokenizer/data/cl100k_base.tiktoken?url";
 import o200k from "gpt-tokenizer/data/o200k_base.tiktoken?url";
 import { ApiProblem, encodeName, getJson, withQuery } from "../api/request.ts";
 import type { Wanted } from "./assembled.ts";
-import { assembledOf, type Gathered, gatheredOf, promptOf } from "./assembling.ts";
-import { buffersIn, columnsOf } from "./columns.ts";
-import type { Answers, Asked, Packed, Question, Told } from "./message.ts";
-import { rangeOf } from "./range.ts";
+import { assembledOf, type Gathered, gatheredOf, promptOf, rangeOf } from "./assembling.ts";
+import { type Answers, type Asked, buffersIn, columnsOf, type Packed, type Question, type Told } from "./columns.ts";
 
 /** Gathers what the server has read, and assembles it: beside the page, which stays free to be looked at and typed in. */
 type Gathering = { readonly generation: number; usedAt: number; readonly gathered: Promise<Gathered> };

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react";
-import { Badge } from "../kit/badge.tsx";
+import { Badge } from "../kit/icon.tsx";
 import { count } from "../kit/words.ts";
 import { type BillRow, billRows, longest } from "./bill-rows.ts";
 import { BillingBar, SolidityLegend } from "./billing-bar.tsx";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { placeOf } from "../app/place.ts";
-import { shownName } from "../kit/counterpart.ts";
+import { shownName } from "../kit/words.ts";
 
 const look = "text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent";
 

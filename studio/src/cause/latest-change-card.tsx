@@ -2,7 +2,7 @@ import { Cause } from "../app/cause.tsx";
 import { placeOf } from "../app/place.ts";
 import { To, ToSection } from "../billing/links.tsx";
 import { Hand } from "../kit/hand.tsx";
-import { DiffView } from "../kit/text/diff-view.tsx";
+import { DiffView } from "../kit/text/diff.tsx";
 import { timeText } from "../kit/words.ts";
 import type { LatestChange } from "./latest-change.ts";
 

@@ -2,7 +2,7 @@ import type { HistoryAnswer, SectionListAnswer } from "charter/answers";
 import { useMemo } from "react";
 import { useApi } from "../api/query-client.ts";
 import { encodeName, withQuery } from "../api/request.ts";
-import { diffRows } from "../kit/text/diff-rows.ts";
+import { diffRows } from "../kit/text/diff.tsx";
 import { plural } from "../kit/words.ts";
 
 type Section = Pick<SectionListAnswer["sections"][number], "name" | "revision" | "updatedAt">;

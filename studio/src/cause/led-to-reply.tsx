@@ -5,8 +5,8 @@ import { encodeName, withQuery } from "../api/request.ts";
 import { Loading, Trouble } from "../app/page.tsx";
 import { placeOf } from "../app/place.ts";
 import { To, ToSection } from "../billing/links.tsx";
-import { Badge } from "../kit/badge.tsx";
 import { Hand } from "../kit/hand.tsx";
+import { Badge } from "../kit/icon.tsx";
 import { timeText } from "../kit/words.ts";
 import { type FoundNote, foundNotes, noteQuery } from "./found-notes.ts";
 

@@ -1,7 +1,7 @@
 import { type PointerEvent, type ReactNode, useState } from "react";
 import { Link } from "wouter";
-import { useWalk } from "../kit/walk.ts";
-import { useWidth, useZoom } from "../kit/width.ts";
+import { useWalk } from "../kit/list.tsx";
+import { useWidth, useZoom } from "../kit/window.ts";
 import { linear, niceEnd, niceTicks } from "./scale.ts";
 
 /** Something that is drawn side by side with others: what it is, in words, and where it leads. */

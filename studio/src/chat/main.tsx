@@ -1,7 +1,7 @@
 import "./chat.css";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { applyTheme, chosenTheme } from "../kit/window/theme.ts";
+import { applyTheme, chosenTheme } from "../kit/window.ts";
 import { App } from "./app/app.tsx";
 import { takeCode } from "./app/place.ts";
 import { WithDemoNote } from "./kit/demo-note.tsx";

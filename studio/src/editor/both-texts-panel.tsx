@@ -1,6 +1,6 @@
 import { Suspense } from "react";
 import { Loading } from "../app/page.tsx";
-import { useWidth } from "../kit/width.ts";
+import { useWidth } from "../kit/window.ts";
 import { BothTexts, WordsEditor } from "./lazy.ts";
 import type { Amending } from "./use-amending.ts";
 

@@ -1,9 +1,8 @@
 import { useDeferredValue, useEffect } from "react";
 import { Link } from "wouter";
 import { placeOf } from "../app/place.ts";
-import { Button } from "../kit/button.tsx";
-import { Field, Input } from "../kit/field.tsx";
-import { DiffView } from "../kit/text/diff-view.tsx";
+import { Button, Field, Input } from "../kit/field.tsx";
+import { DiffView } from "../kit/text/diff.tsx";
 import { TryPanel } from "./try-panel.tsx";
 import type { Amending, Whose } from "./use-amending.ts";
 import type { Judged } from "./use-verdict.ts";

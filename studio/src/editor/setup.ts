@@ -3,7 +3,7 @@ import { markdown, markdownLanguage } from "@codemirror/lang-markdown";
 import { search, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, type Extension, type Text } from "@codemirror/state";
 import { drawSelection, EditorView, highlightSpecialChars, keymap, placeholder } from "@codemirror/view";
-import { nonce } from "../app/nonce.ts";
+import { nonce } from "../kit/window.ts";
 import { lineEndOf, withLineEnds } from "./line-ends.ts";
 import { look } from "./look.ts";
 

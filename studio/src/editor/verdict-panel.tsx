@@ -1,5 +1,7 @@
 import { inertSentence, unshownSentence } from "charter";
+import { Check, X } from "lucide-react";
 import { type Refusal, Refusals, Trouble } from "../app/page.tsx";
+import { Icon } from "../kit/icon.tsx";
 import { count, dollars, plural } from "../kit/words.ts";
 import type { Judged } from "./use-verdict.ts";
 import { movement, type Quote, type Verdict } from "./verdict.ts";
@@ -44,7 +46,10 @@ function Said({ verdict, next }: { readonly verdict: Verdict; readonly next: num
       return (
         <div className="text-sm">
           <p>
-            <strong className="text-good">✓ Checks passed.</strong> Saves as revision {count(next)}.
+            <strong className="inline-flex items-center gap-1 text-good">
+              <Icon of={Check} /> Checks passed.
+            </strong>{" "}
+            Saves as revision {count(next)}.
           </p>
           {verdict.inert.map((line) => (
             <p key={line.line} className="text-soft">
@@ -73,8 +78,10 @@ function Said({ verdict, next }: { readonly verdict: Verdict; readonly next: num
       return (
         <div className="text-sm">
           <p>
-            <strong className="text-bad">✕ Refused</strong> by {plural(verdict.refusals.length, "check")}.{" "}
-            {hint(verdict.refusals)}
+            <strong className="inline-flex items-center gap-1 text-bad">
+              <Icon of={X} /> Refused
+            </strong>{" "}
+            by {plural(verdict.refusals.length, "check")}. {hint(verdict.refusals)}
           </p>
           <Refusals refusals={verdict.refusals} />
         </div>

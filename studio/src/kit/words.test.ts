@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shortTime, sourceText } from "./words.ts";
+import { counterpartKey, fromNow, isCounterpart, shortTime, shownName, sourceText } from "./words.ts";
 
 test("a time in a narrow column says no more than it has to", () => {
   const now = new Date(2026, 10, 17, 9, 30);
@@ -16,3 +16,23 @@ test("a text's source is said in words, and a source of one's own by its name", 
     "clock",
   ]);
 });
+
+const rows: [away: number, words: string][] = [
+  [0, "now"],
+  [59_000, "now"],
+  [60_000, "in 1 min"],
+  [3 * 3_600_000 + 5, "in 3 h"],
+  [-2 * 86_400_000, "2 d ago"],
+  [-61_000, "1 min ago"],
+];
+for (const [away, words] of rows)
+  test(`${away} ms is “${words}”`, () => expect(fromNow(1e12 + away, 1e12)).toBe(words));
+
+const names: [name: string, key: string, isOne: boolean, shown: string][] = [
+  ["shop/bo", "counterpart:shop/bo", false, "shop/bo"],
+  ["counterpart:shop/bo", "counterpart:shop/bo", true, "shop/bo"],
+  ["0xabc", "counterpart:0xabc", false, "0xabc"],
+];
+for (const [name, key, isOne, shown] of names)
+  test(`“${name}” is looked up as “${key}” and shown as “${shown}”`, () =>
+    expect([counterpartKey(name), isCounterpart(name), shownName(name)]).toEqual([key, isOne, shown]));

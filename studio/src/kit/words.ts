@@ -51,3 +51,34 @@ export function share(part: number, of: number): string {
 export function sourceText(source: string): string {
   return source === "standing" ? "current text" : source === "original" ? "original text" : source;
 }
+
+const steps: readonly (readonly [ms: number, word: string])[] = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "min"],
+];
+
+/** How far away a time is, as people say it: “in 3 h”, “2 d ago”, “now”. */
+export function fromNow(time: number, now: number): string {
+  const away = Math.abs(time - now);
+  const [ms, word] = steps.find(([step]) => away >= step) ?? [];
+  if (ms === undefined) return "now";
+  const many = `${Math.floor(away / ms)} ${word}`;
+  return time > now ? `in ${many}` : `${many} ago`;
+}
+
+const prefix = "counterpart:";
+
+/** Who writes letters stands where a user does, under a name no user has: “counterpart:shop/bo”. */
+export function counterpartKey(name: string): string {
+  return isCounterpart(name) ? name : prefix + name;
+}
+
+export function isCounterpart(user: string): boolean {
+  return user.startsWith(prefix);
+}
+
+/** The name to show: that of a user as it is, that of who writes letters without what stands before it. */
+export function shownName(user: string): string {
+  return isCounterpart(user) ? user.slice(prefix.length) : user;
+}

@@ -1,6 +1,5 @@
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { Field, Input } from "../../kit/field.tsx";
+import { Button, Field, Input } from "../../kit/field.tsx";
 import { useAct } from "../api/act.ts";
 import { useFacts } from "../api/page-facts.ts";
 import { sendJson } from "../api/request.ts";

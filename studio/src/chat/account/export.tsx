@@ -1,4 +1,4 @@
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { useAct } from "../api/act.ts";
 import { request } from "../api/request.ts";
 import { Card } from "../kit/page.tsx";

@@ -1,7 +1,6 @@
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { Choices } from "../../kit/choices.tsx";
-import { chooseTheme, chosenTheme, type Theme } from "../../kit/window/theme.ts";
+import { Button, Choices } from "../../kit/field.tsx";
+import { chooseTheme, chosenTheme, type Theme } from "../../kit/window.ts";
 import { useAct } from "../api/act.ts";
 import { agentLabel, useFacts } from "../api/page-facts.ts";
 import { signOut } from "../app/sign-in.ts";

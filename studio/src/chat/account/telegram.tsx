@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { useAct } from "../api/act.ts";
 import { agentLabel, useFacts } from "../api/page-facts.ts";
 import { refresh, useRead } from "../api/read.ts";

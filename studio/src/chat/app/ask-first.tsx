@@ -1,6 +1,5 @@
-import { Button } from "../../kit/button.tsx";
-import type { PageFacts } from "../api/page-facts.ts";
-import { agentLabel } from "../api/page-facts.ts";
+import { Button } from "../../kit/field.tsx";
+import { agentLabel, type PageFacts } from "../api/page-facts.ts";
 import { useRead } from "../api/read.ts";
 import { SigningIn } from "./signed-out.tsx";
 

@@ -1,15 +1,16 @@
+import { Bookmark, CircleAlert, Clock, type LucideIcon, Plus, ScrollText, Send, User, X } from "lucide-react";
+import { Icon } from "../../kit/icon.tsx";
 import { agentLabel, useFacts } from "../api/page-facts.ts";
-import { Icon, type IconName } from "../kit/icon.tsx";
 import { addressOf, newTalk, type PageName, pages, usePlace } from "./place.ts";
 import { TalkList } from "./talk-list.tsx";
 
-const names: Readonly<Record<PageName, string>> = {
-  instructions: "Instructions",
-  notes: "Notes",
-  reminders: "Reminders",
-  waiting: "Waiting for you",
-  telegram: "Telegram",
-  account: "Account",
+const shownAs: Readonly<Record<PageName, readonly [words: string, icon: LucideIcon]>> = {
+  instructions: ["Instructions", ScrollText],
+  notes: ["Notes", Bookmark],
+  reminders: ["Reminders", Clock],
+  waiting: ["Waiting for you", CircleAlert],
+  telegram: ["Telegram", Send],
+  account: ["Account", User],
 };
 
 /** Everything there is: conversations, and what the agent keeps for this user. */
@@ -35,20 +36,20 @@ export function Menu({
             onClick={onClose}
             className="grid size-9 place-items-center rounded-full text-soft hover:bg-raised hover:text-ink"
           >
-            <Icon name="close" />
+            <Icon of={X} className="size-5" />
           </button>
         )}
       </div>
-      <Item href={addressOf.talk(newTalk)} icon="plus" current={session === newTalk} words="New conversation" />
+      <Item href={addressOf.talk(newTalk)} icon={Plus} current={session === newTalk} words="New conversation" />
       <TalkList session={session} />
       <ul className="mt-2 space-y-0.5 border-line border-t pt-2">
         {shown.map((page) => (
           <li key={page}>
             <Item
               href={addressOf.page(page)}
-              icon={page as IconName}
+              icon={shownAs[page][1]}
               current={place.kind === "page" && place.page === page}
-              words={names[page]}
+              words={shownAs[page][0]}
               {...(page === "waiting" ? { count: facts.waiting } : {})}
             />
           </li>
@@ -66,7 +67,7 @@ function Item({
   count = 0,
 }: {
   readonly href: string;
-  readonly icon: IconName;
+  readonly icon: LucideIcon;
   readonly words: string;
   readonly current: boolean;
   readonly count?: number;
@@ -77,7 +78,7 @@ function Item({
       {...(current ? { "aria-current": "page" } : {})}
       className={`flex min-h-10 items-center gap-2.5 rounded-lg px-2.5 text-sm ${current ? "bg-raised font-medium" : "hover:bg-raised"}`}
     >
-      <Icon name={icon} className="size-[1.1rem] text-soft" />
+      <Icon of={icon} className="size-[1.1rem] text-soft" />
       <span className="flex-1">{words}</span>
       {count > 0 && (
         <span className="rounded-full bg-accent px-1.5 font-medium text-on-accent text-xs leading-5">{count}</span>

@@ -1,9 +1,10 @@
+import { Menu as Lines, Plus } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { Icon } from "../../kit/icon.tsx";
 import { AccountPage } from "../account/page.tsx";
 import { TelegramPage } from "../account/telegram.tsx";
 import { agentLabel, useFacts } from "../api/page-facts.ts";
 import { InstructionsPage } from "../instructions/page.tsx";
-import { Icon } from "../kit/icon.tsx";
 import { NotesPage } from "../notes/page.tsx";
 import { RemindersPage } from "../reminders/page.tsx";
 import { Conversation } from "../talk/conversation.tsx";
@@ -66,7 +67,7 @@ function TopBar({ session }: { readonly session: string | undefined }) {
         onClick={() => setOpen(true)}
         className="relative grid size-11 place-items-center rounded-full hover:bg-raised"
       >
-        <Icon name="menu" />
+        <Icon of={Lines} className="size-5" />
         {facts.waiting > 0 && (
           <span aria-hidden="true" className="absolute top-2.5 right-2.5 size-2 rounded-full bg-accent" />
         )}
@@ -77,7 +78,7 @@ function TopBar({ session }: { readonly session: string | undefined }) {
         aria-label="New conversation"
         className="grid size-11 place-items-center rounded-full hover:bg-raised"
       >
-        <Icon name="plus" />
+        <Icon of={Plus} className="size-5" />
       </a>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too. */}
       <dialog

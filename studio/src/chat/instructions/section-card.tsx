@@ -1,6 +1,6 @@
 import type { SectionListAnswer } from "charter/answers";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { Card } from "../kit/page.tsx";
 import { SectionEditor } from "./section-editor.tsx";

@@ -1,7 +1,7 @@
 import type { OutcomeAnswer } from "charter/answers";
 import { useEffect, useRef, useState } from "react";
-import { Button } from "../../kit/button.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
+import { Button } from "../../kit/field.tsx";
 import { useAct } from "../api/act.ts";
 import { useFacts } from "../api/page-facts.ts";
 import { agentPath, sendJson } from "../api/request.ts";

@@ -1,6 +1,6 @@
 import type { HistoryAnswer } from "charter/answers";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { useAct } from "../api/act.ts";
 import { useFacts } from "../api/page-facts.ts";
 import { useRead } from "../api/read.ts";

@@ -1,4 +1,4 @@
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { Diff } from "../kit/diff.tsx";
 
 /** The text was changed while one was writing: which of both is to hold. */

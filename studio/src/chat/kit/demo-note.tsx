@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { isDemoDocument } from "../../kit/window/demo.ts";
+import { isDemoDocument } from "../../kit/window.ts";
 
 /** Above every view of a demo: that it is one. Elsewhere there is nothing to say. */
 export function WithDemoNote({ children }: { readonly children: ReactNode }) {

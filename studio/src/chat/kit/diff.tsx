@@ -1,4 +1,4 @@
-import { DiffView } from "../../kit/text/diff-view.tsx";
+import { DiffView } from "../../kit/text/diff.tsx";
 
 /** What changed in a text of people's, in letters of people's. */
 export function Diff(props: { readonly before: string; readonly after: string; readonly max?: number }) {

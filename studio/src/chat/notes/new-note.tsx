@@ -1,9 +1,10 @@
+import { Plus } from "lucide-react";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
+import { Icon } from "../../kit/icon.tsx";
 import { useAct } from "../api/act.ts";
 import { useFacts } from "../api/page-facts.ts";
 import { agentPath, sendJson } from "../api/request.ts";
-import { Icon } from "../kit/icon.tsx";
 import { NoteForm } from "./note-form.tsx";
 
 export function NewNote() {
@@ -13,7 +14,7 @@ export function NewNote() {
   if (!open)
     return (
       <Button onClick={() => setOpen(true)}>
-        <Icon name="plus" className="size-4" /> Add a note
+        <Icon of={Plus} className="size-4" /> Add a note
       </Button>
     );
   return (

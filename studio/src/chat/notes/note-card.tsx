@@ -1,6 +1,6 @@
 import type { NoteListAnswer } from "charter/answers";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { useAct } from "../api/act.ts";
 import { useFacts } from "../api/page-facts.ts";

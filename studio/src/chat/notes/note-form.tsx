@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import type { ApiProblem } from "../api/request.ts";
 import { Trouble } from "../kit/trouble.tsx";
 

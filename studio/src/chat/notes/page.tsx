@@ -1,8 +1,6 @@
 import type { NoteListAnswer } from "charter/answers";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { Input } from "../../kit/field.tsx";
-import { useTyped } from "../../kit/use-typed.ts";
+import { Button, Input, useTyped } from "../../kit/field.tsx";
 import { useFacts } from "../api/page-facts.ts";
 import { refresh, useRead } from "../api/read.ts";
 import { agentPath } from "../api/request.ts";

@@ -1,11 +1,12 @@
 import type { RunListAnswer, ScheduleListAnswer } from "charter/answers";
+import { Plus } from "lucide-react";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
+import { Icon } from "../../kit/icon.tsx";
 import { useFacts } from "../api/page-facts.ts";
 import { refresh, useRead } from "../api/read.ts";
 import { agentPath } from "../api/request.ts";
 import { addressOf } from "../app/place.ts";
-import { Icon } from "../kit/icon.tsx";
 import { Empty, Loading, Page } from "../kit/page.tsx";
 import { Trouble } from "../kit/trouble.tsx";
 import { NewReminder } from "./new-reminder.tsx";
@@ -26,7 +27,7 @@ export function RemindersPage() {
           <NewReminder onDone={() => setAdding(false)} />
         ) : (
           <Button onClick={() => setAdding(true)}>
-            <Icon name="plus" className="size-4" /> Add a reminder
+            <Icon of={Plus} className="size-4" /> Add a reminder
           </Button>
         )}
         {telegram.linked === 0 && (

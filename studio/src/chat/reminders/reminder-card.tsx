@@ -1,7 +1,7 @@
 import type { ScheduleListAnswer } from "charter/answers";
 import { useState } from "react";
-import { Button } from "../../kit/button.tsx";
-import { cronWords } from "../../kit/cron/cron-words.ts";
+import { cronWords } from "../../kit/cron.ts";
+import { Button } from "../../kit/field.tsx";
 import { useAct } from "../api/act.ts";
 import { useFacts } from "../api/page-facts.ts";
 import { agentPath, remove } from "../api/request.ts";

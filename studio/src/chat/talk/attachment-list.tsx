@@ -1,4 +1,5 @@
-import { Icon } from "../kit/icon.tsx";
+import { File as Sheet, X } from "lucide-react";
+import { Icon } from "../../kit/icon.tsx";
 import { type Attachment, isPicture, pictureAddress, sizeText } from "./attachment.ts";
 
 /** What goes with a message: pictures as they are, files by name. */
@@ -30,7 +31,7 @@ export function AttachmentList({
               onClick={() => onRemove(one.id)}
               className="absolute -top-1.5 -right-1.5 grid size-6 place-items-center rounded-full border border-line bg-card text-soft shadow-sm hover:text-ink"
             >
-              <Icon name="close" className="size-3.5" />
+              <Icon of={X} className="size-3.5" />
             </button>
           )}
         </li>
@@ -42,7 +43,7 @@ export function AttachmentList({
 export function FileChip({ name, about }: { readonly name: string; readonly about?: string | undefined }) {
   return (
     <span className="flex max-w-56 items-center gap-2 rounded-xl border border-line bg-card py-2 ps-3 pe-5 text-sm">
-      <Icon name="file" className="size-5 text-soft" />
+      <Icon of={Sheet} className="size-5 text-soft" />
       <span className="min-w-0">
         <bdi className="block truncate">{name}</bdi>
         {about && <span className="block text-soft text-xs">{about}</span>}

@@ -1,7 +1,8 @@
+import { ArrowUp, Paperclip } from "lucide-react";
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from "react";
+import { Icon } from "../../kit/icon.tsx";
 import { count } from "../../kit/words.ts";
 import { useFacts } from "../api/page-facts.ts";
-import { Icon } from "../kit/icon.tsx";
 import type { Attachment } from "./attachment.ts";
 import { AttachmentList } from "./attachment-list.tsx";
 
@@ -101,7 +102,7 @@ export function Composer({
                 onClick={() => chooser.current?.click()}
                 className="grid size-9 shrink-0 place-items-center rounded-full text-soft hover:bg-raised hover:text-ink"
               >
-                <Icon name="attach" />
+                <Icon of={Paperclip} className="size-5" />
               </button>
             </>
           )}
@@ -138,7 +139,7 @@ export function Composer({
               disabled={!can}
               className="grid size-9 shrink-0 place-items-center rounded-full bg-accent text-on-accent hover:opacity-90 disabled:cursor-not-allowed disabled:bg-raised disabled:text-soft"
             >
-              <Icon name="send" />
+              <Icon of={ArrowUp} className="size-5" />
             </button>
           )}
         </div>

@@ -1,13 +1,14 @@
 import type { TurnListAnswer } from "charter/answers";
+import { ArrowDown } from "lucide-react";
 import { type DragEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { Button } from "../../kit/button.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
-import { useEnd } from "../../kit/window/scroll.ts";
+import { Button } from "../../kit/field.tsx";
+import { Icon } from "../../kit/icon.tsx";
+import { useEnd } from "../../kit/window.ts";
 import { agentLabel, useFacts } from "../api/page-facts.ts";
 import { refresh, useRead } from "../api/read.ts";
 import { agentPath } from "../api/request.ts";
 import { addressOf, newTalk, placeIn, replacePlace } from "../app/place.ts";
-import { Icon } from "../kit/icon.tsx";
 import { Loading } from "../kit/page.tsx";
 import { Trouble } from "../kit/trouble.tsx";
 import { Composer } from "./composer.tsx";
@@ -127,7 +128,7 @@ export function Conversation({ session }: { readonly session: string }) {
             onClick={toEnd}
             className="absolute -top-11 left-1/2 grid size-9 -translate-x-1/2 place-items-center rounded-full border border-line bg-card shadow-md hover:bg-raised"
           >
-            <Icon name="down" />
+            <Icon of={ArrowDown} className="size-5" />
           </button>
         )}
         {facts.standIn && (

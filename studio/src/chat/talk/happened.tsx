@@ -1,7 +1,8 @@
-import { textsOf } from "../../kit/text/unified.ts";
+import { Check, CircleAlert } from "lucide-react";
+import { Icon } from "../../kit/icon.tsx";
+import { textsOf } from "../../kit/text/diff.tsx";
 import { addressOf } from "../app/place.ts";
 import { Diff } from "../kit/diff.tsx";
-import { Icon } from "../kit/icon.tsx";
 import { Refusals } from "../kit/trouble.tsx";
 import { HeldById } from "../waiting/held-card.tsx";
 import type { Happening } from "./reply.ts";
@@ -74,7 +75,7 @@ function One({ of, onGoOn }: { readonly of: Happening; readonly onGoOn: () => vo
 function Line({ done, children }: { readonly done: boolean; readonly children: string }) {
   return (
     <p className="flex items-center gap-1.5 text-sm text-soft [overflow-wrap:anywhere]">
-      <Icon name={done ? "check" : "waiting"} className="size-4" />
+      <Icon of={done ? Check : CircleAlert} />
       {children}
     </p>
   );

@@ -1,6 +1,6 @@
 import type { TurnAnswer } from "charter/answers";
 import { useEffect, useState } from "react";
-import { useSeen } from "../../kit/window/scroll.ts";
+import { useSeen } from "../../kit/window.ts";
 import { useFacts } from "../api/page-facts.ts";
 import { agentPath, request } from "../api/request.ts";
 import { isPicture, sizeText } from "./attachment.ts";

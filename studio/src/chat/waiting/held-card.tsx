@@ -1,5 +1,5 @@
 import type { ApprovalListAnswer } from "charter/answers";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { useAct } from "../api/act.ts";
 import { useRead } from "../api/read.ts";

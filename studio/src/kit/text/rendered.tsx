@@ -1,8 +1,8 @@
 import { memo, useMemo, useState } from "react";
 import { count } from "../words.ts";
 import type { Inline } from "./inline.ts";
+import { blocks, opening } from "./long-text.tsx";
 import { type Block, markdown } from "./markdown.ts";
-import { blocks, opening } from "./text-blocks.ts";
 
 const longest = 20_000;
 const blockSize = 8_000;

@@ -1,9 +1,8 @@
 import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { housePlaceOf, placeOf } from "../../app/place.ts";
-import { Badge } from "../../kit/badge.tsx";
+import { Badge, Spark } from "../../kit/icon.tsx";
 import { Menu, MenuItem } from "../../kit/menu.tsx";
-import { Spark } from "../../kit/spark.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count, dayText, dollars } from "../../kit/words.ts";
 import type { Agent } from "./agent.ts";

@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { encodeName as encoded, sendJson } from "../../api/request.ts";
+import { useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
-import { useAct } from "../../app/use-act.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
+import { Button } from "../../kit/field.tsx";
+import { Dialog } from "../../kit/menu.tsx";
 import type { Agent } from "./agent.ts";
 
 type What = "amendments" | "agent";

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useState } from "react";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
-import { Lock } from "../../kit/lock.tsx";
+import { Icon, mutabilityIcons } from "../../kit/icon.tsx";
 import { count, plural } from "../../kit/words.ts";
 import type { Building, Floor, Room } from "./building.ts";
 import { step } from "./walk.ts";
@@ -122,7 +122,7 @@ function Door({
       onMouseLeave={() => onLook(undefined)}
       className={`flex h-7 min-w-14 max-w-full flex-1 items-center gap-1 rounded-sm border-b-[3px] px-1.5 text-xs hover:underline ${looks[room.mutability]}`}
     >
-      {room.mutability === "fixed" && <Lock />}
+      <Icon of={mutabilityIcons[room.mutability]} className="size-3" />
       <span className="truncate" dir="auto">
         {room.name}
       </span>

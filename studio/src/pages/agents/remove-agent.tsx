@@ -1,10 +1,9 @@
 import { useState } from "react";
 import { encodeName, request } from "../../api/request.ts";
+import { useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
-import { useAct } from "../../app/use-act.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
-import { Field, Input } from "../../kit/field.tsx";
+import { Button, Field, Input } from "../../kit/field.tsx";
+import { Dialog } from "../../kit/menu.tsx";
 import type { Agent } from "./agent.ts";
 
 /** Its name is typed before it goes: one does not come here by a slip. */

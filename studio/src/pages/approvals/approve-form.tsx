@@ -1,9 +1,8 @@
 import type { OutcomeAnswer } from "charter/answers";
 import { Refusals, Trouble } from "../../app/page.tsx";
-import { Button } from "../../kit/button.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
-import { Field, Textarea } from "../../kit/field.tsx";
-import { SideBySide } from "../../kit/text/side-by-side.tsx";
+import { Button, Field, Textarea } from "../../kit/field.tsx";
+import { SideBySide } from "../../kit/text/diff.tsx";
 import { count, plural } from "../../kit/words.ts";
 import { type Checked, useCheck } from "./use-check.ts";
 import type { Decide } from "./use-decision.ts";

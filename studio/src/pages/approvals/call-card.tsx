@@ -1,5 +1,5 @@
 import { Hand } from "../../kit/hand.tsx";
-import { allowedOnce, askedIn, wishOf } from "../../kit/permission.ts";
+import { allowedOnce, askedIn, wishOf } from "../../kit/own-tool.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { plainJson } from "../../kit/text/plain-json.ts";
 import { timeText } from "../../kit/words.ts";

@@ -1,8 +1,7 @@
 import { placeOf } from "../../app/place.ts";
-import { shownName } from "../../kit/counterpart.ts";
-import { Fence } from "../../kit/text/fence.tsx";
-import { LongText } from "../../kit/text/long-text.tsx";
+import { Fence, LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
+import { shownName } from "../../kit/words.ts";
 import type { HeldCall } from "./waiting.ts";
 
 type Told = NonNullable<HeldCall["cause"]>;

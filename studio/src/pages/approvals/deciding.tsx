@@ -1,8 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { Trouble } from "../../app/page.tsx";
-import { Button } from "../../kit/button.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
-import { Field, Textarea } from "../../kit/field.tsx";
+import { Button, Field, Textarea } from "../../kit/field.tsx";
 import { type Decide, useDecision } from "./use-decision.ts";
 
 type Choosing = { readonly busy: boolean; readonly decide: Decide };

@@ -2,10 +2,9 @@ import { type ReactNode, useId } from "react";
 import { Link } from "wouter";
 import { Card } from "../../app/page.tsx";
 import { housePlaceOf, placeOf } from "../../app/place.ts";
-import { Badge } from "../../kit/badge.tsx";
-import { shownName } from "../../kit/counterpart.ts";
+import { Badge } from "../../kit/icon.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
-import { timeText } from "../../kit/words.ts";
+import { shownName, timeText } from "../../kit/words.ts";
 import type { Status } from "./waiting.ts";
 
 const tones = {

@@ -1,6 +1,6 @@
 import { placeOf } from "../../app/place.ts";
-import { isCounterpart, shownName } from "../../kit/counterpart.ts";
 import { TextLink } from "../../kit/text-link.tsx";
+import { isCounterpart, shownName } from "../../kit/words.ts";
 
 /** With which turn a call is made, and where that is taken: who writes letters has no chat, and needs to write nothing more. */
 export function NextTurn({ agent, user }: { readonly agent: string; readonly user: string | undefined }) {

@@ -2,12 +2,11 @@ import type { ApprovalListAnswer } from "charter/answers";
 import { useCallback, useMemo, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";
-import { AgentChoice } from "../../app/agent-choice.tsx";
-import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
-import { Pager, useStretch } from "../../app/pager.tsx";
+import { AgentChoice } from "../../app/agents.tsx";
+import { Empty, Loading, Page, Pager, Trouble, useStretch } from "../../app/page.tsx";
 import { useAsked, usePlace } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
-import { Choices } from "../../kit/choices.tsx";
+import { Choices } from "../../kit/field.tsx";
 import { type Decision, Decisions } from "./decisions.tsx";
 import { HeldItem } from "./held-item.tsx";
 import { legend } from "./keys.ts";
@@ -40,7 +39,7 @@ export default function ApprovalsPage() {
     <Page
       title="Approvals"
       waiting={status === "waiting" ? (data?.total ?? 0) : 0}
-      about="Changes, tool calls, permissions and tools that need your approval. What is waiting has not happened yet."
+      hint="Changes, tool calls, permissions and tools that need your approval. What is waiting has not happened yet."
     >
       <Decisions decisions={decisions} />
       {one !== undefined && <OneHeld id={one} onDecided={decided} />}

@@ -1,4 +1,4 @@
-import { SideBySide } from "../../kit/text/side-by-side.tsx";
+import { SideBySide } from "../../kit/text/diff.tsx";
 import { count } from "../../kit/words.ts";
 import type { HeldProposal } from "./waiting.ts";
 

@@ -1,5 +1,5 @@
+import { SideBySide } from "../../kit/text/diff.tsx";
 import { visible } from "../../kit/text/plain-json.ts";
-import { SideBySide } from "../../kit/text/side-by-side.tsx";
 import { Deciding } from "./deciding.tsx";
 import type { Decision } from "./decisions.tsx";
 import { HeldCard } from "./held-card.tsx";

@@ -1,5 +1,5 @@
-import { Button } from "../../kit/button.tsx";
 import { useDraft } from "../../kit/draft.ts";
+import { Button } from "../../kit/field.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { placeOfEdit } from "./approve-form.tsx";
 

@@ -1,5 +1,5 @@
 import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
-import { type Act, useAct } from "../../app/use-act.ts";
+import { type Act, useAct } from "../../app/form-dialog.tsx";
 
 export type Decide = <Answer>(
   way: "approve" | "reject",

@@ -1,5 +1,5 @@
 import { type FormEvent, type KeyboardEvent, type RefObject, useLayoutEffect } from "react";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { count } from "../../kit/words.ts";
 
 /** So many characters are the most a turn is asked with. */

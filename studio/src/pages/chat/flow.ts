@@ -1,5 +1,5 @@
 import type { ApprovalListAnswer, TurnAnswer } from "charter/answers";
-import { wishOf } from "../../kit/permission.ts";
+import { wishOf } from "../../kit/own-tool.tsx";
 import type { Said } from "./talk.ts";
 
 /** What stands in the conversation, from the top. A turn that was taken here brings what is known of it since. */

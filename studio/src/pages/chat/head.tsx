@@ -1,7 +1,7 @@
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { SessionMenu } from "./sessions/session-menu.tsx";
 import type { Whom } from "./talk.ts";
 import { Telegram } from "./telegram.tsx";

@@ -1,15 +1,16 @@
 import type { AgentAnswer, ApprovalListAnswer, MeAnswer, RunListAnswer, TurnListAnswer } from "charter/answers";
+import { ArrowDown } from "lucide-react";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
-import { AnsweredBy } from "../../app/answered-by.tsx";
+import { AnsweredBy } from "../../app/cause.tsx";
 import { Loading, Trouble, useTitle } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
-import { Button } from "../../kit/button.tsx";
 import { placeOfDraft, readDraft, useDraft } from "../../kit/draft.ts";
-import { useWide } from "../../kit/wide.ts";
-import { useEnd } from "../../kit/window/scroll.ts";
+import { Button } from "../../kit/field.tsx";
+import { Icon } from "../../kit/icon.tsx";
+import { useEnd, useWide } from "../../kit/window.ts";
 import { Composer } from "./composer.tsx";
 import { EntryView } from "./entry-view.tsx";
 import { type Entry, flow, saidIn, waitingElsewhere } from "./flow.ts";
@@ -226,7 +227,7 @@ function Conversation(props: ConversationProps) {
       <div className="relative border-line border-t bg-paper">
         {away && (
           <Button className="absolute -top-12 left-1/2 -translate-x-1/2 shadow-md" onClick={toEnd}>
-            ↓ To the newest
+            <Icon of={ArrowDown} /> To the newest
           </Button>
         )}
         {served && !missing ? (

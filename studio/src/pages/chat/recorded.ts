@@ -1,5 +1,5 @@
 import type { TurnParts } from "charter/answers";
-import { heldName } from "../../kit/permission.ts";
+import { heldName } from "../../kit/own-tool.tsx";
 import { type Happening, refusalsIn, verdictIn } from "./happening.ts";
 
 /** What is on record of a turn, besides its answer. */

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
 import { Loading, Trouble } from "../../app/page.tsx";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
+import { Button } from "../../kit/field.tsx";
+import { Dialog } from "../../kit/menu.tsx";
 import { timeText } from "../../kit/words.ts";
 import type { Whom } from "./talk.ts";
 

@@ -1,4 +1,6 @@
+import { ChevronRight } from "lucide-react";
 import { useState } from "react";
+import { Icon } from "../../kit/icon.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import type { ToolHappening } from "./happening.ts";
 import { glimpse, shown } from "./shown.ts";
@@ -21,9 +23,7 @@ export function ToolCard({ of: { name, input, output, state } }: { readonly of: 
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary className="flex list-none items-baseline gap-2 rounded-md px-2.5 py-1.5 hover:bg-raised">
-        <span aria-hidden="true" className="text-soft group-open:rotate-90">
-          ›
-        </span>
+        <Icon of={ChevronRight} className="size-3.5 self-center text-soft group-open:rotate-90" />
         <code className="max-w-[60%] shrink-0 truncate font-medium">{name}</code>
         <bdi className="min-w-0 flex-1 truncate text-soft">{glimpse(input)}</bdi>
         <span className={look}>{words}</span>

@@ -1,6 +1,5 @@
 import type { UiChunk } from "charter/answers";
-import type { OwnTool } from "../../kit/own-tool.tsx";
-import { wishOf } from "../../kit/permission.ts";
+import { type OwnTool, wishOf } from "../../kit/own-tool.tsx";
 import { type Happening, refusalsIn, saysOf, type ToolHappening } from "./happening.ts";
 
 /** A turn as it goes on: what is known of it so far. */

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ApprovalListAnswer, TurnAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
-import { useListedAgent } from "../../app/use-agents.ts";
+import { useListedAgent } from "../../app/agents.tsx";
 import { type Recorded, recorded } from "./recorded.ts";
 
 /**

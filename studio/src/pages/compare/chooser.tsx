@@ -1,9 +1,10 @@
 import type { TurnAnswer } from "charter/answers";
+import { X } from "lucide-react";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
-import { Button } from "../../kit/button.tsx";
-import { Field, Select } from "../../kit/field.tsx";
+import { Button, Field, Select } from "../../kit/field.tsx";
+import { Icon } from "../../kit/icon.tsx";
 import { count, timeText } from "../../kit/words.ts";
 import type { NowSide, Side, TurnSide } from "./side.ts";
 import { turnText } from "./told.ts";
@@ -126,7 +127,7 @@ function OfNow({ agent, side, read, onSide }: Choosing<NowSide>) {
 function Taken({ words, onGone }: { readonly words: string; readonly onGone: () => void }) {
   return (
     <Button aria-label={`Not ${words}`} onClick={onGone}>
-      {words} ✕
+      {words} <Icon of={X} className="size-3.5" />
     </Button>
   );
 }

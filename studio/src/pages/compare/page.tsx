@@ -4,7 +4,7 @@ import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { useAsked, usePlace } from "../../app/place.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { count, plural } from "../../kit/words.ts";
 import { align, totalsOf } from "./align.ts";
 import { Chooser } from "./chooser.tsx";
@@ -54,7 +54,7 @@ export default function ComparePage() {
     );
   if (!left || !right)
     return (
-      <Page title="Compare" about={about}>
+      <Page title="Compare" hint={about}>
         <Loading />
       </Page>
     );
@@ -67,7 +67,7 @@ export default function ComparePage() {
   });
   const choosing = { agent, turns: listed };
   return (
-    <Page title="Compare" about={about}>
+    <Page title="Compare" hint={about}>
       <div className="mb-3 flex flex-wrap gap-2">
         {offered.map(({ words, pair }) => (
           <Button key={words} disabled={!pair} title={pair ? undefined : lacking} onClick={() => pair && put(pair)}>

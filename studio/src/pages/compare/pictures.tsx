@@ -1,5 +1,5 @@
 import { useId, useMemo } from "react";
-import { useWidth, useZoom } from "../../kit/width.ts";
+import { useWidth, useZoom } from "../../kit/window.ts";
 import { plural } from "../../kit/words.ts";
 import { layout, lineGap } from "../../strata/layout.ts";
 import type { CacheRule } from "../../strata/line.ts";

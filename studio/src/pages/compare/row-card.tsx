@@ -1,9 +1,10 @@
+import { ChevronRight } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
-import { Badge } from "../../kit/badge.tsx";
-import { Button } from "../../kit/button.tsx";
-import { DiffView } from "../../kit/text/diff-view.tsx";
+import { Button } from "../../kit/field.tsx";
+import { Badge, Icon } from "../../kit/icon.tsx";
+import { DiffView } from "../../kit/text/diff.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { count } from "../../kit/words.ts";
 import type { Row } from "./align.ts";
@@ -53,9 +54,7 @@ export function RowCard({
       className={`group rounded-md border border-line border-s-4 bg-card ${edge} ${selected ? "outline-2 outline-ink" : ""}`}
     >
       <summary className="flex list-none flex-wrap items-baseline gap-x-3 gap-y-1 rounded-md px-3 py-2 hover:bg-raised">
-        <span aria-hidden="true" className="text-soft group-open:rotate-90">
-          ›
-        </span>
+        <Icon of={ChevronRight} className="size-3.5 self-center text-soft group-open:rotate-90" />
         <bdi className="min-w-0 font-medium [overflow-wrap:anywhere]">{name}</bdi>
         <Badge tone={tone}>{words}</Badge>
         <Badge tone={one.mutability}>{one.mutability}</Badge>

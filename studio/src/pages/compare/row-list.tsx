@@ -1,7 +1,9 @@
+import { ChevronRight } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
+import { Icon } from "../../kit/icon.tsx";
 import { count, plural } from "../../kit/words.ts";
 import { type Fold, folds, type Row } from "./align.ts";
 import { RowCard } from "./row-card.tsx";
@@ -85,9 +87,7 @@ function Same({
       className="group rounded-md border border-line border-dashed text-soft text-sm"
     >
       <summary className="flex list-none items-baseline gap-3 rounded-md px-3 py-1.5 hover:bg-raised">
-        <span aria-hidden="true" className="group-open:rotate-90">
-          ›
-        </span>
+        <Icon of={ChevronRight} className="size-3.5 self-center text-soft group-open:rotate-90" />
         <span className="min-w-0 flex-1 truncate">
           {rows.length === 1 ? "1 section is the same" : `${count(rows.length)} sections are the same`}:{" "}
           {rows

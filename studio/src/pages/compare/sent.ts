@@ -1,7 +1,6 @@
 import type { Receipt } from "charter";
 import type { TurnParts } from "charter/answers";
-import type { Assembled } from "../../assembly/assembled.ts";
-import { placedSections } from "../../assembly/placed.ts";
+import { type Assembled, placedSections } from "../../assembly/assembled.ts";
 
 /** A section as a model reads it, with its words; it can be drawn as a stratum. */
 export type Sent = {

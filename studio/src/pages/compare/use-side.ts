@@ -3,7 +3,7 @@ import type { TurnAnswer, TurnParts } from "charter/answers";
 import { useMemo } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
-import { cacheRuleOf } from "../../assembly/placed.ts";
+import { cacheRuleOf } from "../../assembly/assembled.ts";
 import { useAssembled } from "../../assembly/use-assembled.ts";
 import type { CacheRule } from "../../strata/line.ts";
 import { type Sent, sentNow, sentOf } from "./sent.ts";

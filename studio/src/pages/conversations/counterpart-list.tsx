@@ -1,8 +1,7 @@
 import type { AgentAnswer, CounterpartListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
-import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
-import { Pager, useStretch } from "../../app/pager.tsx";
+import { Empty, Loading, Page, Pager, Trouble, useStretch } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { TextLink } from "../../kit/text-link.tsx";
 import { plural } from "../../kit/words.ts";
@@ -19,7 +18,7 @@ export function Counterparts({ agent }: { readonly agent: string }) {
   return (
     <Page
       title="Conversations"
-      about="Everyone this agent has talked with: users in turns, and senders whose messages came to its inbox."
+      hint="Everyone this agent has talked with: users in turns, and senders whose messages came to its inbox."
     >
       {error && <Trouble problem={error} again={() => void refetch()} />}
       {!data && !error && <Loading />}

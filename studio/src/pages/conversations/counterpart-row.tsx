@@ -2,9 +2,8 @@ import type { CounterpartListAnswer } from "charter/answers";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
 import { tokensText } from "../../billing/listed-turn.ts";
-import { Badge } from "../../kit/badge.tsx";
-import { shownName } from "../../kit/counterpart.ts";
-import { count, dollars, plural, timeText } from "../../kit/words.ts";
+import { Badge } from "../../kit/icon.tsx";
+import { count, dollars, plural, shownName, timeText } from "../../kit/words.ts";
 
 type Counterpart = CounterpartListAnswer["counterparts"][number];
 

@@ -4,9 +4,9 @@ import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Page, Trouble } from "../../app/page.tsx";
 import { type PageName, placeOf, titles, useAsked } from "../../app/place.ts";
-import { Choices } from "../../kit/choices.tsx";
-import { counterpartKey, isCounterpart, shownName } from "../../kit/counterpart.ts";
+import { Choices } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
+import { counterpartKey, isCounterpart, shownName } from "../../kit/words.ts";
 import { Letters } from "./letters.tsx";
 import { TurnDialogue } from "./turn-dialogue.tsx";
 

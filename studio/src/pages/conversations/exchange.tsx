@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
-import { Fence } from "../../kit/text/fence.tsx";
-import { LongText } from "../../kit/text/long-text.tsx";
+import { Fence, LongText } from "../../kit/text/long-text.tsx";
 
 /** One message and its reply, as the Chat page shows a turn. A sender's words are untrusted, and look it. */
 export function Exchange({

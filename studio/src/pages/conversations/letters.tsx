@@ -4,7 +4,7 @@ import { useApi } from "../../api/query-client.ts";
 import { encodeName } from "../../api/request.ts";
 import { Empty, Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count, timeText } from "../../kit/words.ts";

@@ -1,6 +1,6 @@
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
-import { Badge } from "../../kit/badge.tsx";
+import { Badge } from "../../kit/icon.tsx";
 
 type Links = { readonly links: readonly { readonly channel: string; readonly address: string }[] };
 

@@ -1,6 +1,6 @@
 import type { ListedTurn } from "../../billing/listed-turn.ts";
-import { Badge } from "../../kit/badge.tsx";
-import { InputBubble } from "../../kit/text/input-bubble.tsx";
+import { Badge } from "../../kit/icon.tsx";
+import { InputBubble } from "../../kit/text/long-text.tsx";
 import { Rendered } from "../../kit/text/rendered.tsx";
 import { timeText } from "../../kit/words.ts";
 import { TurnFoot } from "../chat/foot/turn-foot.tsx";

@@ -1,15 +1,13 @@
 import { Fragment } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
-import { Empty, Loading, Trouble } from "../../app/page.tsx";
-import { Pager, useStretch } from "../../app/pager.tsx";
+import { Empty, Loading, Pager, Trouble, useStretch } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import type { TurnPage } from "../../billing/listed-turn.ts";
 import { useLookingAgain } from "../../billing/samples.ts";
-import { isCounterpart } from "../../kit/counterpart.ts";
-import { SessionLine } from "../../kit/text/session-line.tsx";
+import { SessionLine } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
-import { plural } from "../../kit/words.ts";
+import { isCounterpart, plural } from "../../kit/words.ts";
 import { LinkedChats } from "./linked-chats.tsx";
 import { SpokenTurn } from "./spoken-turn.tsx";
 

@@ -1,13 +1,10 @@
 import type { AgentListAnswer, HomeAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";
-import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
-import { Pager, useStretch } from "../../app/pager.tsx";
+import { Empty, Loading, Page, Pager, Trouble, useStretch } from "../../app/page.tsx";
 import { housePlaceOf, useAsked } from "../../app/place.ts";
-import { Button } from "../../kit/button.tsx";
-import { Field, Input } from "../../kit/field.tsx";
+import { Button, Field, Input, useTyped } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
-import { useTyped } from "../../kit/use-typed.ts";
 import { dayText, dollars, plural } from "../../kit/words.ts";
 import { type AgentAct, AgentRow } from "../agents/agent-row.tsx";
 import { Brake } from "../agents/brake.tsx";

@@ -1,8 +1,8 @@
 import { encodeName, sendJson } from "../../api/request.ts";
+import { useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
 import { useAsked } from "../../app/place.ts";
-import { useAct } from "../../app/use-act.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { Grant } from "./grant.tsx";
 import { type Life, sleepOf } from "./obstacles.ts";
 import { Sleep } from "./sleep.tsx";

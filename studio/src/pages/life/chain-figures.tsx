@@ -1,4 +1,4 @@
-import { ShortCode } from "../../kit/short-code.tsx";
+import { ShortCode } from "../../kit/text-link.tsx";
 import { count, plural } from "../../kit/words.ts";
 import { type Chain, goingWords, stoppedWords, unitsWords } from "./chain-words.ts";
 import { cameWords, Figure } from "./figure.tsx";

@@ -1,10 +1,10 @@
 import { encodeName, sendJson } from "../../api/request.ts";
+import { useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
-import { useAct } from "../../app/use-act.ts";
-import { Button } from "../../kit/button.tsx";
-import { counterpartKey } from "../../kit/counterpart.ts";
+import { Button } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
+import { counterpartKey } from "../../kit/words.ts";
 import type { Chain } from "./chain-words.ts";
 
 /** Replies that are not on the chain, the first of each kind, with the reason and what can be done. */

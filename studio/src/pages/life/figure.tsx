@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { fromNow } from "../../kit/from-now.ts";
+import { fromNow } from "../../kit/words.ts";
 
 const inks = { good: "", wait: "text-wait", bad: "text-bad" } as const;
 

@@ -1,7 +1,6 @@
 import { placeOf } from "../../app/place.ts";
-import { fromNow } from "../../kit/from-now.ts";
 import { TextLink } from "../../kit/text-link.tsx";
-import { count, plural, timeText } from "../../kit/words.ts";
+import { count, fromNow, plural, timeText } from "../../kit/words.ts";
 import { budgetWords, money, runwayWords } from "./budget-words.ts";
 import { ChainFigures } from "./chain-figures.tsx";
 import { cameWords, Figure } from "./figure.tsx";

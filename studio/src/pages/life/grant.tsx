@@ -1,8 +1,7 @@
 import type { AutomatonAnswer } from "charter/answers";
 import { useState } from "react";
 import { encodeName, sendJson } from "../../api/request.ts";
-import { FormDialog } from "../../app/form-dialog.tsx";
-import { useAct } from "../../app/use-act.ts";
+import { FormDialog, useAct } from "../../app/form-dialog.tsx";
 import { Field, Input } from "../../kit/field.tsx";
 import { microsOf, money } from "./budget-words.ts";
 

@@ -1,9 +1,9 @@
 import type { RetriedMessagesAnswer } from "charter/answers";
 import { useState } from "react";
 import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
+import { useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
-import { useAct } from "../../app/use-act.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import type { Message } from "./message-item.tsx";
 
 /** A failed message is tried again or discarded; one that waits can be discarded. */

@@ -1,10 +1,8 @@
 import type { MessageListAnswer } from "charter/answers";
 import { placeOf } from "../../app/place.ts";
-import { counterpartKey } from "../../kit/counterpart.ts";
-import { Fence } from "../../kit/text/fence.tsx";
-import { LongText } from "../../kit/text/long-text.tsx";
+import { Fence, LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
-import { plural, timeText } from "../../kit/words.ts";
+import { counterpartKey, plural, timeText } from "../../kit/words.ts";
 import { MessageActs } from "./message-acts.tsx";
 
 export type Message = MessageListAnswer["messages"][number];

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Loading, Trouble } from "../../app/page.tsx";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { count } from "../../kit/words.ts";
 import { type Message, MessageItem } from "./message-item.tsx";
 

@@ -4,7 +4,7 @@ import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { usePlace } from "../../app/place.ts";
-import { useNow } from "../../kit/use-now.ts";
+import { useNow } from "../../kit/window.ts";
 import { Acts } from "./acts.tsx";
 import { ChainTrouble } from "./chain-trouble.tsx";
 import { Figures } from "./figures.tsx";

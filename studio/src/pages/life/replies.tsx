@@ -3,10 +3,9 @@ import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
-import { counterpartKey } from "../../kit/counterpart.ts";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
-import { timeText } from "../../kit/words.ts";
+import { counterpartKey, timeText } from "../../kit/words.ts";
 
 const latest = 10;
 

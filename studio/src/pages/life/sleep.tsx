@@ -1,9 +1,7 @@
 import { useState } from "react";
 import { encodeName, sendJson } from "../../api/request.ts";
-import { FormDialog } from "../../app/form-dialog.tsx";
-import { useAct } from "../../app/use-act.ts";
-import { Choices } from "../../kit/choices.tsx";
-import { Field, Input } from "../../kit/field.tsx";
+import { FormDialog, useAct } from "../../app/form-dialog.tsx";
+import { Choices, Field, Input } from "../../kit/field.tsx";
 import { timeText } from "../../kit/words.ts";
 
 const ways = [

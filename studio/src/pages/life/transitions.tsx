@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { placeOf } from "../../app/place.ts";
-import { Badge } from "../../kit/badge.tsx";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
+import { Badge } from "../../kit/icon.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { timeText } from "../../kit/words.ts";
 import { type Episode, episodesOf } from "./episodes.ts";

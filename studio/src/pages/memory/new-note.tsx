@@ -1,6 +1,5 @@
 import { encodeName, sendJson } from "../../api/request.ts";
-import { FormDialog } from "../../app/form-dialog.tsx";
-import { useAct } from "../../app/use-act.ts";
+import { FormDialog, useAct } from "../../app/form-dialog.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Field, Input, Textarea } from "../../kit/field.tsx";
 

@@ -1,13 +1,12 @@
 import type { NoteListAnswer } from "charter/answers";
 import { useState } from "react";
 import { encodeName, request, withQuery } from "../../api/request.ts";
+import { useAct } from "../../app/form-dialog.tsx";
 import { Card, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
-import { useAct } from "../../app/use-act.ts";
-import { Badge } from "../../kit/badge.tsx";
-import { Button } from "../../kit/button.tsx";
-import { Fence } from "../../kit/text/fence.tsx";
-import { LongText } from "../../kit/text/long-text.tsx";
+import { Button } from "../../kit/field.tsx";
+import { Badge } from "../../kit/icon.tsx";
+import { Fence, LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { timeText } from "../../kit/words.ts";
 

@@ -1,13 +1,10 @@
 import type { NoteListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
-import { Loading, Page, Trouble } from "../../app/page.tsx";
-import { Pager, useStretch } from "../../app/pager.tsx";
+import { Loading, Page, Pager, Trouble, useStretch } from "../../app/page.tsx";
 import { useAsked, usePlace } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
-import { Button } from "../../kit/button.tsx";
-import { Field, Input } from "../../kit/field.tsx";
-import { useTyped } from "../../kit/use-typed.ts";
+import { Button, Field, Input, useTyped } from "../../kit/field.tsx";
 import { NewNote } from "./new-note.tsx";
 import { NoNotes } from "./no-notes.tsx";
 import { NoteCard } from "./note-card.tsx";

@@ -3,15 +3,12 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, request, withQuery } from "../../api/request.ts";
-import { FormDialog } from "../../app/form-dialog.tsx";
-import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
-import { Pager, useStretch } from "../../app/pager.tsx";
+import { FormDialog, useAct } from "../../app/form-dialog.tsx";
+import { Empty, Loading, Page, Pager, Trouble, useStretch } from "../../app/page.tsx";
 import { housePlaceOf, placeOf, useAsked, usePlace } from "../../app/place.ts";
-import { useAct } from "../../app/use-act.ts";
-import { Button } from "../../kit/button.tsx";
-import { Field, Input } from "../../kit/field.tsx";
+import { Button, Field, Input, useTyped } from "../../kit/field.tsx";
+import { SortHead, sorted, sortIn } from "../../kit/table.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
-import { useTyped } from "../../kit/use-typed.ts";
 import { count, dollars, plural, shortTime } from "../../kit/words.ts";
 import { Person } from "./person.tsx";
 
@@ -28,19 +25,19 @@ export default function PeoplePage() {
 const heads = ["user", "turns", "cost", "errors", "last turn"] as const;
 type Head = (typeof heads)[number];
 
-const by: Readonly<Record<Head, (one: Row, other: Row) => number>> = {
-  user: (one, other) => (one.id < other.id ? -1 : 1),
-  turns: (one, other) => other.turns - one.turns,
-  cost: (one, other) => other.cost - one.cost,
-  errors: (one, other) => other.failed - one.failed,
-  "last turn": (one, other) => ((one.lastAt ?? "") > (other.lastAt ?? "") ? -1 : 1),
+const by: Readonly<Record<Head, (row: Row) => string | number>> = {
+  user: ({ id }) => id,
+  turns: ({ turns }) => turns,
+  cost: ({ cost }) => cost,
+  errors: ({ failed }) => failed,
+  "last turn": ({ lastAt }) => lastAt ?? "",
 };
 
 function People() {
   const [asked, setAsked] = useAsked();
   const { from, ...stretch } = useStretch(size);
   const prefix = asked("query") ?? "";
-  const sort = heads.find((one) => one === asked("sort")) ?? "user";
+  const sort = sortIn(asked("sort"), heads, { by: "user", down: false });
   const [typed, type] = useTyped(prefix, (query) => setAsked({ query, from: undefined }));
   const { data, error, isPlaceholderData } = useApi<UserListAnswer>(withQuery("/users", { prefix, ...stretch }));
   return (
@@ -75,21 +72,14 @@ function People() {
             <thead>
               <tr className="text-soft text-xs">
                 {heads.map((head) => (
-                  <th
+                  <SortHead
                     key={head}
-                    scope="col"
-                    aria-sort={head === sort ? (head === "user" ? "ascending" : "descending") : "none"}
-                    className={`p-2 font-normal ${head === "user" ? "text-left" : "text-right"}`}
-                  >
-                    <button
-                      type="button"
-                      className="hover:text-ink"
-                      onClick={() => setAsked({ sort: head === "user" ? undefined : head })}
-                    >
-                      {head[0]?.toUpperCase() + head.slice(1)}
-                      {head === sort && " ↓"}
-                    </button>
-                  </th>
+                    column={head}
+                    title={head[0]?.toUpperCase() + head.slice(1)}
+                    figures={head !== "user"}
+                    sort={sort}
+                    onSort={(next) => setAsked({ sort: next })}
+                  />
                 ))}
                 <th scope="col" className="p-2 text-left font-normal">
                   With
@@ -97,7 +87,7 @@ function People() {
               </tr>
             </thead>
             <tbody>
-              {data.users.toSorted(by[sort]).map((one) => (
+              {sorted(data.users, sort, by).map((one) => (
                 <PersonRow key={one.id} one={one} />
               ))}
             </tbody>

@@ -1,11 +1,11 @@
 import type { NextRequestAnswer } from "charter/answers";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
-import { finalCuts } from "../../assembly/final-cuts.ts";
+import { finalCuts } from "../../assembly/assembled.ts";
 import { useLatestChange } from "../../cause/latest-change.ts";
 import { LatestChangeCard } from "../../cause/latest-change-card.tsx";
 import { Hand, type HandName } from "../../kit/hand.tsx";
-import { LongList } from "../../kit/long-list.tsx";
+import { LongList } from "../../kit/list.tsx";
 import { count } from "../../kit/words.ts";
 import { cutWords, omissionWords } from "./trimmed.ts";
 

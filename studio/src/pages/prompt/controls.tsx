@@ -1,10 +1,12 @@
 import type { MeAnswer } from "charter/answers";
+import { ChevronDown, ChevronUp } from "lucide-react";
 import { useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import type { Wanted } from "../../assembly/assembled.ts";
 import { Field, Input, Select } from "../../kit/field.tsx";
-import { useWide } from "../../kit/wide.ts";
+import { Icon } from "../../kit/icon.tsx";
+import { useWide } from "../../kit/window.ts";
 import { instant, localTime } from "./asked.ts";
 
 type ControlsProps = {
@@ -32,7 +34,7 @@ export function Controls(props: ControlsProps) {
           <span className="text-soft">For</span> <bdi>{inWords(props)}</bdi>
         </span>
         <span aria-hidden="true" className="text-soft">
-          {open ? "▴" : "▾"}
+          <Icon of={open ? ChevronUp : ChevronDown} />
         </span>
       </button>
       {open && <Fields {...props} />}

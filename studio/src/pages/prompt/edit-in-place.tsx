@@ -8,7 +8,7 @@ import { objectionsIn } from "../../editor/objection.ts";
 import { SavePanel } from "../../editor/save-panel.tsx";
 import { sectionPath, useAmending, type Whose } from "../../editor/use-amending.ts";
 import { useVerdict } from "../../editor/use-verdict.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 
 type EditProps = {
   readonly whose: Whose;

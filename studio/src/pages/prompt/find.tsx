@@ -1,5 +1,6 @@
-import { Button } from "../../kit/button.tsx";
-import { Input } from "../../kit/field.tsx";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import { Button, Input } from "../../kit/field.tsx";
+import { Icon } from "../../kit/icon.tsx";
 import { count } from "../../kit/words.ts";
 import { maxHits } from "./hits.ts";
 
@@ -32,10 +33,10 @@ export function Find({ words, hits, here, onType, onStep }: FindProps) {
             {none ? "not found" : `${count(here + 1)} of ${count(hits)}${hits === maxHits ? "+" : ""}`}
           </span>
           <Button kind="quiet" className="px-2!" aria-label="Previous match" disabled={none} onClick={() => onStep(-1)}>
-            ↑
+            <Icon of={ArrowUp} />
           </Button>
           <Button kind="quiet" className="px-2!" aria-label="Next match" disabled={none} onClick={() => onStep(1)}>
-            ↓
+            <Icon of={ArrowDown} />
           </Button>
         </>
       )}

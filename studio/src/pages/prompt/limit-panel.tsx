@@ -1,13 +1,10 @@
 import type { NextRequestAnswer } from "charter/answers";
 import { useMemo } from "react";
 import { Trouble } from "../../app/page.tsx";
-import type { Range } from "../../assembly/assembled.ts";
-import { finalCuts } from "../../assembly/final-cuts.ts";
+import { finalCuts, type Range } from "../../assembly/assembled.ts";
 import type { Assembling } from "../../assembly/use-assembled.ts";
-import { Button } from "../../kit/button.tsx";
-import { Input } from "../../kit/field.tsx";
-import { LongList } from "../../kit/long-list.tsx";
-import { useTyped } from "../../kit/use-typed.ts";
+import { Button, Input, useTyped } from "../../kit/field.tsx";
+import { LongList } from "../../kit/list.tsx";
 import { count, plural } from "../../kit/words.ts";
 import { cutWords } from "./trimmed.ts";
 

@@ -2,7 +2,7 @@ import type { Notice } from "charter";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
 import type { Wanted } from "../../assembly/assembled.ts";
-import { LongList } from "../../kit/long-list.tsx";
+import { LongList } from "../../kit/list.tsx";
 
 /** What the operator should know about a prompt that was built all the same. */
 export function Notices({ notices, wanted }: { readonly notices: readonly Notice[]; readonly wanted: Wanted }) {

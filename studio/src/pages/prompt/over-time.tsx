@@ -5,7 +5,7 @@ import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { placeOf } from "../../app/place.ts";
-import { Choices } from "../../kit/choices.tsx";
+import { Choices } from "../../kit/field.tsx";
 import { timeText } from "../../kit/words.ts";
 
 /** Which request is looked at: the next of a conversation, that of a new one, or one that a turn sent. */

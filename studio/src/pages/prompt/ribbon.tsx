@@ -2,7 +2,7 @@ import { Slider } from "radix-ui";
 import { type KeyboardEvent, useRef, useState } from "react";
 import type { Range } from "../../assembly/assembled.ts";
 import { handFill } from "../../kit/hand.tsx";
-import { useSize } from "../../kit/size.ts";
+import { useSize } from "../../kit/window.ts";
 import { count, plural } from "../../kit/words.ts";
 import { stepFor } from "./asked.ts";
 import type { Block } from "./document.ts";

@@ -1,8 +1,9 @@
+import { SquarePen } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
 import { type HandName, handEdge, handInk, handTint } from "../../kit/hand.tsx";
-import { Lock } from "../../kit/lock.tsx";
+import { Icon, mutabilityIcons } from "../../kit/icon.tsx";
 import { count, plural } from "../../kit/words.ts";
 import type { Block, HandStretch } from "./document.ts";
 import { type Mark, piecesOf } from "./piece.ts";
@@ -126,7 +127,7 @@ function Heading({ row, about: { agent, user }, onFold, onEdit }: RowProps) {
     >
       <span />
       <p className="flex max-w-[46rem] flex-wrap items-center gap-x-2 px-3 text-soft text-xs [overflow-wrap:anywhere]">
-        {own?.mutability === "fixed" && <Lock />}
+        {own && <Icon of={mutabilityIcons[own.mutability]} className="size-3" />}
         {own && own.layer !== "delivery" ? (
           <>
             {block.kind === "update" && <span className="font-medium text-accent">Update of</span>}
@@ -148,9 +149,7 @@ function Heading({ row, about: { agent, user }, onFold, onEdit }: RowProps) {
         )}
         {own && onEdit && own.mutability === "amendable" && (
           <IconButton label={`Edit ${own.name}`} onClick={() => onEdit(own.name)}>
-            <svg viewBox="0 0 16 16" className="size-3.5" aria-hidden="true">
-              <path d="M2.5 13.5 3.3 10 11 2.3l2.7 2.7L6 12.7z" fill="none" stroke="currentColor" strokeWidth="1.4" />
-            </svg>
+            <Icon of={SquarePen} className="size-3.5" />
           </IconButton>
         )}
         {block.kind === "tools" && onFold && (

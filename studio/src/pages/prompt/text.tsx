@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type MouseEvent, type ReactNode, useEffect, useMemo, useRef } from "react";
-import { useSize } from "../../kit/size.ts";
+import { useSize } from "../../kit/window.ts";
 import { caretAt } from "./caret.ts";
 import { movedCursor } from "./cursor.ts";
 import type { Block, PromptDocument } from "./document.ts";

@@ -1,6 +1,6 @@
 import { useDeferredValue, useMemo, useState } from "react";
 import { useAsked } from "../../app/place.ts";
-import { useTyped } from "../../kit/use-typed.ts";
+import { useTyped } from "../../kit/field.tsx";
 import { hitsOf } from "./hits.ts";
 import type { Mark } from "./piece.ts";
 import type { Stretch } from "./word/word.ts";

@@ -3,7 +3,7 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "rea
 import { useAsked } from "../../app/place.ts";
 import type { Wanted } from "../../assembly/assembled.ts";
 import { useAssembled, useRange } from "../../assembly/use-assembled.ts";
-import { useWide } from "../../kit/wide.ts";
+import { useWide } from "../../kit/window.ts";
 import { lineText } from "../../strata/line.ts";
 import { Aside } from "./aside.tsx";
 import { type Block, changedSince, cutBy, documentOf, goneSince } from "./document.ts";

@@ -1,10 +1,8 @@
 import { encodeName, sendJson, withQuery } from "../../api/request.ts";
-import { FormDialog } from "../../app/form-dialog.tsx";
-import { useAct } from "../../app/use-act.ts";
+import { FormDialog, useAct } from "../../app/form-dialog.tsx";
 import { UserChoice } from "../../app/user-choice.tsx";
-import { Choices } from "../../kit/choices.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
-import { Field, Input, Select, Textarea } from "../../kit/field.tsx";
+import { Choices, Field, Input, Select, Textarea } from "../../kit/field.tsx";
 import { blank, bodyOf, type Draft } from "./schedule-draft.ts";
 import { When } from "./when.tsx";
 

@@ -4,9 +4,8 @@ import { encodeName, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { useAsked, usePlace } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
-import { Button } from "../../kit/button.tsx";
-import { Choices } from "../../kit/choices.tsx";
-import { useNow } from "../../kit/use-now.ts";
+import { Button, Choices } from "../../kit/field.tsx";
+import { useNow } from "../../kit/window.ts";
 import { NewSchedule } from "./new-schedule.tsx";
 import { Runs } from "./runs.tsx";
 import { ScheduleCard } from "./schedule-card.tsx";
@@ -35,7 +34,7 @@ export default function SchedulesPage() {
   return (
     <Page
       title="Schedules"
-      about={`Turns that “${agent}” runs at set times: recurring (cron) or once.`}
+      hint={`Turns that “${agent}” runs at set times: recurring (cron) or once.`}
       actions={
         <Button kind="primary" onClick={() => setAsked({ new: "schedule" }, { replace: false })}>
           New schedule

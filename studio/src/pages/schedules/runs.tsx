@@ -1,11 +1,9 @@
 import type { RunListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
-import { Loading, Trouble } from "../../app/page.tsx";
-import { Pager, useStretch } from "../../app/pager.tsx";
+import { Loading, Pager, Trouble, useStretch } from "../../app/page.tsx";
 import { placeOf, useAsked } from "../../app/place.ts";
-import { Button } from "../../kit/button.tsx";
-import { Field, Select } from "../../kit/field.tsx";
+import { Button, Field, Select } from "../../kit/field.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { Rendered } from "../../kit/text/rendered.tsx";
 import { TextLink } from "../../kit/text-link.tsx";

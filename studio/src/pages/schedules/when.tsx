@@ -1,5 +1,5 @@
 import { memo, useId } from "react";
-import { cronWords } from "../../kit/cron/cron-words.ts";
+import { cronWords } from "../../kit/cron.ts";
 import { Field, Input } from "../../kit/field.tsx";
 import { clockWords } from "./clock-words.ts";
 import { cronTimes } from "./cron-times.ts";

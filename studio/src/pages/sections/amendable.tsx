@@ -8,7 +8,7 @@ import { type Objection, objectionsIn } from "../../editor/objection.ts";
 import { SavePanel } from "../../editor/save-panel.tsx";
 import { useAmending, type Whose } from "../../editor/use-amending.ts";
 import { type Judged, useVerdict } from "../../editor/use-verdict.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { onDemand } from "../../kit/on-demand.ts";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { Conflicts } from "./core/conflicts.tsx";

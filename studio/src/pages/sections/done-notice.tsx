@@ -1,9 +1,11 @@
+import { X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Link } from "wouter";
 import { Trouble } from "../../app/page.tsx";
 import { housePlaceOf, placeOf } from "../../app/place.ts";
 import type { Amending, Done, Whose } from "../../editor/use-amending.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
+import { Icon } from "../../kit/icon.tsx";
 import { PublicationNotice } from "./core/publication-notice.tsx";
 
 const link = "font-medium text-accent underline";
@@ -78,7 +80,7 @@ export function DoneNotice({
         </div>
       )}
       <Button kind="quiet" aria-label="Dismiss" onClick={amending.dismiss}>
-        ✕
+        <Icon of={X} className="mx-auto" />
       </Button>
     </div>
   );

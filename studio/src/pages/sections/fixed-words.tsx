@@ -1,8 +1,9 @@
 import type { SectionAnswer } from "charter/answers";
+import { Lock } from "lucide-react";
 import { useState } from "react";
 import { Card } from "../../app/page.tsx";
-import { Button } from "../../kit/button.tsx";
-import { Lock } from "../../kit/lock.tsx";
+import { Button } from "../../kit/field.tsx";
+import { Icon } from "../../kit/icon.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { sizeOf } from "./section-row.tsx";
 
@@ -11,7 +12,7 @@ export function FixedWords({ section: { text, digest } }: { readonly section: Se
   return (
     <>
       <Card className="flex gap-3 border-transparent bg-fixed-tint!">
-        <Lock className="mt-0.5 size-5 text-fixed-ink" />
+        <Icon of={Lock} className="mt-0.5 size-5 text-fixed-ink" />
         <div className="min-w-0 text-sm">
           <p className="font-medium text-fixed-ink">
             Read-only: nobody can change this text while the agent runs, neither agent, user nor operator.

@@ -3,8 +3,7 @@ import { useApi } from "../../api/query-client.ts";
 import { Empty, Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { sectionPath } from "../../editor/use-amending.ts";
-import { Badge } from "../../kit/badge.tsx";
-import { Lock } from "../../kit/lock.tsx";
+import { Badge, Mutability } from "../../kit/icon.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { timeText } from "../../kit/words.ts";
 import { Amendable } from "./amendable.tsx";
@@ -68,10 +67,7 @@ function Header({ agent, section, user, elsewhere }: HeaderProps) {
         <h2 id="section" dir="auto" className="min-w-0 font-semibold text-lg tracking-tight [overflow-wrap:anywhere]">
           {name}
         </h2>
-        <Badge tone={mutability}>
-          {mutability === "fixed" && <Lock />}
-          {mutability}
-        </Badge>
+        <Mutability of={mutability} />
         {revision !== null && <Badge>{revision === 0 ? "original" : `revision ${revision}`}</Badge>}
       </div>
       <p className="mt-0.5 text-sm text-soft [overflow-wrap:anywhere]">

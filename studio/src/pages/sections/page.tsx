@@ -1,10 +1,12 @@
 import type { AgentAnswer, MeAnswer } from "charter/answers";
+import { ArrowLeft } from "lucide-react";
 import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName } from "../../api/request.ts";
 import { Loading, Page, Trouble } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
+import { Icon } from "../../kit/icon.tsx";
 import { useCoreEvents } from "./core/use-core.ts";
 import { Frozen } from "./frozen.tsx";
 import { OneSection } from "./one-section.tsx";
@@ -27,11 +29,7 @@ export default function SectionsPage() {
   return (
     <Page
       title="Sections"
-      about={
-        <span className={one === undefined ? "" : "hidden lg:inline"}>
-          The parts of the prompt, in order: their text, who can change it, who did, and what a change costs.
-        </span>
-      }
+      hint="The parts of the prompt, in order: their text, who can change it, who did, and what a change costs."
       actions={
         <UserChoice
           agent={agent}
@@ -61,7 +59,7 @@ export default function SectionsPage() {
                   href={placeOf(agent, "sections", undefined, { user: asked("user"), find: asked("find") })}
                   className="mb-3 inline-block text-accent text-sm underline lg:hidden"
                 >
-                  ← All sections
+                  <Icon of={ArrowLeft} /> All sections
                 </Link>
                 <OneSection key={one} agent={agent} user={user} section={one} />
               </>

@@ -2,10 +2,9 @@ import type { SectionAnswer } from "charter/answers";
 import { useState } from "react";
 import { Trouble } from "../../app/page.tsx";
 import type { Amending } from "../../editor/use-amending.ts";
-import { Button } from "../../kit/button.tsx";
-import { Dialog } from "../../kit/dialog.tsx";
-import { Field, Input } from "../../kit/field.tsx";
-import { DiffView } from "../../kit/text/diff-view.tsx";
+import { Button, Field, Input } from "../../kit/field.tsx";
+import { Dialog } from "../../kit/menu.tsx";
+import { DiffView } from "../../kit/text/diff.tsx";
 
 /** Back to the words the section was born with: what that changes, and why. */
 export function ResetDialog({

@@ -4,7 +4,7 @@ import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
 import { draftPlace } from "../../editor/use-amending.ts";
 import { hasDraft } from "../../kit/draft.ts";
-import { Lock } from "../../kit/lock.tsx";
+import { Icon, mutabilityIcons } from "../../kit/icon.tsx";
 import { shortCount } from "../../kit/words.ts";
 import { CoreLine } from "./core/core-line.tsx";
 import { isCore } from "./core/use-core.ts";
@@ -50,7 +50,7 @@ export function SectionRow({
       <span className="min-w-0 flex-1">
         <span className="flex items-center gap-1.5 text-sm leading-5">
           <bdi className={`truncate ${chosen ? "font-semibold" : "font-medium"}`}>{name}</bdi>
-          {mutability === "fixed" && <Lock className="size-3 text-fixed-ink" />}
+          <Icon of={mutabilityIcons[mutability]} className="size-3 text-soft" />
           {unsaved && <span className="shrink-0 text-wait text-xs">unsaved</span>}
           {revision !== null && revision > 0 && (
             <span className="ml-auto shrink-0 pl-1 text-soft text-xs tabular-nums">r{revision}</span>

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import type { Amending } from "../../editor/use-amending.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { Hand } from "../../kit/hand.tsx";
 import { timeText } from "../../kit/words.ts";
 import type { Amendment } from "./history/use-history.ts";

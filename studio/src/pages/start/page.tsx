@@ -1,12 +1,14 @@
 import type { AgentAnswer } from "charter/answers";
+import { Check } from "lucide-react";
 import { type ReactNode, useEffect } from "react";
 import { useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName } from "../../api/request.ts";
-import { AnsweredBy } from "../../app/answered-by.tsx";
+import { useFirstAgents, useListedAgent } from "../../app/agents.tsx";
+import { AnsweredBy } from "../../app/cause.tsx";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
-import { useFirstAgents, useListedAgent } from "../../app/use-agents.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
+import { Icon } from "../../kit/icon.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { ChangeStep } from "./change-step.tsx";
 import { type FirstStep, firstSteps, nextStep } from "./first-steps.ts";
@@ -108,7 +110,7 @@ function Step({
         aria-hidden="true"
         className={`flex size-7 shrink-0 items-center justify-center rounded-full font-medium text-sm ${done ? "bg-good text-card" : isNext ? "bg-accent text-on-accent" : "bg-raised text-soft"}`}
       >
-        {done ? "✓" : number}
+        {done ? <Icon of={Check} /> : number}
       </span>
       <div className="min-w-0 flex-1 space-y-2">
         <h2 className="font-medium">

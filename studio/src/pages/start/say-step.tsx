@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName } from "../../api/request.ts";
 import { placeOf } from "../../app/place.ts";
-import { Button } from "../../kit/button.tsx";
+import { Button } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { say, useTalk } from "../chat/talk.ts";
 import { triesWith } from "../chat/tries.ts";

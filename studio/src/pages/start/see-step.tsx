@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { useLocation } from "wouter";
 import { Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
-import { cacheRuleOf, placedSections } from "../../assembly/placed.ts";
+import { cacheRuleOf, placedSections } from "../../assembly/assembled.ts";
 import { useAssembled } from "../../assembly/use-assembled.ts";
 import { useLatestChange } from "../../cause/latest-change.ts";
 import { LatestChangeCard } from "../../cause/latest-change-card.tsx";

@@ -1,6 +1,6 @@
 import { MarkIcon } from "../../billing/mark-icon.tsx";
 import type { Sample } from "../../billing/sample.ts";
-import { Badge } from "../../kit/badge.tsx";
+import { Badge } from "../../kit/icon.tsx";
 
 /** How a turn ended, or that it has not. */
 export function TurnState({ state }: Pick<Sample, "state">) {

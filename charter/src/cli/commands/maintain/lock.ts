@@ -30,7 +30,15 @@ export async function run({ input, json }: ParsedCommand): Promise<number> {
     return differences.length > 0 ? 1 : 0;
   }
   const files = Object.fromEntries([...charters].flatMap(([charter, file]) => (file ? [[charter.name, file]] : [])));
-  const lock: Lock = { ...lockOf([...charters.keys()], sha256), ...(Object.keys(files).length > 0 ? { files } : {}) };
+  // The words of the ready-made charters come with Charter; a diff of the project shows its own.
+  const isOwn = (charter: Charter) => !builtInCalled(charter.name);
+  const [own, readyMade] = [[...charters.keys()].filter(isOwn), [...charters.keys()].filter((one) => !isOwn(one))];
+  const digests = lockOf(readyMade, sha256, { text: false });
+  const lock: Lock = {
+    version: 1,
+    charters: { ...digests.charters, ...lockOf(own, sha256).charters },
+    ...(Object.keys(files).length > 0 ? { files } : {}),
+  };
   writeFileSync(`${path}.new`, `${JSON.stringify(lock, null, 2)}\n`);
   renameSync(`${path}.new`, path);
   const fixed = Object.values(lock.charters).reduce((sum, sections) => sum + Object.keys(sections).length, 0);

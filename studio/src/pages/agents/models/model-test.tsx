@@ -1,12 +1,11 @@
 import type { ModelTestAnswer } from "charter/answers";
 import { useState } from "react";
 import { sendJson } from "../../../api/request.ts";
+import { useAct } from "../../../app/form-dialog.tsx";
 import { Trouble } from "../../../app/page.tsx";
-import { useAct } from "../../../app/use-act.ts";
-import { Button } from "../../../kit/button.tsx";
-import { fromNow } from "../../../kit/from-now.ts";
-import { useNow } from "../../../kit/use-now.ts";
-import { count } from "../../../kit/words.ts";
+import { Button } from "../../../kit/field.tsx";
+import { useNow } from "../../../kit/window.ts";
+import { count, fromNow } from "../../../kit/words.ts";
 import { type KnownModel, modelState } from "./model-state.ts";
 
 const tones = { good: "text-good", bad: "text-bad", wait: "text-wait", plain: "text-soft" } as const;

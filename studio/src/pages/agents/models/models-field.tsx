@@ -1,4 +1,4 @@
-import { Button } from "../../../kit/button.tsx";
+import { Button } from "../../../kit/field.tsx";
 import { count, dollars } from "../../../kit/words.ts";
 import { ModelHelp } from "./model-help.tsx";
 import { ModelSelect } from "./model-select.tsx";

@@ -1,4 +1,4 @@
-import { Button } from "../../../kit/button.tsx";
+import { Button } from "../../../kit/field.tsx";
 import type { Conflict } from "./merge.ts";
 import type { Path } from "./path.ts";
 

@@ -5,8 +5,8 @@ import { useApi } from "../../../api/query-client.ts";
 import { withQuery } from "../../../api/request.ts";
 import { Card, Empty, Loading, Page, Trouble } from "../../../app/page.tsx";
 import { useAsked, usePlace } from "../../../app/place.ts";
-import { Badge } from "../../../kit/badge.tsx";
-import { Button } from "../../../kit/button.tsx";
+import { Button } from "../../../kit/field.tsx";
+import { Badge } from "../../../kit/icon.tsx";
 import { TextLink } from "../../../kit/text-link.tsx";
 import { dayText } from "../../../kit/words.ts";
 import type { Agent } from "../agent.ts";
@@ -60,9 +60,10 @@ function Settings({ agent }: { readonly agent: Agent }) {
       about={
         <>
           Agent <code>{name}</code>, charter <code>{charter}</code>. Created {dayText(createdAt)}, changed{" "}
-          {dayText(updatedAt)}. Changes apply from its next turn on.
+          {dayText(updatedAt)}.
         </>
       }
+      hint="Changes apply from its next turn on."
       actions={
         <>
           <Button onClick={() => setBusy("duplicate")}>Duplicate</Button>

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { encodeName, sendJson } from "../../../api/request.ts";
-import { useAct } from "../../../app/use-act.ts";
+import { useAct } from "../../../app/form-dialog.tsx";
 import { placeOfDraft, useDraft } from "../../../kit/draft.ts";
 import type { Agent } from "../agent.ts";
 import { type Conflict, mergeChanges } from "./merge.ts";

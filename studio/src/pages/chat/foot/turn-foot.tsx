@@ -3,10 +3,9 @@ import { type ReactNode, useState } from "react";
 import { placeOf } from "../../../app/place.ts";
 import { tokensSentence } from "../../../billing/listed-turn.ts";
 import { WhyThisReply } from "../../../cause/led-to-reply.tsx";
-import { Badge } from "../../../kit/badge.tsx";
-import { Button } from "../../../kit/button.tsx";
-import { Copy } from "../../../kit/text/copy.tsx";
-import { TextLink } from "../../../kit/text-link.tsx";
+import { Button } from "../../../kit/field.tsx";
+import { Badge } from "../../../kit/icon.tsx";
+import { Copy, TextLink } from "../../../kit/text-link.tsx";
 import { timeText } from "../../../kit/words.ts";
 import { figures } from "./figures.ts";
 

@@ -1,4 +1,4 @@
-import { SessionLine } from "../../../kit/text/session-line.tsx";
+import { SessionLine } from "../../../kit/text/long-text.tsx";
 
 /** Where another conversation begins among the turns of all. */
 export function Anew({ back = false }: { readonly back?: boolean }) {

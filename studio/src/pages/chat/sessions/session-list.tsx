@@ -5,7 +5,7 @@ import { encodeName, withQuery } from "../../../api/request.ts";
 import { Loading, Trouble } from "../../../app/page.tsx";
 import { placeOf } from "../../../app/place.ts";
 import type { ListedSession, SessionPage } from "../../../billing/listed-turn.ts";
-import { Button } from "../../../kit/button.tsx";
+import { Button } from "../../../kit/field.tsx";
 import { plural, shortTime, timeText } from "../../../kit/words.ts";
 import { opening } from "../../turns/list/opening.ts";
 import type { Whom } from "../talk.ts";

@@ -1,6 +1,8 @@
+import { Menu as Lines } from "lucide-react";
 import { useState } from "react";
-import { Button } from "../../../kit/button.tsx";
-import { Dialog } from "../../../kit/dialog.tsx";
+import { Button } from "../../../kit/field.tsx";
+import { Icon } from "../../../kit/icon.tsx";
+import { Dialog } from "../../../kit/menu.tsx";
 import type { Whom } from "../talk.ts";
 import { SessionList } from "./session-list.tsx";
 
@@ -12,7 +14,7 @@ export function SessionMenu({ whom, session }: { readonly whom: Whom; readonly s
       <Button kind="quiet" className="@max-lg:px-2" aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <span>
           <span aria-hidden="true" className="@lg:hidden">
-            ☰
+            <Icon of={Lines} />
           </span>
           <span className="@max-lg:sr-only">Conversations</span>
         </span>

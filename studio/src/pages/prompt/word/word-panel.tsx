@@ -1,4 +1,5 @@
 import type { HistoryAnswer, SectionAnswer } from "charter/answers";
+import { Lock, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { refresh } from "../../../api/event-feed.ts";
@@ -8,10 +9,9 @@ import { Cause } from "../../../app/cause.tsx";
 import { Trouble } from "../../../app/page.tsx";
 import { placeOf } from "../../../app/place.ts";
 import { sectionPath } from "../../../editor/use-amending.ts";
-import { Badge } from "../../../kit/badge.tsx";
-import { Button } from "../../../kit/button.tsx";
+import { Button } from "../../../kit/field.tsx";
 import { Hand } from "../../../kit/hand.tsx";
-import { Lock } from "../../../kit/lock.tsx";
+import { Icon, Mutability } from "../../../kit/icon.tsx";
 import { count, plural, sourceText, timeText } from "../../../kit/words.ts";
 import type { Amendment, Block, HandStretch, PromptDocument } from "../document.ts";
 import { titleOf } from "../ribbon.tsx";
@@ -46,7 +46,7 @@ export function WordPanel({ document, amendments, about, word, onClose, onEdit }
           “<bdi>{document.text.slice(word.start, word.end)}</bdi>”
         </p>
         <Button kind="quiet" className="-mt-1 -mr-1 px-2!" aria-label="Close" onClick={onClose}>
-          ✕
+          <Icon of={X} className="mx-auto" />
         </Button>
       </div>
       {block && span && (block.kind === "section" || block.kind === "update") && (
@@ -89,10 +89,7 @@ function OfSection({ span, block: { section, tokens }, amendments, about, onEdit
           <bdi>{section.layer}</bdi>
         </Fact>
         <Fact of="Mutability">
-          <Badge tone={section.mutability}>
-            {section.mutability === "fixed" && <Lock />}
-            {section.mutability}
-          </Badge>{" "}
+          <Mutability of={section.mutability} />{" "}
           {facts.data && facts.data.amendableBy.length > 0 && (
             <span className="text-soft">by {facts.data.amendableBy.join(", ")}</span>
           )}
@@ -131,7 +128,7 @@ function Whose({ span: { hand, revision, source }, section, amendment, agent, di
     return (
       <>
         <p className="flex items-center gap-1.5 font-medium">
-          <Lock /> Read-only
+          <Icon of={Lock} /> Read-only
         </p>
         <p className="text-soft">Fixed text of the charter. Nobody can change it while the agent runs.</p>
         {digest && (

@@ -1,5 +1,5 @@
-import { Button } from "../../../kit/button.tsx";
-import { SideBySide } from "../../../kit/text/side-by-side.tsx";
+import { Button } from "../../../kit/field.tsx";
+import { SideBySide } from "../../../kit/text/diff.tsx";
 import { timeText } from "../../../kit/words.ts";
 import type { Version } from "./conflict-texts.ts";
 

@@ -1,8 +1,10 @@
 import type { HistoryAnswer } from "charter/answers";
+import { ChevronDown, ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { useApi } from "../../../api/query-client.ts";
 import { Loading, Trouble } from "../../../app/page.tsx";
 import type { Whose } from "../../../editor/use-amending.ts";
+import { Icon } from "../../../kit/icon.tsx";
 import { timeText } from "../../../kit/words.ts";
 import { historyPath } from "../history/use-history.ts";
 import { BothVersions } from "./both-versions.tsx";
@@ -54,7 +56,7 @@ function OneConflict({ whose, section, conflict, stands, told, onEdit, newest }:
         onClick={() => setOpened(!open)}
         className="flex w-full gap-2 px-3 py-2 text-left hover:bg-raised"
       >
-        <span aria-hidden="true">{open ? "▾" : "▸"}</span>
+        <Icon of={open ? ChevronDown : ChevronRight} />
         <span>
           <span className={fresh ? "font-semibold text-wait" : "font-medium"}>
             Revision {revision} was written here while something else was written elsewhere

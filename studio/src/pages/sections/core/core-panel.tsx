@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Trouble } from "../../../app/page.tsx";
-import { Badge } from "../../../kit/badge.tsx";
-import { ShortCode } from "../../../kit/short-code.tsx";
+import { Badge } from "../../../kit/icon.tsx";
+import { ShortCode } from "../../../kit/text-link.tsx";
 import { timeText } from "../../../kit/words.ts";
 import { eventTime } from "./event-time.ts";
 import { RelayList } from "./relay-list.tsx";

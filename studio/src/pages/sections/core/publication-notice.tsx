@@ -1,5 +1,5 @@
 import { type PublicationOutcome, publicationWords } from "../../../editor/publication-words.ts";
-import { ShortCode } from "../../../kit/short-code.tsx";
+import { ShortCode } from "../../../kit/text-link.tsx";
 import { BothVersions } from "./both-versions.tsx";
 import { MissedRelays } from "./missed-relays.tsx";
 

@@ -1,8 +1,10 @@
-import { ShortCode } from "../../../kit/short-code.tsx";
+import { Check, Clock, Dot, X } from "lucide-react";
+import { Icon } from "../../../kit/icon.tsx";
+import { ShortCode } from "../../../kit/text-link.tsx";
 import { type Relay, relayTone, relayWords } from "./relay-words.ts";
 
 const inks = { good: "text-good", plain: "text-soft", wait: "text-wait", bad: "text-bad" };
-const signs = { good: "✓", plain: "·", wait: "◷", bad: "✕" };
+const signs = { good: Check, plain: Dot, wait: Clock, bad: X };
 
 /** Each relay with what it has, or why that is not known. */
 export function RelayList({ relays, waiting }: { readonly relays: readonly Relay[]; readonly waiting: boolean }) {
@@ -16,8 +18,7 @@ export function RelayList({ relays, waiting }: { readonly relays: readonly Relay
           <span className="min-w-0 flex-[1_1_14rem] font-mono text-[0.86em] [overflow-wrap:anywhere]">{one.relay}</span>
           <span className="flex min-w-0 flex-[2_1_16rem] flex-wrap items-center gap-x-2">
             <span className={inks[toneOf(one)]}>
-              <span aria-hidden="true">{signs[toneOf(one)]} </span>
-              {relayWords(one, waiting)}
+              <Icon of={signs[toneOf(one)]} className="inline size-3.5" /> {relayWords(one, waiting)}
             </span>
             {one.status === "behind" && one.head && <ShortCode what="event" code={one.head.id} />}
             {one.reason !== null && <span className="min-w-0 text-soft [overflow-wrap:anywhere]">{one.reason}</span>}

@@ -1,4 +1,4 @@
-import { ShortCode } from "../../../kit/short-code.tsx";
+import { ShortCode } from "../../../kit/text-link.tsx";
 import type { Amendment } from "../history/use-history.ts";
 
 type CoreEvent = NonNullable<Amendment["event"]>;

@@ -1,11 +1,11 @@
 import type { PublishAnswer } from "charter/answers";
 import { useState } from "react";
 import { sendJson } from "../../../api/request.ts";
+import { useAct } from "../../../app/form-dialog.tsx";
 import { Trouble } from "../../../app/page.tsx";
-import { useAct } from "../../../app/use-act.ts";
 import { publicationWords } from "../../../editor/publication-words.ts";
-import { Button } from "../../../kit/button.tsx";
-import { ShortCode } from "../../../kit/short-code.tsx";
+import { Button } from "../../../kit/field.tsx";
+import { ShortCode } from "../../../kit/text-link.tsx";
 import { plural } from "../../../kit/words.ts";
 import { MissedRelays } from "./missed-relays.tsx";
 import { askCoreAgain, type CoreReport, corePath } from "./use-core.ts";

@@ -3,9 +3,8 @@ import { useApi } from "../../../api/query-client.ts";
 import { Card, Loading, Trouble } from "../../../app/page.tsx";
 import { useAsked } from "../../../app/place.ts";
 import type { Whose } from "../../../editor/use-amending.ts";
-import { Button } from "../../../kit/button.tsx";
-import { Field, Input } from "../../../kit/field.tsx";
-import { SideBySide } from "../../../kit/text/side-by-side.tsx";
+import { Button, Field, Input } from "../../../kit/field.tsx";
+import { SideBySide } from "../../../kit/text/diff.tsx";
 import { revisionIn, textOf } from "./revision-text.ts";
 import { historyPath } from "./use-history.ts";
 

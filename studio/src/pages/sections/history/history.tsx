@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { Loading, Trouble } from "../../../app/page.tsx";
 import { useAsked } from "../../../app/place.ts";
 import type { Amending, Whose } from "../../../editor/use-amending.ts";
-import { Button } from "../../../kit/button.tsx";
+import { Button } from "../../../kit/field.tsx";
 import { AmendmentEntry } from "./amendment-entry.tsx";
 import { CompareRevisions } from "./compare-revisions.tsx";
 import { OriginalEntry } from "./original-entry.tsx";

@@ -1,5 +1,5 @@
 import type { Amending } from "../../../editor/use-amending.ts";
-import { Badge } from "../../../kit/badge.tsx";
+import { Badge } from "../../../kit/icon.tsx";
 import { LongText } from "../../../kit/text/long-text.tsx";
 import { RevertButton } from "./revert-button.tsx";
 

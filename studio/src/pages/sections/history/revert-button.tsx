@@ -1,7 +1,6 @@
 import { useState } from "react";
 import type { Amending } from "../../../editor/use-amending.ts";
-import { Button } from "../../../kit/button.tsx";
-import { Input } from "../../../kit/field.tsx";
+import { Button, Input } from "../../../kit/field.tsx";
 
 /** Back to these words, in one click; or with a reason, in two. Undoing it is going back once more. */
 export function RevertButton({ to, amending }: { readonly to: number; readonly amending: Amending }) {

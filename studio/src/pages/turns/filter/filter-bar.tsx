@@ -1,8 +1,6 @@
 import { useEffect, useRef } from "react";
 import { UserChoice } from "../../../app/user-choice.tsx";
-import { Button } from "../../../kit/button.tsx";
-import { Field, Input, Select } from "../../../kit/field.tsx";
-import { useTyped } from "../../../kit/use-typed.ts";
+import { Button, Field, Input, Select, useTyped } from "../../../kit/field.tsx";
 import { Chips } from "./chips.tsx";
 import { MoreFilters } from "./more-filters.tsx";
 import type { Stretch } from "./span.ts";

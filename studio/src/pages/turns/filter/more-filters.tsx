@@ -1,6 +1,5 @@
 import { useId, useState } from "react";
-import { Field, Input } from "../../../kit/field.tsx";
-import { useTyped } from "../../../kit/use-typed.ts";
+import { Field, Input, useTyped } from "../../../kit/field.tsx";
 import type { TurnFilter } from "./turn-filter.ts";
 import type { SetFilter } from "./use-filter.ts";
 

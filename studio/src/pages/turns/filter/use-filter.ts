@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import { useAsked } from "../../../app/place.ts";
-import { useNow } from "../../../kit/use-now.ts";
+import { useNow } from "../../../kit/window.ts";
 import { askedBy, filterIn, queryOf, type TurnFilter, type Unread } from "./turn-filter.ts";
 
 export type SetFilter = (change: Partial<TurnFilter>, how?: { readonly replace?: boolean }) => void;

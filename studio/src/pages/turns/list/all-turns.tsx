@@ -1,8 +1,8 @@
+import { useFirstAgents, useListedAgent } from "../../../app/agents.tsx";
 import { Page } from "../../../app/page.tsx";
 import { placeOf, useAsked } from "../../../app/place.ts";
-import { useFirstAgents, useListedAgent } from "../../../app/use-agents.ts";
 import { To } from "../../../billing/links.tsx";
-import { Choices } from "../../../kit/choices.tsx";
+import { Choices } from "../../../kit/field.tsx";
 import { FilterBar } from "../filter/filter-bar.tsx";
 import { type Sort, sorts, type Unread } from "../filter/turn-filter.ts";
 import { UnreadNote } from "../filter/unread-note.tsx";

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { TurnEvent } from "../../../billing/listed-turn.ts";
 import { MarkIcon } from "../../../billing/mark-icon.tsx";
-import { Badge, type Tone } from "../../../kit/badge.tsx";
+import { Badge, type Tone } from "../../../kit/icon.tsx";
 
 type Look = { readonly tone: Tone; readonly words: string; readonly icon?: Parameters<typeof MarkIcon>[0]["kind"] };
 

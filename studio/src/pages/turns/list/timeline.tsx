@@ -1,8 +1,8 @@
 import { type PointerEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import type { Sample } from "../../../billing/sample.ts";
 import { niceTicks } from "../../../chart/scale.ts";
-import { useWalk } from "../../../kit/walk.ts";
-import { useWidth, useZoom } from "../../../kit/width.ts";
+import { useWalk } from "../../../kit/list.tsx";
+import { useWidth, useZoom } from "../../../kit/window.ts";
 import { shortCount } from "../../../kit/words.ts";
 import { bandAt } from "../../../strata/layout.ts";
 import { axisHeight, Backdrop } from "./backdrop.tsx";

@@ -1,5 +1,5 @@
 import type { Receipt } from "charter";
-import { finalCuts } from "../../../assembly/final-cuts.ts";
+import { finalCuts } from "../../../assembly/assembled.ts";
 import { count } from "../../../kit/words.ts";
 
 const reasons = {

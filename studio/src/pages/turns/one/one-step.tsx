@@ -3,7 +3,7 @@ import { BillTable } from "../../../billing/bill-table.tsx";
 import { MarkIcon } from "../../../billing/mark-icon.tsx";
 import { missText } from "../../../billing/marks.ts";
 import { type SampleStep, strataOf } from "../../../billing/sample.ts";
-import { useZoom } from "../../../kit/width.ts";
+import { useZoom } from "../../../kit/window.ts";
 import { plural } from "../../../kit/words.ts";
 import { Strata } from "../../../strata/strata.tsx";
 import { Broke } from "../happenings.tsx";

@@ -1,5 +1,6 @@
 import type { TurnAnswer } from "charter/answers";
-import { useMemo } from "react";
+import { ArrowLeft, ArrowRight } from "lucide-react";
+import { type ReactNode, useMemo } from "react";
 import { Link, Redirect } from "wouter";
 import { useApi } from "../../../api/query-client.ts";
 import { encodeName, withQuery } from "../../../api/request.ts";
@@ -9,6 +10,7 @@ import type { WholeSample } from "../../../billing/sample.ts";
 import { useLookingAgain } from "../../../billing/samples.ts";
 import { foundNotes } from "../../../cause/found-notes.ts";
 import { LedToReply } from "../../../cause/led-to-reply.tsx";
+import { Icon } from "../../../kit/icon.tsx";
 import { timeText } from "../../../kit/words.ts";
 import { failedText } from "../failed-text.ts";
 import { Happened } from "./happened.tsx";
@@ -128,10 +130,10 @@ function Ways({ agent, id, neighbours }: WaysProps) {
         All turns
       </Link>
       <Way agent={agent} to={previous}>
-        ← Previous
+        <Icon of={ArrowLeft} /> Previous
       </Way>
       <Way agent={agent} to={next}>
-        Next →
+        Next <Icon of={ArrowRight} />
       </Way>
       {previous !== undefined && (
         <Link
@@ -145,7 +147,7 @@ function Ways({ agent, id, neighbours }: WaysProps) {
   );
 }
 
-type WayProps = { readonly agent: string; readonly to: string | undefined; readonly children: string };
+type WayProps = { readonly agent: string; readonly to: string | undefined; readonly children: ReactNode };
 
 function Way({ agent, to, children }: WayProps) {
   return to === undefined ? (

@@ -1,4 +1,4 @@
-import { Badge } from "../../../kit/badge.tsx";
+import { Badge } from "../../../kit/icon.tsx";
 import { LongText } from "../../../kit/text/long-text.tsx";
 import { plural } from "../../../kit/words.ts";
 import { type Called, callsOf, type Notice, readable, type StepResult } from "./record.ts";

@@ -4,9 +4,8 @@ import { placeOf } from "../../../app/place.ts";
 import { allOf, billOf } from "../../../billing/bill.ts";
 import { To, ToUser } from "../../../billing/links.tsx";
 import type { WholeSample } from "../../../billing/sample.ts";
-import { Badge } from "../../../kit/badge.tsx";
-import { shownName } from "../../../kit/counterpart.ts";
-import { count, dollars, plural, share, timeText } from "../../../kit/words.ts";
+import { Badge } from "../../../kit/icon.tsx";
+import { count, dollars, plural, share, shownName, timeText } from "../../../kit/words.ts";
 import { TurnState } from "../state.tsx";
 import { tookText } from "./took.ts";
 

@@ -1,7 +1,6 @@
 import { useApi } from "../../../api/query-client.ts";
 import { encodeName, withQuery } from "../../../api/request.ts";
-import { Card, Empty, Loading, Trouble } from "../../../app/page.tsx";
-import { Pager, useStretch } from "../../../app/pager.tsx";
+import { Card, Empty, Loading, Pager, Trouble, useStretch } from "../../../app/page.tsx";
 import { placeOf } from "../../../app/place.ts";
 import { To } from "../../../billing/links.tsx";
 import type { SessionPage } from "../../../billing/listed-turn.ts";

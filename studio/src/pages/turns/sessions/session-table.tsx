@@ -1,11 +1,9 @@
 import { useLocation } from "wouter";
 import { ToUser } from "../../../billing/links.tsx";
 import { type ListedSession, tokensSentence, tokensText } from "../../../billing/listed-turn.ts";
-import { Badge } from "../../../kit/badge.tsx";
-import { RowLink } from "../../../kit/table/row-link.tsx";
-import { cell, figure, head } from "../../../kit/table/table-look.ts";
-import { useRowWalk } from "../../../kit/table/walk-rows.ts";
-import { useWide } from "../../../kit/wide.ts";
+import { Badge } from "../../../kit/icon.tsx";
+import { cell, figure, head, RowLink, useRowWalk } from "../../../kit/table.tsx";
+import { useWide } from "../../../kit/window.ts";
 import { count, dollars, plural, shortTime, timeText } from "../../../kit/words.ts";
 import { opening } from "../list/opening.ts";
 import { sessionPlace } from "../to-session.tsx";

@@ -1,7 +1,7 @@
 import type { TurnParts } from "charter/answers";
-import { Button } from "../../../../kit/button.tsx";
-import { Copy } from "../../../../kit/text/copy.tsx";
+import { Button } from "../../../../kit/field.tsx";
 import { LongText } from "../../../../kit/text/long-text.tsx";
+import { Copy } from "../../../../kit/text-link.tsx";
 import { plural } from "../../../../kit/words.ts";
 import type { Folds } from "./folds.ts";
 import { download } from "./slot-view.tsx";

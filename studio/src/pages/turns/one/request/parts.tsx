@@ -1,6 +1,6 @@
-import { Badge } from "../../../../kit/badge.tsx";
-import { Copy } from "../../../../kit/text/copy.tsx";
+import { Badge } from "../../../../kit/icon.tsx";
 import { LongText } from "../../../../kit/text/long-text.tsx";
+import { Copy } from "../../../../kit/text-link.tsx";
 import { count, plural } from "../../../../kit/words.ts";
 import type { Folds } from "./folds.ts";
 import { type Block, type MessagePart, sizeOf, type ToolPart } from "./transcript.ts";

@@ -1,4 +1,6 @@
+import { Check, X } from "lucide-react";
 import { useEffect, useState } from "react";
+import { Icon } from "../../../../kit/icon.tsx";
 
 type Found = "looking" | "same" | "differs" | "told";
 
@@ -27,7 +29,8 @@ export function Proof({ text, digest }: { readonly text: string; readonly digest
   }[found];
   return (
     <span className={`min-w-0 text-xs ${found === "differs" ? "text-bad" : "text-good"}`} title={`SHA-256 ${digest}`}>
-      {found === "differs" ? "✕" : "✓"} {says} <code className="text-soft">{digest.slice(0, 12)}…</code>
+      <Icon of={found === "differs" ? X : Check} className="inline size-3.5" /> {says}{" "}
+      <code className="text-soft">{digest.slice(0, 12)}…</code>
     </span>
   );
 }

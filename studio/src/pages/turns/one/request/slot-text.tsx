@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from "react";
-import { opening } from "../../../../kit/text/text-blocks.ts";
+import { opening } from "../../../../kit/text/long-text.tsx";
 import { count } from "../../../../kit/words.ts";
 import { partsOf, piecesOf, type Stretch } from "./stretches.ts";
 

@@ -1,7 +1,7 @@
 import type { SentSlot } from "charter";
 import { useMemo } from "react";
-import { Button } from "../../../../kit/button.tsx";
-import { Copy } from "../../../../kit/text/copy.tsx";
+import { Button } from "../../../../kit/field.tsx";
+import { Copy } from "../../../../kit/text-link.tsx";
 import { count, plural } from "../../../../kit/words.ts";
 import type { Folds } from "./folds.ts";
 import { Proof } from "./proof.tsx";
