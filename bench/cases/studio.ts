@@ -1,6 +1,10 @@
+import type { Measured } from "../../studio/test/stage/measured.ts";
 import type { Report, Row } from "../report.ts";
 
-/** What the studio costs a browser: the bytes of its first page, and how often drawing the limit holds it up. */
+/**
+ * What the studio costs a browser: the bytes of its first page, how often drawing the limit holds it up, and what each page of a
+ * house of 10,000 turns, 1,000 users and 100 agents asks for and works.
+ */
 export async function studio(quick: boolean): Promise<Report> {
   const about =
     "in a real Chromium; a task's work is the time of its own thread, so that a busy machine does not count";
@@ -17,6 +21,7 @@ export async function studio(quick: boolean): Promise<Report> {
       ...(await firstLoad(stage)),
       ...(await drawing(stage, 1_000, quick)),
       ...(await drawing(stage, 10_000, quick)),
+      ...(await atScale(quick)),
     ];
     return { title, about, rows, wrong: [] };
   } finally {
@@ -44,6 +49,35 @@ async function firstLoad(stage: Stage): Promise<Row[]> {
     { case: "studio", what: "its font beside it, KB", figure: kilobytes(fonts) },
     { case: "studio", what: "the tokenizer's table beside it, KB", figure: kilobytes(table) },
   ];
+}
+
+/** Every page of a house that is well used, and those of an agent of 10,000 sections: the least work of several times. */
+async function atScale(quick: boolean): Promise<Row[]> {
+  const { openStage } = await import("../../studio/test/stage/stage.ts");
+  const { measurePages, scalePages } = await import("../../studio/test/stage/measured.ts");
+  const { fillLists } = await import("../workloads/listed.ts");
+  const stage = await openStage({ lived: false, sections: 10_000 });
+  try {
+    await fillLists(stage.store, { agents: 100, users: 1000, turns: 10_000 });
+    const many = { "Prompt of 10,000": "/agents/many/prompt", "Sections of 10,000": "/agents/many/sections" };
+    const pages = { ...scalePages, ...many };
+    const times: Measured[][] = [];
+    for (let time = 0; time < (quick ? 1 : 3); time++) times.push(await measurePages(stage, pages));
+    return Object.keys(pages).map((name) => {
+      const all = times.flatMap((one) => one.filter(({ page }) => page === name));
+      const [{ asked, bytes, work, server, heap }] = all.sort((one, other) => one.work - other.work) as [
+        (typeof all)[0],
+      ];
+      return {
+        case: "studio",
+        what: `${name}: ms of its thread`,
+        figure: work,
+        note: `${asked.length} requests, ${Math.ceil(bytes / 1024)} KB, ${heap} MB of heap; ${server} ms of the server`,
+      };
+    });
+  } finally {
+    await stage.close();
+  }
 }
 
 /** The worst of several times. */

@@ -20,8 +20,8 @@ const reply = `'It was sent in parcel' || (n % 1009) || ' to street' || (n % 313
   || (n % 365) || ', and a person of team' || (n % 23) || ' will look after it.'`;
 
 /**
- * Fills a store with what lists show, by SQL and not turn by turn: turns with steps, words, a session for each user and agent, events and
- * messages. The agents are made by the store, which also knows them then.
+ * Fills a store with what lists show, by SQL and not turn by turn: turns with steps, words, a session for each user and agent, events,
+ * messages, users and what was spent. The agents are made by the store, which also knows them then.
  */
 export async function fillLists(store: Store, { agents, users, turns }: ListedSizes): Promise<void> {
   for (let index = 0; index < agents; index++) await store.agents.add({ name: `agent-${index}`, charter: "assistant" });
@@ -85,6 +85,13 @@ export async function fillLists(store: Store, { agents, users, turns }: ListedSi
         select ${agent}, 'counterpart:sender-' || n, ${at("n")}, 1, 3 from count_up`,
       ),
     );
+    const day = "substr(started_at, 1, 10)";
+    await db.run(
+      raw(`insert into spending (agent, user_id, day, receiver, micros, input, read, written, output)
+        select agent, user_id, ${day}, model, coalesce(sum(micros), 0), sum(input_tokens), sum(read_tokens),
+          sum(written_tokens), sum(output_tokens) from turns group by agent, user_id, ${day}, model`),
+    );
+    await db.run(raw(`insert into users (id, created_at) select user_id, min(started_at) from turns group by user_id`));
     for (const query of postgres ? postgresWords : sqliteWords) await db.run(raw(query));
   });
 }

@@ -72,9 +72,9 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["replay", "sdk"],
   ],
   charters: [["artifact", "assistant", "coder", "resident", "sovereign"]],
-  host: [["models"]],
+  host: [["check", "models"]],
   channels: [["editor", "telegram"], ["scheduled"], ["automaton", "chain"]],
-  server: [["http"], ["observe"], ["auth", "reference"], ["turns"]],
+  server: [["http"], ["observe"], ["auth", "reference"], ["turns"], ["gateway"]],
   operations: [["print"], ["turns"], ["prompt"], ["approvals", "conversations", "here", "inbox", "sections", "users"]],
   cli: [["terminal"], ["shared"], ["command"], ["help"], ["chat", "demo", "serve"], ["acp"], ["commands"]],
 };

@@ -41,6 +41,8 @@ export type TurnInput<Context = unknown, Output extends OutputSchema = OutputSch
   readonly beginsAfter?: string;
   /** An id of your own, which must be unique. */
   readonly id?: string;
+  /** Digest of the conversation as the client shows it, up to this input: `store.turns.withShown` finds the turn by it. */
+  readonly shown?: string;
   /** Limits of this turn. Where the agent or its charter has a narrower one, that holds. */
   readonly limits?: Partial<Limits>;
   /**
@@ -233,6 +235,7 @@ const turnChecks: FieldChecks<TurnInput> = {
   session: optional([isText, "Give a session's id, “new” or “none”."]),
   beginsAfter: optional([isText, "Give the id of a turn, and session: “new”."]),
   id: optional([isText, "Give an id of your own, as text."]),
+  shown: optional([isText, "Give a digest, as text."]),
   limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
   foreign: optional([(value) => value === true, "Give true, or leave it out."]),
   typed: optional([isText, "Give what the person typed, as text."]),

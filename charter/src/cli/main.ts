@@ -21,6 +21,7 @@ const handlers: Readonly<Record<string, () => Promise<{ readonly run: CommandHan
   "skills.list": () => import("./commands/project.ts"),
   "skills.check": () => import("./commands/project.ts"),
   "trust.set": () => import("./commands/project.ts"),
+  "here.check": () => import("./commands/maintain/check.ts"),
   "here.verify": () => import("./commands/maintain/database.ts"),
   "here.doctor": () => import("./commands/maintain/doctor.ts"),
   "here.migrate": () => import("./commands/maintain/database.ts"),

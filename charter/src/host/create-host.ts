@@ -39,7 +39,9 @@ export function createHost(given: HostOptions): Host {
   const mcp = createAgentMcp(options);
   const acp = createAcpModels(options);
   const allModels = createHostModels(options, acp);
-  const hostIn = (place?: HostPlace): Host => {
+  const hostIn = (given?: HostPlace): Host => {
+    const extend = given?.extend;
+    const place = given?.forUsers ? undefined : given;
     const limits = place?.workbench ? { ...placeLimits, ...options.limits } : options.limits;
     const find: FindAgent = async (name) => {
       const agent = await store.agents.get(name);
@@ -47,8 +49,8 @@ export function createHost(given: HostOptions): Host {
       return place?.withoutSettings ? { ...agent, settings: {} } : agent;
     };
     const models = place ? allModels.at(place) : allModels;
-    const declarations = createHostDeclarations(options, memories.give, mcp, place);
-    const snapshotOf = createSnapshots(options, find, models, memories.give, place);
+    const declarations = createHostDeclarations(options, memories.give, mcp, { place, extend });
+    const snapshotOf = createSnapshots(options, find, models, memories.give, { place, extend });
     // Code for taking turns is loaded on first use, because many callers only read texts.
     const runners = once(async () =>
       (await import("./runners.ts")).createRunners({ ...options, limits }, { models, declarations, find, place }),

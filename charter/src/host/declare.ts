@@ -24,6 +24,9 @@ type TurnPlace = {
   readonly isPriced?: LiveTurn["isPriced"];
 };
 
+/** The operator's place, if it is one, and what is added to declarations there. */
+type ExtendedPlace = { readonly place?: HostPlace | undefined; readonly extend?: HostPlace["extend"] };
+
 export type HostDeclarations = {
   /** Declares an agent for one turn; throws a Problem if it takes no turns here. */
   readonly declare: (agent: AgentRecord, place: TurnPlace) => Promise<Declaration>;
@@ -43,7 +46,7 @@ export function createHostDeclarations(
   options: HostOptions,
   withMemory: WithCoreMemory,
   mcp: Pick<AgentMcp, "withTools">,
-  place?: HostPlace,
+  { place, extend }: ExtendedPlace = {},
 ): HostDeclarations {
   const { store, zone, channels, lock, clock = () => new Date() } = options;
   const checkLock = createLockCheck(lock);
@@ -92,7 +95,7 @@ export function createHostDeclarations(
   };
   const declare: HostDeclarations["declare"] = async (agent, about) => {
     const declaration = await declareHere(agent, about);
-    return place?.extend?.(declaration) ?? declaration;
+    return extend?.(declaration) ?? declaration;
   };
   return {
     declare,
@@ -155,7 +158,7 @@ export function createSnapshots(
   find: FindAgent,
   models: HostModels,
   withMemory: WithCoreMemory,
-  place?: HostPlace,
+  { place, extend }: ExtendedPlace = {},
 ): (query: SnapshotQuery) => Promise<AgentSnapshot> {
   const { store, clock = () => new Date(), zone, lock, channels, charters, directory = "." } = options;
   let withFiles: ((snapshot: AgentSnapshot) => Promise<AgentSnapshot>) | undefined;
@@ -168,10 +171,9 @@ export function createSnapshots(
     const { declaredTurn } = snapshot;
     const extended = (declaration: Declaration) => ({
       ...declaredTurn,
-      ...(place?.extend?.(declaration) ?? declaration),
+      ...(extend?.(declaration) ?? declaration),
     });
-    if (!needsFiles(declaredTurn))
-      return place?.extend ? { ...snapshot, declaredTurn: extended(declaredTurn) } : snapshot;
+    if (!needsFiles(declaredTurn)) return extend ? { ...snapshot, declaredTurn: extended(declaredTurn) } : snapshot;
     if (place?.workbench) return { ...snapshot, declaredTurn: extended(place.workbench.base) };
     withFiles ??= (await import("./coder-snapshot.ts")).createCoderSnapshot({ directory });
     return withFiles(snapshot);

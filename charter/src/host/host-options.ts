@@ -100,8 +100,10 @@ export function turnSettingsIn(config: TurnSettings): TurnSettings {
   return Object.fromEntries(turnSettings.map((name) => [name, config[name]]));
 }
 
-/** Place where the operator talks to an agent on this machine: a terminal, or an editor. */
+/** Place where the operator talks to an agent on this machine: a terminal, or an editor. Or a door for users. */
 export type HostPlace = {
+  /** Says that a service's users talk here: apart from `extend`, everything is as without a place. */
+  readonly forUsers?: true;
   /** Directory an agent works in, with its files and whether they are trusted; for an agent that needs files. */
   readonly workbench?: Workbench | undefined;
   /** Adds to the declaration what the place brings, such as an editor's instructions. */

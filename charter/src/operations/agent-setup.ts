@@ -258,7 +258,7 @@ const removeAgent = operation({
   name: "agents.remove",
   says: "Remove an agent",
   about:
-    "It takes no turns any more, its schedules end, its tokens are revoked, and lists leave it out. Its records and its name are kept. The command saves them to a file first, and erases them on request.",
+    "It takes no turns any more, its schedules end, what waits for a person is rejected, its tokens are revoked, and lists leave it out. Its records and its name are kept. The command saves them to a file first, and erases them on request.",
   route: "DELETE /agents/{agent}",
   command: "agents remove <agent>",
   examples: [["charter agents remove ada", "freeze it, save all of it to a file, and take it out of every list"]],

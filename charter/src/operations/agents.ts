@@ -2,13 +2,15 @@ import type { Host } from "../host/host.ts";
 import { eitherOf, Problem } from "../prompt/problem.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import { pageOf, readPage } from "../store/home/query.ts";
-import { noTurns, weekBefore } from "../store/turns/list-turns.ts";
+import type { Store } from "../store/store.ts";
+import { noTurns } from "../store/turns/list-turns.ts";
 import { facts, operations as setup, wholeAgent } from "./agent-setup.ts";
-import { reachFor } from "./caller.ts";
+import { type Caller, reachFor } from "./caller.ts";
 import { agent as agentName, either, flag, list, more, number, object, page, text, total, whole } from "./field.ts";
 import { operation } from "./operation.ts";
 import { columns, pairs, timeText } from "./print/columns.ts";
 import { hintsHere } from "./print/command-name.ts";
+import { lastDays } from "./turns/cost.ts";
 
 const week = object(
   {
@@ -18,7 +20,7 @@ const week = object(
     failed: whole(),
     days: list(whole(), "Turns of each of these days (UTC), today last."),
   },
-  "The turns that began in the last seven days.",
+  "The turns that began in the last seven days (UTC), today included.",
 );
 const row = object({
   ...facts,
@@ -26,6 +28,16 @@ const row = object({
   week,
   waiting: whole("How many proposals, calls and tools wait for a person."),
 });
+
+/** Agents a caller may talk to, or for an operator all. */
+export async function readAgents(
+  store: Store,
+  caller: Caller,
+  about: { readonly removed?: boolean } = {},
+): Promise<AgentRecord[]> {
+  const { agent } = reachFor(caller, { agent: undefined, user: undefined });
+  return (await store.agents.list(about)).filter(({ name }) => agent === undefined || name === agent);
+}
 
 const listAgents = operation({
   name: "agents.list",
@@ -47,10 +59,10 @@ const listAgents = operation({
   }).named("AgentList"),
   run: async (context, { limit, offset, removed = false, query = "" }) => {
     const { store, caller, clock } = context;
-    const { agent: ownAgent } = reachFor(caller, { agent: undefined, user: undefined });
     const isOperator = caller.kind === "operator";
-    const records = await store.agents.list({ removed: removed && isOperator });
-    const all = records.filter((one) => (ownAgent === undefined || one.name === ownAgent) && isCalled(one, query));
+    const all = (await readAgents(store, caller, { removed: removed && isOperator })).filter((one) =>
+      isCalled(one, query),
+    );
     const slice = async (one: Parameters<typeof pageOf>[0]) => {
       const { limit: most, offset: from } = pageOf(one);
       return all.slice(from, from + most);
@@ -62,8 +74,8 @@ const listAgents = operation({
     const host = await context.host();
     const days = lastDays(clock());
     const [sums, byDay, waiting, amended] = await Promise.all([
-      store.turns.sums(names, weekBefore(clock())),
-      store.overview.turnsByDay(names, days[0] as string),
+      store.turns.sums(names, days[0]),
+      store.overview.turnsByDay(names, days[0]),
       store.waiting(),
       store.history.amended(names),
     ]);
@@ -165,13 +177,6 @@ const listUsers = operation({
   },
   lines: ({ users }) => (users.length === 0 ? ["It has none yet."] : users),
 });
-
-/** Today and the six days before it (UTC). */
-function lastDays(now: Date): readonly string[] {
-  return Array.from({ length: 7 }, (_, at) =>
-    new Date(now.getTime() - (6 - at) * 86_400_000).toISOString().slice(0, 10),
-  );
-}
 
 function isCalled({ name, label = "" }: AgentRecord, letters: string): boolean {
   return [name, label].some((one) => one.toLowerCase().includes(letters.trim().toLowerCase()));

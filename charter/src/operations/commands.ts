@@ -64,6 +64,7 @@ export const commands = {
     group: "Agents that live by themselves",
     says: "show how an agent is; grant it money, let it sleep, wake it",
   },
+  check: { group: "Maintain", says: "check the project's charters and their cases; compare with another commit" },
   verify: { group: "Maintain", says: "verify the fixed texts and the database" },
   doctor: { group: "Maintain", says: "find problems, and what to do about them" },
   checkpoint: { group: "Maintain", says: "save the database to one file, and restore it" },

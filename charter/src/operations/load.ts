@@ -36,6 +36,7 @@ const subjects: Readonly<Record<CommandName, Load>> = {
   files: () => import("./here/project.ts"),
   skills: () => import("./here/project.ts"),
   trust: () => import("./here/project.ts"),
+  check: () => import("./here/check.ts"),
   verify: () => import("./here/maintain.ts"),
   doctor: () => import("./here/maintain.ts"),
   migrate: () => import("./here/maintain.ts"),

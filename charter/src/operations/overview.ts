@@ -3,7 +3,7 @@ import type { KnownModels } from "../host/models/known-models.ts";
 import type { GroupSpending } from "../store/overview.ts";
 import { agent, list, number, object, text, time, user, whole } from "./field.ts";
 import { operation } from "./operation.ts";
-import { day, sums } from "./turns/cost.ts";
+import { day, lastDays, sums } from "./turns/cost.ts";
 
 const most = 20;
 
@@ -56,11 +56,11 @@ const showHome = operation({
   }).named("Home", "What needs an operator, of all agents, the latest of each kind first."),
   statuses: { 200: "At most 20 of each kind, and how many there are." },
   run: async ({ store, host, clock }) => {
-    const now = clock().getTime();
-    const ago = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
-    const from = `${new Date(now).toISOString().slice(0, 8)}01`;
+    const now = clock();
+    const late = new Date(now.getTime() - 5 * 60_000).toISOString();
+    const from = `${now.toISOString().slice(0, 8)}01`;
     const [needs, agents, money, { knownModels }] = await Promise.all([
-      store.overview.needs({ since: ago(7 * 24 * 60), late: ago(5), limit: most }),
+      store.overview.needs({ since: lastDays(now)[0], late, limit: most }),
       store.agents.list({}),
       store.overview.money({ from }),
       host(),
@@ -84,7 +84,7 @@ const showMoney = operation({
   name: "money.show",
   says: "Get what was spent, over all agents",
   about:
-    "By agent, user, model and day: all that was spent. By channel and schedule: what turns that are kept cost; `unexplained` is the rest, of turns that were erased or let go, of second opinions, and of turns that began on another day.",
+    "By agent, user, model and day: all that was spent. By channel and schedule: what turns that are kept cost; `unexplained` is the rest, of turns that were erased, of second opinions and trials, and of turns that began on another day.",
   route: "GET /money",
   who: "operator",
   input: {
@@ -109,7 +109,7 @@ const showMoney = operation({
     channels: list(object({ channel: text().nullable(), ...keptTurns })),
     schedules: list(
       object({
-        schedule: text(),
+        schedule: text("Null: runs that are no longer kept.").nullable(),
         title: text("Null: it is gone.").nullable(),
         input: whole(),
         read: whole(),
@@ -140,7 +140,7 @@ const showMoney = operation({
       days: money.days.map(({ name, ...one }) => ({ day: name, ...billOf(one) })),
       channels: money.channels.map(({ name, turns, micros }) => ({ channel: name, turns, cost: inDollars(micros) })),
       schedules: money.schedules.map(({ name, title, turns, input, read, micros }) => ({
-        ...{ schedule: name ?? "", title, input, read, turns, cost: inDollars(micros) },
+        ...{ schedule: name, title, input, read, turns, cost: inDollars(micros) },
       })),
       unexplained: inDollars(total.micros - kept),
     };

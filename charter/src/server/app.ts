@@ -32,6 +32,7 @@ import {
   tooManyRequests,
 } from "./auth/sign-in.ts";
 import { authenticate, createFindSigner } from "./auth/signed-caller.ts";
+import { serveGateway } from "./gateway/gateway.ts";
 import { readiness, serveHealth } from "./health.ts";
 import { checkCharset } from "./http/body.ts";
 import { failure, notFoundAnswer, statusOf } from "./http/error.ts";
@@ -60,6 +61,8 @@ export type ApiOptions = {
   readonly oidc?: (Oidc & { readonly base?: () => string }) | undefined;
   /** Accepts messages that are signed, without a token, for this address and chain. */
   readonly signed?: SignedInbox | undefined;
+  /** Serves agents as models of OpenAI's API, under `/v1`. */
+  readonly openai?: boolean | undefined;
   readonly limits?: ApiLimitOptions | undefined;
   /** Log that gets one line of JSON for each request. */
   readonly log?: Log | undefined;
@@ -173,6 +176,7 @@ export function createApi(options: ApiOptions): App {
   // Mounted again for the page for users, whose callers are users alone; the reference describes it once.
   app.route("/chat/api", api);
   serveMcp(app, serving);
+  if (options.openai) serveGateway(app, serving);
   serveReference(app, { host, metrics, isDemo: options.demo !== undefined });
   return {
     fetch: async (request, wire) => app.fetch(request, wire),

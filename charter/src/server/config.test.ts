@@ -24,10 +24,11 @@ test("every variable sets one setting, and every option is taken before its vari
   const rows = Object.entries(settings as SettingTable);
   const variables = rows.flatMap(([, { env }]) => (typeof env === "object" ? Object.values(env.fields) : (env ?? [])));
   expect(variables).toHaveLength(new Set(variables).size);
-  const words: Record<string, readonly [variable: string, option: string, taken: unknown]> = {
+  const words: Record<string, readonly [variable: string, option: string | boolean, taken: unknown]> = {
     ...{ database: ["a.db", "b.db", "b.db"], host: ["::1", "127.0.0.1", "127.0.0.1"], port: ["1", "2", 2] },
     ...{ url: ["http://a", "http://b/", "http://b"], model: ["a/b", "c/d", "c/d"], window: ["1000", "2000", 2000] },
     zone: ["UTC", "Europe/Rome", "Europe/Rome"],
+    openai: ["true", true, true],
   };
   expect(rows.filter(([, { option }]) => option).map(([name]) => name)).toEqual(Object.keys(words));
   for (const [name, [variable, option, taken]] of Object.entries(words)) {

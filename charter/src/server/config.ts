@@ -154,6 +154,11 @@ export const settings = {
       needs: ["secret", "jwks"],
     },
   },
+  /** Serves agents as [models of OpenAI's API](gateway.md), under `/v1`: for chat pages and SDKs. */
+  openai: {
+    ...{ ...flag, holds: "service", env: "CHARTER_OPENAI", option: { type: "boolean" } },
+    read: (words) => (words === "true" ? true : words),
+  },
   /** Sign-in [at an issuer](users-page.md#by-your-companys-sign-in): `{ issuer, clientId, people, operators }`. */
   oidc: {
     ...checked<Oidc>(checkOidc),

@@ -153,7 +153,7 @@ async function openHttp(
     import("./studio.ts"),
   ]);
   const { host: listenHost = "127.0.0.1", port = 4747, url, hosts, jwt, oidc, origins, apiLimits, proxies } = config;
-  const { operator = "operator", inbox } = config;
+  const { operator = "operator", inbox, openai } = config;
   const posted = [...bots].filter(([, { posted }]) => posted);
   // The address is known once the server listens; nobody asks before.
   let listensAt = "";
@@ -164,6 +164,7 @@ async function openHttp(
     ...{
       clock,
       jwt,
+      openai,
       origins,
       limits: apiLimits,
       proxies,

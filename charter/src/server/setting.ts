@@ -27,7 +27,7 @@ type Setting<Value = unknown> = Kind<Value> & {
   /** Scope of the setting: `turns` are taken by `charter chat` and `acp` too; `service` is `start`, `serve` and `work` alone. */
   readonly holds: "turns" | "service";
   readonly env?: string | FieldVariables;
-  readonly option?: { readonly type: "string"; readonly short?: string };
+  readonly option?: { readonly type: "string"; readonly short?: string } | { readonly type: "boolean" };
 };
 
 /** Settings by name. The comment before each says what it is for; editors and docs/assistant.md show it. */
@@ -40,7 +40,9 @@ export type SettingsOf<Table extends SettingTable> = {
 
 /** Options that override settings, as they were typed. */
 export type SettingValues<Table extends SettingTable> = {
-  readonly [Name in keyof Table as Table[Name] extends { readonly option: object } ? Name : never]?: string | undefined;
+  readonly [Name in keyof Table as Table[Name] extends { readonly option: object } ? Name : never]?:
+    | (Table[Name] extends { readonly option: { readonly type: "boolean" } } ? boolean : string)
+    | undefined;
 };
 
 const isFilled = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
@@ -121,8 +123,9 @@ export function settingsOver<Table extends SettingTable>(
   const entries = Object.entries(table).map(([name, setting]) => {
     const { env: variables, read = (words: string) => words } = setting;
     if (typeof variables === "object") return [name, fieldsSaid(variables, file[name], env)];
-    const words = (options as Words)[name] ?? (variables && saidIn(env, variables));
-    return [name, words === undefined ? undefined : read(words)];
+    const option = (options as Readonly<Record<string, string | boolean | undefined>>)[name];
+    const words = option ?? (variables && saidIn(env, variables));
+    return [name, typeof words === "string" ? read(words) : words];
   });
   const set = entries.filter(([, value]) => value !== undefined);
   return checkSettings(table, { ...file, ...Object.fromEntries(set) }, "the configuration");

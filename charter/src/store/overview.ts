@@ -1,6 +1,7 @@
 import type { Home } from "./home/database.ts";
 import { matching, onPage, type Page } from "./home/query.ts";
 import { joinQueries, listOf, type Query, raw, sql } from "./home/sql.ts";
+import { runOfTurn } from "./schedules/runs.ts";
 import type { TurnReason } from "./turns/turn.ts";
 
 /** A turn that failed, and none of its session was answered since. */
@@ -67,7 +68,10 @@ type MoneyRange = {
   readonly to?: string | undefined;
 };
 
-/** Spending in a range. Agents, users, models and days are of all spending; channels and schedules of kept turns. */
+/**
+ * Spending in a range. Agents, users, models and days are of all spending; channels and schedules of kept turns, which are those
+ * that were not erased. A schedule has every try of its runs; null: runs that are no longer kept.
+ */
 type Money = {
   readonly agents: readonly GroupSpending[];
   readonly users: readonly GroupSpending[];
@@ -127,10 +131,10 @@ export function createOverview(home: Home): Overview {
   return {
     needs: async ({ since, late, ...page }) => {
       const part = onPage(page);
-      const failed = sql`from turns f where state = 'failed' and started_at >= ${since} and not exists (
+      const failed = sql`from turns f where state = 'failed' and started_at >= ${since} and ${ofAgents} and not exists (
         select 1 from turns later where later.session = f.session and length(later.session) <= 200
         and later.started_at > f.started_at and later.state = 'answered')`;
-      const dead = raw("from inbox where status = 'dead'");
+      const dead = sql`from inbox where status = 'dead' and ${ofAgents}`;
       const overdue = sql`from schedules where ended_at is null and next_at is not null and next_at <= ${late}`;
       type FailureRow = Omit<OpenFailure, "because"> & { because: string | null };
       const failures = await all<FailureRow>(sql`select id as turn, agent, user_id as "user", started_at as at,
@@ -171,7 +175,7 @@ export function createOverview(home: Home): Overview {
         all<GroupSpending>(sql`select ${raw(by)} as name, ${spentSums} from spending
           where ${whose} and day >= ${from} and day <= ${to} group by ${raw(by)} order by 2 desc, 1`);
       // A time begins with its day, and the last of a day comes before “T~”.
-      const kept = sql`from turns where ${whose} and started_at >= ${from} and started_at <= ${`${to}T~`}`;
+      const kept = sql`from turns where ${whose} and state <> 'erased' and started_at >= ${from} and started_at <= ${`${to}T~`}`;
       const channels = await all<TurnSpending>(sql`select channel as name, count(*) as turns,
         count(micros) as priced, coalesce(sum(micros), 0) as micros ${kept} group by channel order by 4 desc, 1`);
       type ScheduleRow = TurnSpending & { title: string | null; input: number; read: number };
@@ -179,8 +183,9 @@ export function createOverview(home: Home): Overview {
       const schedules = await all<ScheduleRow>(sql`select r.schedule as name, max(s.title) as title,
         count(*) as turns, count(t.micros) as priced, coalesce(sum(t.micros), 0) as micros, coalesce(sum(t.input_tokens), 0) as input,
         coalesce(sum(t.read_tokens), 0) as read
-        from turns t join runs r on r.turn = t.id left join schedules s on s.id = r.schedule
-        where ${owner} and t.started_at >= ${from} and t.started_at <= ${at} group by r.schedule order by 5 desc, 1`);
+        from turns t left join runs r on r.id = ${runOfTurn.id} left join schedules s on s.id = r.schedule
+        where ${runOfTurn.is} and t.state <> 'erased' and ${owner} and t.started_at >= ${from} and t.started_at <= ${at}
+        group by r.schedule order by 5 desc, 1`);
       const groups = await Promise.all(["agent", "user_id", "receiver", "day"].map(spent));
       const [agents = [], users = [], models = [], days = []] = groups.map((rows) => rows.map(counted));
       const told = channels.map(numbered);
@@ -219,6 +224,9 @@ export function createOverview(home: Home): Overview {
     },
   };
 }
+
+/** Condition of what somebody can still settle: a removed agent does nothing any more. */
+const ofAgents = raw("agent in (select name from agents where removed_at is null)");
 
 const spentSums = raw(`coalesce(sum(micros), 0) as micros, coalesce(sum(input), 0) as input,
   coalesce(sum(read), 0) as read, coalesce(sum(written), 0) as written, coalesce(sum(output), 0) as output`);

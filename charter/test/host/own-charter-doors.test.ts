@@ -48,7 +48,7 @@ async function talkIn(file: string, model = scripted()) {
 }
 
 async function declaredAt(place: HostPlace, channel: string): Promise<Declaration> {
-  const { declare } = createHostDeclarations({ store }, (_agent, given) => given, mcp, place);
+  const { declare } = createHostDeclarations({ store }, (_agent, given) => given, mcp, { place });
   return declare(await store.agents.get("dev"), { user: "bo", channel });
 }
 

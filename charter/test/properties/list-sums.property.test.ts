@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { receiptOf, type Scope } from "../../src/index.ts";
-import { type Query, sql } from "../../src/store/home/sql.ts";
+import { type Query, raw, sql } from "../../src/store/home/sql.ts";
 import { sha256 } from "../../src/store/texts/packing.ts";
 import { bothHomes, homes } from "../homes.ts";
 import { type Json, newServed, type Served } from "../server/served.ts";
@@ -13,6 +13,8 @@ import { alwaysAsync } from "./generate.ts";
 
 /** Whatever happened, what lists say it comes to is what plain sums over the rows come to. */
 
+/** Who is asked besides the turns. */
+const adviser = "mistral/small";
 const users = ["bo", "cy", "di", undefined];
 const channels = ["web", "telegram", undefined];
 const count = fc.option(fc.nat(5000), { freq: 5 });
@@ -40,6 +42,25 @@ const act = fc.oneof(
     arbitrary: fc.record({ act: fc.constant("message" as const), agent: fc.nat(1), sender: fc.nat(1) }),
   },
   {
+    // A second opinion, or a trial: no turn has it.
+    weight: 1,
+    arbitrary: fc.record({
+      act: fc.constant("spend" as const),
+      agent: fc.nat(1),
+      user: fc.constantFrom(...users),
+      micros: fc.nat(2_000_000),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      act: fc.constant("run" as const),
+      agent: fc.nat(1),
+      user: fc.constantFrom(...users),
+      tries: fc.array(fc.nat(2_000_000), { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  {
     weight: 1,
     arbitrary: fc.record({
       act: fc.constant("hold" as const),
@@ -56,6 +77,8 @@ type Taken = Extract<Act, { act: "turn" }>;
 const histories = fc.record({
   before: fc.array(act, { minLength: 3, maxLength: 8 }),
   erased: fc.option(fc.constantFrom("bo", "cy"), { freq: 2 }),
+  removed: fc.option(fc.boolean(), { freq: 2 }),
+  retained: fc.boolean(),
   after: fc.array(act, { maxLength: 3 }),
 });
 
@@ -116,6 +139,10 @@ describe.each(tier === "search" ? bothHomes : homes)("the sums of lists, on %s",
     return body;
   };
 
+  const today = () => served.house.clock().toISOString().slice(0, 10);
+
+  const now = () => served.house.clock().toISOString();
+
   async function take(scope: Scope, told: Taken, last: Map<string, string>): Promise<number> {
     const { store, wait } = served;
     wait(told.hours * 3600);
@@ -130,12 +157,37 @@ describe.each(tier === "search" ? bothHomes : homes)("the sums of lists, on %s",
     for (const { model, usage, micros } of told.steps) {
       const receipt = receiptOf(charter, prompt, { sha256, receiver: model });
       const { step: number } = await store.turns.recordStep(id, { ...receipt, scope });
-      const paid = micros === undefined ? {} : { spent: { day: "2026-02-18", receiver: model, micros, usage } };
+      const paid = micros === undefined ? {} : { spent: { day: today(), receiver: model, micros, usage } };
       await store.turns.recordResult(id, number, { usage }, { scope, ...paid });
       spent += micros ?? 0;
     }
     if (told.ends) await store.turns.close(id, { reply: null, state: told.ends, scope });
     return spent;
+  }
+
+  /** A schedule that is due once; all tries but the last fail. */
+  async function run(scope: Scope, tries: readonly number[]): Promise<void> {
+    const { store, house } = served;
+    const { id } = await store.schedules.add({ scope, title: "Digest", input: "Do it.", nextAt: now() });
+    const plan = { runs: [{ dueAt: now(), state: "waiting" as const }], nextAt: null };
+    await store.schedules.plan((one) => (one.id === id ? plan : { runs: [], nextAt: one.nextAt }));
+    for (const [index, micros] of tries.entries()) {
+      const [due] = await store.runs.list({ schedule: id });
+      const claimed = await store.runs.claim(due?.id as string, { runner: "test", leaseMs: 60_000 });
+      if (!claimed) throw new Error("The run was not given out.");
+      const { id: turn } = await store.turns.open({
+        scope,
+        input: "Do it.",
+        channel: "scheduled",
+        id: claimed.turn as string,
+      });
+      const usage = { input: 9, read: 5, written: null, output: 2 };
+      const isLast = index === tries.length - 1;
+      const spent = { day: today(), receiver: "openai/gpt-5", micros, usage };
+      await store.turns.close(turn, { reply: null, state: isLast ? "answered" : "failed", scope, spent });
+      const again = { state: "waiting", reason: "It failed.", nextTryAt: house.clock().toISOString() } as const;
+      await store.runs.finishTry(claimed, isLast ? { state: "answered" } : again);
+    }
   }
 
   async function play(acts: readonly Act[], agents: readonly string[], last: Map<string, string>, spent: number[]) {
@@ -144,6 +196,14 @@ describe.each(tier === "search" ? bothHomes : homes)("the sums of lists, on %s",
       if (one.act === "turn") {
         const scope = { agent, ...(one.user === undefined ? {} : { user: one.user }) };
         spent[one.agent] = (spent[one.agent] as number) + (await take(scope, one, last));
+      } else if (one.act === "spend") {
+        const scope = { agent, ...(one.user === undefined ? {} : { user: one.user }) };
+        const usage = { input: 7, read: 3, written: 1, output: null };
+        await served.store.spending.add(scope, { day: today(), receiver: adviser, micros: one.micros, usage });
+        spent[one.agent] = (spent[one.agent] as number) + one.micros;
+      } else if (one.act === "run") {
+        await run({ agent, ...(one.user === undefined ? {} : { user: one.user }) }, one.tries);
+        spent[one.agent] = one.tries.reduce((sum, micros) => sum + micros, spent[one.agent] as number);
       } else if (one.act === "hold") {
         const scope = { agent, user: one.user };
         const { id: turn } = await served.store.turns.open({ scope, input: "Send it." });
@@ -214,7 +274,7 @@ describe.each(tier === "search" ? bothHomes : homes)("the sums of lists, on %s",
 
   async function expectWeek(agent: string): Promise<void> {
     const { agents } = await get(`/agents?query=${agent}`);
-    const since = new Date(served.house.clock().getTime() - 7 * 86_400_000).toISOString();
+    const since = new Date(served.house.clock().getTime() - 6 * 86_400_000).toISOString().slice(0, 10);
     const [row] = await rows(turnsOf(agent, "t.agent", `t.started_at >= '${since}'`));
     const began = await rows(turnsOf(agent, "substr(t.started_at, 1, 10)"));
     const days = Array.from({ length: 7 }, (_, index) => {
@@ -243,17 +303,72 @@ describe.each(tier === "search" ? bothHomes : homes)("the sums of lists, on %s",
   async function expectCost(agent: string, spent: number): Promise<void> {
     const { body } = await served.operator(`GET /agents/${agent}/cost`);
     const [row] = await rows(turnsOf(agent, "t.agent"));
-    expect([body.total.turns, body.total.cost, Number(row?.micros ?? 0)]).toEqual([
-      Number(row?.turns ?? 0),
-      spent / 1e6,
-      spent,
-    ]);
+    const [besides] = await rows(sql`select sum(micros) as micros from spending
+      where agent = ${agent} and receiver = ${adviser}`);
+    const paid = Number(row?.micros ?? 0) + Number(besides?.micros ?? 0);
+    expect([body.total.turns, body.total.cost, paid]).toEqual([Number(row?.turns ?? 0), spent / 1e6, spent]);
   }
 
-  test("turns, sessions, counterparts, an agent's week and its cost are the sums of their rows", () =>
+  /** Every table of Money comes to the same, which is what SQL says was spent; and Home says the same of its ranges. */
+  async function expectMoney(agents: readonly string[], total: readonly number[]): Promise<void> {
+    const money = async (query: string) => (await served.operator(`GET /money?${query}`)).body;
+    const micros = (list: readonly Json[]) => Math.round(list.reduce((sum, { cost }) => sum + cost, 0) * 1e6);
+    const [first = ""] = agents;
+    const [day, month] = [today(), `${today().slice(0, 8)}01`];
+    const ranges: Readonly<Record<string, string>> = {
+      "": "1 = 1",
+      "user=bo": "user_id = 'bo'",
+      "user=cy": "user_id = 'cy'",
+      [`agent=${first}`]: `agent = '${first}'`,
+      [`agent=${first}&user=bo`]: `agent = '${first}' and user_id = 'bo'`,
+      [`to=${day}`]: `day <= '${day}'`,
+      [`from=${month}&to=${day}`]: `day >= '${month}' and day <= '${day}'`,
+      [`agent=${first}&from=${day}&to=${day}`]: `agent = '${first}' and day = '${day}'`,
+    };
+    for (const [query, where] of Object.entries(ranges)) {
+      const told = await money(query);
+      const [row] = await rows(
+        raw(`select coalesce(sum(micros), 0) as micros, coalesce(sum(input), 0) as input,
+        coalesce(sum(read), 0) as read, coalesce(sum(written), 0) as written, coalesce(sum(output), 0) as output
+        from spending where ${where}`),
+      );
+      const all = Object.fromEntries(Object.entries(row ?? {}).map(([key, value]) => [key, Number(value)]));
+      for (const table of ["agents", "users", "models", "days"]) {
+        const tokens = (key: string) => told[table].reduce((sum: number, one: Json) => sum + one[key], 0);
+        const sums = {
+          input: tokens("input"),
+          read: tokens("read"),
+          written: tokens("written"),
+          output: tokens("output"),
+        };
+        expect([query, table, { micros: micros(told[table]), ...sums }]).toEqual([query, table, all]);
+      }
+      expect([query, micros([told.total])]).toEqual([query, all.micros]);
+      expect([query, micros([...told.channels, { cost: told.unexplained }])]).toEqual([query, all.micros]);
+      expect([query, told.channels.reduce((sum: number, { turns }: Json) => sum + turns, 0)]).toEqual([
+        query,
+        told.total.turns,
+      ]);
+      const scheduled = told.channels.filter(({ channel }: Json) => channel === "scheduled");
+      expect([query, micros(told.schedules)]).toEqual([query, micros(scheduled)]);
+    }
+    const { agents: each } = await money("");
+    expect(agents.map((agent) => micros(each.filter((one: Json) => one.agent === agent)))).toEqual(total);
+    const { body: home } = await served.operator("GET /home");
+    const { total: ofMonth } = await money(`from=${month}`);
+    expect([home.month.cost, home.month.saved]).toEqual([ofMonth.cost, ofMonth.saved]);
+    const week = new Date(served.house.clock().getTime() - 6 * 86_400_000).toISOString().slice(0, 10);
+    for (const { name, week: told } of (await get(`/agents?query=${first}`)).agents) {
+      const { total: same } = await money(`agent=${name}&from=${week}`);
+      const [erased] = await rows(turnsOf(name, "t.agent", `t.state = 'erased' and t.started_at >= '${week}'`));
+      expect([name, told.turns - Number(erased?.turns ?? 0)]).toEqual([name, same.turns]);
+    }
+  }
+
+  test("turns, sessions, counterparts, an agent's week, its cost and all money are the sums of their rows", () =>
     alwaysAsync(
       histories,
-      async ({ before, erased, after }) => {
+      async ({ before, erased, removed, retained, after }) => {
         const life = ++lives;
         const agents = [`a-life-${life}-long`, `b-life-${life}-long`];
         for (const name of agents) await served.store.agents.add({ name, charter: "assistant" });
@@ -273,7 +388,11 @@ describe.each(tier === "search" ? bothHomes : homes)("the sums of lists, on %s",
           await expectWeek(agent);
           await expectCost(agent, spent[index] as number);
         }
+        await expectMoney(agents, spent);
+        if (retained) await served.store.retain({ receipts: 0, events: 0, deliveries: 0 });
+        if (removed !== null) await served.store.remove(first, { erase: removed });
+        if (retained || removed !== null) await expectMoney(agents, spent);
       },
-      runs(5, 100),
+      runs(4, 100),
     ));
 });

@@ -11,7 +11,7 @@ import type { Oidc } from "../../src/server/auth/oidc.ts";
 import type { ApiLimitOptions } from "../../src/server/http/limits.ts";
 import type { KeyConfigs } from "../../src/sources/core-memory/key-source.ts";
 import { createStore, type NewToken, type Store } from "../../src/store/index.ts";
-import { type Scripted, scripted } from "../agent/model.ts";
+import { type Line, type Scripted, scripted } from "../agent/model.ts";
 import { newPlace, type PlaceName } from "../homes.ts";
 import { asDocumented } from "./as-documented.ts";
 
@@ -78,6 +78,10 @@ export async function newServed(
     readonly chains?: ReadonlyMap<string, KnownChain>;
     /** How many proxies there are: so many addresses in `x-forwarded-for` are believed. */
     readonly proxies?: number;
+    /** Agents are models of OpenAI's API, too. */
+    readonly openai?: true;
+    /** What the model says, line by line. */
+    readonly lines?: readonly Line[];
     /** Where the keys of residents are. */
     readonly keys?: KeyConfigs;
     /** The issuer that people sign in at. */
@@ -92,7 +96,7 @@ export async function newServed(
   let time = about.now?.getTime() ?? Date.UTC(2026, 1, 18, 12);
   const clock = () => new Date(time);
   const store = await createStore(place.open(), { now: clock });
-  const model = scripted(["Fine."], about.receiver);
+  const model = scripted(about.lines ?? ["Fine."], about.receiver);
   await store.agents.add({ name: "ada", charter: "assistant", model: "openai/gpt-5" });
   await store.agents.add({ name: "eve", charter: "assistant", model: "openai/gpt-5" });
   const { directory, keys } = about;
@@ -107,6 +111,7 @@ export async function newServed(
     ...(about.signedFor === undefined ? {} : { signed: { service: () => about.signedFor as string, chain: 8453 } }),
     ...(about.every === undefined ? {} : { every: about.every }),
     ...(about.oidc === undefined ? {} : { oidc: { ...about.oidc, base: () => "http://localhost" } }),
+    ...(about.openai === undefined ? {} : { openai: true }),
     ...(about.proxies === undefined ? {} : { proxies: about.proxies }),
     ...(about.everyMs === undefined ? {} : { everyMs: about.everyMs }),
     ...(about.chains === undefined ? {} : { chains: about.chains }),

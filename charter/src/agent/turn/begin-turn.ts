@@ -73,6 +73,7 @@ export async function beginTurn(
     leaseSeconds: Math.min(Math.ceil(terms.limits.turnSeconds) + 60, maxLeaseSeconds),
     ...(asked.channel === undefined ? {} : { channel: asked.channel }),
     ...(asked.id === undefined ? {} : { id: asked.id }),
+    ...(asked.shown === undefined ? {} : { shown: asked.shown }),
     ...(kept === undefined ? {} : { context: kept }),
   });
   const deadline = startDeadline(terms.limits.turnSeconds, signal);

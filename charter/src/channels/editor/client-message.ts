@@ -1,6 +1,7 @@
 import { type AskMode, askModes } from "../../agent/turn/ask-reason.ts";
 import { oneLine, preview } from "../../prompt/character.ts";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
+import type { ClientPrompt } from "../client-layer.ts";
 
 /** A block of a prompt, with the fields that are read here. */
 type PromptBlock = {
@@ -55,9 +56,6 @@ function pathOf(uri: string): string | undefined {
     return undefined;
   }
 }
-
-/** A system prompt from a client: its text, and the field it came in. */
-export type ClientPrompt = { readonly words: string; readonly field: string };
 
 /**
  * Fields of a request to open or load a session that may contain a system prompt. Everything in them is as the client wrote it.

@@ -43,8 +43,10 @@ const sessionFields = {
     startedAt: time(),
     lastAt: time(),
     endedAt: time().nullable(),
+    beginsAfter: text("The turn that it continues from another session, where later words were taken back.").optional(),
   }),
   receiver: text("The model it was last sent to."),
+  standsInFor: text("The model in whose place that one answers. For operators.").optional(),
 };
 
 const row = object({

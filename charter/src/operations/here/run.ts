@@ -30,6 +30,7 @@ const service = {
   settings: settings.optional(),
   trust: flag("Use the settings files here, or go on without, for this command only.").orNot().optional(),
 };
+const openai = flag("Serve agents as models of OpenAI's API, under /v1: for chat pages and SDKs.").optional();
 const quiet = flag("Log only errors.").optional();
 
 const start = operation({
@@ -56,6 +57,7 @@ const start = operation({
     noOpen: flag("Do not open the page in a browser.").optional(),
     url: text("The public address, if there is a proxy or a tunnel in front.").option("address").optional(),
     ...service,
+    openai,
     verbose: flag("Log every request, not only errors.").optional(),
   },
   answer: object({
@@ -87,6 +89,7 @@ const serve = operation({
     port: text("The port (default: 4747).").option("n", "p").optional(),
     url: text("The public address: for links, cookies and Telegram's webhook.").option("address").optional(),
     ...service,
+    openai,
     quiet,
   },
   answer: object({ url: text("Where it listens."), database }),

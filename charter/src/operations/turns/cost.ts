@@ -12,6 +12,12 @@ export const day = (says: string) =>
     .option("day")
     .optional();
 
+/** The last seven days (UTC), today last. */
+export function lastDays(now: Date): readonly [string, ...string[]] {
+  const ago = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString().slice(0, 10);
+  return [ago(6), ...[5, 4, 3, 2, 1, 0].map(ago)];
+}
+
 export const sums = {
   cost: number("In dollars, of everything whose price is known."),
   input: whole("Input tokens as the providers counted them."),

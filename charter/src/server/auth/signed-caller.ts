@@ -234,7 +234,7 @@ function createKnownSecrets(max = 10_000) {
   };
 }
 
-/** Recognises the one request that may bring pictures and files. */
+/** Recognises the requests that may bring pictures and files. */
 function isTurn({ method, path }: { readonly method: string; readonly path: string }): boolean {
-  return method === "POST" && /\/api\/agents\/[^/]+\/turns$/.test(path);
+  return method === "POST" && (/\/api\/agents\/[^/]+\/turns$/.test(path) || path === "/v1/chat/completions");
 }

@@ -6,7 +6,7 @@ import { Problem } from "../../prompt/problem.ts";
 import type { ApiEnv } from "../api.ts";
 import { signInPage } from "./sign-in-pages.ts";
 import { pagePolicy, pagePolicyWith } from "./static-pages.ts";
-import { isForChat } from "./this-server.ts";
+import { isForChat, isForGateway } from "./this-server.ts";
 
 /** A field of a request that is not valid, and why. */
 type InvalidField = { readonly at: string; readonly reason: string };
@@ -40,6 +40,24 @@ export function errorBody(
   return { error: { code, message, hint, ...more } };
 }
 
+const kindsByStatus: Readonly<Record<number, string>> = {
+  401: "authentication_error",
+  403: "permission_error",
+  404: "not_found_error",
+  429: "rate_limit_error",
+};
+
+/** An error as OpenAI's clients read it: the Problem's words, its code, and the parameter it is about. */
+export function chatErrorOf(
+  { code, message, hint }: ProblemFacts,
+  status: number,
+  more: { readonly invalid?: readonly { readonly at: string }[]; readonly turn?: string } = {},
+): { readonly error: object } {
+  const type = kindsByStatus[status] ?? (status < 500 ? "invalid_request_error" : "server_error");
+  const { invalid, ...others } = more;
+  return { error: { message: `${message} ${hint}`, type, param: invalid?.[0]?.at ?? null, code, ...others } };
+}
+
 /** Answers with a Problem. */
 export function problemAnswer(
   context: Context<ApiEnv>,
@@ -51,11 +69,11 @@ export function problemAnswer(
   } = {},
 ): Response {
   context.set("code", problem.code);
-  return context.json(
-    errorBody(problem, about.more),
-    about.status ?? statusFor(context.get("caller"), problem.code),
-    about.headers,
-  );
+  const status = about.status ?? statusFor(context.get("caller"), problem.code);
+  const form = isForGateway(context.req.path)
+    ? chatErrorOf(problem, status, about.more)
+    : errorBody(problem, about.more);
+  return context.json(form, status, about.headers);
 }
 
 /**

@@ -72,6 +72,11 @@ export function isForChat(path: string): boolean {
   return path.startsWith("/chat/");
 }
 
+/** Recognises paths for clients of OpenAI's API: they read errors in its form. */
+export function isForGateway(path: string): boolean {
+  return path.startsWith("/v1/");
+}
+
 /** Command as it is typed where the server runs: `npx charter`, and the options to reach the same database. */
 export type CommandHint = { readonly name: string; readonly options: string };
 

@@ -120,7 +120,7 @@ async function turnBody(context: Context<ApiEnv>): Promise<TurnBody | Response> 
 type GivenPart = ReturnType<typeof chatInputOf>[number];
 
 /** Joins the parts of an input to a text, or decodes its files. The agent's settings say which files are accepted. */
-function checkedParts(parts: readonly GivenPart[]): string | readonly InputPart[] {
+export function checkedParts(parts: readonly GivenPart[]): string | readonly InputPart[] {
   const words = parts.flatMap((part) => ("text" in part ? [part.text] : [])).join("\n");
   const files = parts.filter((part) => "file" in part);
   if (files.length === 0 || words !== "") checked(words);

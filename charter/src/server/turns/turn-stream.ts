@@ -113,12 +113,12 @@ function newSessionText({ message }: Problem): string {
 }
 
 /** Event stream to one reader, who may be slow, and may go. */
-type TurnSse = {
+type TurnSse<Chunk> = {
   readonly body: ReadableStream<Uint8Array>;
-  readonly send: (chunk: UiChunk) => void;
+  readonly send: (chunk: Chunk) => void;
   readonly end: () => void;
   /** Discards what waits for the reader, and ends the stream with these chunks. */
-  readonly cutOff: (...last: readonly UiChunk[]) => void;
+  readonly cutOff: (...last: readonly Chunk[]) => void;
 };
 
 export type TurnSseOptions = {
@@ -129,6 +129,8 @@ export type TurnSseOptions = {
   /** Maximum milliseconds a reader may take nothing while something waits; then the stream ends. */
   readonly timeoutMs?: number;
   readonly every?: Every;
+  /** Last chunk for a reader who falls too far behind. */
+  readonly behind?: object;
 };
 
 const behindChunk = {
@@ -139,7 +141,11 @@ const behindChunk = {
 
 type Delta = { readonly type: "text-delta"; readonly id: string; delta: string };
 
-function lineOf(chunk: UiChunk): string {
+function isDelta(chunk: object): chunk is Delta {
+  return "type" in chunk && chunk.type === "text-delta";
+}
+
+function lineOf(chunk: object): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
@@ -147,8 +153,9 @@ function lineOf(chunk: UiChunk): string {
  * Creates the stream of a turn. Sending never blocks, and at most `maxWaiting` characters wait: deltas of the same text are
  * joined, and a reader who falls too far behind gets an error as the last chunk. Sending goes on without a reader.
  */
-export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
+export function createTurnSse<Chunk extends object = UiChunk>(about: TurnSseOptions = {}): TurnSse<Chunk> {
   const { maxWaiting = 2 * 1024 * 1024, keepAliveMs = 15_000, timeoutMs = 60_000, every = usualEvery } = about;
+  const { behind = behindChunk } = about;
   const encoder = new TextEncoder();
   let waiting: (string | Delta)[] = [];
   let size = 0;
@@ -201,7 +208,7 @@ export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
     ended = true;
     wake?.();
   };
-  const cut = (...last: readonly UiChunk[]) => {
+  const cut = (...last: readonly object[]) => {
     if (!gone) waiting = last.map(lineOf);
     end();
   };
@@ -212,7 +219,7 @@ export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
     send: (chunk) => {
       if (gone || ended) return;
       const last = waiting.at(-1);
-      if (chunk.type === "text-delta") {
+      if (isDelta(chunk)) {
         size += chunk.delta.length;
         if (typeof last === "object" && last.id === chunk.id) last.delta += chunk.delta;
         else waiting.push({ ...chunk });
@@ -221,7 +228,7 @@ export function createTurnSse(about: TurnSseOptions = {}): TurnSse {
         size += line.length;
         waiting.push(line);
       }
-      if (size > maxWaiting) cut(behindChunk);
+      if (size > maxWaiting) cut(behind);
       wake?.();
     },
   };

@@ -320,10 +320,11 @@ export type UiChunk =
       readonly messageMetadata?: UiMetadata;
     };
 
-export const uiHeaders: Readonly<Record<string, string>> = {
+export const sseHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/event-stream",
   "cache-control": "no-cache",
-  "x-vercel-ai-ui-message-stream": "v1",
   // A proxy must not collect the answer before it passes it on.
   "x-accel-buffering": "no",
 };
+
+export const uiHeaders: Readonly<Record<string, string>> = { ...sseHeaders, "x-vercel-ai-ui-message-stream": "v1" };

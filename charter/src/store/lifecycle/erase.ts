@@ -8,7 +8,7 @@ import { countRows } from "../home/query.ts";
 import { joinQueries, type Query, raw, sql, type Value } from "../home/sql.ts";
 import { ownerColumns, type Table, type TableColumn } from "../home/table.ts";
 import { checkScope } from "../scope.ts";
-import { disown } from "../turns/spending.ts";
+import { disown, spending } from "../turns/spending.ts";
 import { lockToErase, sweepAttachments, sweepTexts } from "./sweep.ts";
 
 /** Rows that are stored about a user, by table, and the agents they are with. */
@@ -197,7 +197,8 @@ export type RemoveResult = {
 };
 
 /**
- * Removes an agent from every list, for good: it is frozen, its schedules end, its tokens are revoked. Its row stays, so that its
+ * Removes an agent from every list, for good: it is frozen, its schedules end, what waits for a person is rejected, its tokens are
+ * revoked. Its row stays, so that its
  * hash chains can be proved and no other agent gets its name.
  *
  * With `erase`, its text and that of everyone about it is deleted, even if it was removed before. What the hash chains need
@@ -230,6 +231,9 @@ async function markRemoved(db: Database, name: string, at: string): Promise<void
   );
   await db.run(sql`update runs set state = 'skipped', reason = ${because}, ended_at = ${at}, next_try_at = ${null},
     leased_until = ${null} where agent = ${name} and ended_at is null`);
+  for (const table of ["held", "held_calls", "tool_pins"])
+    await db.run(sql`update ${raw(table)} set status = 'rejected', decided_at = ${at}, decision_reason = ${because}
+      where agent = ${name} and status = 'waiting'`);
   await db.run(sql`update tokens set revoked_at = ${at} where agent = ${name} and revoked_at is null`);
   await db.run(sql`delete from link_codes where agent = ${name}`);
   await recordEvent(db, at, { scope: { agent: name }, kind: "agent-removed", detail: {} });
@@ -243,10 +247,14 @@ async function eraseAgent(
   at: string,
 ): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
+  await disown(db, sql`agent = ${name} and user_id <> ''`);
   for (const made of tables) {
     const { agent } = ownerColumns(made);
     if (agent === undefined || made.erase?.blank === "keep") continue;
-    const count = await eraseRows(db, made, sql`${raw(agent)} = ${name}`, at);
+    const isOwn = sql`${raw(agent)} = ${name}`;
+    // What it has spent stays spent, for nobody.
+    const where = made.name === spending.name ? sql`${isOwn} and user_id <> ''` : isOwn;
+    const count = await eraseRows(db, made, where, at);
     if (count > 0) counts[made.name] = count;
   }
   return counts;

@@ -14,7 +14,7 @@ import {
   reachOf,
   recordOf,
 } from "../home/query.ts";
-import { sql, timeOf } from "../home/sql.ts";
+import { raw, sql, timeOf } from "../home/sql.ts";
 import { code, count, id, name, oneOf, type RecordOf, type RowOf, table, text, time } from "../home/table.ts";
 import { announceSent, planAnnouncement, type SentInto } from "../turns/session.ts";
 import type { Announcement } from "../turns/turn.ts";
@@ -221,6 +221,12 @@ function createRunClaims({ home, now, newId }: Pick<StoreDeps, "home" | "now" | 
 function turnOfRun(run: string, tries: number): string {
   return `${run}-run-${tries}`;
 }
+
+/** Condition of turns `t` that are tries of a run, and the run's id, which says so when the run itself is no longer kept. */
+export const runOfTurn = {
+  is: raw("t.id like '%-run-%'"),
+  id: raw("substr(t.id, 1, length(rtrim(t.id, '0123456789')) - length('-run-'))"),
+};
 
 const ours = ({ id, tries, runner }: Run) => sql`${matching({ id, state: "running", tries })} and runner = ${runner}`;
 

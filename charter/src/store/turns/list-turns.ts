@@ -289,11 +289,6 @@ export type TurnSums = {
   readonly failed: number;
 };
 
-/** Returns the time a week before. The API, the command and the pages all show sums of the last seven days. */
-export function weekBefore(now: Date): string {
-  return new Date(now.getTime() - 7 * 24 * 60 * 60 * 1000).toISOString();
-}
-
 export const noTurns: TurnSums = { turns: 0, users: 0, cost: null, failed: 0 };
 
 type SumsRow = { agent: string; turns: number; users: number; micros: number | null; failed: number };

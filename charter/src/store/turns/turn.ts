@@ -209,6 +209,8 @@ export const turns = table(
       // Sorts turns by cost and by duration; turns without one come last, in the order of turns_started.
       turns_cost: "(agent, micros, started_at, id) where micros is not null",
       turns_duration: "(agent, duration_ms, started_at, id) where duration_ms is not null",
+      // Finds the turn that a client shows again.
+      turns_shown: "(agent, user_id, shown) where shown is not null",
     },
     proof: told,
     erase: { blank: { set: { state: "'erased'" }, unless: "state = 'erased'" }, through: "id" },
@@ -249,6 +251,8 @@ export const turns = table(
     /** Shows whether a tool was called, and whether a request missed the provider's cache. */
     tools: truth().usual(0).hidden(),
     missed: truth().usual(0).hidden(),
+    /** Digest of the conversation as the client showed it, up to the input. Who has the words can compare: it goes with them. */
+    shown: text().nullable().hidden(),
   },
 );
 

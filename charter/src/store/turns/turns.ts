@@ -14,7 +14,7 @@ import {
   reachFilter,
   recordGiven,
 } from "../home/query.ts";
-import { joinQueries, raw, sql } from "../home/sql.ts";
+import { joinQueries, listOf, raw, sql } from "../home/sql.ts";
 import { checkName, checkScope } from "../scope.ts";
 import { type NewAttachment, putAttachments } from "./attachments.ts";
 import {
@@ -32,7 +32,7 @@ import { createStepRecorder, type NewStep, type RecordedStep, type TurnHints } f
 import { insertSession, sinceColumns, unknownSession } from "./session.ts";
 import type { Expense } from "./spending.ts";
 import { closeTurn, type InterruptOptions, interruptTurns, recordStepResult, type TurnEnd } from "./step-result.ts";
-import { findTurn, leaseEnd, leaseOf, type Turn, turns } from "./turn.ts";
+import { findTurn, leaseEnd, leaseOf, type Turn, type TurnRow, turnOf, turns } from "./turn.ts";
 
 export type { Turn } from "./turn.ts";
 
@@ -79,6 +79,8 @@ export type Turns = {
   /** Adds up the turns of these agents since some time, by agent. */
   readonly sums: (agents: readonly string[], since: string) => Promise<ReadonlyMap<string, TurnSums>>;
   readonly get: (turn: string, reach?: Reach) => Promise<Turn>;
+  /** Returns the turns of exactly this scope that were asked while the client showed one of these, newest first. */
+  readonly withShown: (scope: Scope, digests: readonly string[]) => Promise<(Turn & { readonly shown: string })[]>;
   /** Returns the context that was stored with a turn; undefined if there is none. */
   readonly contextOf: (turn: string, reach?: Reach) => Promise<unknown>;
   /** Returns the ids of the erased turns among these. */
@@ -166,7 +168,7 @@ export function createTurns(deps: StoreDeps): Turns {
         const place = await findPlace(db, { scope, session, ...run });
         const at = now();
         const leased = { runner: run.runner, leaseSeconds: lease, leasedUntil: leaseEnd(at, lease) };
-        const facts = { scope, session, channel, input, attachments: shown, context: run.context };
+        const facts = { scope, session, channel, input, attachments: shown, context: run.context, shown: run.shown };
         const startedAt = openedAt(at, place.newest ?? null);
         const opened = { id, ...facts, ...leased, state: "running", tainted: false, startedAt } as const;
         if ((await db.run(sql`${insertInto(turns, opened)} on conflict (id) do nothing`)) > 0) {
@@ -207,6 +209,12 @@ export function createTurns(deps: StoreDeps): Turns {
         );
         return row?.context ? (JSON.parse(row.context) as unknown) : undefined;
       }),
+    withShown: async (scope, digests) => {
+      const asked = sql`select * from turns where ${ownRows(scope)} and shown in ${listOf(digests)}
+        order by started_at desc, id desc limit 1000`;
+      const rows = digests.length === 0 ? [] : await home.read(scope, (db) => db.all<TurnRow>(asked));
+      return rows.map((row) => ({ ...turnOf(row), shown: row.shown as string }));
+    },
     findErased: (ids) => findIds(home, ids, (list) => sql`turns where id in ${list} and state = 'erased'`),
     list: async (about = {}) => {
       checkNames<ListTurnsOptions>("store.turns.list", about, [...turnFilters, "sort", "limit", "offset"]);
@@ -250,6 +258,8 @@ export type NewTurn = {
   readonly leaseSeconds?: number;
   /** Plain data of the caller's to store with the turn. It is erased and exported with the turn. */
   readonly context?: unknown;
+  /** Digest of the conversation as the client shows it, up to this input: `withShown` finds the turn by it. */
+  readonly shown?: string;
 };
 
 const text = optional([isText, "Give a text."]);
@@ -264,9 +274,10 @@ function checkNewTurn(turn: NewTurn): void {
     session: text,
     after: text,
     ownSession: text,
+    shown: text,
     attachments: optional([isList, "Give a list of attachments."]),
   });
-  const run = ["channel", "inSession", "after", "runner", "leaseSeconds", "context"] as const;
+  const run = ["channel", "inSession", "after", "runner", "leaseSeconds", "context", "shown"] as const;
   checkNames<NewTurn>(name, turn, ["scope", "input", "attachments", "id", "session", "ownSession", ...run]);
 }
 

@@ -86,7 +86,20 @@ const operatorsFields = [
   ],
   ...["read", "reasons", "receipts", "receiver", "relay", "removedAt", "rendered", "request", "rewritten", "runner"],
   ...["sample", "say", "says", "served"],
-  ...["server", "settings", "since", "step", "steps", "taken", "theirs", "tokens", "tools", "usage", "users"],
+  ...[
+    "server",
+    "settings",
+    "since",
+    "standsInFor",
+    "step",
+    "steps",
+    "taken",
+    "theirs",
+    "tokens",
+    "tools",
+    "usage",
+    "users",
+  ],
   ...["version", "week", "written"],
 ];
 

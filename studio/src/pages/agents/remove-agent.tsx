@@ -34,7 +34,10 @@ export function RemoveAgent({
         }}
       >
         <ul className="list-disc space-y-1 pl-5 text-sm">
-          <li>It takes no turns any more. Its schedules end, and its tokens are revoked.</li>
+          <li>
+            It takes no turns any more. Its schedules end, what waits for a person is rejected, and its tokens are
+            revoked.
+          </li>
           <li>Its turns, conversations, memories and texts are kept, and so is its name.</li>
           <li>
             Where the server runs, <code className="[overflow-wrap:anywhere]">charter agents remove {name}</code> saves

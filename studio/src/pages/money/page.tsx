@@ -133,12 +133,13 @@ function rowsOf(
           href: agent === undefined || channel === null ? undefined : placeOf(agent, "turns", undefined, { channel }),
         }))
       : money.schedules.map(({ schedule, title, ...one }) => ({
-          ...{ ...one, key: schedule, name: title ?? "a schedule that is gone" },
-          href: agent === undefined ? undefined : placeOf(agent, "schedules", undefined, { schedule }),
+          ...{ ...one, key: schedule ?? " gone", name: title ?? "Schedules whose runs are no longer kept" },
+          href:
+            agent === undefined || schedule === null ? undefined : placeOf(agent, "schedules", undefined, { schedule }),
         }));
   const told = kept.reduce((sum, { cost }) => sum + cost, 0);
   const others = money.total.cost - money.unexplained - told;
-  const rest = { key: " rest", name: "In no turn that is kept: erased, let go, second opinions" };
+  const rest = { key: " rest", name: "In no turn that is kept: erased, second opinions, trials" };
   return [
     ...kept,
     ...(by === "schedule" ? [{ key: " others", name: "Turns of no schedule", cost: rounded(others) }] : []),

@@ -80,7 +80,7 @@ export async function projectCharters(
 }
 
 /** Names that a lock pins without a file, because a configuration gives them. */
-function pinnedElsewhere({ charters, files = {} }: Lock = { version: 1, charters: {} }): string[] {
+export function pinnedElsewhere({ charters, files = {} }: Lock = { version: 1, charters: {} }): string[] {
   return Object.keys(charters).filter((name) => !builtInCalled(name) && !Object.hasOwn(files, name));
 }
 
@@ -125,7 +125,7 @@ function differencesOf(before: Lock, charters: readonly Charter[]): LockDifferen
 }
 
 /** Path that is the same on every machine the project is checked out on. */
-function portable(path: string): string {
+export function portable(path: string): string {
   return `./${relative(".", resolve(path)).split(sep).join("/")}`;
 }
 

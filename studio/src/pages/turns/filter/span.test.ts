@@ -15,9 +15,9 @@ test("a stretch of days begins and ends at the reader's midnight", () => {
   expect(spanOf({}, now)).toEqual({});
 });
 
-test("seven days are the last 7 × 24 hours, to the minute", () => {
-  const from = new Date(2026, 10, 17, 9, 30).getTime() - 7 * 24 * 3_600_000;
-  expect(spanOf({ when: "week" }, now)).toEqual({ from: new Date(from).toISOString() });
+test("seven days are today and the six before it, in UTC, as Home counts them", () => {
+  const late = new Date("2026-11-17T23:30:12.345Z");
+  expect(spanOf({ when: "week" }, late)).toEqual({ from: "2026-11-11T00:00:00.000Z" });
 });
 
 test("a day is one that exists", () => {

@@ -1,3 +1,5 @@
+import { firstDay } from "../../money/day-range.ts";
+
 /** A stretch of days one often asks for. */
 export const stretches = ["today", "yesterday", "week"] as const;
 export type Stretch = (typeof stretches)[number];
@@ -12,17 +14,14 @@ export type Days = {
 /** From a moment on, until before another. */
 export type Span = { readonly from?: string; readonly to?: string };
 
-const minute = 60_000;
-const week = 7 * 24 * 60 * minute;
-
 /**
- * The moments that days begin and end at, where the reader is: days of 23 and 25 hours included. A week is the last 7 × 24
- * hours, to the minute, as the Agents page counts it.
+ * The moments that days begin and end at, where the reader is: days of 23 and 25 hours included. A week is today and the six
+ * days before it in UTC, as Home and Money count it.
  */
 export function spanOf({ when, since, until }: Days, now: Date): Span {
   if (when === "today") return { from: midnight(now, 0) };
   if (when === "yesterday") return { from: midnight(now, -1), to: midnight(now, 0) };
-  if (when === "week") return { from: new Date(Math.floor((now.getTime() - week) / minute) * minute).toISOString() };
+  if (when === "week") return { from: `${firstDay("7", now)}T00:00:00.000Z` };
   return {
     ...(since === undefined ? {} : { from: midnight(dayIn(since) as Date, 0) }),
     ...(until === undefined ? {} : { to: midnight(dayIn(until) as Date, 1) }),

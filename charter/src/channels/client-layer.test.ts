@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { declarationOf } from "../../agent/bare-declaration.ts";
-import { assistant } from "../../charters/assistant/assistant.ts";
-import { coder } from "../../charters/coder/coder.ts";
-import { assemble } from "../../prompt/assemble.ts";
-import { defineCharter } from "../../prompt/charter.ts";
-import { gather } from "../../prompt/gather.ts";
-import { why } from "../../prompt/prompt.ts";
-import { createClientLayer } from "./editor.ts";
+import { declarationOf } from "../agent/bare-declaration.ts";
+import { assistant } from "../charters/assistant/assistant.ts";
+import { coder } from "../charters/coder/coder.ts";
+import { assemble } from "../prompt/assemble.ts";
+import { defineCharter } from "../prompt/charter.ts";
+import { gather } from "../prompt/gather.ts";
+import { why } from "../prompt/prompt.ts";
+import { createClientLayer } from "./client-layer.ts";
 
 const layerOf = (words: string) => createClientLayer({ words, field: "systemPrompt" }, "client Zed 1.0");
 const turn = { now: "2026-02-18T15:04:00Z", channel: "editor", tools: [], standing: {} };

@@ -1,0 +1,272 @@
+import type { Context, Hono } from "hono";
+import type { AgentEvent, TurnOutcome } from "../../agent/turn-interface.ts";
+import type { Host } from "../../host/host.ts";
+import { readAgents } from "../../operations/agents.ts";
+import { type Caller, notAllowed, notFound, ownScopeFor, type Person } from "../../operations/caller.ts";
+import { createBoundedMap } from "../../prompt/bounds.ts";
+import { Problem } from "../../prompt/problem.ts";
+import { sha256 } from "../../store/texts/packing.ts";
+import type { ApiEnv, RouteContext } from "../api.ts";
+import { chatErrorOf, type ProblemFacts, problemAnswer, problemFactsFor, statusFor } from "../http/error.ts";
+import { invalidAnswer, readJson } from "../operation-routes.ts";
+import { checkedParts } from "../turns/take-turn.ts";
+import { createTurnSse, startTurn, type TurnHandle } from "../turns/turn-stream.ts";
+import { sseHeaders } from "../turns/ui-stream.ts";
+import { completionOf, firstChunk, lastChunks, type Stretch } from "./chat-answer.ts";
+import { type ChatRequest, readChatRequest } from "./chat-request.ts";
+import { inputOf, placeOf } from "./chat-turn.ts";
+import { extensionFor } from "./extension.ts";
+
+/**
+ * Serves agents as models of OpenAI's API: `/v1/models` and `/v1/chat/completions`. The agent's tools run here, its history is
+ * what is on record, and a request that a client repeats joins its turn.
+ */
+export function serveGateway(app: Hono<ApiEnv>, serving: RouteContext): void {
+  const { host, operator } = serving;
+  const turns = createChatTurns(serving);
+  const agentsOf = async (context: Context<ApiEnv>) => {
+    const caller = checkCaller(context);
+    const agents = await readAgents(host.store, caller);
+    return agents.map(({ name, createdAt }) => modelOf(name, createdAt));
+  };
+  app.get("/v1/models", async (context) => context.json({ object: "list", data: await agentsOf(context) }));
+  app.get("/v1/models/:model", async (context) => {
+    const model = context.req.param("model");
+    const found = (await agentsOf(context)).find(({ id }) => id === model);
+    if (!found) throw notFound(`agent “${model}”`);
+    return context.json(found);
+  });
+  app.post("/v1/chat/completions", async (context) => {
+    const caller = checkCaller(context);
+    const invalid: { at: string; reason: string }[] = [];
+    const request = readChatRequest(await readJson(context), invalid);
+    if (!request) return invalidAnswer(context, invalid);
+    const scope = await ownScopeFor({ store: host.store, caller, operator }, request.agent);
+    const turn = await turns.find(context, request, scope);
+    return request.streams ? streamed(context, serving, request, turn) : answered(context, serving, request, turn);
+  });
+}
+
+/** Requests are for programs and pages of others: a cookie of ours is never among what they send on purpose. */
+function checkCaller(context: Context<ApiEnv>): Person {
+  const caller = context.get("caller");
+  const isPerson = caller.kind === "operator" || caller.kind === "user";
+  if (!isPerson || caller.by === "cookie" || caller.by === "chat-cookie") throw notAllowed("turns over /v1");
+  return caller;
+}
+
+function modelOf(name: string, createdAt: string) {
+  return { id: name, object: "model", created: Math.floor(Date.parse(createdAt) / 1000), owned_by: "charter" };
+}
+
+/** A turn as clients of this wire see it: stretch by stretch, each the answer to one request. */
+type ChatTurn = {
+  /** Resolves when the turn is on record. */
+  readonly begun: Promise<{ readonly turn: string; readonly session: string }>;
+  /** The stretch that answers a request with so many rounds of results. */
+  readonly stretch: (round: number) => Promise<Ending>;
+  readonly outcome: Promise<unknown>;
+};
+
+/** End of a stretch: what is said, or why nothing is. */
+type Ending = Stretch | { readonly problem: ProblemFacts; readonly stopped?: boolean };
+
+/** Milliseconds in which a repeated request finds the turn it repeats on record: longer than any client goes on trying. */
+const maxRepeatMs = 900_000;
+
+type ChatScope = { readonly agent: string; readonly user: string };
+
+function createChatTurns(serving: RouteContext) {
+  const { host, stoppable } = serving;
+  const { store } = host;
+  const live = new Map<string, ChatTurn>();
+  const hosts = createBoundedMap<string, Host>(200);
+  /** Returns the host whose agents have what the client brings. Agents are kept with it, so it is kept too. */
+  const hostFor = ({ system, isOnce, tools }: ChatRequest): Host => {
+    const extend = extensionFor({ system, isOnce, tools });
+    if (!extend) return host;
+    const key = sha256(JSON.stringify([system, isOnce, tools]));
+    const extended = hosts.get(key) ?? host.at({ forUsers: true, extend });
+    hosts.set(key, extended);
+    return extended;
+  };
+  const start = (context: Context<ApiEnv>, request: ChatRequest, scope: ChatScope): ChatTurn => {
+    const caller = context.get("caller");
+    const access = context.get("access");
+    const named = context.req.header("x-charter-session");
+    return openChatTurn(async (watching) => {
+      const place = named === undefined ? await placeOf(store, scope, request) : { session: named, unrecorded: [] };
+      const { unrecorded, session, ...about } = place;
+      const input = checkedParts(inputOf(request.input, unrecorded, request.rounds));
+      const { output, shown, rounds } = request;
+      const asked = {
+        ...{ ...scope, ...about, session, input, shown, channel: "web" },
+        ...(caller.context === undefined || caller.kind === "operator" ? {} : { context: caller.context }),
+        ...(output === undefined ? {} : { output }),
+        ...(rounds.length === 0 ? {} : { foreign: true as const }),
+      };
+      const renews = named === undefined ? { onNewSession: () => {} } : {};
+      return startTurn(asked, { host: hostFor(request), stoppable, caller, access, ...watching, ...renews });
+    });
+  };
+  return {
+    find: async (context: Context<ApiEnv>, request: ChatRequest, scope: ChatScope): Promise<ChatTurn> => {
+      const key = JSON.stringify([scope.agent, scope.user, request.shown]);
+      const isRepeat = Number(context.req.header("x-stainless-retry-count")) > 0;
+      const running = live.get(key);
+      if (isRepeat && running) return running;
+      const recorded = isRepeat ? await recordedTurn(host, context.get("caller"), scope, request) : undefined;
+      if (recorded) return recorded;
+      const turn = start(context, request, scope);
+      live.set(key, turn);
+      const forget = () => {
+        if (live.get(key) === turn) live.delete(key);
+      };
+      turn.outcome.then(forget, forget);
+      context.get("hold")(turn.outcome);
+      return turn;
+    },
+  };
+}
+
+type Watching = { readonly on: (event: AgentEvent) => void };
+
+function openChatTurn(start: (watching: Watching) => Promise<TurnHandle>): ChatTurn {
+  const begun = Promise.withResolvers<{ turn: string; session: string }>();
+  const end = Promise.withResolvers<Ending>();
+  let isBegun = false;
+  const on = (event: AgentEvent) => {
+    if (event.kind !== "turn-start") return;
+    isBegun = true;
+    begun.resolve({ turn: event.turn, session: event.session });
+  };
+  const run = async () => {
+    const handle = await start({ on });
+    try {
+      end.resolve(endingOf(handle, await handle.outcome));
+    } catch (thrown) {
+      if (!isBegun) throw thrown;
+      end.resolve({ problem: handle.problemOf({ thrown }) });
+    }
+  };
+  const outcome = run();
+  outcome.catch((error: unknown) => {
+    begun.reject(error);
+    end.reject(error);
+  });
+  // Whoever asks reads the failure with their own request; without anyone it is on record.
+  for (const one of [begun.promise, end.promise]) one.catch(() => {});
+  return { begun: begun.promise, stretch: () => end.promise, outcome };
+}
+
+function endingOf(handle: TurnHandle, outcome: TurnOutcome): Ending {
+  if (outcome.state === "failed" || outcome.reply === null) return { problem: handle.problemOf(outcome) };
+  const isCut = outcome.notices.some(({ code }) => code === "answer-cut");
+  return { text: outcome.reply, calls: [], finish: isCut ? "length" : "stop", usage: outcome.usage };
+}
+
+/** Finds on record the turn that a repeated request began, and what it came to. It is never begun a second time. */
+async function recordedTurn(
+  { store, clock }: Host,
+  caller: Caller,
+  scope: ChatScope,
+  { shown }: ChatRequest,
+): Promise<ChatTurn | undefined> {
+  const [turn] = await store.turns.withShown(scope, [shown]);
+  if (!turn || clock().getTime() - Date.parse(turn.startedAt) > maxRepeatMs) return undefined;
+  const { id, session, state, reply } = turn;
+  if (state === "erased") return undefined;
+  const facts = (await store.turns.factsOf([id])).get(id);
+  const problem = () => {
+    if (state === "running") return elsewhere(id);
+    const { code = "turn-interrupted", message = `The turn “${id}” was interrupted.` } = facts?.because ?? {};
+    return problemFactsFor(caller, {
+      code,
+      message,
+      hint: "It is on record. Ask again, and the conversation goes on.",
+    });
+  };
+  const ending: Ending =
+    state === "answered" ? { text: reply, calls: [], finish: "stop", usage: facts?.usage } : { problem: problem() };
+  const answered = Promise.resolve(ending);
+  return { begun: Promise.resolve({ turn: id, session: session ?? "" }), stretch: () => answered, outcome: answered };
+}
+
+function elsewhere(id: string): Problem {
+  return new Problem(
+    "turn-elsewhere",
+    `The turn “${id}” that this request repeats is run by another process.`,
+    "Ask again in a moment: its answer is recorded.",
+  );
+}
+
+/** Rejects when the caller is shut out of the answer. */
+function shutOut(context: Context<ApiEnv>): Promise<never> {
+  const { ended } = context.get("access");
+  const { promise, reject } = Promise.withResolvers<never>();
+  if (ended.aborted) reject(ended.reason);
+  ended.addEventListener("abort", () => reject(ended.reason), { once: true });
+  promise.catch(() => {});
+  return promise;
+}
+
+async function answered(
+  context: Context<ApiEnv>,
+  { host }: RouteContext,
+  { agent, isOnce, rounds }: ChatRequest,
+  turn: ChatTurn,
+): Promise<Response> {
+  const ending = await Promise.race([turn.stretch(rounds.length), shutOut(context)]);
+  const about = await turn.begun;
+  const headers = headersOf(about);
+  if ("problem" in ending) {
+    const { turn: id } = about;
+    // Repeating it would not help: what can be tried again was, within the turn.
+    return problemAnswer(context, ending.problem, {
+      more: { turn: id },
+      headers: { ...headers, "x-should-retry": "false" },
+    });
+  }
+  const facts = { turn: about.turn, model: isOnce ? `${agent}:once` : agent, at: host.clock() };
+  return context.json(completionOf(ending, facts), 200, headers);
+}
+
+function headersOf({ turn, session }: { readonly turn: string; readonly session: string }) {
+  return { "x-charter-turn": turn, "x-charter-session": session };
+}
+
+const behind = {
+  error: {
+    message: "You read more slowly than this turn goes on, so its stream ends here. The turn does not.",
+    ...{ type: "server_error", param: null, code: "too-slow" },
+  },
+};
+
+async function streamed(
+  context: Context<ApiEnv>,
+  { host, log }: RouteContext,
+  { agent, isOnce, rounds, tellsUsage }: ChatRequest,
+  turn: ChatTurn,
+): Promise<Response> {
+  const stretch = turn.stretch(rounds.length);
+  const ended = shutOut(context);
+  const about = await Promise.race([turn.begun, ended]);
+  const facts = { turn: about.turn, model: isOnce ? `${agent}:once` : agent, at: host.clock() };
+  const stream = createTurnSse<object>({ behind });
+  const caller = context.get("caller");
+  const fail = (problem: ProblemFacts) => {
+    const status = statusFor(caller, problem.code);
+    log?.({ request: context.get("requestId"), turn: about.turn, status, code: problem.code });
+    stream.cutOff(chatErrorOf(problem, status, { turn: about.turn }));
+  };
+  stream.send(firstChunk(facts));
+  Promise.race([stretch, ended]).then(
+    (ending) => {
+      if ("problem" in ending) return fail(ending.problem);
+      for (const one of lastChunks(ending, facts, tellsUsage)) stream.send(one);
+      stream.end();
+    },
+    (error: unknown) => fail(problemFactsFor(caller, error as Problem)),
+  );
+  return context.body(stream.body, 200, { ...sseHeaders, ...headersOf(about) });
+}
