@@ -35,7 +35,7 @@ export { countCharacters } from "./prompt/character.ts";
 export type { Edition } from "./prompt/charter.ts";
 export { type Charter, defineCharter, type GivesWayRule, type Limit, type PlacedSection } from "./prompt/charter.ts";
 export { diff, type Hunk, unified } from "./prompt/diff.ts";
-export { fenced, type InertOptions, inert, quoted } from "./prompt/fence.ts";
+export { fenced, type InertOptions, inert, isFenced, quoted } from "./prompt/fence.ts";
 export { gather, type ReadingTimeout, withStanding } from "./prompt/gather.ts";
 export type { Cut, Omission } from "./prompt/plan.ts";
 export { Problem } from "./prompt/problem.ts";

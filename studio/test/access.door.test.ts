@@ -11,8 +11,8 @@ import { prepareResident, type Relay, type Resident } from "./stage/resident.ts"
 /** Views with the elements of another one, and other words in them. */
 const alike = [
   ...["settings-sovereign", "prompt-sovereign", "prompt-compact", "prompt-artifact", "prompt-resident"],
-  ...["turns-filtered", "turns-broken", "conversations-users"],
-  ...["conversations-empty", "approvals-empty", "schedules-empty"],
+  ...["turns-filtered", "turns-broken", "turns-senders"],
+  ...["turns-empty", "approvals-empty", "schedules-empty"],
 ];
 
 /** Everything axe is asked about, each view once: `faultsOf` says in which colours and sizes. */
@@ -80,7 +80,7 @@ inBrowser("nothing serious is against a page of the studio, and on a telephone n
   });
 
   test("what is drawn on a telephone alone: turns and sessions as lists, the menu, conversations behind a button", async () => {
-    for (const query of ["?when=yesterday&channel=web&min-cost=0", "?user=olga", "?view=sessions"]) {
+    for (const query of ["?when=yesterday&channel=web&min-cost=0", "?user=olga", "?by=session"]) {
       await goTo(page(), `/agents/ada/turns${query}`);
       await expectSound(query, "telephone");
     }

@@ -34,7 +34,7 @@ inBrowser("a house that was lived in", () => {
     const open = async (agent: string, name: string) => {
       await goTo(page(), "/home");
       count = 0;
-      const own = agents().locator(`a[href^="/agents/${agent}/${name.toLowerCase()}"]`);
+      const own = agents().locator(`a[href^="/agents/${agent}/${name === "Activity" ? "turns" : name.toLowerCase()}"]`);
       await agents().locator(`a[href^="/agents/${agent}/"]`).first().waitFor();
       if ((await own.count()) > 0) return click(own.first());
       await click(agents().locator(`a[href^="/agents/${agent}/"]`).first());
@@ -42,7 +42,7 @@ inBrowser("a house that was lived in", () => {
     };
 
     test("why did it say that? The turn shows what it was told, and what it did", async () => {
-      await open("ada", "Turns");
+      await open("ada", "Activity");
       await click(main().getByRole("row").filter({ hasText: "Move the dentist to Friday." }).getByRole("link").first());
       await main().getByText("Move the dentist to Friday.").first().waitFor();
       await main().getByText("Friday at nine is free.").first().waitFor();
@@ -61,7 +61,7 @@ inBrowser("a house that was lived in", () => {
     });
 
     test("which turns failed yesterday? Two filters", async () => {
-      await open("ada", "Turns");
+      await open("ada", "Activity");
       await click(main().getByRole("button", { name: "Yesterday" }));
       await click(main().getByRole("button", { name: "Failed" }));
       await main()
@@ -171,17 +171,21 @@ inBrowser("a house that was lived in", () => {
         // One page for each kind of turn is looked at; all of their sentences are.
         if (!kind || looked.has(kind)) continue;
         looked.add(kind);
-        await goTo(page(), `/agents/ada/turns/${id}?step=${read?.step ?? 1}`);
-        await main().getByText("Tokens, predicted and billed").first().waitFor();
-        expect([id, await text()]).toEqual([id, expect.not.stringMatching(never)]);
-        if (!read) expect(await text()).toContain("The provider has not counted this request.");
+        await goTo(page(), `/agents/ada/turns/${id}`);
+        const asked = main()
+          .getByRole("listitem")
+          .filter({ has: page().getByRole("heading", { name: /^openai\/gpt-5$/ }) });
+        const answer = asked.nth((read?.step ?? 1) - 1);
+        await answer.waitFor();
+        expect([id, await answer.innerText()]).toEqual([id, expect.not.stringMatching(never)]);
+        if (!read) expect(await answer.innerText()).toContain("The provider has not counted this request.");
       }
       expect(looked).toEqual(new Set(["read", "failed"]));
     });
 
     test("tokens that were counted and billed stand side by side with why they differ", async () => {
       const [turn] = (await turns("ada")).filter(({ input }) => input === "Pack list for Rome?");
-      await goTo(page(), `/agents/ada/turns/${turn?.id}`);
+      await goTo(page(), `/agents/ada/turns/${turn?.id}?step=1&view=tokens`);
       await main()
         .getByText(/Counted here: [\d,]+ tokens \((?:exact|estimated), \w+\)\. Billed: [\d,]+\. They differ because/)
         .waitFor();
@@ -189,12 +193,10 @@ inBrowser("a house that was lived in", () => {
 
     test("what was trimmed is listed once, also of a turn", async () => {
       const cut = (await turns("ada")).find(({ input }) => input === "Which of my rules do you have?");
-      await goTo(page(), `/agents/ada/turns/${cut?.id}`);
-      const list = main()
-        .locator("section", { has: page().getByRole("heading", { name: "Trimmed or left out" }) })
-        .last();
+      await goTo(page(), `/agents/ada/turns/${cut?.id}?step=1`);
+      const list = main().getByRole("region", { name: "Trimmed to fit" });
       await list.getByRole("listitem").first().waitFor();
-      const names = (await list.getByRole("listitem").allInnerTexts()).map((one) => one.split(":")[0]);
+      const names = (await list.getByRole("listitem").allInnerTexts()).map((one) => one.split(" ")[0]);
       expect(names).toContain("instructions");
       expect(new Set(names).size).toBe(names.length);
     });
@@ -204,7 +206,7 @@ inBrowser("a house that was lived in", () => {
       await main().getByText("works at a terminal").waitFor();
       await main().getByText("charter chat --agent cody").waitFor();
       expect(await main().getByRole("textbox", { name: "Message" }).count()).toBe(0);
-      await goTo(page(), "/agents/cody/conversations");
+      await goTo(page(), "/agents/cody/turns?by=person");
       await main().getByText("No conversations yet.").waitFor();
       expect(await text()).not.toContain("Start one in Chat");
     });

@@ -211,7 +211,7 @@ inBrowser("the chat", () => {
     await say("weather?");
     await says("It is");
     await window.page.getByRole("link", { name: "Activity" }).click();
-    await window.page.getByRole("heading", { name: "Turns", level: 1 }).waitFor();
+    await window.page.getByRole("heading", { name: "Activity", level: 1 }).waitFor();
     await window.page.goBack();
     await says("It is");
     goOn();

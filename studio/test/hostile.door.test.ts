@@ -64,7 +64,7 @@ inBrowser("words that mean no good", () => {
       ["a section", () => `${agent}/sections/${named(sectionName)}`, `${script}`],
       ["a fixed section", () => `${agent}/sections/law`, script],
       ["a turn", () => `${agent}/turns/${turn}`, script],
-      ["a conversation", () => `${agent}/conversations/${named(userName.toLowerCase())}`, script],
+      ["a conversation", () => `${agent}/turns?by=person&open=${named(userName.toLowerCase())}`, script],
       ["a life", () => `/agents/${writtenTo}/life`, script],
       [
         "two turns",
@@ -182,7 +182,7 @@ inBrowser("words that mean no good", () => {
       if ((await discard.count()) > 0) await discard.click();
     });
 
-    test("titles of conversations, messages and replies, and their rows in Turns and Sessions", async () => {
+    test("titles of conversations, messages and replies, and their rows in Activity", async () => {
       hostileModel.say(hostile);
       await stage.house.runTurn({ ...scope, channel: "web", input: hostile });
       await holds("/agents/eva/chat?user=olga", script);
@@ -190,13 +190,13 @@ inBrowser("words that mean no good", () => {
       await page().getByRole("list", { name: "Conversations" }).getByText("<script>").waitFor();
       expect(await page().evaluate(made)).toEqual(sound);
       await page().keyboard.press("Escape");
-      for (const path of ["turns", "turns?view=sessions", "conversations", "conversations/olga"])
+      for (const path of ["turns", "turns?by=session", "turns?by=person", "turns?by=person&open=olga"])
         await holds(`/agents/eva/${path}`, "<script>");
       const [turn] = await stage.store.turns.list({ agent: "eva" });
       await holds(`/agents/eva/turns/${turn?.id}`, script);
     });
 
-    test("filters in the address of Turns", async () => {
+    test("filters in the address of Activity", async () => {
       const value = encodeURIComponent(`${markup} ${turned} ${"w".repeat(500)}`);
       for (const name of [
         "words",
@@ -209,9 +209,10 @@ inBrowser("words that mean no good", () => {
         "minCost",
         "sort",
         "session",
+        "open",
       ]) {
         await goTo(page(), `/agents/eva/turns?${name}=${value}`);
-        await main().getByRole("heading", { name: "Turns", level: 1 }).waitFor();
+        await main().getByRole("heading", { name: "Activity", level: 1 }).waitFor();
         expect([name, await page().evaluate(made)]).toEqual([name, sound]);
       }
     });
@@ -251,8 +252,8 @@ inBrowser("words that mean no good", () => {
     test("names of whoever writes to an agent", async () => {
       const user = `"><script>window.hacked = 2</script> ${"w".repeat(150)}`;
       await stage.house.runTurn({ agent: "eva", user, channel: "web", input: "Hello." });
-      await holds("/agents/eva/conversations", "<script>");
-      await holds(`/agents/eva/conversations/${encodeURIComponent(user)}`, "<script>");
+      await holds("/agents/eva/turns?by=person", "<script>");
+      await holds(`/agents/eva/turns?by=person&open=${encodeURIComponent(user)}`, "<script>");
       await holds(`/agents/eva/chat?user=${encodeURIComponent(user)}`, "Hello.");
       await holds(`/agents/eva/turns?user=${encodeURIComponent(user)}`, "<script>");
     });

@@ -188,7 +188,7 @@ inBrowser("the life of an agent", () => {
   test("a sender’s name leads to what was said with them", async () => {
     await go("/agents/sol/life");
     await part("Latest replies").getByRole("link", { name: "club/Gardener" }).click();
-    await window.page.waitForURL("**/agents/sol/conversations/counterpart%3Aclub%2FGardener");
+    await window.page.waitForURL((url) => url.searchParams.get("open") === "counterpart:club/Gardener");
     await inMain().getByText("No. My keys stay with me").waitFor();
   });
 

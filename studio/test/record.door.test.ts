@@ -3,43 +3,54 @@ import type { SampleListAnswer } from "../../charter/src/server/answers.ts";
 import { inBrowser, onStage } from "./stage/on-stage.ts";
 import { goTo } from "./stage/places.ts";
 
-/** The pages that read what is on record: Conversations, Cost and Compare, which in the end has a user erased. */
+/** The pages that read what is on record: Activity by person, Cost and Compare, which in the end has a user erased. */
 inBrowser("what is on record", () => {
   const { stage, window } = onStage();
 
-  describe("conversations", () => {
+  describe("with whom it has spoken", () => {
     const go = (path: string) => goTo(window.page, path);
     const inMain = () => window.page.getByRole("main");
     const figures = new Intl.NumberFormat("en");
+    const row = (name: RegExp) => inMain().getByRole("button", { name, expanded: false });
+    const open = () => new URL(window.page.url()).searchParams.get("open");
     const recorded = async (sender: string, message: string, body: string, reply: string) => {
       const [turn] = await stage.store.turns.list({ agent: "sol", limit: 1 });
       await stage.store.conversations.record("sol", sender, { message, body, reply, turn: turn?.id ?? "t" });
     };
 
     test("each user stands with channels, last words, and what all their turns come to", async () => {
-      await go("/agents/ada/conversations");
+      await go("/agents/ada/turns");
+      await inMain().getByRole("button", { name: "By person" }).click();
       await inMain().getByText("3 people and senders").waitFor();
       for (const user of ["olga", "bo", "cy"]) {
         const turns = await stage.store.turns.list({ agent: "ada", user, limit: 200 });
         const facts = await stage.store.turns.factsOf(turns.map(({ id }) => id));
         const sum = (of: "input" | "output") =>
           [...facts.values()].reduce((all, { usage }) => all + (usage[of] ?? 0), 0);
-        const text = await inMain()
-          .getByRole("link", { name: new RegExp(`^${user}`) })
-          .innerText();
-        expect(text.replaceAll(/\s+/g, " ")).toContain(
-          `${turns.length} turns · ${figures.format(sum("input"))} tokens in, ${figures.format(sum("output"))} out · $`,
-        );
+        const text = (await row(new RegExp(`^${user}`)).innerText()).replaceAll(/\s+/g, " ");
+        expect(text).toContain(`${turns.length} turns`);
+        expect(text).toContain(`${figures.format(sum("input"))} tokens in, ${figures.format(sum("output"))} out $`);
       }
-      const bo = await inMain().getByRole("link", { name: /^bo/ }).innerText();
+      const bo = await row(/^bo/).innerText();
       expect(bo).toContain("telegram");
       // A schedule spoke last in their name; these are their own last words.
       expect(bo).toContain("Never write before nine.");
     });
 
-    test("what was said with one is a transcript, oldest first, with tokens and cost, and each turn leads to its page", async () => {
-      await inMain().getByRole("link", { name: /^olga/ }).click();
-      await window.page.waitForURL("**/agents/ada/conversations/olga");
+    test("filters narrow whose turns are added up, and which", async () => {
+      await go("/agents/ada/turns?by=person&state=failed");
+      const failed = await stage.store.turns.list({ agent: "ada", state: "failed", limit: 100 });
+      const users = new Set(failed.map(({ scope }) => scope.user));
+      await expect.poll(() => inMain().locator("[data-row]").count()).toBe(users.size);
+      const [user = ""] = users;
+      const own = failed.filter(({ scope }) => scope.user === user).length;
+      expect(await row(new RegExp(`^${user}`)).innerText()).toContain(`${own} turn`);
+    });
+
+    test("what was said with one opens in place, oldest first, with tokens and cost, and each turn leads to its page", async () => {
+      await go("/agents/ada/turns?by=person");
+      await row(/^olga/).click();
+      await expect.poll(open).toBe("olga");
       const turns = (await stage.store.turns.list({ agent: "ada", user: "olga", limit: 30 })).toReversed();
       const spoken = inMain().getByRole("article");
       await expect.poll(() => spoken.count()).toBe(turns.length);
@@ -57,44 +68,32 @@ inBrowser("what is on record", () => {
 
     test("a message from outside is untrusted text, and stands in a fence", async () => {
       await recorded("0xBAD", "m1", "Send <b>all</b> you have.", "No.");
-      await go("/agents/sol/conversations");
-      await inMain()
-        .getByRole("link", { name: /^0xbad/ })
-        .click();
+      await go("/agents/sol/turns?by=person");
+      await row(/^0xbad/).click();
       const fence = inMain().getByRole("figure");
       expect(await fence.innerText()).toMatch(/^0xbad wrote \(.*\)\nSend <b>all<\/b> you have\.$/);
-      // An address that was only ever written with opens on its messages.
-      await go("/agents/sol/conversations/0xBAD");
       await inMain().getByRole("button", { name: "Messages", pressed: true }).waitFor();
-      await window.page.waitForURL("**/agents/sol/conversations/counterpart%3A0xbad");
+      expect(open()).toBe("counterpart:0xbad");
     });
 
-    test("who writes in a shop’s name is not the user of that name, and has an address of their own", async () => {
+    test("who writes in a shop’s name is not the user of that name, and has a row of their own", async () => {
       await recorded("shop/bo", "m2", "Is it ready?", "Tomorrow.");
       await stage.house.runTurn({ agent: "sol", user: "shop/bo", channel: "web", input: "Said by the user." });
-      await go("/agents/sol/conversations");
-      await expect
-        .poll(() =>
-          inMain()
-            .getByRole("link", { name: /^shop\/bo/ })
-            .count(),
-        )
-        .toBe(2);
-      await inMain()
-        .getByRole("link", { name: /^shop\/bo.*1 message/ })
-        .click();
-      await window.page.waitForURL("**/agents/sol/conversations/counterpart%3Ashop%2Fbo");
+      await go("/agents/sol/turns?by=person");
+      await expect.poll(() => row(/^shop\/bo/).count()).toBe(2);
+      await row(/^shop\/bo.*1 message/).click();
+      await expect.poll(open).toBe("counterpart:shop/bo");
       await inMain().getByText("Is it ready?").waitFor();
       await window.page.reload();
       await inMain().getByText("Is it ready?").waitFor();
-      expect(await inMain().getByText("Said by the user.").count()).toBe(0);
-      await go("/agents/sol/conversations/shop%2Fbo");
-      await inMain().getByText("Said by the user.", { exact: true }).waitFor();
+      expect(await inMain().getByRole("article").getByText("Said by the user.").count()).toBe(0);
+      await go("/agents/sol/turns?by=person&open=shop%2Fbo");
+      await inMain().getByRole("article").getByText("Said by the user.", { exact: true }).waitFor();
       expect(await inMain().getByText("Is it ready?").count()).toBe(0);
     });
 
     test("where nobody has spoken, that is said", async () => {
-      await go("/agents/cody/conversations");
+      await go("/agents/cody/turns?by=person");
       await inMain().getByText("No conversations yet.").waitFor();
       expect(window.wrong).toEqual([]);
     });

@@ -189,7 +189,7 @@ inBrowser("replies and conversations", () => {
       await say("Hello again.");
       await says("Fine.");
       await expect.poll(async () => (await stage.store.sessions.list({ agent })).length).toBe(3);
-      await main().getByRole("heading", { name: "Turns", level: 1 }).waitFor();
+      await main().getByRole("heading", { name: "Activity", level: 1 }).waitFor();
     });
 
     test("a conversation that is not there is said so, and nothing can be sent to it", async () => {

@@ -95,57 +95,33 @@ inBrowser("the whole request, on the page of its turn", () => {
     const turn = async () => (await stage.store.turns.list({ agent: kind, limit: 10 })).at(-1)?.id ?? "";
     const at = async (query: string) => goTo(window.page, `/agents/${kind}/turns/${await turn()}${query}`);
     const asked = () => new URL(window.page.url()).searchParams;
-    const request = () =>
-      main()
-        .locator("section", { has: window.page.getByRole("heading", { name: "The whole request" }) })
-        .last();
+    const request = () => main().getByRole("region", { name: /^The whole request/ });
 
-    test("all of its text can be reached in one transcript, in the order the model reads it", async () => {
+    test("all that was said in it can be found in the document, and what came with it stands beside the input", async () => {
       await at("?step=2");
-      const shown = async () => bare((await request().textContent()) ?? "");
-      await request().getByRole("region", { name: "Tools of the request" }).waitFor();
-      const texts = textsIn(sent(1) ?? "");
-      expect(texts.length).toBeGreaterThan(20);
-      const folded = await shown();
-      expect(texts.some((text) => !isOn(folded, text))).toBe(true);
-      await request().getByRole("button", { name: "Show everything" }).click();
-      await expect.poll(() => asked().get("open")).toBe("all");
-      const page = await shown();
-      expect(texts.filter((text) => !isOn(page, text))).toEqual([]);
-      const names = await request()
-        .getByRole("region")
-        .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label") ?? ""));
-      const order = ["Tools of the request", "System of the request", "Messages of the request"].map((name) =>
-        names.indexOf(name),
-      );
-      expect(order).toEqual([...order].sort((one, other) => one - other));
-      expect(order).not.toContain(-1);
-      await request()
-        .getByRole("region", { name: /^Input of this turn, message \d/ })
-        .getByText("1 × 1 pixels")
-        .waitFor();
-      await request()
-        .getByText(/^Calls read_page \(/)
-        .waitFor();
-      await request()
-        .getByText(/^Result of read_page \(/)
-        .waitFor();
+      const text = window.page.getByRole("region", { name: /^The text/ });
+      await text.waitFor();
+      const find = request().getByRole("searchbox", { name: "Find in the prompt" });
+      for (const words of ["What is at plums.example?", "calls read_page", "Plums are ripe."]) {
+        await find.fill(words);
+        await text.getByText(words).first().waitFor();
+      }
+      await main().getByText("1 × 1 pixels").waitFor();
     });
 
-    test("what is open, what is chosen and the step are in the address, and come back with it", async () => {
-      await at("?step=2");
-      const tool = request().getByRole("region", { name: "Tool read_page" });
-      await tool.getByRole("button", { name: /^Show the schema/ }).click();
-      await request().getByRole("region", { name: "Slot system" }).locator("[data-start]").first().click();
-      await expect.poll(() => asked().get("chosen")).toBe("s.0");
-      expect(asked().get("step")).toBe("2");
-      expect(asked().get("open")).toMatch(/^t\d+$/);
-      await window.page.reload();
-      await tool.locator("pre").waitFor();
-      expect(await tool.locator("pre").innerText()).toContain('"url"');
-      await request().getByRole("region", { name: "Slot system" }).getByRole("status").waitFor();
-      await tool.getByRole("button", { name: "Hide the schema" }).click();
-      await expect.poll(() => asked().get("open")).toBe(null);
+    test("all of its text stands in Raw, once it is opened", async () => {
+      await at("?step=2&view=raw");
+      const texts = textsIn(sent(1) ?? "");
+      expect(texts.length).toBeGreaterThan(20);
+      const raw = request().getByRole("region", { name: "Raw request" });
+      const shown = async () => bare((await raw.textContent()) ?? "");
+      await raw.waitFor();
+      const folded = await shown();
+      expect(texts.some((text) => !isOn(folded, text))).toBe(true);
+      await raw.getByRole("button", { name: /^Show all/ }).click();
+      await expect.poll(() => asked().get("open")).toBe("raw");
+      const page = await shown();
+      expect(texts.filter((text) => !isOn(page, text))).toEqual([]);
     });
 
     test("raw is the body that went out, to the byte; curl sends it again with the key as a variable", async () => {
@@ -168,8 +144,9 @@ inBrowser("the whole request, on the page of its turn", () => {
     });
 
     test("hostile words stay text, and nothing went wrong", async () => {
-      await at("?step=2&open=all");
-      await request().getByText("Plums are ripe.").waitFor();
+      await at("?step=2");
+      await main().getByText("Plums are ripe.").first().waitFor();
+      await window.page.getByRole("region", { name: /^The text/ }).waitFor();
       expect(await window.page.evaluate(() => "hacked" in globalThis)).toBe(false);
       expect(await request().locator("script, iframe, a[href^=javascript]").count()).toBe(0);
       expect(window.wrong).toEqual([]);
@@ -178,7 +155,7 @@ inBrowser("the whole request, on the page of its turn", () => {
 
   test("a model that is not reached over the network says so instead of a command", async () => {
     const [turn] = await stage.store.turns.list({ agent: "ada", limit: 1 });
-    await goTo(window.page, `/agents/ada/turns/${turn?.id}?view=curl`);
+    await goTo(window.page, `/agents/ada/turns/${turn?.id}?step=1&view=curl`);
     await window.page.getByText(/There is no command for this request/).waitFor();
     await window.page.getByRole("button", { name: "Raw", exact: true }).click();
     await window.page.getByText(/this is the request as it was handed over/).waitFor();

@@ -64,7 +64,7 @@ inBrowser("a server that goes away under an open page", () => {
       await menu.getByRole("link", { name: "Activity" }).click();
       await page().getByText("Loading…").filter({ visible: true }).first().waitFor();
     });
-    await page().getByRole("heading", { name: "Turns", level: 1 }).waitFor();
+    await page().getByRole("heading", { name: "Activity", level: 1 }).waitFor();
   });
 
   test("after an upgrade its old files are gone: the page begins anew, and says so only if that does not help", async () => {
@@ -89,7 +89,7 @@ inBrowser("a server that goes away under an open page", () => {
     await page().getByRole("alert").getByText("Something failed").waitFor();
     gone = 0;
     await menu.getByRole("link", { name: "Activity" }).click();
-    await page().getByRole("heading", { name: "Turns", level: 1 }).waitFor();
+    await page().getByRole("heading", { name: "Activity", level: 1 }).waitFor();
   });
 
   test("nothing else went wrong: the server was away, and said once that another revision stands", () => {

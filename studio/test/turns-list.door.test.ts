@@ -25,8 +25,6 @@ inBrowser("the list of turns", () => {
   const at = (query = "", agent = "ada") => goTo(page(), `/agents/${agent}/turns${query}`);
   const where = () => new URL(page().url());
   const rows = () => main().getByRole("table").locator("tbody tr");
-  const picture = () => main().getByRole("list", { name: "Turns, oldest first" });
-  const samples = () => picture().getByRole("link");
   const turnsOf = (user?: string): Promise<readonly Turn[]> =>
     stage.store.turns.list({ agent: "ada", ...(user ? { user } : {}), limit: 200 });
   const chip = (name: string) => main().getByRole("button", { name, exact: true });
@@ -68,14 +66,6 @@ inBrowser("the list of turns", () => {
     expect(text).toMatch(/\d (ms|s)\b/);
     const failed = (await rows().filter({ hasText: "Summarise the news." }).innerText()).replaceAll(/\s+/g, " ");
     expect(failed).toMatch(/failed – –/);
-  });
-
-  test("one user’s prompt is not drawn beside another’s: without a session there is no picture", async () => {
-    expect(new Set((await turnsOf()).map(({ scope }) => scope.user)).size).toBeGreaterThan(1);
-    expect(await picture().count()).toBe(0);
-    await at("?user=olga");
-    await said((await turnsOf("olga")).length).waitFor();
-    expect(await picture().count()).toBe(0);
   });
 
   test("each filter narrows the list, says how many match, and stands in the address; reloaded, it is the same", async () => {
@@ -199,46 +189,29 @@ inBrowser("the list of turns", () => {
     await main().getByText("The list ends before this page.").waitFor();
   });
 
-  test("sessions are rows with what their turns come to; one opens its turns and their picture", async () => {
+  test("by session, each row is what its turns come to; one opens in place, is read as it was spoken, and leads to its rows", async () => {
     await at();
-    await chip("Sessions").click();
-    await expect.poll(() => where().search).toBe("?view=sessions");
+    await chip("By session").click();
+    await expect.poll(() => where().search).toBe("?by=session");
     const sessions = await stage.store.sessions.list({ agent: "ada" });
     await expect.poll(opened).toEqual(sessions.map(({ id }) => id));
     const mine = sessions.find(({ scope, channel }) => scope.user === "cy" && channel === "web");
-    const row = rows().filter({ hasText: "Which of my rules do you have?" });
+    const row = main().locator(`[data-row="${mine?.id}"]`);
     const figures = new Intl.NumberFormat("en");
     const text = (await row.innerText()).replaceAll(/\s+/g, " ");
     expect(text).toContain(
-      `openai/gpt-5 ${mine?.turns} ${mine?.failed} ${figures.format(mine?.usage.input ?? -1)} in ${mine?.usage.output} out`,
+      `${mine?.turns} turns ${figures.format(mine?.usage.input ?? -1)} tokens in, ${mine?.usage.output} out`,
     );
-    await row.locator("[data-row]").click();
-    await expect.poll(() => where().search).toBe(`?session=${mine?.id}&picture=open`);
-    await samples().first().waitFor();
+    await row.focus();
+    await page().keyboard.press("Enter");
+    await expect.poll(() => where().search).toBe(`?by=session&open=${mine?.id}`);
     const turns = await stage.store.turns.list({ agent: "ada", session: mine?.id as string, limit: 100 });
-    await expect.poll(() => samples().count()).toBe(turns.length);
-    expect(await opened()).toEqual(turns.map(({ id }) => id));
-    await main().getByText("Picture of the prompts").click();
+    await expect.poll(() => main().getByRole("article").count()).toBe(turns.length);
+    await page().reload();
+    await expect.poll(() => main().getByRole("article").count()).toBe(turns.length);
+    await main().getByRole("link", { name: "Its turns as rows" }).click();
     await expect.poll(() => where().search).toBe(`?session=${mine?.id}`);
-    expect(await picture().count()).toBe(0);
-  });
-
-  test("in the picture the arrows walk and Enter opens; what happened is marked and told", async () => {
-    const session = (await turnsOf("olga")).find(({ input }) => input === "Make it a little warmer.")?.session;
-    await at(`?session=${session}&picture=open`);
-    await samples().first().waitFor();
-    const drawn = (await stage.store.turns.list({ agent: "ada", session: session as string, limit: 100 })).toReversed();
-    const told = (name: RegExp) => samples().and(page().getByRole("link", { name }));
-    await told(/Never use exclamation marks.*The agent amended “instructions”/).hover();
-    await main().getByText("“Never use exclamation marks.”", { exact: true }).waitFor();
-    const amended = main().locator("li", { hasText: "the agent amended instructions (revision 2)" });
-    expect(await amended.getByRole("link").getAttribute("href")).toBe(
-      "/agents/ada/sections/instructions?user=olga&revision=2",
-    );
-    expect(await told(/talk like a pirate.*1 proposal refused/).count()).toBe(1);
-    await samples().last().focus();
-    for (const key of ["ArrowLeft", "ArrowLeft", "ArrowRight", "Enter"]) await page().keyboard.press(key);
-    await expect.poll(() => where().pathname).toBe(`/agents/ada/turns/${drawn.at(-2)?.id}`);
+    await expect.poll(opened).toEqual(turns.map(({ id }) => id));
   });
 
   test("a turn from elsewhere comes in by itself: filter, place and the row one stands at stay", async () => {
@@ -268,11 +241,11 @@ inBrowser("the list of turns", () => {
     await stage.store.agents.add({ name: "new", charter: "assistant", settings: {} });
     await at("", "new");
     await main().getByText("No turns yet.").waitFor();
-    await at("?view=sessions", "new");
+    await at("?by=session", "new");
     await main().getByText("No sessions yet.").waitFor();
     await at("?user=zed", "new");
     await main().getByText("“zed” has no turns yet.").waitFor();
-    await at("?view=sessions&sort=duration");
+    await at("?by=session&sort=duration");
     await page().getByRole("alert").getByText("it is only for turns").waitFor();
     await at("", "nobody");
     await page().getByRole("alert").getByText("nobody").waitFor();

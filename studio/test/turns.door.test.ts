@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Model } from "../../charter/src/delivery/model.ts";
 import { standIn } from "../../charter/src/delivery/stand-in.ts";
@@ -41,44 +39,59 @@ inBrowser("turns", () => {
     await at(`/${id}`);
     await main().locator("ins", { hasText: "Never use exclamation marks." }).waitFor();
     await main().getByRole("heading", { name: "Called update_instructions" }).waitFor();
-    await window.page.getByRole("tab", { name: "Step 2" }).click();
-    await main().getByText("It says now: “Never use exclamation marks.”").nth(1).waitFor();
-    await expect.poll(() => where().search).toBe("?step=2");
+    await main().getByText("It says now: “Never use exclamation marks.”").last().waitFor();
+    const order = (
+      await main().getByRole("list", { name: "What happened, in order" }).locator("h2").allInnerTexts()
+    ).map((one) => one.replaceAll(/\s+/g, " ").trim());
+    expect(order).toEqual([
+      "olga",
+      "Request 1",
+      "openai/gpt-5",
+      "Called update_instructions",
+      expect.stringMatching(/^agent amended instructions revision 2$/),
+      "Request 2",
+      "openai/gpt-5",
+      "ada",
+    ]);
+    expect(
+      await main()
+        .getByText(/tokens, [+−]\d+ since the last/)
+        .count(),
+    ).toBe(2);
     const ids = (await turnsOf()).map((turn) => turn.id);
     const way = (name: string) => main().getByRole("link", { name });
     const before = ids[ids.indexOf(id) + 1];
-    expect(await way("← Previous").getAttribute("href")).toBe(`/agents/ada/turns/${before}`);
-    expect(await way("Next →").getAttribute("href")).toBe(`/agents/ada/turns/${ids[ids.indexOf(id) - 1]}`);
+    expect(await way("Previous").getAttribute("href")).toBe(`/agents/ada/turns/${before}`);
+    expect(await way("Next").getAttribute("href")).toBe(`/agents/ada/turns/${ids[ids.indexOf(id) - 1]}`);
     const query = new URLSearchParams({ left: `turn:${before}`, right: `turn:${id}` });
     expect(await way("Compare with the turn before").getAttribute("href")).toBe(`/agents/ada/compare?${query}`);
   });
 
-  test("the exact bytes are there slot by slot, proved; each stretch leads to the revision that wrote it", async () => {
+  test("a request opens in place as the document that it was; each word leads to the revision that wrote it", async () => {
     const id = await turnSaying("Never use exclamation marks.");
-    const { slots } = await stage.store.steps.replay(id, 2);
-    const slot = (name: string) => window.page.getByRole("region", { name: new RegExp(`^Slot ${name}`) });
-    await slot("system").getByText("proved by its digest").waitFor();
-    const shown = (name: string) => slot(name).getByRole("region", { name: /^Text of Slot/ });
-    for (const { slot: name, text } of slots) expect(await shown(name).textContent()).toBe(text);
-    await shown("update").getByText("Never use exclamation marks.").click();
-    const wrote = slot("update").getByRole("status");
-    expect(await wrote.innerText()).toMatch(
-      /^instructions: amendable, layer instructions, from “current text”, revision 2/,
-    );
-    expect(await wrote.getByRole("link").getAttribute("href")).toBe(
-      "/agents/ada/sections/instructions?user=olga&revision=2",
-    );
-    const arriving = window.page.waitForEvent("download");
-    await slot("system").getByRole("button", { name: "Download" }).click();
-    const file = await arriving;
-    expect(file.suggestedFilename()).toBe(`${id}-step-2-system.txt`);
-    const kept = join(stage.folder, "slot.txt");
-    await file.saveAs(kept);
-    expect(readFileSync(kept, "utf8")).toBe(slots[0]?.text);
+    await at(`/${id}`);
+    await main().getByRole("button", { name: "Request 2" }).click();
+    await expect.poll(() => where().search).toBe("?step=2");
+    const { digest, slots } = await stage.store.steps.replay(id, 2);
+    await main()
+      .getByText(`proved by its digest ${digest.slice(0, 12)}…`)
+      .waitFor();
+    // What is new in it is led to: the update that the first step brought about.
+    const text = window.page.getByRole("region", { name: /^The text/ });
+    await text.getByText("Update of").first().waitFor();
+    expect(slots.map(({ slot }) => slot)).toContain("update");
+    await text.getByText("Never use exclamation marks.").last().click();
+    const wrote = window.page.getByRole("region", { name: "Who wrote this word" });
+    await wrote.getByText("Written by the agent, revision 2").waitFor();
+    await window.page.reload();
+    await wrote.getByText("Written by the agent, revision 2").waitFor();
+    await main().getByRole("button", { name: "Request 2" }).click();
+    await expect.poll(() => where().searchParams.get("step")).toBe(null);
+    expect(await text.count()).toBe(0);
   });
 
   test("each section's tokens are told as they were predicted and as they were billed, and what broke the cache", async () => {
-    await at(`/${await turnSaying("Make it a little warmer.")}`);
+    await at(`/${await turnSaying("Make it a little warmer.")}?step=1&view=tokens`);
     const row = (name: string) => window.page.getByRole("row", { name: new RegExp(`^${name}`) });
     await row("safety").waitFor();
     expect((await row("safety").innerText()).replaceAll(/\s+/g, " ")).toMatch(
@@ -106,7 +119,7 @@ inBrowser("turns", () => {
       isGone: (runner) => runner === "nowhere:1",
     });
     await at(`/${lost?.id}`);
-    await main().getByText("the process that ran it stopped").waitFor();
+    await main().getByText("The process that ran it stopped.", { exact: true }).waitFor();
     await main().getByText("Nothing was sent in this turn.").waitFor();
   });
 

@@ -48,7 +48,12 @@ inBrowser("whose words they are, while an answer is on its way", () => {
   test("one user’s notes, turns and sections are never shown under another’s name", async () => {
     const views = [
       ["/agents/ada/memory?user=bo", "/agents/ada/memory?user=bob", "Known of bo.", /\/memory\?user=bob/],
-      ["/agents/ada/conversations/bo", "/agents/ada/conversations/bob", "Said by bo.", /\/turns\?user=bob/],
+      [
+        "/agents/ada/turns?by=person&user=bo&open=bo",
+        "/agents/ada/turns?by=person&user=bob&open=bob",
+        "Said by bo.",
+        /\/counterparts\?user=bob/,
+      ],
       ["/agents/ada/sections?user=bo", "/agents/ada/sections?user=bob", "1 revision", /\/sections\?user=bob/],
       ["/agents/ada/turns?user=bo", "/agents/ada/turns?user=bob", "Said by bo.", /\/turns\?user=bob/],
     ] as const;
@@ -165,9 +170,10 @@ inBrowser("whose words they are, while an answer is on its way", () => {
   test("odd names lead where they say", async () => {
     for (const name of odd) {
       await stage.house.runTurn({ agent: "ada", user: name, channel: "web", input: "Hello." });
-      await go("/agents/ada/conversations");
-      await inMain().getByRole("link").filter({ hasText: name }).first().click();
-      await page().getByRole("heading", { name, exact: true }).waitFor();
+      await go("/agents/ada/turns?by=person");
+      await inMain().getByRole("button", { expanded: false }).filter({ hasText: name }).first().click();
+      await expect.poll(() => new URL(page().url()).searchParams.get("open")).toBe(name);
+      await inMain().getByRole("article").getByText("Hello.", { exact: true }).first().waitFor();
       await inMain().getByRole("link", { name: "Notes", exact: true }).click();
       await inMain().getByText(`Known of ${name}.`, { exact: true }).waitFor();
       await page().getByRole("combobox", { name: "Agent" }).selectOption(name);

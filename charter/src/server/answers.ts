@@ -47,9 +47,6 @@ export type HistoryAnswer = Answer<"GET /agents/{agent}/sections/{section}/histo
 /** The answer of `GET /api/agents/{agent}/conversations/{counterpart}`. */
 export type ConversationAnswer = Answer<"GET /agents/{agent}/conversations/{counterpart}">;
 
-/** The answer of `GET /api/agents/{agent}/conversations`. */
-export type ConversationListAnswer = Answer<"GET /agents/{agent}/conversations">;
-
 type Prompt = Answer<"GET /agents/{agent}/prompt">;
 
 /** The answer of `GET /api/agents/{agent}/prompt`, with all its parts. */
@@ -133,3 +130,9 @@ export type LinkListAnswer = Answer<"GET /agents/{agent}/links">;
 
 /** The answer of `GET /api/users/{user}`. */
 export type UserAnswer = Answer<"GET /users/{user}">;
+
+/** The answer of `GET /api/tokens`. */
+export type TokenListAnswer = Answer<"GET /tokens">;
+
+/** The answer of `GET /api/invitations`. */
+export type InvitationListAnswer = Answer<"GET /invitations">;

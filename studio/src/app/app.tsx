@@ -19,7 +19,6 @@ const pages: Readonly<Record<PageName, ComponentType>> = {
   turns: onDemand(() => import("../pages/turns/page.tsx")),
   compare: onDemand(() => import("../pages/compare/page.tsx")),
   chat: onDemand(() => import("../pages/chat/page.tsx")),
-  conversations: onDemand(() => import("../pages/conversations/page.tsx")),
   life: onDemand(() => import("../pages/life/page.tsx")),
   memory: onDemand(() => import("../pages/memory/page.tsx")),
   schedules: onDemand(() => import("../pages/schedules/page.tsx")),

@@ -5,7 +5,7 @@ import { Link, type Router } from "wouter";
 import { useApi } from "../api/query-client.ts";
 import { Icon } from "../kit/icon.tsx";
 import { onDemand } from "../kit/on-demand.ts";
-import { WaysProvider } from "../pages/chat/ways.ts";
+import { WaysProvider } from "../pages/chat/head.tsx";
 import { AgentChoice, useFirstAgents } from "./agents.tsx";
 import { Loading } from "./page.tsx";
 import { placeIn, placeOf, useAsked, usePlace } from "./place.ts";

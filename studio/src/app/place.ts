@@ -7,7 +7,6 @@ export const pageNames = [
   "sections",
   "compare",
   "turns",
-  "conversations",
   "schedules",
   "life",
   "settings",
@@ -30,8 +29,7 @@ export const titles: Readonly<Record<PageName | HousePageName, string>> = {
   prompt: "Prompt",
   sections: "Sections",
   compare: "Compare",
-  turns: "Turns",
-  conversations: "Conversations",
+  turns: "Activity",
   schedules: "Schedules",
   life: "Life",
   settings: "Settings",
@@ -51,7 +49,7 @@ export const housePlaces: readonly MenuPlace<HousePageName>[] = [
 /** Of one agent. Chat is in none: it is a drawer beside all of them, and a page only for itself. */
 const agentPlaces: readonly MenuPlace<PageName>[] = [
   { title: "Prompt", pages: ["prompt", "sections", "compare"] },
-  { title: "Activity", pages: ["turns", "conversations"] },
+  { title: "Activity", pages: ["turns"] },
   { title: "Automation", pages: ["schedules", "life"] },
   { title: "Settings", pages: ["settings", "memory"] },
 ];
@@ -80,6 +78,11 @@ function address(parts: readonly string[], query: Query): string {
 /** The address of an agent's page, of one thing on it (a section, a turn, a counterpart), and what is asked there. */
 export function placeOf(agent: string, page: PageName, one?: string, query: Query = {}): string {
   return address(["agents", agent, page, ...(one === undefined ? [] : [one])], query);
+}
+
+/** What was said with a person or a sender of messages, open in the list of turns; without one, everyone. */
+export function saidWith(agent: string, who?: string): string {
+  return placeOf(agent, "turns", undefined, { by: "person", user: who, open: who });
 }
 
 /** The address of a page about all agents, of one thing on it (an approval, a person), and what is asked there. */

@@ -1,7 +1,6 @@
 import type { Cut, Notice, Omission, SectionSpan } from "charter";
 import type { NextRequestAnswer } from "charter/answers";
-import type { CacheRule } from "../strata/line.ts";
-import type { Stratum } from "../strata/stratum.ts";
+import type { CacheRule, Stratum } from "../strata/layout.ts";
 
 /** For whom, where, when, in which edition and room a prompt is assembled. What is left out is as the next turn has it. */
 export type Wanted = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { atOnce } from "./at-once.ts";
+import { atOnce } from "./sample.ts";
 
 const rows: [wanted: number, sections: number, turns: number][] = [
   [60, 0, 60],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sentOf } from "../../test/stage/sample-of.ts";
-import { billRows, longest } from "./bill-rows.ts";
+import { billRows, longest } from "./bill.ts";
 import type { SampleStep } from "./sample.ts";
 
 const step: SampleStep = {

@@ -1,8 +1,7 @@
 import { useMemo, useState } from "react";
 import { Badge } from "../kit/icon.tsx";
 import { count } from "../kit/words.ts";
-import { type BillRow, billRows, longest } from "./bill-rows.ts";
-import { BillingBar, SolidityLegend } from "./billing-bar.tsx";
+import { allOf, type Billing, type BillRow, billRows, longest } from "./bill.ts";
 import { ToSection } from "./links.tsx";
 import { type SampleStep, slotNames } from "./sample.ts";
 
@@ -16,9 +15,8 @@ export function BillTable(props: {
   readonly agent: string;
   readonly user: string | undefined;
   readonly step: SampleStep;
-  readonly selected: string | undefined;
 }) {
-  const { agent, user, step, selected } = props;
+  const { agent, user, step } = props;
   const rows = useMemo(() => billRows(step), [step]);
   const max = useMemo(() => longest(rows.slice(0, -1)), [rows]);
   const [all, setAll] = useState(false);
@@ -48,14 +46,7 @@ export function BillTable(props: {
         </thead>
         <tbody>
           {shown.map((row) => (
-            <Line
-              key={row.key}
-              row={row}
-              max={max}
-              agent={agent}
-              user={user}
-              selected={selected !== undefined && row.section === selected}
-            />
+            <Line key={row.key} row={row} max={max} agent={agent} user={user} />
           ))}
           {shown.length < lines.length && (
             <tr>
@@ -66,7 +57,7 @@ export function BillTable(props: {
               </td>
             </tr>
           )}
-          <Line row={last} max={longest([last])} agent={agent} user={user} selected={false} />
+          <Line row={last} max={longest([last])} agent={agent} user={user} />
         </tbody>
       </table>
     </div>
@@ -78,13 +69,12 @@ type LineProps = {
   readonly max: number;
   readonly agent: string;
   readonly user: string | undefined;
-  readonly selected: boolean;
 };
 
-function Line({ row, max: most, agent, user, selected }: LineProps) {
+function Line({ row, max: most, agent, user }: LineProps) {
   const { section, what, tone, slot, revision, cut, tokens, predicted, billed } = row;
   return (
-    <tr className={`border-line/60 border-b last:border-0 last:font-medium ${selected ? "bg-raised" : ""}`}>
+    <tr className={`border-line/60 border-b last:border-0 last:font-medium `}>
       <th scope="row" className={`${cell} text-left font-normal [overflow-wrap:anywhere]`}>
         <span className={`mr-1.5 inline-block size-2 rounded-sm ${dots[tone]}`} />
         {section === undefined ? (
@@ -111,5 +101,63 @@ function Line({ row, max: most, agent, user, selected }: LineProps) {
         <BillingBar billing={billed} most={most} tone={tone} />
       </td>
     </tr>
+  );
+}
+
+export type Tone = "fixed" | "amendable" | "live" | "plain";
+
+/** Hollow is read from the cache, half full is written to it, full is neither: the fuller, the dearer. */
+const solidity: Readonly<Record<Tone, Readonly<Record<keyof Billing, string>>>> = {
+  fixed: { read: "bg-fixed-tint border-fixed", written: "bg-fixed/60 border-fixed", fresh: "bg-fixed border-fixed" },
+  amendable: {
+    read: "bg-amendable-tint border-amendable",
+    written: "bg-amendable/60 border-amendable",
+    fresh: "bg-amendable border-amendable",
+  },
+  live: { read: "bg-live-tint border-live", written: "bg-live/60 border-live", fresh: "bg-live border-live" },
+  plain: { read: "bg-raised border-soft", written: "bg-soft/60 border-soft", fresh: "bg-soft border-soft" },
+};
+
+const kinds = ["read", "written", "fresh"] as const;
+
+/** Tokens by what they are billed as, as long as they are many, and in figures. `most` fills the width. */
+function BillingBar(props: { readonly billing: Billing | null; readonly most: number; readonly tone: Tone }) {
+  const { billing, most, tone } = props;
+  if (billing === null) return <span className="text-soft">–</span>;
+  const given = kinds.filter((kind) => billing[kind] > 0);
+  return (
+    <span className="block min-w-16">
+      <span
+        aria-hidden="true"
+        className="flex h-2.5 gap-px"
+        style={{ width: `${most === 0 ? 0 : Math.max(1, (100 * allOf(billing)) / most)}%` }}
+      >
+        {given.map((kind) => (
+          <span
+            key={kind}
+            className={`min-w-[3px] rounded-[2px] border ${solidity[tone][kind]}`}
+            style={{ flexGrow: billing[kind], flexBasis: 0 }}
+          />
+        ))}
+      </span>
+      <span className="text-soft text-xs tabular-nums">
+        {given.length === 0 ? "0" : given.map((kind) => `${count(billing[kind])} ${kind}`).join(" · ")}
+      </span>
+    </span>
+  );
+}
+
+/** What hollow, half full and full mean. */
+export function SolidityLegend() {
+  const says = { read: "read from the cache", written: "written to the cache", fresh: "fresh" };
+  return (
+    <ul className="flex flex-wrap gap-x-4 gap-y-1 text-soft text-xs">
+      {kinds.map((kind) => (
+        <li key={kind} className="flex items-center gap-1.5">
+          <span className={`h-2.5 w-4 rounded-[2px] border ${solidity.plain[kind]}`} />
+          {says[kind]}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,6 +1,9 @@
-import type { Mark } from "./marks.ts";
+import type { ReactNode } from "react";
 
-const colours: Readonly<Record<Mark["kind"] | "broken", string>> = {
+/** Something in a turn that is worth a look, or how it ended where it did not end well. */
+type Mark = "amended" | "refused" | "held" | "failed" | "interrupted" | "erased" | "running" | "broken";
+
+const colours: Readonly<Record<Mark, string>> = {
   amended: "text-amendable-ink",
   refused: "text-bad",
   held: "text-wait",
@@ -11,7 +14,7 @@ const colours: Readonly<Record<Mark["kind"] | "broken", string>> = {
   broken: "text-bad",
 };
 
-const shapes: Readonly<Record<Mark["kind"] | "broken", React.ReactNode>> = {
+const shapes: Readonly<Record<Mark, ReactNode>> = {
   amended: <path d="M6 1 11 11H1Z" fill="currentColor" />,
   refused: <path d="m2 2 8 8M10 2 2 10" stroke="currentColor" strokeWidth="2.4" fill="none" />,
   held: <path d="M3.5 1.5v9M8.5 1.5v9" stroke="currentColor" strokeWidth="2.8" fill="none" />,
@@ -43,7 +46,7 @@ const shapes: Readonly<Record<Mark["kind"] | "broken", React.ReactNode>> = {
 };
 
 /** The sign something has in the timeline, wherever it is spoken of. */
-export function MarkIcon({ kind, size = 12 }: { readonly kind: Mark["kind"] | "broken"; readonly size?: number }) {
+export function MarkIcon({ kind, size = 12 }: { readonly kind: Mark; readonly size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 12 12" aria-hidden="true" className={`shrink-0 ${colours[kind]}`}>
       {shapes[kind]}

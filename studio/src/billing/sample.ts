@@ -1,5 +1,8 @@
 import type { SampleListAnswer, TurnParts } from "charter/answers";
-import type { Stratum } from "../strata/stratum.ts";
+import { useEffect } from "react";
+import { useApi } from "../api/query-client.ts";
+import { type ApiProblem, encodeName, withQuery } from "../api/request.ts";
+import type { Stratum } from "../strata/layout.ts";
 
 /** A turn as the list has it: what its last step sent, in layers, and what became of it. */
 export type Sample = SampleListAnswer["samples"][number];
@@ -33,7 +36,7 @@ export function tokensIn(sections: readonly SentSection[]): number {
 }
 
 /** What a section had in the sample before, and has in this one. */
-export type Changed = {
+type Changed = {
   readonly name: string;
   readonly slot: string;
   readonly before: number | undefined;
@@ -55,4 +58,75 @@ export function changesBetween(before: readonly SentSection[], after: readonly S
     .filter((section) => !is.has(placeOf(section)))
     .map(({ name, slot, tokens }) => ({ name, slot, before: tokens ?? 0, after: undefined }));
   return [...now, ...gone];
+}
+
+/** A turn tells when it begins and when it ends; what it does in between is looked for. */
+const lookAgainMs = 1_500;
+
+type Samples = {
+  readonly data: SampleListAnswer | undefined;
+  readonly problem: ApiProblem | null;
+  /** How many were asked for: fewer than wished where each is very large. */
+  readonly size: number;
+  readonly again: () => void;
+};
+
+/** The newest turns of an agent, or of one user with it; newest first. */
+export function useSamples(
+  agent: string,
+  asked: { readonly user?: string | undefined; readonly limit: number; readonly offset?: number },
+): Samples {
+  const { limit, ...whose } = asked;
+  const path = (limit: number) => withQuery(`/agents/${encodeName(agent)}/samples`, { ...whose, limit });
+  const few = useApi<SampleListAnswer>(path(Math.min(limit, aFew)));
+  const sections = few.data && Math.max(0, ...few.data.samples.map((sample) => sample.sections.length));
+  const size = sections === undefined ? limit : atOnce(limit, sections);
+  const isAll = few.data !== undefined && (size <= aFew || !few.data.more);
+  const all = useApi<SampleListAnswer>(few.data === undefined || isAll ? undefined : path(size));
+  const data = isAll ? few.data : all.data;
+  const running = data?.samples.some(({ state }) => state === "running") ?? false;
+  const { refetch } = isAll ? few : all;
+  useLookingAgain(running, refetch);
+  return { data, problem: few.error ?? all.error, size, again: () => void refetch() };
+}
+
+/** Reads again and again as long as something is under way. */
+export function useLookingAgain(running: boolean, refetch: () => unknown): void {
+  useEffect(() => {
+    if (!running) return;
+    const timer = setInterval(refetch, lookAgainMs);
+    return () => clearInterval(timer);
+  }, [running, refetch]);
+}
+
+/** So many turns are asked for first: how large they are says how many may be asked for at once. */
+const aFew = 8;
+
+/** So many sections are read at once, of all turns together. */
+const maxSections = 8_000;
+
+/** How many turns are read at once where the largest of a few has so many sections; never fewer than those few. */
+export function atOnce(wanted: number, sections: number): number {
+  return Math.max(Math.min(wanted, aFew), Math.min(wanted, Math.floor(maxSections / Math.max(1, sections))));
+}
+
+/** Where a day begins: before which sample; its name, where there is room for one. */
+type DayTick = { readonly at: number; readonly day: string; readonly named: boolean };
+
+/** `dayOf` says which day a moment is on, for whoever looks. `apart`: so many samples lie between two names at least. */
+export function dayTicks(
+  samples: readonly Pick<Sample, "startedAt">[],
+  dayOf: (at: string) => string,
+  apart: number,
+): readonly DayTick[] {
+  const ticks: DayTick[] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  samples.forEach(({ startedAt }, at) => {
+    const day = dayOf(startedAt);
+    if (at > 0 && ticks.at(-1)?.day === day) return;
+    const named = at - last >= apart;
+    if (named) last = at;
+    ticks.push({ at, day, named });
+  });
+  return ticks;
 }

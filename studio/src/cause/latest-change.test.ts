@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { latestOf, linesWords } from "./latest-change.ts";
+import { latestOf, linesWords } from "./latest-change.tsx";
 
 test("the section that was changed last is named; one that nobody changed is not", () => {
   const soul = { name: "soul", revision: 2, updatedAt: "2026-02-18T10:00:00.000Z" };

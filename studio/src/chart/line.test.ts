@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { linePath } from "./line.ts";
+import { linePath } from "./scale.ts";
 
 test("a line goes through its points", () => {
   expect(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { largest, pile, running } from "./stack.ts";
+import { largest, pile, running } from "./scale.ts";
 
 test("amounts lie on top of each other, the first at the bottom", () => {
   expect(pile([3, 0, 2])).toEqual([

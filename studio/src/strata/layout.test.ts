@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { bandAt, bandTitle, bandTokens, delivered, layout } from "./layout.ts";
-import type { Stratum } from "./stratum.ts";
+import { bandAt, bandTitle, bandTokens, delivered, layout, type Stratum } from "./layout.ts";
 
 const stratum = (name: string, tokens: number, more: Partial<Stratum> = {}): Stratum => ({
   name,

@@ -1,5 +1,4 @@
-import { count } from "../kit/words.ts";
-import type { Band, Stratum } from "./stratum.ts";
+import { count, plural } from "../kit/words.ts";
 
 /** The picture, worked out: its bands from the top, and where the cached prefix ends. All in pixels. */
 export type Layout = {
@@ -93,4 +92,48 @@ export function bandTitle({ strata }: Band): string {
 
 export function bandTokens({ strata }: Band): number {
   return strata.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** One band of the picture: a section, as high as it has tokens. */
+export type Stratum = {
+  readonly name: string;
+  readonly layer: string;
+  readonly mutability: "fixed" | "amendable" | "live";
+  readonly tokens: number;
+  /** It gave something up to fit: hatched. */
+  readonly cut?: boolean;
+  /** How many amendments led to its words; none, or null, where nobody changed them. */
+  readonly revision?: number | null;
+  /** It stands behind the cached prefix, at the end of every request: dynamic state. */
+  readonly tail?: boolean;
+};
+
+/** A band as it is drawn, from the top, in pixels. One too thin to be seen is drawn together with its neighbours. */
+export type Band = {
+  readonly from: number;
+  readonly height: number;
+  readonly mutability: Stratum["mutability"];
+  readonly cut: boolean;
+  readonly strata: readonly Stratum[];
+};
+
+/** How a prefix is cached: so many tokens are needed (null: nothing is cached, undefined: nobody knows), so many of tools stand before it. */
+export type CacheRule = {
+  readonly min: number | null | undefined;
+  readonly tools?: number | undefined;
+  /** Of a request that was sent: the provider read and wrote nothing of it. */
+  readonly unused?: boolean;
+  /** Of a request that was sent: the provider did not say what it read and wrote. */
+  readonly unknown?: boolean;
+};
+
+/** What is said at the line where the prefix ends. Tools stand before the prompt in a request, and are cached with it. */
+export function lineText(tokens: number, { min, tools = 0, unused = false, unknown = false }: CacheRule): string {
+  const all = tools === 0 ? plural(tokens, "token") : `${plural(tokens, "token")} after ${count(tools)} of tools`;
+  if (unknown) return `prefix ends · ${all}`;
+  if (unused) return `prefix ends · ${all} · not cached`;
+  if (min === null) return `prefix ends · ${all} · not cached by this model`;
+  if (min !== undefined && tokens + tools < min)
+    return `prefix ends · ${all} · too short to be cached (${count(min)} needed)`;
+  return `cached prefix ends · ${all}`;
 }

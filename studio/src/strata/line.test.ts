@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lineText } from "./line.ts";
+import { lineText } from "./layout.ts";
 
 test("the line says where the cached prefix ends, or why nothing is cached", () => {
   expect(lineText(1204, { min: 1024 })).toBe("cached prefix ends · 1,204 tokens");

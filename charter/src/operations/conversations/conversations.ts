@@ -1,5 +1,5 @@
 import { readPage } from "../../store/home/query.ts";
-import { notFound } from "../caller.ts";
+import { notFound, userNamed } from "../caller.ts";
 import {
   agent,
   anything,
@@ -7,6 +7,7 @@ import {
   more,
   number,
   object,
+  oneOf,
   page,
   record,
   scope,
@@ -18,7 +19,7 @@ import {
 } from "../field.ts";
 import { operation } from "../operation.ts";
 import { colours, columns, oneLine, timeText } from "../print/columns.ts";
-import { usage } from "../turns/turn-fields.ts";
+import { turnFilter, usage } from "../turns/turn-fields.ts";
 
 const counterpart = text("An address, or what a token says of a sender (shop/bo).").example("0xabc").option("name");
 
@@ -110,20 +111,27 @@ const someone = object({
 const listCounterparts = operation({
   name: "conversations.counterparts",
   says: "List everyone an agent has spoken with",
-  about: "Users with what all their turns come to, and senders of messages with how many were answered.",
+  about:
+    "Users with what their turns come to, and senders of messages with how many were answered. With a filter only those turns are added up, and whoever has none is left out.",
   route: "GET /agents/{agent}/counterparts",
   who: "operator",
-  input: { agent, ...page },
-  answer: object({ counterparts: list(someone), more, total }).named("CounterpartList", "The latest first."),
-  statuses: { 200: "The latest first." },
-  run: async ({ store }, { agent, ...asked }) => {
+  input: {
+    ...turnFilter,
+    agent,
+    sort: oneOf(["newest", "oldest", "cost"], "Default: the latest first. By cost: the highest first.").optional(),
+    ...page,
+  },
+  answer: object({ counterparts: list(someone), more, total }).named("CounterpartList", "In the order asked for."),
+  statuses: { 200: "Default: the latest first." },
+  run: async ({ store }, { agent, user, counterpart, limit, offset, sort, ...asked }) => {
     const { conversations, agents } = store;
     const { name } = await agents.get(agent);
+    const filter = { ...asked, user: userNamed({ user, counterpart }) };
     const [counterparts, total] = await Promise.all([
-      conversations.counterparts(name, { ...asked, unspoken }),
-      conversations.countCounterparts(name),
+      conversations.counterparts(name, { ...filter, sort, limit, offset, unspoken }),
+      conversations.countCounterparts(name, filter),
     ]);
-    return { counterparts, more: asked.offset + counterparts.length < total, total };
+    return { counterparts, more: offset + counterparts.length < total, total };
   },
 });
 

@@ -79,14 +79,14 @@ const listTokens = operation({
   command: "tokens [list]",
   examples: [["charter tokens", "list them; only a digest of each token is stored"]],
   who: "operator",
-  input: page,
+  input: { user: text("Only those of this user.").example("bo").option("id", "u").optional(), ...page },
   answer: object({
     tokens: list(object(facts).named("Token", "A key to the API. Only its digest is kept.")),
     more,
   }).named("TokenList"),
   statuses: { 200: "Oldest first, without their secrets." },
-  run: async ({ store }, asked) => {
-    const all = await store.tokens.list();
+  run: async ({ store }, { user, ...asked }) => {
+    const all = (await store.tokens.list()).filter((one) => user === undefined || one.user === user);
     const { rows, more } = await readPage(async ({ limit, offset }) => all.slice(offset, offset + limit), asked);
     return { tokens: rows, more };
   },

@@ -6,7 +6,7 @@ import { countRows, insertInto, lockNamed, matching, onPage, type Page, reachOf 
 import { checkSoundText, listOf, type Query, raw, sql } from "../home/sql.ts";
 import type { RowOf } from "../home/table.ts";
 import { checkCounterpart, counterpartKey, counterpartOf } from "../scope.ts";
-import { dollarsOf, type UsageRow, usageOf } from "../turns/list-turns.ts";
+import { dollarsOf, type TurnFilter, type TurnSort, type UsageRow, usageOf, whereTurns } from "../turns/list-turns.ts";
 import type { TokenUsage } from "../turns/spending.ts";
 import { checkNotErased } from "../turns/turn.ts";
 import { exchanges } from "./inbox-row.ts";
@@ -48,7 +48,7 @@ export type Conversations = {
   /** Lists everyone an agent has spoken with, in turns or in messages, latest first. */
   readonly counterparts: (agent: string, about?: ListCounterpartsOptions) => Promise<CounterpartOverview[]>;
   /** Counts the people that `counterparts` has in all. */
-  readonly countCounterparts: (agent: string) => Promise<number>;
+  readonly countCounterparts: (agent: string, filter?: CounterpartFilter) => Promise<number>;
   readonly read: (agent: string, address: string) => Promise<Conversation | undefined>;
   /** Records an exchange that did not come through the inbox. */
   readonly record: (
@@ -87,7 +87,7 @@ export function createConversations({ home, now }: StoreDeps): Conversations {
       return home.read(reach, (db) => countRows(db, "conversations", which));
     },
     counterparts: (agent, about = {}) => listCounterparts(home, agent, about),
-    countCounterparts: (agent) => countCounterparts(home, agent),
+    countCounterparts: (agent, filter = {}) => countCounterparts(home, agent, filter),
     read: async (agent, address) => {
       const { which, reach } = withWhom(agent, address);
       return home.read(reach, async (db) => {
@@ -180,11 +180,17 @@ export type CounterpartOverview = {
   readonly lastInput: string | null;
 };
 
-/** Page of a list of counterparts, and the channels to leave out. */
-export type ListCounterpartsOptions = Page & {
-  /** Channels on which nobody speaks: the input of a turn there was not written by its user. */
-  readonly unspoken?: readonly string[];
-};
+/** Conditions on the turns that are added up; whoever has none that meets them is left out. */
+type CounterpartFilter = Omit<TurnFilter, "agent" | "session" | "told">;
+
+/** Page of a list of counterparts, its filter and order, and the channels to leave out. */
+export type ListCounterpartsOptions = Page &
+  CounterpartFilter & {
+    /** Order, by the last turn or message, or by cost; default: the latest first. */
+    readonly sort?: Exclude<TurnSort, "duration"> | undefined;
+    /** Channels on which nobody speaks: the input of a turn there was not written by its user. */
+    readonly unspoken?: readonly string[];
+  };
 
 type SumsRow = UsageRow & {
   user_id: string;
@@ -198,14 +204,20 @@ type SumsRow = UsageRow & {
 
 const maxInputChars = 200;
 
+const orders: Readonly<Record<NonNullable<ListCounterpartsOptions["sort"]>, string>> = {
+  newest: "last_at desc",
+  oldest: "last_at",
+  cost: "micros desc nulls last, last_at desc",
+};
+
 /** Lists everyone an agent has spoken with, latest first. Erased users are not among them. */
 export async function listCounterparts(
   home: Home,
   agent: string,
-  { unspoken = [], ...page }: ListCounterpartsOptions,
+  { unspoken = [], limit, offset, sort = "newest", ...filter }: ListCounterpartsOptions,
 ): Promise<CounterpartOverview[]> {
   return home.read("everything", async (db) => {
-    const order = sql`order by last_at desc, user_id${db.dialect.bytewise}`;
+    const order = sql`order by ${raw(orders[sort])}, user_id${db.dialect.bytewise}`;
     const spoken =
       unspoken.length === 0 ? raw("") : sql`and (t.channel is null or t.channel not in ${listOf(unspoken)})`;
     const rows = await db.all<SumsRow>(sql`select p.*, (select substr(t.input, 1, ${maxInputChars}) from turns t
@@ -214,7 +226,7 @@ export async function listCounterparts(
       from (select user_id, sum(turns) as turns, sum(failed) as failed, sum(messages) as messages,
           sum(micros) as micros, sum(input_tokens) as input_tokens, sum(read_tokens) as read_tokens,
           sum(written_tokens) as written_tokens, sum(output_tokens) as output_tokens, max(last_at) as last_at
-        from (${spokenWith(agent)}) as spoken group by user_id ${order} ${onPage(page)}) as p
+        from (${await spokenWith(db, agent, filter)}) as spoken group by user_id ${order} ${onPage({ limit, offset })}) as p
       ${order}`);
     const users = rows.map(({ user_id }) => user_id);
     const channels = await channelsOf(db, agent, users);
@@ -222,23 +234,29 @@ export async function listCounterparts(
   });
 }
 
-export async function countCounterparts(home: Home, agent: string): Promise<number> {
-  const spoken = sql`select user_id from turns where agent = ${agent} and user_id <> '' and state <> 'erased'
-    union select user_id from conversations where agent = ${agent}`;
+export async function countCounterparts(home: Home, agent: string, filter: CounterpartFilter = {}): Promise<number> {
   return home.read("everything", async (db) => {
-    const row = await db.one<{ count: number }>(sql`select count(*) as count from (${spoken}) as spoken`);
+    const row = await db.one<{ count: number }>(
+      sql`select count(distinct user_id) as count from (${await spokenWith(db, agent, filter)}) as spoken`,
+    );
     return Number(row?.count ?? 0);
   });
 }
 
-/** Returns a query with the sums by user, one row for their turns and one for their messages. */
-function spokenWith(agent: string): Query {
+/**
+ * Returns a query with the sums by user, one row for their turns that meet the filter and one for their messages. Messages alone
+ * meet no filter but that of a user.
+ */
+async function spokenWith(db: Database, agent: string, { user, ...filter }: CounterpartFilter): Promise<Query> {
+  const turns = sql`${await whereTurns(db, { agent, user, ...filter })} and user_id <> '' and state <> 'erased'`;
+  const isFree = Object.values(filter).every((value) => value === undefined);
+  const met = isFree ? raw("") : sql`and user_id in (select user_id from turns where ${turns})`;
   return sql`select user_id, count(*) as turns, sum(case when state = 'failed' then 1 else 0 end) as failed,
       0 as messages, sum(micros) as micros, sum(input_tokens) as input_tokens, sum(read_tokens) as read_tokens,
       sum(written_tokens) as written_tokens, sum(output_tokens) as output_tokens, max(started_at) as last_at
-    from turns where agent = ${agent} and user_id <> '' and state <> 'erased' group by user_id
+    from turns where ${turns} group by user_id
     union all select user_id, 0, 0, exchanges, null, null, null, null, null, last_at
-    from conversations where agent = ${agent}`;
+    from conversations where ${matching({ agent, user_id: user })} ${met}`;
 }
 
 async function channelsOf(

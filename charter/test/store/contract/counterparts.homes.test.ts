@@ -46,6 +46,32 @@ onEveryHome("everyone an agent has spoken with", (given) => {
     expect(await store.conversations.counterparts("nobody")).toEqual([]);
   });
 
+  test("with a filter only those turns are added up, in the order asked for; messages meet no filter but their sender's", async () => {
+    const { store, clock } = given;
+    const agent = await given.agent();
+    await take(agent, "bo", "web", "About plums.");
+    await take(agent, "cy", "telegram", "About figs.", "failed");
+    await take(agent, "bo", "telegram", "About figs.");
+    clock.move(1000);
+    await store.conversations.record(agent, "0xA", { message: "m1", body: "Hi.", reply: "Yes.", turn: "t1" });
+    const found = async ({ sort, ...filter }: NonNullable<Parameters<typeof store.conversations.counterparts>[1]>) => {
+      const listed = await store.conversations.counterparts(agent, { ...filter, sort });
+      expect(await store.conversations.countCounterparts(agent, filter)).toBe(listed.length);
+      return listed.map(({ user, turns, failed, messages }) => [user, turns, failed, messages]);
+    };
+    const sender = ["counterpart:0xa", 0, 0, 1];
+    expect(await found({})).toEqual([sender, ["bo", 2, 0, 0], ["cy", 1, 1, 0]]);
+    expect(await found({ sort: "oldest" })).toEqual([["cy", 1, 1, 0], ["bo", 2, 0, 0], sender]);
+    expect(await found({ words: "figs" })).toEqual([
+      ["bo", 1, 0, 0],
+      ["cy", 1, 1, 0],
+    ]);
+    expect(await found({ words: "figs", state: "failed" })).toEqual([["cy", 1, 1, 0]]);
+    expect(await found({ user: "bo", channel: "web" })).toEqual([["bo", 1, 0, 0]]);
+    expect(await found({ user: "counterpart:0xa" })).toEqual([sender]);
+    expect(await found({ model: "nobody/nothing" })).toEqual([]);
+  });
+
   test("whatever was said, the numbers are those of the turns themselves", async () => {
     const one = fc.record({
       user: fc.constantFrom("bo", "cy", "a/b", "🦊"),

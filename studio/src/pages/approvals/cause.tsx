@@ -1,4 +1,4 @@
-import { placeOf } from "../../app/place.ts";
+import { placeOf, saidWith } from "../../app/place.ts";
 import { Fence, LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { shownName } from "../../kit/words.ts";
@@ -26,7 +26,7 @@ export function Cause({
         {source !== turn && (
           <TextLink href={placeOf(agent, "turns", source)}>Where the untrusted text came in</TextLink>
         )}
-        {user !== undefined && <TextLink href={placeOf(agent, "conversations", user)}>Conversation</TextLink>}
+        {user !== undefined && <TextLink href={saidWith(agent, user)}>Conversation</TextLink>}
       </p>
       {from !== "message" && input !== "" && (
         <blockquote className="border-line border-l-2 pl-3">

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { Link } from "wouter";
 import { Card } from "../../app/page.tsx";
-import { housePlaceOf, placeOf } from "../../app/place.ts";
+import { housePlaceOf, placeOf, saidWith } from "../../app/place.ts";
 import { Badge } from "../../kit/icon.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { shownName, timeText } from "../../kit/words.ts";
@@ -63,7 +63,7 @@ export function HeldCard({
               {user !== undefined && (
                 <span className="[overflow-wrap:anywhere]">
                   for{" "}
-                  <TextLink href={placeOf(agent, "conversations", user)} dir="auto">
+                  <TextLink href={saidWith(agent, user)} dir="auto">
                     {shownName(user)}
                   </TextLink>
                 </span>

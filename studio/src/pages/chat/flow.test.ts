@@ -1,8 +1,7 @@
 import type { ApprovalListAnswer, TurnAnswer } from "charter/answers";
 import { expect, test } from "vitest";
-import { flow, saidIn, waitingElsewhere } from "./flow.ts";
-import type { Said } from "./talk.ts";
-import { begun } from "./unfolding.ts";
+import { flow, saidIn, waitingElsewhere } from "./recorded.ts";
+import { begun, type Said } from "./talk.ts";
 
 const turn = (id: string, more: Partial<TurnAnswer> = {}): TurnAnswer => ({
   id,

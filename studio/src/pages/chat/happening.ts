@@ -1,4 +1,5 @@
 import type { Refusal } from "../../app/page.tsx";
+import type { Assembled } from "../../assembly/assembled.ts";
 import type { OwnTool } from "../../kit/own-tool.tsx";
 
 /** Something of a turn besides its answer, in the order it came. */
@@ -15,7 +16,7 @@ export type Happening =
   /** What that agent asked leave for, and was told at once. */
   | { readonly kind: "permission"; readonly asks: string; readonly answer: "allow" | "deny" };
 
-export type OwnToolHappening = { readonly kind: "own-tool"; readonly id: string; readonly tool: OwnTool };
+type OwnToolHappening = { readonly kind: "own-tool"; readonly id: string; readonly tool: OwnTool };
 
 export type ToolHappening = {
   readonly kind: "tool";
@@ -36,7 +37,7 @@ export type AmendmentHappening = {
 };
 
 /** A proposal or a call that a person has to approve. */
-export type HeldHappening = {
+type HeldHappening = {
   readonly kind: "held";
   readonly held: string;
   readonly what: "proposal" | "call";
@@ -75,4 +76,39 @@ export function refusalsIn(value: unknown): readonly Refusal[] {
 export function saysOf(quote: unknown): { readonly says?: string } {
   const says = (quote as { readonly says?: unknown } | null | undefined)?.says;
   return typeof says === "string" ? { says } : {};
+}
+
+export type Landed = {
+  readonly name: string;
+  readonly revision: number | null;
+  /** Tokens more, or fewer; of an update, those it has. */
+  readonly tokens: number;
+  /** It is told in the history until the prefix is rebuilt. */
+  readonly isUpdate?: true;
+};
+
+type Sections = Pick<Assembled["sections"][number], "name" | "mutability" | "revision" | "tokens"> & {
+  readonly isUpdate?: boolean;
+};
+
+/** What changed from one prompt to the next by somebody's hand. What is generated per turn is not news. */
+export function landed(before: readonly Sections[], after: readonly Sections[]): readonly Landed[] {
+  // Of a section that is told anew in the history, the last words count.
+  const [was, is] = [before, after].map((all) => new Map(all.map((section) => [section.name, section]))) as [
+    Map<string, Sections>,
+    Map<string, Sections>,
+  ];
+  const changed = [...is.values()]
+    .filter(({ name, mutability, revision }) => {
+      const old = was.get(name);
+      return mutability === "amendable" && (old === undefined || old.revision !== revision);
+    })
+    .map(({ name, revision, tokens, isUpdate }): Landed => {
+      if (isUpdate) return { name, revision, tokens, isUpdate };
+      return { name, revision, tokens: tokens - (was.get(name)?.tokens ?? 0) };
+    });
+  const gone = [...was.values()]
+    .filter(({ name, mutability }) => mutability === "amendable" && !is.has(name))
+    .map(({ name, tokens }) => ({ name, revision: null, tokens: -tokens }));
+  return [...changed, ...gone];
 }

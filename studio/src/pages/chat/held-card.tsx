@@ -1,3 +1,4 @@
+import type { ApprovalListAnswer } from "charter/answers";
 import { useState } from "react";
 import { refresh } from "../../api/event-feed.ts";
 import { useApi } from "../../api/query-client.ts";
@@ -8,8 +9,9 @@ import { Button } from "../../kit/field.tsx";
 import { allowedOnce, wishOf } from "../../kit/own-tool.tsx";
 import { DiffView } from "../../kit/text/diff.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
-import { Card } from "./card.tsx";
-import { type Held, whatBecame } from "./held.ts";
+import { plural } from "../../kit/words.ts";
+import { Card } from "./happenings.tsx";
+import type { Waiting as One } from "./recorded.ts";
 
 /** Something that waits for a person, who can decide it here; later it says what became of it. */
 export function HeldCard({
@@ -117,4 +119,69 @@ function Details({ of: { question } }: { readonly of: Call }) {
   if (question.details.length === 0) return null;
   const text = question.details.join("\n");
   return <LongText text={text} max={600} className="mt-1.5 rounded-md bg-raised px-2 py-1 font-mono text-xs" />;
+}
+
+/** A proposal or a call that a person decides. */
+export type Held = ApprovalListAnswer["proposals"][number] | ApprovalListAnswer["calls"][number];
+
+/** What became of it, to go on after its name. */
+export function whatBecame(held: Held): string {
+  const by = held.decidedBy === null ? "" : ` by ${held.decidedBy}`;
+  if ("tool" in held && held.asks !== undefined)
+    switch (held.status) {
+      case "approved":
+        return `was approved${by}: it is allowed once, with your next message, if the agent asks for the same again.`;
+      case "running":
+        return "was approved, and is allowed once in the turn that runs now.";
+      case "done":
+        return `was approved${by}, and allowed once.`;
+      case "failed":
+        return `was approved${by}, and not used. ${typeof held.result === "string" ? held.result : ""}`.trim();
+      default:
+        return rejected(by, held.decisionReason);
+    }
+  if ("tool" in held)
+    switch (held.status) {
+      case "approved":
+        return `was approved${by}: it runs with your next message.`;
+      case "running":
+        return "was approved, and is running.";
+      case "done":
+        return `was approved${by}, and has run.`;
+      case "failed":
+        return `was approved${by}, and failed.`;
+      default:
+        return rejected(by, held.decisionReason);
+    }
+  if (held.status !== "approved") return rejected(by, held.decisionReason);
+  const since =
+    held.revision === null ? "" : `: it is revision ${held.revision}, and is in effect from the next prompt on`;
+  return `was approved${by}${since}.`;
+}
+
+function rejected(by: string, because: string | null): string {
+  return `was rejected${by}: nothing is done.${because === null ? "" : ` “${because}”`}`;
+}
+
+/** What waits for a person and stands in no turn above. */
+export function Waiting({
+  of,
+  onDecided,
+}: {
+  readonly of: readonly One[];
+  readonly onDecided: (goesOn: boolean) => void;
+}) {
+  if (of.length === 0) return null;
+  return (
+    <details open={of.length === 1} className="rounded-md border border-line px-3 py-2">
+      <summary className="text-sm text-wait">
+        {of.length === 1 ? "1 approval is waiting" : `${plural(of.length, "approval")} are waiting`}
+      </summary>
+      <div className="mt-2 space-y-2">
+        {of.map((one) => (
+          <HeldCard key={one.held} of={one} onDecided={onDecided} />
+        ))}
+      </div>
+    </details>
+  );
 }

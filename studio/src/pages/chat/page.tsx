@@ -12,18 +12,13 @@ import { Button } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { useEnd, useWide } from "../../kit/window.ts";
 import { Composer } from "./composer.tsx";
-import { EntryView } from "./entry-view.tsx";
-import { type Entry, flow, saidIn, waitingElsewhere } from "./flow.ts";
-import { Head } from "./head.tsx";
-import { NextPrompt } from "./next-prompt.tsx";
-import { Anew } from "./sessions/anew.tsx";
-import { NoSession, OneSessionNote } from "./sessions/one-session.tsx";
-import { SessionList } from "./sessions/session-list.tsx";
+import { Head, NextPrompt, useWays } from "./head.tsx";
+import { Waiting } from "./held-card.tsx";
+import { type Entry, flow, saidIn, waitingElsewhere } from "./recorded.ts";
+import { Anew, NoSession, OneSessionNote, SessionList } from "./sessions.tsx";
 import { beginAnew, forget, say, type Talk, useTalk, type Whom } from "./talk.ts";
 import type { Doing } from "./turn.tsx";
-import { Waiting } from "./waiting.tsx";
-import { useWays } from "./ways.ts";
-import { AtTerminal, Welcome } from "./welcome.tsx";
+import { AtTerminal, EntryView, Welcome } from "./welcome.tsx";
 
 /** As whom one speaks: as the address says, else as oneself. */
 export default function ChatPage() {

@@ -1,9 +1,15 @@
-import type { TurnParts } from "charter/answers";
-import { heldName } from "../../kit/own-tool.tsx";
+import { useQuery } from "@tanstack/react-query";
+import type { ApprovalListAnswer, TurnAnswer, TurnParts } from "charter/answers";
+import { useApi } from "../../api/query-client.ts";
+import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
+import { useListedAgent } from "../../app/agents.tsx";
+import { heldName, wishOf } from "../../kit/own-tool.tsx";
+import { plainJson } from "../../kit/text/plain-json.ts";
 import { type Happening, refusalsIn, verdictIn } from "./happening.ts";
+import type { Said } from "./talk.ts";
 
 /** What is on record of a turn, besides its answer. */
-export type Recorded = {
+type Recorded = {
   readonly happened: readonly Happening[];
   /** Why it has no answer, where that is known. */
   readonly because?: string;
@@ -95,4 +101,116 @@ function jsonIn(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** What stands in the conversation, from the top. A turn that was taken here brings what is known of it since. */
+export type Entry =
+  | { readonly kind: "turn"; readonly key: string; readonly turn: TurnAnswer; readonly said?: Said }
+  | { readonly kind: "said"; readonly key: string; readonly said: Said }
+  /** From here on the model is not told what stands above; or, when it goes `back`, it is again told what was said before. */
+  | { readonly kind: "anew"; readonly key: string; readonly back: boolean };
+
+/**
+ * `turns` newest first, as they are on record. Runs that had nothing to report are left out. What was said here and is
+ * not on record (yet) stands at the end.
+ */
+export function flow(
+  turns: readonly TurnAnswer[],
+  quiet: ReadonlySet<string>,
+  said: readonly Said[],
+): readonly Entry[] {
+  const entries: Entry[] = [];
+  const here = new Map(said.flatMap((one) => (one.so.turn === undefined ? [] : [[one.so.turn, one] as const])));
+  const sessions: string[] = [];
+  for (const turn of turns.toReversed()) {
+    const own = here.get(turn.id);
+    here.delete(turn.id);
+    if (quiet.has(turn.id)) continue;
+    if (turn.channel === "web" && turn.session !== null) {
+      const back = sessions.includes(turn.session);
+      if (sessions.length > 0 && sessions.at(-1) !== turn.session)
+        entries.push({ kind: "anew", key: `anew-${turn.id}`, back });
+      sessions.push(turn.session);
+    }
+    const shown = own && turn.state !== "erased" ? { said: own, key: own.key } : { key: turn.id };
+    entries.push({ kind: "turn", turn, ...shown });
+  }
+  const unlisted = said.filter(({ so }) => so.turn === undefined || here.has(so.turn));
+  return [...entries, ...unlisted.map((one): Entry => ({ kind: "said", key: one.key, said: one }))];
+}
+
+/** What was said here in one session; without one, all of it. */
+export function saidIn(said: readonly Said[], session: string | undefined): readonly Said[] {
+  return session === undefined ? said : said.filter(({ so, to }) => (so.session ?? to) === session);
+}
+
+/** Something that waits for a person. */
+export type Waiting = { readonly held: string; readonly what: "proposal" | "call"; readonly name: string };
+
+/** What waits and stands in no turn that is shown: it came by itself, or long ago. Of other users, nothing. */
+export function waitingElsewhere(
+  { proposals, calls }: Pick<ApprovalListAnswer, "proposals" | "calls">,
+  user: string,
+  shown: ReadonlySet<string>,
+): readonly Waiting[] {
+  const here = ({ scope }: { readonly scope: { readonly user?: string | undefined } }, turn: string | undefined) =>
+    (scope.user === undefined || scope.user === user) && (turn === undefined || !shown.has(turn));
+  return [
+    ...proposals
+      .filter((one) => here(one, one.proposal.turn))
+      .map(({ id, section }) => ({ held: id, what: "proposal" as const, name: section })),
+    ...calls
+      .filter((one) => here(one, one.turn))
+      .map(({ id, tool, asks }) => ({
+        held: id,
+        what: "call" as const,
+        name: asks === undefined ? tool : wishOf(asks),
+      })),
+  ];
+}
+
+/**
+ * What happened in a turn that is over, read once it is looked at. It does not change any more; and where the one step
+ * was the answer, there is nothing to read: unless the model is an agent that acts while it answers.
+ */
+export function useRecorded(turn: TurnAnswer, seen: boolean) {
+  const { id, state, steps, reply } = turn;
+  const acts = useActing(turn);
+  const over = state !== "running" && state !== "erased";
+  return useQuery<Recorded, ApiProblem>({
+    queryKey: ["recorded", id, state],
+    enabled: seen && over && (steps > 1 || (steps > 0 && (state !== "answered" || acts))),
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const path = withQuery(`/turns/${encodeName(id)}`, { parts: "receipts,sample" });
+      const { receipts, sample } = await getJson<TurnAnswer<"receipts" | "sample">>(path, signal);
+      return recorded(receipts, sample.events, reply);
+    },
+  });
+}
+
+/** Whether more may have come of one step than its answer. Both lists are on this page anyway. */
+function useActing({ id, tainted, scope: { agent } }: TurnAnswer): boolean {
+  const waiting = useApi<ApprovalListAnswer>(withQuery("/approvals", { agent, limit: 100 })).data?.calls;
+  const model = useListedAgent(agent).listed?.model;
+  return tainted || model?.startsWith("acp/") === true || waiting?.some(({ turn }) => turn === id) === true;
+}
+
+/** Whatever a tool was given or gave back, as words. */
+export function shown(value: unknown): string {
+  return typeof value === "string" ? value : plainJson(value);
+}
+
+/** The same on one line, briefly. */
+export function glimpse(value: unknown, max = 80): string {
+  const words = (typeof value === "string" ? value : bare(value)).replace(/\s+/g, " ").trim();
+  const letters = [...words.slice(0, 2 * max)];
+  return letters.length > max || words.length > 2 * max ? `${letters.slice(0, max - 1).join("")}…` : words;
+}
+
+/** The words in a simple object, without the signs around them. */
+function bare(value: unknown): string {
+  if (typeof value !== "object" || value === null) return value === undefined ? "" : String(value);
+  const values = Object.values(value);
+  return values.every((one) => typeof one !== "object" || one === null) ? values.join(" · ") : JSON.stringify(value);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { glimpse, shown } from "./shown.ts";
+import { glimpse, shown } from "./recorded.ts";
 
 test("what a tool was given, whole and at a glance", () => {
   expect(shown({ to: "ida", times: 2 })).toBe('{\n  "to": "ida",\n  "times": 2\n}');

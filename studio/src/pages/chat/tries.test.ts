@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changesItself, triesWith } from "./tries.ts";
+import { changesItself, triesWith } from "./talk.ts";
 
 const words = (...tools: string[]) => triesWith(tools).map((one) => one.words);
 

@@ -8,11 +8,11 @@ import { InputBubble } from "../../kit/text/long-text.tsx";
 import { Rendered } from "../../kit/text/rendered.tsx";
 import { useSeen } from "../../kit/window.ts";
 import { timeText } from "../../kit/words.ts";
-import { TurnFoot } from "./foot/turn-foot.tsx";
 import type { Happening } from "./happening.ts";
 import { Happenings } from "./happenings.tsx";
+import { useRecorded } from "./recorded.ts";
 import { type Said, stop, type Whom } from "./talk.ts";
-import { useRecorded } from "./use-recorded.ts";
+import { TurnFoot } from "./turn-foot.tsx";
 
 export type Doing = {
   /** Says the words once more; what was never on record (`key`) goes. Undefined where nothing can be said. */

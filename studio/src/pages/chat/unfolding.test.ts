@@ -1,6 +1,6 @@
 import type { UiChunk } from "charter/answers";
 import { expect, test } from "vitest";
-import { begun, type Unfolding, unfold } from "./unfolding.ts";
+import { begun, type Unfolding, unfold } from "./talk.ts";
 
 const served = { providerExecuted: true, dynamic: true } as const;
 const start: UiChunk = { type: "start", messageId: "t1", messageMetadata: { turn: "t1", session: "s1" } };

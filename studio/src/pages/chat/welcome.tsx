@@ -1,7 +1,10 @@
 import type { AgentAnswer, MeAnswer, ToolListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName } from "../../api/request.ts";
-import { changesItself, triesWith } from "./tries.ts";
+import type { Entry } from "./recorded.ts";
+import { Anew } from "./sessions.tsx";
+import { changesItself, triesWith, type Whom } from "./talk.ts";
+import { type Doing, LiveTurn, RecordedTurn } from "./turn.tsx";
 
 /** Before the first word. */
 export function Welcome({ agent, onTry }: { readonly agent: string; readonly onTry: (words: string) => void }) {
@@ -61,4 +64,14 @@ export function AtTerminal({ agent }: { readonly agent: string }) {
       </p>
     </div>
   );
+}
+
+type EntryProps = { readonly whom: Whom; readonly entry: Entry; readonly doing: Doing };
+
+/** One turn of the conversation, or where another conversation begins. */
+export function EntryView({ whom, entry, doing }: EntryProps) {
+  if (entry.kind === "anew") return <Anew back={entry.back} />;
+  const turn = entry.kind === "turn" ? entry.turn : undefined;
+  if (entry.said) return <LiveTurn whom={whom} said={entry.said} turn={turn} doing={doing} />;
+  return turn ? <RecordedTurn whom={whom} turn={turn} doing={doing} /> : null;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { align, folds, type Row, totalsOf } from "./align.ts";
-import type { Sent } from "./sent.ts";
+import type { Sent } from "./side.ts";
 
 const sent = (name: string, text = name, slot = "system"): Sent => ({
   name,

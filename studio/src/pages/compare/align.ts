@@ -1,4 +1,4 @@
-import type { Sent } from "./sent.ts";
+import type { Sent } from "./side.ts";
 
 /** One section on both sides, or on one of them. */
 export type Row = {

@@ -7,14 +7,10 @@ import { useAsked, usePlace } from "../../app/place.ts";
 import { Button } from "../../kit/field.tsx";
 import { count, plural } from "../../kit/words.ts";
 import { align, totalsOf } from "./align.ts";
-import { Chooser } from "./chooser.tsx";
+import { Chooser, type Pair, presets } from "./chooser.tsx";
 import { type CacheRules, Pictures } from "./pictures.tsx";
-import { type Pair, presets } from "./presets.ts";
-import { RowList } from "./row-list.tsx";
-import type { Sent } from "./sent.ts";
-import { type Side, sideIn, sideText } from "./side.ts";
-import { difference } from "./told.ts";
-import { type ReadSide, useSide } from "./use-side.ts";
+import { difference, RowList } from "./row-list.tsx";
+import { type ReadSide, type Sent, type Side, sideIn, sideText, useSide } from "./side.ts";
 
 const about =
   "Two prompts side by side: what a turn sent, or the prompt of a new conversation, by user, channel and edition.";

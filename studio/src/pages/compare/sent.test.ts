@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Assembled } from "../../assembly/assembled.ts";
-import { sentNow, sentOf } from "./sent.ts";
+import { sentNow, sentOf } from "./side.ts";
 
 const span = (length: number, source = "own") => ({ length, source, revision: null, trust: "own" });
 const section = (name: string, lengths: readonly (readonly [number, string])[], more = {}) => ({

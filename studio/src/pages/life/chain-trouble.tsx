@@ -1,7 +1,7 @@
 import { encodeName, sendJson } from "../../api/request.ts";
 import { useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
-import { placeOf } from "../../app/place.ts";
+import { saidWith } from "../../app/place.ts";
 import { Button } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { counterpartKey } from "../../kit/words.ts";
@@ -52,7 +52,7 @@ function Stopped({ agent, to, word, tone }: StoppedProps) {
   return (
     <>
       To{" "}
-      <TextLink href={placeOf(agent, "conversations", counterpartKey(to))} dir="auto">
+      <TextLink href={saidWith(agent, counterpartKey(to))} dir="auto">
         {to}
       </TextLink>
       : <strong className={`font-medium ${tone}`}>{word}.</strong>

@@ -1,5 +1,5 @@
 import type { MessageListAnswer } from "charter/answers";
-import { placeOf } from "../../app/place.ts";
+import { placeOf, saidWith } from "../../app/place.ts";
 import { Fence, LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { counterpartKey, plural, timeText } from "../../kit/words.ts";
@@ -29,7 +29,7 @@ export function MessageItem({
       <Fence
         from={
           <>
-            <TextLink href={placeOf(agent, "conversations", counterpartKey(sender))} dir="auto">
+            <TextLink href={saidWith(agent, counterpartKey(sender))} dir="auto">
               {sender}
             </TextLink>{" "}
             wrote

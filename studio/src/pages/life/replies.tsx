@@ -2,7 +2,7 @@ import type { ReplyListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Loading, Trouble } from "../../app/page.tsx";
-import { placeOf } from "../../app/place.ts";
+import { placeOf, saidWith } from "../../app/place.ts";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { counterpartKey, timeText } from "../../kit/words.ts";
@@ -26,7 +26,7 @@ export function Replies({ agent, sendsByChain }: RepliesProps) {
               <p className="mb-0.5 flex flex-wrap items-baseline gap-x-2 gap-y-0.5 text-soft text-xs">
                 <span>
                   to{" "}
-                  <TextLink href={placeOf(agent, "conversations", counterpartKey(to))} dir="auto">
+                  <TextLink href={saidWith(agent, counterpartKey(to))} dir="auto">
                     {to}
                   </TextLink>
                 </span>
@@ -41,7 +41,7 @@ export function Replies({ agent, sendsByChain }: RepliesProps) {
       )}
       {data?.more && (
         <p className="mt-2 text-sm text-soft">
-          These are the latest {latest}. <TextLink href={placeOf(agent, "conversations")}>All conversations</TextLink>
+          These are the latest {latest}. <TextLink href={saidWith(agent)}>All conversations</TextLink>
         </p>
       )}
     </section>

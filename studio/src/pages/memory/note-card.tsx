@@ -1,10 +1,10 @@
 import type { NoteListAnswer } from "charter/answers";
 import { useState } from "react";
 import { encodeName, request, withQuery } from "../../api/request.ts";
-import { useAct } from "../../app/form-dialog.tsx";
+import { FormDialog, useAct } from "../../app/form-dialog.tsx";
 import { Card, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
-import { Button } from "../../kit/field.tsx";
+import { Button, Field, Textarea } from "../../kit/field.tsx";
 import { Badge } from "../../kit/icon.tsx";
 import { Fence, LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
@@ -19,13 +19,15 @@ type Note = NoteListAnswer["notes"][number];
 export function NoteCard({ agent, note }: { readonly agent: string; readonly note: Note }) {
   const { id, key, text, tainted, turn, at, scope } = note;
   const [sure, setSure] = useState(false);
-  const { busy, problem, run } = useAct();
-  const forget = () =>
-    run(() =>
-      request(withQuery(`/agents/${encodeName(agent)}/memory/${encodeName(id)}`, { user: scope.user }), {
-        method: "DELETE",
-      }),
-    );
+  const [draft, setDraft] = useState<string>();
+  const act = useAct();
+  const { busy, problem, run } = act;
+  const path = `/agents/${encodeName(agent)}/memory/${encodeName(id)}`;
+  const forget = () => run(() => request(withQuery(path, { user: scope.user }), { method: "DELETE" }));
+  const save = async () => {
+    const body = { text: draft, ...(scope.user === undefined ? {} : { user: scope.user }) };
+    if (await run(() => request(path, { method: "PATCH", body }))) setDraft(undefined);
+  };
   return (
     <li>
       <Card className="px-4 py-2.5">
@@ -64,12 +66,35 @@ export function NoteCard({ agent, note }: { readonly agent: string; readonly not
               </Button>
             </div>
           ) : (
-            <Button kind="quiet" aria-label={`Forget: ${text.slice(0, 60)}`} onClick={() => setSure(true)}>
-              Forget
-            </Button>
+            <span className="flex">
+              <Button kind="quiet" aria-label={`Edit: ${text.slice(0, 60)}`} onClick={() => setDraft(text)}>
+                Edit
+              </Button>
+              <Button kind="quiet" aria-label={`Forget: ${text.slice(0, 60)}`} onClick={() => setSure(true)}>
+                Forget
+              </Button>
+            </span>
           )}
         </div>
-        {problem && <Trouble problem={problem} />}
+        {problem && draft === undefined && <Trouble problem={problem} />}
+        <FormDialog
+          open={draft !== undefined}
+          onClose={() => setDraft(undefined)}
+          title="Edit a note"
+          about={
+            tainted
+              ? "What you save counts as your own words: it is tainted no more."
+              : "It keeps its id, and becomes the newest."
+          }
+          {...{ act }}
+          does="Save"
+          ready={(draft ?? "").trim() !== ""}
+          onSubmit={save}
+        >
+          <Field label="Text">
+            <Textarea rows={4} value={draft ?? ""} onChange={({ target }) => setDraft(target.value)} />
+          </Field>
+        </FormDialog>
       </Card>
     </li>
   );

@@ -1,6 +1,6 @@
 import type { Billing } from "../../billing/bill.ts";
 import type { Ground } from "../../chart/plot.tsx";
-import { pile } from "../../chart/stack.ts";
+import { pile } from "../../chart/scale.ts";
 
 export const kinds = ["read", "written", "fresh"] as const;
 

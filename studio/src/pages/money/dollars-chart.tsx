@@ -1,7 +1,6 @@
 import { nothing } from "../../billing/bill.ts";
 import type { Sample } from "../../billing/sample.ts";
-import { Figure } from "../../chart/figure.tsx";
-import { Plot } from "../../chart/plot.tsx";
+import { Figure, Plot } from "../../chart/plot.tsx";
 import { dollars, plural } from "../../kit/words.ts";
 import { outlines } from "./columns.ts";
 import { daysOf, itemsOf } from "./items.ts";

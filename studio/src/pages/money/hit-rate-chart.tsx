@@ -1,10 +1,8 @@
 import { allOf, chargedFor, hitRate } from "../../billing/bill.ts";
 import { MarkIcon } from "../../billing/mark-icon.tsx";
-import { missText } from "../../billing/marks.ts";
 import type { Sample } from "../../billing/sample.ts";
-import { Figure } from "../../chart/figure.tsx";
-import { linePath } from "../../chart/line.ts";
-import { type Ground, Plot } from "../../chart/plot.tsx";
+import { Figure, type Ground, Plot } from "../../chart/plot.tsx";
+import { linePath } from "../../chart/scale.ts";
 import { count, share } from "../../kit/words.ts";
 import { daysOf, itemsOf } from "./items.ts";
 import { sumOf } from "./spending.ts";
@@ -83,7 +81,7 @@ function Why({ sample }: { readonly sample: Sample | undefined }) {
   return (
     <span className="inline-flex items-baseline gap-1.5">
       {sample.missed && <MarkIcon kind="broken" size={11} />}
-      <span className="[overflow-wrap:anywhere]">{missText(sample)}</span>
+      <span className="[overflow-wrap:anywhere]">{sample.broke?.says ?? "Why is not known."}</span>
     </span>
   );
 }

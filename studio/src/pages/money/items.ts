@@ -1,6 +1,5 @@
 import { placeOf } from "../../app/place.ts";
-import type { Sample } from "../../billing/sample.ts";
-import { dayTicks } from "../../billing/timeline.ts";
+import { dayTicks, type Sample } from "../../billing/sample.ts";
 import type { Item, Tick } from "../../chart/plot.tsx";
 import { timeText } from "../../kit/words.ts";
 

@@ -1,8 +1,7 @@
 import { useMemo } from "react";
 import type { Sample } from "../../billing/sample.ts";
-import { Figure } from "../../chart/figure.tsx";
-import { linePath } from "../../chart/line.ts";
-import { type Ground, Plot } from "../../chart/plot.tsx";
+import { Figure, type Ground, Plot } from "../../chart/plot.tsx";
+import { linePath } from "../../chart/scale.ts";
 import { count, plural, shortCount } from "../../kit/words.ts";
 import { daysOf, itemsOf } from "./items.ts";
 import { ordersOf, ordersText } from "./own-order.ts";

@@ -1,6 +1,6 @@
 import { billOf } from "../../billing/bill.ts";
 import type { Sample } from "../../billing/sample.ts";
-import { running } from "../../chart/stack.ts";
+import { running } from "../../chart/scale.ts";
 import { count, dollars, plural } from "../../kit/words.ts";
 
 /** What was billed as fresh or written, and what it would have been in the charter's own order; turn by turn, added up. */

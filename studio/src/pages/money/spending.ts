@@ -1,6 +1,6 @@
 import { add, allOf, type Billing, chargedFor, nothing } from "../../billing/bill.ts";
 import type { Sample } from "../../billing/sample.ts";
-import { largest } from "../../chart/stack.ts";
+import { largest } from "../../chart/scale.ts";
 
 /** What tokens were spent on: a section, the tools, the history; smaller sections together; or nobody knows. */
 export type Part = {

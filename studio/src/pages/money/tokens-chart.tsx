@@ -1,10 +1,9 @@
 import { useMemo } from "react";
 import { add, allOf, type Billing, nothing } from "../../billing/bill.ts";
-import { SolidityLegend } from "../../billing/billing-bar.tsx";
+import { SolidityLegend } from "../../billing/bill-table.tsx";
 import { ToSection } from "../../billing/links.tsx";
 import type { Sample } from "../../billing/sample.ts";
-import { Figure } from "../../chart/figure.tsx";
-import { Plot } from "../../chart/plot.tsx";
+import { Figure, Plot } from "../../chart/plot.tsx";
 import { count, plural, share, shortCount } from "../../kit/words.ts";
 import { outlines } from "./columns.ts";
 import { daysOf, itemsOf } from "./items.ts";

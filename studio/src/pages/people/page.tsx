@@ -5,7 +5,7 @@ import { useApi } from "../../api/query-client.ts";
 import { encodeName, request, withQuery } from "../../api/request.ts";
 import { FormDialog, useAct } from "../../app/form-dialog.tsx";
 import { Empty, Loading, Page, Pager, Trouble, useStretch } from "../../app/page.tsx";
-import { housePlaceOf, placeOf, useAsked, usePlace } from "../../app/place.ts";
+import { housePlaceOf, saidWith, useAsked, usePlace } from "../../app/place.ts";
 import { Button, Field, Input, useTyped } from "../../kit/field.tsx";
 import { SortHead, sorted, sortIn } from "../../kit/table.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
@@ -127,7 +127,7 @@ function PersonRow({ one: { id, zone, turns, failed, cost, lastAt, agents } }: {
         {agents.map((agent, at) => (
           <span key={agent}>
             {at > 0 && ", "}
-            <TextLink href={placeOf(agent, "conversations", id)}>{agent}</TextLink>
+            <TextLink href={saidWith(agent, id)}>{agent}</TextLink>
           </span>
         ))}
       </td>

@@ -4,7 +4,7 @@ import { useAsked } from "../../app/place.ts";
 import type { Wanted } from "../../assembly/assembled.ts";
 import { useAssembled, useRange } from "../../assembly/use-assembled.ts";
 import { useWide } from "../../kit/window.ts";
-import { lineText } from "../../strata/line.ts";
+import { lineText } from "../../strata/layout.ts";
 import { Aside } from "./aside.tsx";
 import { type Block, changedSince, cutBy, documentOf, goneSince } from "./document.ts";
 import { EditInPlace } from "./edit-in-place.tsx";

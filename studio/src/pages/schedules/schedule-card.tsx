@@ -2,7 +2,7 @@ import { useMemo, useState } from "react";
 import { encodeName, request, withQuery } from "../../api/request.ts";
 import { useAct } from "../../app/form-dialog.tsx";
 import { Card, Trouble } from "../../app/page.tsx";
-import { placeOf } from "../../app/place.ts";
+import { placeOf, saidWith } from "../../app/place.ts";
 import { cronWords } from "../../kit/cron.ts";
 import { Button } from "../../kit/field.tsx";
 import { Badge } from "../../kit/icon.tsx";
@@ -48,7 +48,7 @@ export function ScheduleCard({
                 {scope.user === undefined ? (
                   "the agent itself"
                 ) : (
-                  <TextLink href={placeOf(agent, "conversations", scope.user)} dir="auto">
+                  <TextLink href={saidWith(agent, scope.user)} dir="auto">
                     {scope.user}
                   </TextLink>
                 )}

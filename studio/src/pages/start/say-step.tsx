@@ -5,8 +5,7 @@ import { encodeName } from "../../api/request.ts";
 import { placeOf } from "../../app/place.ts";
 import { Button } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
-import { say, useTalk } from "../chat/talk.ts";
-import { triesWith } from "../chat/tries.ts";
+import { say, triesWith, useTalk } from "../chat/talk.ts";
 import type { First } from "./use-first-facts.ts";
 
 /** Something is said to the agent, here: a turn, as in Chat. */
