@@ -148,7 +148,7 @@ export function receiptOf(
     const digest = slotDigest(placed, sha256);
     const sections = placed.map((words) => {
       const { text, ...about } = words;
-      const sent: SentSection = { ...about, digest: digestOf(words, sha256), whose: whoseWords(charter, words) };
+      const sent: SentSection = { ...about, digest: sectionDigest(words, sha256), whose: whoseWords(charter, words) };
       texts.push({ section: words.name, whose: sent.whose, digest: sent.digest, text });
       return sent;
     });
@@ -181,7 +181,7 @@ type Digested = { readonly by: Sha256; readonly texts: readonly string[]; readon
 const digestedSections = new WeakMap<SectionText["spans"], Digested>();
 const digestedSlots = new WeakMap<SectionText["spans"], Digested>();
 
-function digestOf({ spans, text }: SectionText, sha256: Sha256): string {
+export function sectionDigest({ spans, text }: Pick<SectionText, "spans" | "text">, sha256: Sha256): string {
   const known = digestedSections.get(spans);
   if (known?.by === sha256 && known.texts[0] === text) return known.digest;
   const digest = sha256(text);
@@ -192,7 +192,7 @@ function digestOf({ spans, text }: SectionText, sha256: Sha256): string {
 function slotDigest(placed: readonly SectionText[], sha256: Sha256): string {
   const [first] = placed;
   if (first === undefined) return sha256("");
-  if (placed.length === 1) return digestOf(first, sha256);
+  if (placed.length === 1) return sectionDigest(first, sha256);
   const known = digestedSlots.get(first.spans);
   const same = known?.texts.length === placed.length && placed.every(({ text }, index) => known.texts[index] === text);
   if (known?.by === sha256 && same) return known.digest;

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fillLists } from "../../../bench/workloads/listed.ts";
+import { createAgent } from "../../src/agent/index.ts";
+import { assistant, exampleSoul } from "../../src/charters/index.ts";
+import { loadModel } from "../../src/delivery/index.ts";
 import { countCounterparts, listCounterparts } from "../../src/store/conversations/conversations.ts";
 import type { Database, Home } from "../../src/store/home/database.ts";
 import { type Query, raw } from "../../src/store/home/sql.ts";
@@ -53,9 +56,15 @@ function explaining(home: Home): { readonly home: Home; readonly plans: string[]
         await explain(query);
         return db.one(query);
       },
+      run: async (query) => {
+        await explain(query);
+        return db.run(query);
+      },
     };
   };
-  return { plans, home: { ...home, read: (reach, work) => home.read(reach, (db) => work(explained(db))) } };
+  const read: Home["read"] = (reach, work) => home.read(reach, (db) => work(explained(db)));
+  const write: Home["write"] = (reach, work) => home.write(reach, (db) => work(explained(db)));
+  return { plans, home: { ...home, read, write } };
 }
 
 /** Of rows, not of what a query made itself: those that are gone through one by one from the first to the last. */
@@ -152,4 +161,25 @@ describe.each(homes)("the plans of lists, on %s", (name) => {
     );
     expect(found).toHaveLength(1);
   });
+});
+
+/** Nobody has counted the rows of a new file (`analyze`), so its planner has to choose well without. */
+test("a turn goes through no rows of other users, and of its own session only its neighbours'", async () => {
+  const place = await newPlace("sqlite");
+  const { home, plans } = explaining(place.open());
+  const store = await createStore(home);
+  try {
+    const model = await loadModel("stand-in/scripted", { env: {} });
+    const agent = createAgent({ name: "ada", charter: assistant({ soul: exampleSoul }), model, store });
+    const take = (input: string) => agent.runTurn({ user: "bo", channel: "web", input });
+    await take("What is on today?");
+    plans.length = 0;
+    await take("And tomorrow?");
+    expect(plans).toContain("SEARCH main.turns USING INDEX turns_session (session=? AND started_at<?)");
+    const wide = plans.filter((line) => /^SCAN (?!newest)|INDEX \S+ \(agent=\?( AND \w+[<>]\?)*\)/.test(line));
+    expect(wide).toEqual([]);
+  } finally {
+    await store.close();
+    await place.remove();
+  }
 });

@@ -107,7 +107,12 @@ export type ForeignText = {
 
 /** Makes a foreign text. The same place with other words is another text: it may have another author since. */
 export function foreignText(says: string, ...parts: readonly string[]): ForeignText {
-  return { key: sha256(JSON.stringify([says, ...parts.map(sha256)])), says };
+  return foreignDigest(says, ...parts.map(sha256));
+}
+
+/** Makes a foreign text of parts whose digests are known. */
+export function foreignDigest(says: string, ...digests: readonly string[]): ForeignText {
+  return { key: sha256(JSON.stringify([says, ...digests])), says };
 }
 
 /** Makes the foreign text of a user's message with others' words in it, such as a forwarded one. */

@@ -7,15 +7,16 @@ import { type Charter, type Edition, sectionMutability, sectionStability } from 
 import { gather, withStanding } from "../../prompt/gather.ts";
 import { missingFixedWords } from "../../prompt/lock.ts";
 import { counted, grouped, listed } from "../../prompt/problem.ts";
-import type { Prompt } from "../../prompt/prompt.ts";
+import { type Prompt, sectionTexts } from "../../prompt/prompt.ts";
 import type { Notice, Reading, Readings, SourceContext, Standing } from "../../prompt/reading.ts";
+import { sectionDigest } from "../../prompt/receipt.ts";
 import type { Layer, Section } from "../../prompt/section.ts";
 import { isWhole } from "../../prompt/sound.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import type { ApplyChange } from "../hook.ts";
 import { sourceTimeout } from "../limits.ts";
-import { foreignText } from "./ask-reason.ts";
+import { foreignDigest } from "./ask-reason.ts";
 import { offersNow, requestLimit } from "./room.ts";
 import {
   type AgentDeps,
@@ -89,10 +90,10 @@ export async function turnPrompt(deps: AgentDeps, running: Omit<TurnState, "bill
   const prompt = assembleWithin(charter, running.words.readings, { ...room, edition }, maxBytes, whole);
   running.words.prompt = prompt;
   for (const one of prompt.notices) addNotice(emit, notices, one);
-  for (const { name, trust, start, end } of prompt.sections) {
-    if (trust !== "foreign") continue;
-    const says = `the section “${name}” of the agent's prompt has words of others in it`;
-    taint(running, `Untrusted text is in “${name}”.`, foreignText(says, prompt.text.slice(start, end)));
+  for (const words of sectionTexts(prompt, tokenizer)) {
+    if (words.trust !== "foreign") continue;
+    const says = `the section “${words.name}” of the agent's prompt has words of others in it`;
+    taint(running, `Untrusted text is in “${words.name}”.`, foreignDigest(says, sectionDigest(words, sha256)));
   }
   return prompt;
 }

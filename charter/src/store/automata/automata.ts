@@ -128,9 +128,9 @@ export function createAutomata({ home, now }: StoreDeps): Automata {
     costs: (agent, since) =>
       home.read("everything", async (db) => {
         const last = await db.all<{ micros: number | null }>(sql`select micros from turns where agent = ${agent}
-          and ended_at is not null order by ended_at desc limit ${50}`);
+          and ended_at is not null order by started_at desc, id desc limit ${50}`);
         const row = await db.one<{ micros: number | null }>(sql`select sum(micros) as micros from turns
-          where agent = ${agent} and ended_at >= ${since}`);
+          where agent = ${agent} and started_at >= ${since}`);
         return { last: last.map(({ micros }) => micros), since: Number(row?.micros ?? 0) };
       }),
   };

@@ -81,7 +81,8 @@ export type Home = {
   /** Address of the database, without a password. */
   readonly place: string;
   readonly schema: Schema;
-  readonly read: <Result>(reach: Reach, work: (db: Database) => Promise<Result>) => Promise<Result>;
+  /** Reads at one moment. `brief`: one statement, which on SQLite may be asked between two writes, where its pages are in memory. */
+  readonly read: <Result>(reach: Reach, work: (db: Database) => Promise<Result>, how?: "brief") => Promise<Result>;
   readonly write: <Result>(reach: Reach, work: (db: Database) => Promise<Result>) => Promise<Result>;
   /**
    * Returns a mark of these tables, which must have been declared with `isMarked`: as long as it stays the same, no process has

@@ -7,21 +7,27 @@ type PackedText = { readonly packed: number; readonly body: Uint8Array };
 /** Minimum number of bytes that are worth packing; shorter texts are stored as they are. */
 const minPackedBytes = 160;
 
-export function packText(text: string, base: string | undefined): PackedText & { readonly against: boolean } {
-  const bytes = Buffer.from(text, "utf8");
+/** Packs the bytes of a text, against those of a similar one if that saves something. */
+export function packText(bytes: Buffer, dictionary: Buffer | undefined): PackedText & { readonly against: boolean } {
   if (bytes.length < minPackedBytes) return { packed: 0, body: bytes, against: false };
   const { deflateRawSync } = process.getBuiltinModule("node:zlib");
+  const window = { windowBits: windowBitsOf(bytes.length + (dictionary?.length ?? 0)) };
   // A base that saves nothing is not named, because every named base must exist unchanged. Usually this is decided without
   // packing the text alone: hardly any becomes 16 times shorter by itself, or shorter than its first kilobyte.
-  const dictionary = base === undefined ? undefined : Buffer.from(base, "utf8");
-  const under = dictionary && deflateRawSync(bytes, { level: 3, dictionary });
-  const firstKilobyte = () => deflateRawSync(bytes.subarray(0, 1024), { level: 1 }).length;
+  const under = dictionary && deflateRawSync(bytes, { ...window, level: 3, dictionary });
+  const firstKilobyte = () => deflateRawSync(bytes.subarray(0, 1024), { windowBits: 11, level: 1 }).length;
   if (under && (under.length * 16 < bytes.length || under.length + 64 < firstKilobyte()))
     return { packed: 1, body: under, against: true };
-  const alone = deflateRawSync(bytes);
+  const alone = deflateRawSync(bytes, window);
   const against = under !== undefined && under.length < alone.length;
   const body = against ? under : alone;
   return body.length < bytes.length ? { packed: 1, body, against } : { packed: 0, body: bytes, against: false };
+}
+
+/** Returns the smallest window in which zlib reaches back over so many bytes: preparing a larger one takes longer than packing. */
+function windowBitsOf(bytes: number): number {
+  const neededAhead = 262;
+  return Math.min(15, Math.max(9, Math.ceil(Math.log2(bytes + neededAhead))));
 }
 
 /** Texts of one owner whose rows were read together. */

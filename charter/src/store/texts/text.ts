@@ -55,25 +55,18 @@ export type TextRow = RowOf<typeof texts>;
 /** Maximum number of texts that have to be unpacked to read one. */
 export const maxDepth = 32;
 
-/** Copies a string. A section is a slice of its prompt: cached as such, a few words would keep the whole prompt in memory. */
-function copyOf(text: string): string {
-  return Buffer.from(text).toString();
-}
-
-/** Creates the storage of texts. `keep`: the number of characters in the cache of recently read texts. */
+/** Creates the storage of texts. `keep`: the number of bytes in the cache of recently read texts. */
 export function createTexts({ keep = 8_000_000 } = {}): Texts {
   // Digests always stand for the same text, so texts are cached; whether one is stored is read each time.
-  const known = new Map<string, string>();
+  const known = new Map<string, Buffer>();
   let size = 0;
-  const remember = (digest: string, text: string) => {
-    if (!known.has(digest)) size += text.length;
-    const own = known.get(digest) ?? copyOf(text);
-    known.delete(digest);
-    known.set(digest, own);
-    for (const [oldest, words] of known) {
+  const remember = (digest: string, bytes: Buffer) => {
+    if (!known.delete(digest)) size += bytes.length;
+    known.set(digest, bytes);
+    for (const [oldest, other] of known) {
       if (size <= keep || oldest === digest) break;
       known.delete(oldest);
-      size -= words.length;
+      size -= other.length;
     }
   };
 
@@ -91,8 +84,8 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
         sql`select * from texts where owner = ${owner} and digest in ${listOf(wanted)}`,
       )) {
         rows.set(row.digest, row);
-        const text = known.get(row.digest);
-        if (text !== undefined) near.set(row.digest, text);
+        const bytes = known.get(row.digest);
+        if (bytes !== undefined) near.set(row.digest, bytes.toString());
         else if (row.base !== null) bases.add(row.base);
       }
       wanted = [...bases].filter((base) => !rows.has(base));
@@ -108,7 +101,7 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
       const text = unpackFrom(packed, digest);
       if (text !== undefined) texts.set(digest, text);
     }
-    for (const [digest, text] of near) if (text !== undefined) remember(digest, text);
+    for (const [digest, text] of near) if (text !== undefined) remember(digest, known.get(digest) ?? Buffer.from(text));
     return texts;
   };
   const get: Texts["get"] = async (db, owner, digest) => (await getAll(db, owner, [digest])).get(digest);
@@ -125,14 +118,15 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
       if (depths.has(`${digest}${owner}`)) continue;
       checkSoundText(text);
       const below = depths.get(`${base}${owner}`) ?? maxDepth;
-      const under = below < maxDepth ? (known.get(base) ?? (await get(db, owner, base))) : undefined;
-      const { against, ...packed } = packText(text, under);
+      if (below < maxDepth && !known.has(base)) await get(db, owner, base);
+      const bytes = Buffer.from(text);
+      const { against, ...packed } = packText(bytes, below < maxDepth ? known.get(base) : undefined);
       const place = against ? { base, depth: below + 1 } : { depth: 0 };
       await db.run(
         sql`${insertInto(texts, { owner, digest, ...place, ...packed })} on conflict (owner, digest) do nothing`,
       );
       depths.set(`${digest}${owner}`, place.depth);
-      remember(digest, text);
+      remember(digest, bytes);
     }
   };
 

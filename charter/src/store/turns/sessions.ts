@@ -113,7 +113,7 @@ export function createSessions(deps: StoreDeps): Sessions {
         await db.run(sql`update sessions set ended_at = ${now()} where id = ${id}`);
         return findSession(db, id);
       }),
-    latest: (scope, channel) => home.read(scope, (db) => latestSession(db, scope, channel)),
+    latest: (scope, channel) => home.read(scope, (db) => latestSession(db, scope, channel), "brief"),
     list: (about = {}) => listSessions(deps, about),
     count: (about = {}) => countSessions(deps, about),
     countSingle: (about = {}) => countSingleSessions(deps, about),

@@ -146,7 +146,7 @@ function findStep(db: Database, turn: string, step: number): Promise<KnownStep |
       from turns o left join steps s on s.turn = o.id and s.step = ${step}
       left join steps b on b.agent = s.agent and b.number =
         (select p.number from turns t join turns u on u.session = t.session and length(u.session) <= 200
-            and u.agent = t.agent and (u.started_at, u.id) <= (t.started_at, t.id)
+            and (u.started_at, u.id) <= (t.started_at, t.id)
           join steps p on p.turn = u.id and (u.id <> t.id or p.step < ${step})
           where t.id = ${turn} and length(t.session) <= 200 and p.read_tokens is not null
           order by u.started_at desc, u.id desc, p.step desc limit 1)

@@ -154,7 +154,7 @@ export const sessions = table(
     key: ["id"],
     indexes: {
       // Finds the newest session of a scope.
-      sessions_scope: "(agent, user_id, last_at)",
+      sessions_scope: "(agent, user_id, last_at, id)",
       // Lists sessions; a session of a single turn is in no list.
       sessions_listed: "(agent, last_at, id) where (ended_at is null or ended_at <> started_at)",
     },
@@ -191,13 +191,11 @@ export const turns = table(
       turns_session: `(session, started_at, id) ${short("session")}`,
       // Finds abandoned turns, and searches the inputs of running ones.
       turns_running: "(agent, id) where state = 'running'",
-      // Adds up what an automaton's last turns cost.
-      turns_ended: "(agent, ended_at) where ended_at is not null",
       // Reads what schedules said in a session.
       turns_told: "(told_in, told_at, id) where told_in is not null",
       // Finds the attachments that are still in use.
       turns_attachments: "(agent, user_id) where attachments is not null",
-      // Lists turns: all of an agent, and those of each filter. Answered turns have no index of their own, because most turns are
+      // Lists turns: all of an agent, and those of each filter; adds up what an automaton's last ones cost. Answered turns have no index of their own, because most turns are
       // answered.
       turns_started: "(agent, started_at, id)",
       turns_user: "(agent, user_id, started_at, id)",

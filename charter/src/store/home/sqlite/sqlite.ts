@@ -122,23 +122,27 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
     name: "sqlite",
     place: path,
     schema,
-    read: (reach, work) => {
-      if (shared) return inTurn(() => work(writing().through(reach)));
-      return atOnce(() =>
-        places(async () => {
-          const connection = idle.pop() ?? reader();
-          connection.begin.run();
-          try {
-            return await work(connection.through(reach));
-          } finally {
-            if (connection.handle.isTransaction) connection.commit.run();
-            files?.noteLog();
-            // Connections are kept: opening the file and preparing every query again costs more than most reads.
-            if (!closed) idle.push(connection);
-            else connection.handle.close();
-          }
-        }),
-      );
+    read: async (reach, work, how) => {
+      const between = () => inTurn(() => work(writing().through(reach)));
+      const aside = () =>
+        atOnce(() =>
+          places(async () => {
+            const connection = idle.pop() ?? reader();
+            connection.begin.run();
+            try {
+              return await work(connection.through(reach));
+            } finally {
+              if (connection.handle.isTransaction) connection.commit.run();
+              files?.noteLog();
+              // Connections are kept: opening the file and preparing every query again costs more than most reads.
+              if (!closed) idle.push(connection);
+              else connection.handle.close();
+            }
+          }),
+        );
+      if (shared) return between();
+      // The writer has the pages in memory; a reader forgets all it has with each commit. Should that fail, a reader says why.
+      return how === "brief" && writer ? between().catch(aside) : aside();
     },
     write: async (reach, work) => {
       if (closed) throw storeClosed(path);
