@@ -111,7 +111,7 @@ export async function newServed(
     ...(about.signedFor === undefined ? {} : { signed: { service: () => about.signedFor as string, chain: 8453 } }),
     ...(about.every === undefined ? {} : { every: about.every }),
     ...(about.oidc === undefined ? {} : { oidc: { ...about.oidc, base: () => "http://localhost" } }),
-    ...(about.openai === undefined ? {} : { openai: true }),
+    ...(about.openai === undefined ? {} : { openai: true, openaiUser: "x-user-id" }),
     ...(about.proxies === undefined ? {} : { proxies: about.proxies }),
     ...(about.everyMs === undefined ? {} : { everyMs: about.everyMs }),
     ...(about.chains === undefined ? {} : { chains: about.chains }),
