@@ -1,9 +1,10 @@
 import { loadavg } from "node:os";
-import { counterpartKey, inbox } from "../../charter/src/store/conversations/inbox-row.ts";
+import { inbox } from "../../charter/src/store/conversations/inbox-row.ts";
 import type { Database } from "../../charter/src/store/home/database.ts";
 import { insertAll } from "../../charter/src/store/home/query.ts";
 import { chunks } from "../../charter/src/store/home/sql.ts";
 import { runs, schedules } from "../../charter/src/store/schedules/runs.ts";
+import { counterpartKey } from "../../charter/src/store/scope.ts";
 import { createStore } from "../../charter/src/store/store.ts";
 import { makeTemplate, newPostgres, type Place, queryAsOwner } from "../../charter/test/homes.ts";
 import { type Server, startPostgres } from "../../charter/test/postgres.ts";

@@ -5,8 +5,7 @@ import type { AgentSnapshot } from "../host/snapshot.ts";
 import { findSection, type PlacedSection } from "../prompt/charter.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Section } from "../prompt/section.ts";
-import { counterpartKey } from "../store/conversations/inbox-row.ts";
-import { checkCounterpart, checkUser, sectionScope } from "../store/scope.ts";
+import { checkCounterpart, checkUser, counterpartKey, sectionScope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 
 /** Caller of a request, as their token or signature says. `id` names them in limits and logs; it is not secret. */

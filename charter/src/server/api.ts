@@ -19,11 +19,18 @@ export type ApiEnv = {
     hold: (work: Promise<unknown>) => void;
     /** Code of the error, for the log. */
     code?: string;
+    /** JSON of an answer without a body, which `send` is given when its headers are complete. */
+    json?: string;
   };
 };
 
 /** Node's own request, whose socket knows the client's address. */
-export type NodeBindings = { readonly incoming?: IncomingMessage; readonly outgoing?: ServerResponse };
+export type NodeBindings = {
+  readonly incoming?: IncomingMessage;
+  readonly outgoing?: ServerResponse;
+  /** Sends an answer with this text. A `Response` makes a stream of its text, which takes longer than reading the request. */
+  readonly send?: (answer: Response, text: string) => Response;
+};
 
 /** Object that routes are added to. Paths are written without `/api`: `api.get("/agents", …)` answers `GET /api/agents`. */
 type Api = Hono<ApiEnv>;

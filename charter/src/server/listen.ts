@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, type HttpBindings } from "@hono/node-server";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { Problem } from "../prompt/problem.ts";
+import type { NodeBindings } from "./api.ts";
 import type { App } from "./app.ts";
 import { errorBody, type ProblemFacts, statusOf } from "./http/error.ts";
 import { hostUrl } from "./http/this-server.ts";
@@ -30,7 +32,7 @@ export type ListenOptions = {
  */
 export async function listen(app: App, options: ListenOptions = {}): Promise<ListeningServer> {
   const { host = "127.0.0.1", port = 4747, headersMs = 10_000, requestMs = 60_000, connections = 10_000 } = options;
-  const answer = getRequestListener((request, wire) => app.fetch(request, wire as never), {
+  const answer = getRequestListener((request, wire) => app.fetch(request, withSend(wire as HttpBindings)), {
     // The adapter's faster classes would replace the global ones for every library in this process.
     overrideGlobalObjects: false,
     errorHandler: () => Response.json(errorBody(unreadable), { status: 400, headers: { connection: "close" } }),
@@ -71,6 +73,16 @@ export async function listen(app: App, options: ListenOptions = {}): Promise<Lis
       await closed;
     },
   };
+}
+
+function withSend({ incoming, outgoing }: HttpBindings): NodeBindings {
+  const send: NodeBindings["send"] = ({ status, headers }, text) => {
+    outgoing.statusCode = status;
+    outgoing.setHeaders(headers);
+    outgoing.end(text);
+    return RESPONSE_ALREADY_SENT;
+  };
+  return { incoming, outgoing, send };
 }
 
 /**

@@ -61,7 +61,10 @@ async function answered(
 export function jsonAnswer(one: Operation, context: Context<ApiEnv>, answer: unknown): Response {
   const { status, body = answer } = one.wire?.(answer) ?? { status: usualStatus(one) };
   const visibleBody = status < 300 && isForChat(context.req.path) ? toldPart(one.answer, body) : body;
-  return context.json(visibleBody as object, status as 200);
+  if (context.env?.send === undefined || context.req.method === "HEAD")
+    return context.json(visibleBody as object, status as 200);
+  context.set("json", JSON.stringify(visibleBody));
+  return context.body(null, status as 200, { "content-type": "application/json" });
 }
 
 /** Usual status of an operation: the first of its successes. */

@@ -44,7 +44,6 @@ export type {
 } from "./conversations/conversations.ts";
 export type { Inbox } from "./conversations/inbox.ts";
 export type { InboxLimits, InboxMessage, NewInboxMessage, OutboxReply } from "./conversations/inbox-row.ts";
-export { counterpart } from "./conversations/inbox-row.ts";
 export type {
   ClaimMessagesOptions,
   FailedMessage,
@@ -85,6 +84,7 @@ export type {
   Schedules,
 } from "./schedules/schedules.ts";
 export { withTables } from "./schema.ts";
+export { counterpart } from "./scope.ts";
 export type { CountWaiting, Lifecycle, OpenWork } from "./store.ts";
 export { createStore, type Store, type StoreOptions } from "./store.ts";
 export { sha256 } from "./texts/packing.ts";

@@ -18,7 +18,7 @@ import type { ColumnTypes, Schema } from "./home/table-statements.ts";
 import { memories, vectors } from "./memory/note.ts";
 import { heads, publications } from "./publications/publications.ts";
 import { runs, schedules } from "./schedules/runs.ts";
-import { texts } from "./texts/packing.ts";
+import { texts } from "./texts/text.ts";
 import { toolPins } from "./tool-pins.ts";
 import { attachments } from "./turns/attachments.ts";
 import { heldCalls } from "./turns/held-calls.ts";

@@ -1,10 +1,9 @@
 import type { Scope } from "../amend/amendment.ts";
-import { badArgument, isObject, kindOf } from "../prompt/argument.ts";
+import { badArgument, checkText, isObject, kindOf } from "../prompt/argument.ts";
 import { countCharacters, invisible } from "../prompt/character.ts";
 import { allSections, type Charter, findSection, sectionMutability } from "../prompt/charter.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Section } from "../prompt/section.ts";
-import { counterpart, counterpartKey, counterpartOf, isCounterpart } from "./conversations/inbox-row.ts";
 
 /** Refuses a name that people could not read or a database not keep: it is 1 to 200 visible characters on one line. */
 export function checkName(what: string, name: string): void {
@@ -33,6 +32,33 @@ export function checkUser(name: string): void {
     `${JSON.stringify(name)} cannot be the name of a user.`,
     "Names that begin with “counterpart:” stand for whoever writes to an agent's inbox.",
   );
+}
+
+/**
+ * Normalises the name of a counterpart: an address in lower case; or, if a token vouches for the sender, the token's name, a
+ * slash and the sender's name (`shop/bo`), unchanged.
+ */
+export function counterpart(sender: string): string {
+  checkText("counterpart", sender);
+  const name = sender.trim();
+  return name.includes("/") ? name : name.toLowerCase();
+}
+
+const prefix = "counterpart:";
+
+/** Returns the key that takes the place of a user in a counterpart's scope: no user may have such a name. */
+export function counterpartKey(sender: string): string {
+  return `${prefix}${counterpart(counterpartOf(sender))}`;
+}
+
+/** Tells whether a scope's user is a counterpart. */
+export function isCounterpart(user: string): boolean {
+  return user.startsWith(prefix);
+}
+
+/** Returns the name of the counterpart that a key is for. */
+export function counterpartOf(key: string): string {
+  return isCounterpart(key) ? key.slice(prefix.length) : key;
 }
 
 /** Refuses a sender that cannot be kept: it must be a valid name, also with its scope's prefix before it. */

@@ -3,7 +3,7 @@ import { replayRequest } from "../../src/agent/replay.ts";
 import { previewPrompt } from "../../src/host/preview.ts";
 import { snapshotAgent } from "../../src/host/snapshot.ts";
 import type { CacheTokens, Receipt } from "../../src/prompt/receipt.ts";
-import { counterpartKey } from "../../src/store/conversations/inbox-row.ts";
+import { counterpartKey } from "../../src/store/scope.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { calls, type Line, receiver, type Scripted, scripted, spoken, usage } from "../agent/model.ts";
 import { tool } from "../agent/stage.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createHost } from "../../src/host/create-host.ts";
 import { Problem } from "../../src/index.ts";
-import { counterpartKey } from "../../src/store/conversations/inbox-row.ts";
+import { counterpartKey } from "../../src/store/scope.ts";
 import { calls } from "../agent/model.ts";
 import { type Json, newServed, type Served } from "./served.ts";
 

@@ -6,6 +6,7 @@ import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";
 import type { Routes } from "../../src/server/api.ts";
 import { type App, allRoutes, createApi } from "../../src/server/app.ts";
+import type { Every } from "../../src/server/auth/access.ts";
 import type { Oidc } from "../../src/server/auth/oidc.ts";
 import type { ApiLimitOptions } from "../../src/server/http/limits.ts";
 import type { KeyConfigs } from "../../src/sources/core-memory/key-source.ts";
@@ -85,6 +86,8 @@ export async function newServed(
     readonly keys?: KeyConfigs;
     /** The issuer that people sign in at. */
     readonly oidc?: Oidc;
+    /** What repeats the checks of open requests' permissions. */
+    readonly every?: Every;
     /** Where the server's clock stands; in February 2026, unless given. */
     readonly now?: Date;
   } = {},
@@ -106,6 +109,7 @@ export async function newServed(
     jwt: { secret },
     limits: about.limits ?? { requestsPerMinute: 600_000, failuresPerMinute: 600_000 },
     ...(about.signedFor === undefined ? {} : { signed: { service: () => about.signedFor as string, chain: 8453 } }),
+    ...(about.every === undefined ? {} : { every: about.every }),
     ...(about.oidc === undefined ? {} : { oidc: { ...about.oidc, base: () => "http://localhost" } }),
     ...(about.openai === undefined ? {} : { openai: true, openaiUser: "x-user-id" }),
     ...(about.proxies === undefined ? {} : { proxies: about.proxies }),

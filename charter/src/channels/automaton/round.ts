@@ -9,14 +9,10 @@ import { quoted } from "../../prompt/fence.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import type { Automaton } from "../../store/automata/automata.ts";
-import {
-  counterpartKey,
-  counterpartOf,
-  type InboxMessage,
-  isCounterpart,
-} from "../../store/conversations/inbox-row.ts";
+import type { InboxMessage } from "../../store/conversations/inbox-row.ts";
 import type { NewId } from "../../store/deps.ts";
 import { messageTaken } from "../../store/event.ts";
+import { counterpartKey, counterpartOf, isCounterpart } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import type { HeldCall } from "../../store/turns/held-calls.ts";
 import type { Turn } from "../../store/turns/turns.ts";

@@ -6,7 +6,7 @@ import { namePlain, quoted } from "../../prompt/fence.ts";
 import { empty, fromText, type Part, present, type Reading, type Source, type ToolLine } from "../../prompt/reading.ts";
 import { withCompactLine } from "../../prompt/rendering.ts";
 import type { Layer } from "../../prompt/section.ts";
-import { counterpart } from "../../store/conversations/inbox-row.ts";
+import { counterpart } from "../../store/scope.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../declared-turn.ts";
 import { etherText } from "../ether.ts";
 import {

@@ -13,7 +13,7 @@ import { isForChat, isForGateway } from "../http/this-server.ts";
 import type { CheckJwt } from "./json-web-token.ts";
 
 /**
- * Authenticates a request. “over” means a credential that was valid once; undefined may be a guess. It is looked up each time, so
+ * Authenticates a request. “over” means a credential that was valid once; undefined may be a guess. It is proven each time, so
  * that a revoked token stops working at once, in every process.
  */
 export type FindCaller = (credentials: Credentials, asked: Asked) => Promise<Caller | "over" | undefined>;

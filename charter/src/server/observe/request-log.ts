@@ -44,6 +44,12 @@ export function requestLog(about: {
     res.headers.set("x-request-id", id);
     crossOrigin.allow(context, res.headers);
     secure(res.headers);
+    const json = context.get("json");
+    if (json !== undefined && res.body === null) {
+      // Removed first: what replaces an answer would get its headers.
+      context.res = undefined;
+      context.res = context.env.send?.(res, json);
+    }
     const ms = stopwatch() - began;
     const method = methodOf(context.req.method);
     const route = routeOf(context);

@@ -4,7 +4,7 @@ import { listed, Problem } from "../../prompt/problem.ts";
 import { requireAgent } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
-import { findIds, findRecord, findRecords, insertInto, lockNamed } from "../home/query.ts";
+import { findIds, findRecord, findRecords, insertInto, keepReadings, lockNamed } from "../home/query.ts";
 import { listOf, type Query, raw, sql, timeOf } from "../home/sql.ts";
 import { code, digest, id, name, type RecordOf, table, text, time } from "../home/table.ts";
 import { checkName, checkUser } from "../scope.ts";
@@ -21,7 +21,7 @@ export const tokenKinds = ["operator", "user", "agent", "inbox", "gateway", "cha
 
 export const tokens = table(
   "tokens",
-  { of: "store", key: ["id"], owner: { agent: "agent", user: "user_id" } },
+  { of: "store", key: ["id"], owner: { agent: "agent", user: "user_id" }, isMarked: true },
   {
     id: id(),
     digest: digest().unique().inner().hidden(),
@@ -207,12 +207,18 @@ export function createTokens({ home, now, newId }: StoreDeps, random: (bytes: Ui
       .write("everything", (db) => db.run(sql`update tokens set last_used_at = ${at} where id = ${id}`))
       .catch(() => {});
   };
+  const keptToken = keepReadings<Token | undefined>(home, [tokens]);
   const find = async (secret: string, kinds: readonly TokenKind[]) => {
     const at = now();
-    const token = await home.read("everything", (db) =>
-      findRecord(db, tokens, sql`select * from tokens where digest = ${secretDigest(secret)} and ${isOpen(at, kinds)}`),
+    const digest = secretDigest(secret);
+    const token = await keptToken(`${kinds} ${digest}`, () =>
+      home.read("everything", (db) =>
+        findRecord(db, tokens, sql`select * from tokens where digest = ${digest} and ${isOpen(at, kinds)}`),
+      ),
     );
-    if (token) await mark(token, at);
+    // A token that is kept ends without a write.
+    if (!token || (token.expiresAt !== null && token.expiresAt <= at)) return undefined;
+    await mark(token, at);
     return token;
   };
   const insert = createNewToken({ newId }, random);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { findAgent, requireAgent } from "../agents.ts";
-import { counterpart, counterpartOf, type InboxMessage } from "../conversations/inbox-row.ts";
+import type { InboxMessage } from "../conversations/inbox-row.ts";
 import { lockInbox } from "../conversations/post-message.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvent, recordEvents } from "../event.ts";
@@ -21,6 +21,7 @@ import {
   time,
   truth,
 } from "../home/table.ts";
+import { counterpart, counterpartOf } from "../scope.ts";
 import { type Claimant, takeLease } from "../work.ts";
 
 /** Number of days for which the fees of an erased user's replies stay known: longer than the day whose sum they are part of. */

@@ -1,10 +1,10 @@
-import { counterpartKey, counterpartOf } from "../conversations/inbox-row.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvents } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { matching, onPage, type Page, putInto, recordOf } from "../home/query.ts";
 import { listOf, type Query, sql } from "../home/sql.ts";
 import type { RecordOf, RowOf } from "../home/table.ts";
+import { counterpartKey, counterpartOf } from "../scope.ts";
 import { type Claimant, releaseLease } from "../work.ts";
 import {
   type BlockName,

@@ -1,12 +1,12 @@
 import { requireAgent } from "../agents.ts";
-import { counterpartKey, counterpartOf, inbox } from "../conversations/inbox-row.ts";
+import { inbox } from "../conversations/inbox-row.ts";
 import { lockInbox, messageDigest, roundsOf } from "../conversations/post-message.ts";
 import type { StoreDeps } from "../deps.ts";
 import { recordEvents } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { insertAll } from "../home/query.ts";
 import { chunks, listOf, type Query, sql } from "../home/sql.ts";
-import { checkCounterpart } from "../scope.ts";
+import { checkCounterpart, counterpartKey, counterpartOf } from "../scope.ts";
 import {
   type BlockName,
   type ChainPlace,

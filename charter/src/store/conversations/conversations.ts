@@ -5,11 +5,11 @@ import type { Database, Home, Reach } from "../home/database.ts";
 import { countRows, insertInto, lockNamed, matching, onPage, type Page, reachOf } from "../home/query.ts";
 import { checkSoundText, listOf, type Query, raw, sql } from "../home/sql.ts";
 import type { RowOf } from "../home/table.ts";
-import { checkCounterpart } from "../scope.ts";
+import { checkCounterpart, counterpartKey, counterpartOf } from "../scope.ts";
 import { dollarsOf, type TurnFilter, type TurnSort, type UsageRow, usageOf, whereTurns } from "../turns/list-turns.ts";
 import type { TokenUsage } from "../turns/spending.ts";
 import { checkNotErased } from "../turns/turn.ts";
-import { counterpartKey, counterpartOf, exchanges } from "./inbox-row.ts";
+import { exchanges } from "./inbox-row.ts";
 
 /** A message and the reply to it. */
 export type Exchange = {

@@ -1,4 +1,3 @@
-import { checkText } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
 import { matching, recordOf } from "../home/query.ts";
@@ -17,6 +16,7 @@ import {
   text,
   time,
 } from "../home/table.ts";
+import { counterpartOf } from "../scope.ts";
 import type { Work } from "../work.ts";
 
 export const conversations = table(
@@ -119,33 +119,6 @@ export const messageIds = table(
   },
   { digest: digest(), until: time() },
 );
-
-/**
- * Normalises the name of a counterpart: an address in lower case; or, if a token vouches for the sender, the token's name, a
- * slash and the sender's name (`shop/bo`), unchanged.
- */
-export function counterpart(sender: string): string {
-  checkText("counterpart", sender);
-  const name = sender.trim();
-  return name.includes("/") ? name : name.toLowerCase();
-}
-
-const prefix = "counterpart:";
-
-/** Returns the key that takes the place of a user in a counterpart's scope: no user may have such a name. */
-export function counterpartKey(sender: string): string {
-  return `${prefix}${counterpart(counterpartOf(sender))}`;
-}
-
-/** Tells whether a scope's user is a counterpart. */
-export function isCounterpart(user: string): boolean {
-  return user.startsWith(prefix);
-}
-
-/** Returns the name of the counterpart that a key is for. */
-export function counterpartOf(key: string): string {
-  return isCounterpart(key) ? key.slice(prefix.length) : key;
-}
 
 /** A message to an agent, and what happened to it. */
 export type InboxMessage = Omit<RecordOf<typeof inbox>, "scope"> & {

@@ -4,10 +4,10 @@ import { recordEvents } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { countRows, exactly, matching, onPage, type Page } from "../home/query.ts";
 import { type Query, raw, sql } from "../home/sql.ts";
+import { counterpartKey } from "../scope.ts";
 import { countStates, discard, retry } from "../work.ts";
 import type { ConversationLimits } from "./conversations.ts";
 import {
-  counterpartKey,
   findMessage,
   getMessage,
   type InboxMessage,

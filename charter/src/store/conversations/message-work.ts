@@ -5,10 +5,10 @@ import { messageTaken, recordEvent, recordEvents } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { exactly, insertInto, matching } from "../home/query.ts";
 import { listOf, raw, sql } from "../home/sql.ts";
+import { counterpartKey } from "../scope.ts";
 import { fail, finish, listLost, take } from "../work.ts";
 import { appendExchange, type ConversationLimits, defaultConversationLimits } from "./conversations.ts";
 import {
-  counterpartKey,
   findMessage,
   type InboxFailure,
   type InboxMessage,

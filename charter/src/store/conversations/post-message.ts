@@ -5,11 +5,9 @@ import { recordEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { insertInto, lockAgainstErasure, lockNamed, putInto } from "../home/query.ts";
 import { listOf, raw, sql } from "../home/sql.ts";
-import { checkCounterpart, checkName } from "../scope.ts";
+import { checkCounterpart, checkName, counterpartKey, counterpartOf } from "../scope.ts";
 import { sha256 } from "../texts/packing.ts";
 import {
-  counterpartKey,
-  counterpartOf,
   findMessage,
   getMessage,
   type InboxLimits,

@@ -1,32 +1,8 @@
 import { checkText } from "../../prompt/argument.ts";
 import type { Sha256 } from "../../prompt/prompt.ts";
-import { bytes, count, digest, name, type RowOf, table } from "../home/table.ts";
-
-const ownOrCommon = "(owner = {user} or owner = '')";
-
-/** Texts by digest, once for each owner ('' owns the agents' shared texts); `base`: the text that one is packed against. */
-export const texts = table(
-  "texts",
-  {
-    of: "store",
-    key: ["owner", "digest"],
-    isByKey: true,
-    owner: { user: "owner" },
-    // Steps of a user may add shared texts, and remove none.
-    fence: { see: ownOrCommon, add: ownOrCommon, remove: "owner = {user}" },
-    proof: "hashChain",
-    // Unused texts are deleted by the sweep.
-    erase: { blank: "keep" },
-    isLeftOut: true,
-    exported: false,
-  },
-  { owner: name(), digest: digest(), base: digest().nullable(), depth: count(), packed: count(), body: bytes() },
-);
-
-export type TextRow = RowOf<typeof texts>;
 
 /** A text in its row: as it is, or deflated with a similar text as the dictionary. */
-type PackedText = Pick<TextRow, "packed" | "body">;
+type PackedText = { readonly packed: number; readonly body: Uint8Array };
 
 /** Minimum number of bytes that are worth packing; shorter texts are stored as they are. */
 const minPackedBytes = 160;
@@ -56,7 +32,7 @@ function windowBitsOf(bytes: number): number {
 
 /** Texts of one owner whose rows were read together. */
 type PackedTexts = {
-  readonly row: (digest: string) => TextRow | undefined;
+  readonly row: (digest: string) => (PackedText & { readonly base: string | null }) | undefined;
   /** Texts that were unpacked before; `undefined` for those that cannot be. */
   readonly known: Pick<Map<string, string | undefined>, "has" | "get" | "set">;
   readonly fault?: (fault: TextFault) => void;

@@ -2,7 +2,8 @@ import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
 import { insertInto } from "../home/query.ts";
 import { checkSoundText, joinQueries, listOf, sql } from "../home/sql.ts";
-import { packText, sha256, type TextRow, texts as table, unpackFrom } from "./packing.ts";
+import { bytes, count, digest, name, type RowOf, table } from "../home/table.ts";
+import { packText, sha256, unpackFrom } from "./packing.ts";
 
 /**
  * Storage of texts, each once by its digest.
@@ -27,6 +28,29 @@ export type NewText = {
   readonly digest: string;
   readonly base?: string | undefined;
 };
+
+const ownOrCommon = "(owner = {user} or owner = '')";
+
+/** Texts by digest, once for each owner ('' owns the agents' shared texts); `base`: the text that one is packed against. */
+export const texts = table(
+  "texts",
+  {
+    of: "store",
+    key: ["owner", "digest"],
+    isByKey: true,
+    owner: { user: "owner" },
+    // Steps of a user may add shared texts, and remove none.
+    fence: { see: ownOrCommon, add: ownOrCommon, remove: "owner = {user}" },
+    proof: "hashChain",
+    // Unused texts are deleted by the sweep.
+    erase: { blank: "keep" },
+    isLeftOut: true,
+    exported: false,
+  },
+  { owner: name(), digest: digest(), base: digest().nullable(), depth: count(), packed: count(), body: bytes() },
+);
+
+export type TextRow = RowOf<typeof texts>;
 
 /** Maximum number of texts that have to be unpacked to read one. */
 export const maxDepth = 32;
@@ -99,7 +123,7 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
       const { against, ...packed } = packText(bytes, below < maxDepth ? known.get(base) : undefined);
       const place = against ? { base, depth: below + 1 } : { depth: 0 };
       await db.run(
-        sql`${insertInto(table, { owner, digest, ...place, ...packed })} on conflict (owner, digest) do nothing`,
+        sql`${insertInto(texts, { owner, digest, ...place, ...packed })} on conflict (owner, digest) do nothing`,
       );
       depths.set(`${digest}${owner}`, place.depth);
       remember(digest, bytes);

@@ -1,7 +1,8 @@
 import type { Database } from "../home/database.ts";
 import { joinQueries, sql } from "../home/sql.ts";
 import type { Table } from "../home/table.ts";
-import { sha256, type TextFault, type TextRow, unpackFrom } from "../texts/packing.ts";
+import { sha256, type TextFault, unpackFrom } from "../texts/packing.ts";
+import type { TextRow } from "../texts/text.ts";
 
 /** A walk through the whole store at one moment, while others go on writing. */
 export type Walk = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { SignedMessage } from "../../../src/server/index.ts";
-import { counterpartKey } from "../../../src/store/conversations/inbox-row.ts";
+import { counterpartKey } from "../../../src/store/scope.ts";
 import { type Ask, newServed, type Served } from "../served.ts";
 import { answerWaiting } from "./answer-waiting.ts";
 import { signedBody, walletOf } from "./wallet.ts";

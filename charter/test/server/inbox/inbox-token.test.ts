@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { counterpartKey } from "../../../src/store/conversations/inbox-row.ts";
+import { counterpartKey } from "../../../src/store/scope.ts";
 import { failMessage } from "../../store/answer-message.ts";
 import { type Ask, type Json, newServed, type Served } from "../served.ts";
 import { answerWaiting } from "./answer-waiting.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { counterpartKey } from "../../../src/store/conversations/inbox-row.ts";
 import type { HeldCall, NewHeldCall } from "../../../src/store/index.ts";
+import { counterpartKey } from "../../../src/store/scope.ts";
 import { onEveryHome, problemOf } from "./given.ts";
 
 const because = "Foreign words are in this turn's context.";

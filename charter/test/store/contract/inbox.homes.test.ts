@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { counterpartKey } from "../../../src/store/conversations/inbox-row.ts";
 import { finishMessages } from "../../../src/store/conversations/message-work.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import { verifyStore } from "../../../src/store/index.ts";
+import { counterpartKey } from "../../../src/store/scope.ts";
 import { eventually } from "../../eventually.ts";
 import { answerMessage, failMessage, unsentReplies } from "../answer-message.ts";
 import { onEveryHome, problemOf } from "./given.ts";

@@ -72,10 +72,16 @@ onEveryHome("tokens", (given) => {
     const signIn = await tokens.create({ name: "in", kind: "sign-in" });
     await tokens.redeem(signIn.secret);
     const ids = [open, over, revoked, erased].map(({ id }) => id);
+    const authenticated = async () =>
+      (await Promise.all([open, over, revoked, erased].map(({ secret }) => tokens.authenticate(secret)))).map(
+        (token) => token?.name,
+      );
+    expect(await authenticated()).toEqual(["open", "over", "revoked", "erased"]);
     expect(await tokens.findValid([...ids, signIn.id])).toEqual(new Set(ids));
     await other.tokens.revoke(revoked.id);
     await erase({ user: "gone" });
     given.clock.move(1_000);
+    expect(await authenticated()).toEqual(["open", undefined, undefined, undefined]);
     expect(await tokens.findValid([...ids, "nobody's"])).toEqual(new Set([open.id]));
     expect(await tokens.findValid([])).toEqual(new Set());
     const many = Array.from({ length: 20_001 }, (_, at) => `${at}`);

@@ -121,8 +121,10 @@ const marks = [
     end $$`,
 ];
 
-function markTrigger({ name }: Table): string {
-  return `create trigger marked after insert or update or delete or truncate on ${name}
+/** Returns the trigger that moves a table's mark. Columns that pass, as when a token was last used, do not move it. */
+function markTrigger({ name, all }: Table): string {
+  const lasting = all.filter(({ isPassing }) => !isPassing).map(({ column }) => column);
+  return `create trigger marked after insert or update of ${lasting} or delete or truncate on ${name}
     for each statement execute function move_mark()`;
 }
 
