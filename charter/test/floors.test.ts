@@ -55,7 +55,7 @@ test("imports only go down the floors", () => {
 /** The rooms of a floor, lowest first. What lies beside them on the floor itself, its doors and its words, is open to all. */
 const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   amend: [["override"], ["guards"]],
-  sources: [["disk"], ["core-memory", "skills", "trust"]],
+  sources: [["disk"], ["charter-folder"], ["core-memory", "skills", "trust"]],
   store: [
     ["home"],
     ["texts"],

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { code, declarationOf } from "../../scripts/reference/declaration.ts";
 import { doorsOf, exportsOf } from "../../scripts/reference/door.ts";
+import { withFolderFields } from "../../scripts/reference/folder-table.ts";
 import { withCommands, withRoutes } from "../../scripts/reference/operation-table.ts";
 import { referenceOf } from "../../scripts/reference/pages.ts";
 import { withSettings } from "../../scripts/reference/setting-table.ts";
@@ -21,6 +22,7 @@ test.each([
   ["docs/assistant.md", withSettings],
   ["docs/http.md", withRoutes],
   ["docs/cli.md", withCommands],
+  ["docs/charter-folder.md", withFolderFields],
 ])("the table in %s is what the source says; if this fails: npm run reference", (name, withTable) => {
   const page = readFileSync(resolve(home, "..", name), "utf8");
   expect(withTable(page)).toBe(page);

@@ -6,6 +6,7 @@ import { loadModel } from "../src/delivery/index.ts";
 import { createStore } from "../src/store/index.ts";
 import { homes, newPlace } from "./homes.ts";
 import { noteStatements } from "./note-statements.ts";
+import { post, type Said, user } from "./server/gateway/gateway-stage.ts";
 import { newServed } from "./server/served.ts";
 
 /**
@@ -37,6 +38,29 @@ test.each(homes)("the sixth turn of a small assistant, on %s", async (name) => {
     await place.remove();
   }
 });
+
+test.each(homes)(
+  "the same as a model of OpenAI's API, on %s: one read more, which finds the conversation",
+  async (name) => {
+    const served = await newServed({ home: name, openai: true });
+    const secret = await served.token({ kind: "user", user: "bo" });
+    const messages: Said[] = [];
+    const ask = async (turn: number) => {
+      messages.push(user(`What is on today? This is question ${turn}.`));
+      const { body } = await post(served, secret, { model: "ada", messages });
+      messages.push(body.choices[0].message);
+    };
+    try {
+      for (let turn = 1; turn <= 5; turn++) await ask(turn);
+      const noted = noteStatements(() => 0);
+      await ask(6).finally(noted.stop);
+      const { pages: _, ...cost } = noted.cost;
+      expect(cost, noted.said.join("\n")).toEqual(ledger.gateway[name]);
+    } finally {
+      await served.close();
+    }
+  },
+);
 
 test.each(homes)("the same over HTTP, on %s: what the server asks beside the turn", async (name) => {
   const served = await newServed({ home: name });

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { quietTurn } from "../../charter/src/amend/guard.ts";
 import { pageNames } from "../src/app/place.ts";
@@ -9,6 +11,7 @@ import {
   made,
   markup,
   sectionName,
+  spendHostile,
   turned,
   userName,
   writtenTo,
@@ -23,6 +26,16 @@ const visible = `${markup} [x](javascript:alert(3)) ![p](https://evil.example/p.
 const hostile = `\u0007\u001b[31mred ${visible}`;
 const label = '<img src=/x onerror="window.hacked=1"> \u05D0\u05D1 🦊 wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww';
 const script = "<script>window.hacked = ";
+/** The cells of a CSV file, as RFC 4180 reads them. */
+function cellsOf(csv: string): string[][] {
+  const rows = csv.match(/(?:"(?:[^"]|"")*"|[^"\r])*\r\n/g) ?? [];
+  return rows.map((row) =>
+    [...row.slice(0, -2).matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)].map(
+      ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? "",
+    ),
+  );
+}
+
 const sound = { hacked: false, elements: [], turned: "ltr", tooWide: [] };
 
 /** Everything anyone wrote is only ever text: scripts, elements, words that turn a line around, a megabyte of one word. */
@@ -33,6 +46,7 @@ inBrowser("words that mean no good", () => {
     tools: hostileTools,
     prepare: async (stage) => {
       await beHostile(stage);
+      await spendHostile(stage);
       await stage.store.agents.add({ name: "eva", charter: "assistant" });
     },
   });
@@ -61,6 +75,16 @@ inBrowser("words that mean no good", () => {
           name as string
         ] ?? "",
       ]),
+      ["people", () => "/people", "=HYPERLINK("],
+      ["a person", () => `/people/${named(userName)}`, userName],
+      ["a person who is a formula", () => `/people/${named("=1+1")}?agent=${named(agentName)}`, "=1+1"],
+      ["what waits for a person", () => "/approvals", script],
+      ...["agent", "person", "model", "channel", "schedule", "day"].map((by): [string, () => string, string] => [
+        `money by ${by}`,
+        () => `/money?days=all&by=${by}`,
+        by === "agent" ? agentName : by === "day" ? "" : "=1+1",
+      ]),
+      ["sessions", () => `${agent}/turns?view=sessions`, ""],
       ["a section", () => `${agent}/sections/${named(sectionName)}`, `${script}`],
       ["a fixed section", () => `${agent}/sections/law`, script],
       ["a turn", () => `${agent}/turns/${turn}`, script],
@@ -84,6 +108,22 @@ inBrowser("words that mean no good", () => {
         expect(await page().evaluate(made)).toEqual(sound);
         await page().getByRole("navigation", { name: "Pages" }).getByRole("link", { name: /^Home/ }).waitFor();
       });
+
+    test("no cell of a saved table is a formula, and none breaks out of its place", async () => {
+      for (const by of ["agent", "person", "model", "channel", "schedule"]) {
+        await goTo(page(), `/money?days=all&by=${by}`);
+        const saved = page().waitForEvent("download");
+        await main().getByRole("button", { name: "CSV" }).click();
+        const file = join(stage.folder, `${by}.csv`);
+        await (await saved).saveAs(file);
+        const [head, ...rows] = cellsOf(readFileSync(file, "utf8"));
+        expect(head?.length).toBe(5);
+        expect(rows.filter(({ length }) => length !== 5)).toEqual([]);
+        const run = rows.flat().filter((cell) => /^\s*[=+\-@|%\t\r]/.test(cell) && !/^-?[\d.e-]+$/.test(cell));
+        expect([by, run]).toEqual([by, []]);
+        if (by !== "agent") expect(rows.some(([name]) => name?.startsWith("'=1+1"))).toBe(true);
+      }
+    });
 
     test("what a page is for can be done all the same", async () => {
       const open = (path: string) => goTo(page(), agent + path);

@@ -63,6 +63,8 @@ export type Declaration = {
   readonly rules: () => Promise<RulesFor>;
   /** Makes its tools, given where they will be used. */
   readonly tools?: (place?: ToolPlace) => Promise<readonly Tool[]>;
+  /** Names of the tools its agents have, of those that are offered to them where they run; all, unless given. */
+  readonly toolNames?: readonly string[];
   /** Notices about its tools for the operator, given with each turn, such as one of another server that is not offered. */
   readonly toolNotices?: readonly Notice[];
   /** Returns the same declaration for a model that takes no tools: without the words that speak of them. */

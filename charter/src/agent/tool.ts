@@ -45,6 +45,11 @@ export type Tool<Input = never> = {
   readonly meant?: (input: unknown, context: ToolContext) => Promise<string | undefined>;
   /** Maximum number of calls in one turn. */
   readonly callsPerTurn?: number;
+  /**
+   * Says that it runs at the client who asked for the turn: `onClientCalls` of `runTurn` gives its results. `run` is called only
+   * where there is none.
+   */
+  readonly client?: true;
   /** States of the agent's loop in which it runs; in any, unless given. */
   readonly states?: readonly string[];
 };
@@ -105,7 +110,7 @@ export type ToolDefinition<Schema extends StandardSchema> = Omit<Tool<SchemaOutp
 
 const toolFields: ReadonlySet<string> = new Set<keyof Tool>([
   ...(["name", "input", "schema", "summary", "guidelines", "description", "run", "sensitive", "foreign"] as const),
-  ...(["section", "reads", "place", "meant", "callsPerTurn", "states"] as const),
+  ...(["section", "reads", "place", "meant", "callsPerTurn", "client", "states"] as const),
 ]);
 
 type Zod = typeof import("zod").z;

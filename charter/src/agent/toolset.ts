@@ -24,7 +24,7 @@ export function createToolsets(tools: readonly Tool[]): (declaration: Declaratio
   const known = new WeakMap<Declaration, Promise<Toolset>>();
   let last: Toolset | undefined;
   const made = async (declaration: Declaration): Promise<Toolset> => {
-    const all = [...toolList(await declaration.tools?.()), ...tools];
+    const all = [...toolList(await declaration.tools?.()), ...chosenTools(declaration, tools)];
     checkToolSections(declaration.charter, all);
     const toolset = await toolsetOf(all);
     const same = last !== undefined && JSON.stringify(last.offers) === JSON.stringify(toolset.offers);
@@ -38,6 +38,11 @@ export function createToolsets(tools: readonly Tool[]): (declaration: Declaratio
     toolset.catch(() => known.delete(declaration));
     return toolset;
   };
+}
+
+/** Returns the tools that a charter chooses of those that are offered to its agents. */
+export function chosenTools({ toolNames }: Declaration, offered: readonly Tool[]): readonly Tool[] {
+  return toolNames === undefined ? offered : offered.filter(({ name }) => toolNames.includes(name));
 }
 
 /**

@@ -19,6 +19,7 @@ import type { ProposalOutcome } from "../store/amendments/judge.ts";
 import type { InputPart } from "./attachments.ts";
 import { type Limits, limitsOf } from "./limits.ts";
 import { isStandardSchema, type OutputSchema } from "./schema.ts";
+import type { ToolOutput } from "./tool.ts";
 import type { AskMode } from "./turn/ask-reason.ts";
 
 /** Options of `runTurn`: the message, and who sent it where. */
@@ -83,6 +84,11 @@ export type RunTurnOptions = {
    * The calls before which a person is asked; "never", unless given. A sensitive call in a tainted turn is held in every mode.
    */
   readonly ask?: AskMode;
+  /**
+   * Asks the client to run calls of its own tools (`client: true`), all of one answer at once, and returns their results in that
+   * order. Meanwhile the turn waits, within its time and under its lease. When the signal is aborted, nothing is waited for.
+   */
+  readonly onClientCalls?: (calls: readonly ToolCall[], signal: AbortSignal) => Promise<readonly ToolOutput[]>;
 };
 
 /** A person's answer about a call. */

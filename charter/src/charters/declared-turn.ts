@@ -1,6 +1,7 @@
 import type { Declaration } from "../agent/declaration.ts";
 import { leastWindow } from "../agent/turn/window.ts";
 import { quietTurn, type TurnFacts } from "../amend/guard.ts";
+import { isRecord } from "../prompt/argument.ts";
 import { allSections, type Charter, findSection, sectionMutability } from "../prompt/charter.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Notice, SourceContext, Standing, ToolLine } from "../prompt/reading.ts";
@@ -35,6 +36,7 @@ function turnFromFacts(facts: Fact, clock: () => Date): Omit<SourceContext, "sta
   const now = text(field(facts, "now"));
   const at = now === undefined ? clock() : instant(now);
   const callsLeft = count(field(field(facts, "turn"), "callsLeft"));
+  const { value: context } = field(facts, "context");
   const [agent, user, channel, zone] = ["agent", "user", "channel", "zone"].map((name) => text(field(facts, name)));
   return {
     now: at.toISOString(),
@@ -44,6 +46,8 @@ function turnFromFacts(facts: Fact, clock: () => Date): Omit<SourceContext, "sta
     ...(user === undefined ? {} : { user }),
     ...(channel === undefined ? {} : { channel }),
     ...(zone === undefined || zone.trim() === "" ? {} : { zone }),
+    // A coding agent's fact of that name is a list of files.
+    ...(isRecord(context) ? { context } : {}),
   };
 }
 

@@ -168,7 +168,7 @@ export function settingPaths(own: FactFields): string[] {
 }
 
 /** Facts that come with every turn, or from amendments. */
-const perTurnFacts = new Set("agent user channel now standing revisions turn identity imported".split(" "));
+export const perTurnFacts = new Set("agent user channel now standing revisions turn identity imported".split(" "));
 
 function unreadIn(value: unknown, shape: FactShape, path: string): string[] {
   if (shape === "anything" || typeof value !== "object" || value === null) return [];

@@ -29,6 +29,7 @@ const handlers: Readonly<Record<string, () => Promise<{ readonly run: CommandHan
   "checkpoint.inspect": () => import("./commands/maintain/database.ts"),
   "checkpoint.restore": () => import("./commands/maintain/database.ts"),
   "here.import": () => import("./commands/maintain/import.ts"),
+  "here.init": () => import("./commands/init.ts"),
   "here.lock": () => import("./commands/maintain/lock.ts"),
   "invitations.create": () => import("./commands/invite.ts"),
   "users.export": () => import("./commands/export.ts"),

@@ -2,6 +2,7 @@ import type { Declaration } from "../agent/declaration.ts";
 import type { McpEntry } from "../agent/mcp/mcp-entry.ts";
 import type { McpServerState, McpTools, McpToolset } from "../agent/mcp/mcp-tools.ts";
 import type { Tool } from "../agent/tool.ts";
+import { chosenTools } from "../agent/toolset.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 import type { Notice } from "../prompt/reading.ts";
 import type { AgentRecord } from "../store/agents.ts";
@@ -59,8 +60,11 @@ export function createAgentMcp({ store, mcp, env }: AgentMcpOptions): AgentMcp {
       if (before && isSame(before.toolset, toolset)) return before.made as typeof declaration;
       const extended: typeof declaration = {
         ...declaration,
-        tools: async (place) => [...((await declaration.tools?.(place)) ?? []), ...toolset.tools],
-        toolNotices: toolset.notices,
+        tools: async (place) => [
+          ...((await declaration.tools?.(place)) ?? []),
+          ...chosenTools(declaration, toolset.tools),
+        ],
+        toolNotices: [...(declaration.toolNotices ?? []), ...toolset.notices],
       };
       known.set(declaration, { toolset, made: extended });
       return extended;

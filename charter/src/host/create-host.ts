@@ -99,6 +99,7 @@ export function createHost(given: HostOptions): Host {
       at: hostIn,
       channels: Object.keys(channels ?? {}),
       charters: options.charters ?? {},
+      sources: options.sources,
       models: table,
       knownModels: createKnownModels({ ...options, clock }, acp, models),
       traits: async (agent) => {
@@ -238,7 +239,7 @@ export function createHost(given: HostOptions): Host {
         return () => watchers.delete(watcher);
       },
     };
-    return checkedCalls("host", host, { except: ["store", "charters", "models"], runsOthers: true });
+    return checkedCalls("host", host, { except: ["store", "charters", "sources", "models"], runsOthers: true });
   };
   return hostIn();
 }

@@ -1,7 +1,7 @@
 import { type Declaration, needsFiles, needsStore } from "../agent/declaration.ts";
 import type { Tool } from "../agent/tool.ts";
 import { replyToMessage } from "../agent/tools/reply.ts";
-import { toolList } from "../agent/toolset.ts";
+import { chosenTools, toolList } from "../agent/toolset.ts";
 import { factsOf } from "../charters/facts.ts";
 import { createBoundedMap } from "../prompt/bounds.ts";
 import { Problem } from "../prompt/problem.ts";
@@ -10,7 +10,7 @@ import type { AgentMcp } from "./agent-mcp.ts";
 import type { WithCoreMemory } from "./core-memory.ts";
 import type { SnapshotQuery } from "./host.ts";
 import type { HostOptions, HostPlace } from "./host-options.ts";
-import { agentCharter, type CharterTraits, createLockCheck, isFoundByName, traitsOf } from "./load.ts";
+import { agentCharter, type CharterTraits, createLockCheck, folderOf, isFoundByName, traitsOf } from "./load.ts";
 import type { HostModels } from "./models/host-models.ts";
 import { type AgentSnapshot, type LiveTurn, snapshotAgent } from "./snapshot.ts";
 
@@ -55,10 +55,12 @@ export function createHostDeclarations(
     const key = JSON.stringify([agent.name, channel]);
     // A charter that is stored with the agent may have been replaced since.
     const since = isFoundByName(agent.charter) ? undefined : agent.updatedAt;
-    const settings = JSON.stringify([agent.charter, agent.settings, since]);
+    // A folder is looked at each time: it may have changed.
+    const folder = folderOf(agent.charter, options.charters) ? await agentCharter(agent, options) : undefined;
+    const settings = JSON.stringify([agent.charter, agent.settings, since, folder?.version]);
     const known = cache.get(key);
     if (known?.settings === settings) return known;
-    const loaded = await agentCharter(agent, options);
+    const loaded = folder ?? (await agentCharter(agent, options));
     const turnNow = await loaded.given(factsOf({ ...agent.settings, agent: agent.name }), clock, channels);
     const alone = loaded.ofSettings && !needsStore(turnNow);
     const entry = {
@@ -86,7 +88,17 @@ export function createHostDeclarations(
     if (!alone) {
       const { needs = [] } = declaration;
       const ofTurn = { agent, user, channel, turn, begun, isPriced };
-      const about = { ...ofTurn, zone, lock, channels, charters: options.charters, needs, withMemory, clock };
+      const about = {
+        ...ofTurn,
+        zone,
+        lock,
+        channels,
+        charters: options.charters,
+        sources: options.sources,
+        needs,
+        withMemory,
+        clock,
+      };
       const { declaredTurn, messages } = await snapshotAgent(store, about);
       return mcp.withTools(agent, withTools(declaredTurn, agent, { user, channel, messages, place }, options));
     }
@@ -133,7 +145,7 @@ function withTools(
     // Tools that make schedules are not offered at a terminal, where no scheduler runs.
     const own = (await declaration.tools?.({ schedules: !use.place, zone })) ?? [];
     const hosts = toolList(typeof tools === "function" ? tools({ agent: agent.name, channel: use.channel }) : tools);
-    return [...own, ...(await toolsFor(use)), ...hosts];
+    return [...own, ...(await toolsFor(use)), ...chosenTools(declaration, hosts)];
   };
   return {
     ...declaration,
@@ -160,13 +172,26 @@ export function createSnapshots(
   withMemory: WithCoreMemory,
   { place, extend }: ExtendedPlace = {},
 ): (query: SnapshotQuery) => Promise<AgentSnapshot> {
-  const { store, clock = () => new Date(), zone, lock, channels, charters, directory = "." } = options;
+  const { store, clock = () => new Date(), zone, lock, channels, charters, sources, directory = "." } = options;
   let withFiles: ((snapshot: AgentSnapshot) => Promise<AgentSnapshot>) | undefined;
   return async ({ agent, user, channel, at, facts: turnFacts }) => {
     const facts = { ...(at === undefined ? {} : { now: at }), ...turnFacts };
     const record = await find(agent);
     const isPriced = () => models.isPriced(record);
-    const about = { agent: record, user, channel, facts, zone, lock, channels, charters, isPriced, withMemory, clock };
+    const about = {
+      agent: record,
+      user,
+      channel,
+      facts,
+      zone,
+      lock,
+      channels,
+      charters,
+      sources,
+      isPriced,
+      withMemory,
+      clock,
+    };
     const snapshot = await snapshotAgent(store, about);
     const { declaredTurn } = snapshot;
     const extended = (declaration: Declaration) => ({

@@ -27,8 +27,7 @@ export function createLooks(
   const toolsetFor = async (query: SnapshotQuery, { agent, declaredTurn }: AgentSnapshot, takesTools: boolean) => {
     if (declaredTurn.served === false && !place) return { lines: declaredTurn.turn.tools, offers: [] };
     if (!takesTools) return { lines: [], offers: [] };
-    const toolsets = createToolsets(await toolsOf(agent, query));
-    const { lines, offers } = await toolsets({ ...declaredTurn, tools: async () => [] });
+    const { lines, offers } = await createToolsets([])({ ...declaredTurn, tools: () => toolsOf(agent, query) });
     return { lines: lines(new Map()), offers };
   };
   const look: HostLooks["look"] = async (query) => {

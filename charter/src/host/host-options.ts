@@ -24,6 +24,7 @@ import type { HostMcp } from "./agent-mcp.ts";
 import type { HostKeys } from "./core-memory.ts";
 import { checkCharterNames, type HostCharters } from "./load.ts";
 import { areModelNames, type HostAcp } from "./models/model-names.ts";
+import { checkSources, type HostSources } from "./named-source.ts";
 import type { Workbench } from "./workbench.ts";
 
 /** Function that is called with every event of every turn, and with the turn's agent, user and channel. */
@@ -52,6 +53,8 @@ export type HostOptions = {
   readonly tools?: HostTools | undefined;
   /** Charters of your own, by the names that agents use: a charter, a declaration, or a function from facts to either. */
   readonly charters?: HostCharters | undefined;
+  /** Sources that charters in folders may name; or a function that returns them. */
+  readonly sources?: HostSources | undefined;
   /** Channels besides the usual ones, with their guidance. */
   readonly channels?: Channels | undefined;
   readonly limits?: Partial<Limits> | undefined;
@@ -89,7 +92,7 @@ export type HostTools = Tools | ((about: { readonly agent: string; readonly chan
 
 /** Settings of a configuration that apply to every turn, wherever it runs. */
 const turnSettings = [
-  ...(["model", "models", "window", "limits", "tools", "charters", "channels", "zone", "lock"] as const),
+  ...(["model", "models", "window", "limits", "tools", "charters", "sources", "channels", "zone", "lock"] as const),
   ...(["keys", "acp", "mcp", "memory", "context", "keepContext", "on"] as const),
 ] as const;
 
@@ -124,6 +127,7 @@ const checks: FieldChecks<HostOptions> = {
   models: anyValue,
   loadModel: optional([isFunction, "Give a function from a model's name to the model."]),
   tools: anyValue,
+  sources: anyValue,
   charters: optional([isObject, "Give charters by name: { tally }."]),
   channels: optional([isObject, "Give the guidance of each channel by its name."]),
   limits: optional([isObject, "Give limits by name: { steps: 10 }."]),
@@ -155,4 +159,6 @@ const checks: FieldChecks<HostOptions> = {
 export function checkHostOptions(given: HostOptions): void {
   checkOptions("createHost", given, checks);
   checkCharterNames(given.charters ?? {}, { place: "createHost", code: "bad-argument" });
+  if (typeof given.sources !== "function")
+    checkSources(given.sources ?? {}, { place: "createHost", code: "bad-argument" });
 }

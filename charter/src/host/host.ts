@@ -33,6 +33,7 @@ import type { HostPlace, HostWatcher } from "./host-options.ts";
 import type { CharterTraits, HostCharters } from "./load.ts";
 import type { SpendingLimit } from "./models/host-models.ts";
 import type { KnownModels, ProbeResult } from "./models/known-models.ts";
+import type { HostSources } from "./named-source.ts";
 import type { SessionQuote } from "./proposal.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 import type { TrialAnswer, TrialQuery, TrialResult } from "./trial.ts";
@@ -106,6 +107,8 @@ export type Host = {
   readonly channels: readonly string[];
   /** Own charters of the host, by name. */
   readonly charters: HostCharters;
+  /** Sources that charters in folders may name. */
+  readonly sources: HostSources | undefined;
   /** Own models of the host, by name. */
   readonly models: ModelTable;
   /** Models its agents can be given: listed, checked by name, and tested. */

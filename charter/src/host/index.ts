@@ -24,6 +24,7 @@ export type { CharterTraits, HostCharters } from "./load.ts";
 export type { SpendingLimit } from "./models/host-models.ts";
 export type { KnownModel, KnownModels, ModelProblem, ModelTest, ProbeResult } from "./models/known-models.ts";
 export type { HostAcp } from "./models/model-names.ts";
+export type { HostSources, SourceEntry } from "./named-source.ts";
 export type { CharterHost, GivenCharter } from "./own-charter.ts";
 export type { SessionQuote } from "./proposal.ts";
 export type { AgentSnapshot } from "./snapshot.ts";

@@ -2,7 +2,9 @@ import type { Need } from "../agent/declaration.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import { type DeclaredTurn, declaredTurnOf } from "../charters/declared-turn.ts";
 import { type Fact, type FactFields, factsOf, settingPaths, unknownFactNotices } from "../charters/facts.ts";
+import type { openFolderCharter } from "../charters/folder.ts";
 import { isRecord, kindOf } from "../prompt/argument.ts";
+import { createBoundedMap } from "../prompt/bounds.ts";
 import type { Charter } from "../prompt/charter.ts";
 import type { Lock } from "../prompt/lock.ts";
 import { listed, Problem } from "../prompt/problem.ts";
@@ -10,10 +12,11 @@ import { existsSync, readJson } from "../sources/input-file.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 import { builtIn, builtInCalled, builtInNames } from "./built-in.ts";
+import type { HostSources } from "./named-source.ts";
 import type { GivenCharter, OwnCharter } from "./own-charter.ts";
 
-/** Charters of a program or a configuration, by the names that agents use. */
-export type HostCharters = Readonly<Record<string, GivenCharter>>;
+/** Charters of a program or a configuration, by the names that agents use. A text is the path of a folder, as in ./tally. */
+export type HostCharters = Readonly<Record<string, GivenCharter | string>>;
 
 /** A charter that was loaded, as a function from facts. */
 export type LoadedCharter = {
@@ -24,6 +27,8 @@ export type LoadedCharter = {
   readonly facts: FactFields | undefined;
   /** Reason why turns are not taken here: its functions are in another program. */
   readonly elsewhere?: Problem;
+  /** Of a folder: changes whenever what is used of it does. */
+  readonly version?: string;
 };
 
 /** Checks whether a charter is a file of the user's own, and therefore code. */
@@ -31,9 +36,19 @@ export function isCharterFile(name: string): boolean {
   return /\.[cm]?[jt]s$/.test(name);
 }
 
-/** Checks whether a name stands for the same charter everywhere: it is ready-made, or a file. */
+/** Checks whether a charter is a folder: its name has a slash, and no ending of a file. */
+export function isCharterFolder(name: string): boolean {
+  return (/[/\\]/.test(name) || name === "." || name === "..") && !isCharterFile(name);
+}
+
+/** Checks whether a charter is found by a path: a file, or a folder. */
+export function isCharterPath(name: string): boolean {
+  return isCharterFile(name) || isCharterFolder(name);
+}
+
+/** Checks whether a name stands for the same charter everywhere: it is ready-made, or a path. */
 export function isFoundByName(name: string): boolean {
-  return builtInCalled(name) !== undefined || isCharterFile(name);
+  return builtInCalled(name) !== undefined || isCharterPath(name);
 }
 
 /**
@@ -45,25 +60,52 @@ export function checkCharterNames(
   { place, code }: { readonly place: string; readonly code: string },
 ): void {
   for (const [name, given] of Object.entries(charters)) {
-    const nameKind = builtInCalled(name) ? "a ready-made charter" : isCharterFile(name) ? "a file" : undefined;
+    const nameKind = builtInCalled(name)
+      ? "a ready-made charter"
+      : isCharterFile(name)
+        ? "a file"
+        : isCharterFolder(name)
+          ? "a folder"
+          : undefined;
     if (nameKind !== undefined)
       throw new Problem(
         code,
         `The charter “${name}” in ${place} is called like ${nameKind}.`,
         "Give it a name of its own.",
       );
-    if (typeof given !== "function" && !isRecord(given))
+    if (typeof given === "string" ? !isCharterFolder(given) : typeof given !== "function" && !isRecord(given))
       throw new Problem(
         code,
         `The charter “${name}” in ${place} is ${kindOf(given)}.`,
-        "Give a charter, a declaration, or a function from facts to either.",
+        "Give a charter, a declaration, a function from facts to either, or the path of a folder, as in ./tally.",
       );
   }
 }
 
-/** Loads a charter by its name: an own one, a ready-made one, or one from a file. */
-export async function loadCharter(name: string, charters: HostCharters = {}): Promise<LoadedCharter> {
+/** Places that a charter is loaded from by its name. */
+export type CharterSources = {
+  readonly charters?: HostCharters | undefined;
+  /** Sources that folders may name. */
+  readonly sources?: HostSources | undefined;
+  /** Path of the lock file, if it is not the usual one. A folder that has changed is not used against it. */
+  readonly lock?: string | undefined;
+  /** Shows a folder as it is now, though it may be against the lock. */
+  readonly anew?: boolean;
+};
+
+/** The folder that a name stands for, if it does. */
+export function folderOf(name: string, charters: HostCharters = {}): string | undefined {
   const own = Object.hasOwn(charters, name) ? charters[name] : undefined;
+  if (typeof own === "string") return own;
+  return own === undefined && isCharterFolder(name) ? name : undefined;
+}
+
+/** Loads a charter by its name: an own one, a ready-made one, or one from a file or a folder. */
+export async function loadCharter(name: string, places: CharterSources = {}): Promise<LoadedCharter> {
+  const { charters = {} } = places;
+  const folder = folderOf(name, charters);
+  if (folder !== undefined) return loadedFolder(name, folder, places);
+  const own = Object.hasOwn(charters, name) ? (charters[name] as GivenCharter) : undefined;
   if (own) return loadedOwn(name, await (await import("./own-charter.ts")).givenCharter(name, own));
   const known = builtInCalled(name);
   if (known) {
@@ -78,25 +120,27 @@ export async function loadCharter(name: string, charters: HostCharters = {}): Pr
   throw new Problem(
     "unknown-charter",
     `There is no charter “${name}”.`,
-    `Name ${[...Object.keys(charters), ...builtInNames].join(", ")}, or a file that ends in .ts or .js.`,
+    existsSync(join(name, "charter.yaml"))
+      ? `For the folder write ./${name}.`
+      : `Name ${[...Object.keys(charters), ...builtInNames].join(", ")}, a file that ends in .ts or .js, or a folder, as in ./tally.`,
   );
 }
 
 /** Places an agent's charter may be in: the host, which is asked first, or its store. */
-export type CharterPlaces = {
-  readonly charters?: HostCharters | undefined;
+export type CharterPlaces = CharterSources & {
   readonly store?: Pick<Store, "agents" | "turns" | "steps">;
 };
 
 /** Loads an agent's charter, by its name first, then from what was stored with the agent. */
 export async function agentCharter(
   { name, charter }: Pick<AgentRecord, "name" | "charter">,
-  { charters = {}, store }: CharterPlaces,
+  places: CharterPlaces,
 ): Promise<LoadedCharter> {
+  const { charters = {}, store } = places;
   const record =
     isFoundByName(charter) || Object.hasOwn(charters, charter) ? undefined : await store?.agents.charterOf(name);
   // An agent that is about to get another charter still has the old one stored.
-  if (!store || record?.charter.name !== charter) return loadCharter(charter, charters);
+  if (!store || record?.charter.name !== charter) return loadCharter(charter, places);
   return loadedOwn(charter, (await import("./own-charter.ts")).recordedCharter(record, { store, agent: name }));
 }
 
@@ -113,6 +157,39 @@ function loadedOwn(
       const declared = declaredTurnOf(await declare(turnFacts, { channels }), facts, clock);
       const missing = elsewhere ? [{ code: elsewhere.code, message: elsewhere.message }] : [];
       const known = { ...declared, notices: [...declared.notices, ...missing] };
+      return withUnknown({ name, own: undefined }, known, facts);
+    },
+  };
+}
+
+type OpenFolder = ReturnType<typeof openFolderCharter>;
+
+/** Folders this process has opened, by path: as long as a change cannot be used, the last good one is. */
+const folders = createBoundedMap<string, OpenFolder>(1000);
+
+async function loadedFolder(
+  name: string,
+  path: string,
+  { sources, lock, anew = false }: CharterSources,
+): Promise<LoadedCharter> {
+  const [{ openFolderCharter, settingsIn }, { namedSourcesOf }] = await Promise.all([
+    import("../charters/folder.ts"),
+    import("./named-source.ts"),
+  ]);
+  const key = resolve(path);
+  const open = (anew ? undefined : folders.get(key)) ?? openFolderCharter(path);
+  if (!anew) folders.set(key, open);
+  const { content, notices, declare } = await open({
+    sources: () => namedSourcesOf(sources),
+    check: (charter) => compareLock({ charter, from: name }, lock ?? "charter.lock", lock !== undefined),
+  });
+  return {
+    ofSettings: true,
+    facts: undefined,
+    version: JSON.stringify([content.digest, notices]),
+    given: async (facts, clock) => {
+      const declared = declaredTurnOf(declare(settingsIn(facts.value as object)), facts, clock);
+      const known = { ...declared, notices: [...declared.notices, ...notices], toolNotices: notices };
       return withUnknown({ name, own: undefined }, known, facts);
     },
   };
@@ -145,21 +222,21 @@ type CharterDescription = CharterTraits & {
 };
 
 /** Describes each charter in a sentence, with its traits; the host's own come first. */
-export async function describeCharters(charters: HostCharters): Promise<CharterDescription[]> {
+export async function describeCharters(places: CharterSources): Promise<CharterDescription[]> {
   const described = async ([name, { says, load }]: [string, (typeof builtIn)[string]]) => {
     const { fromFacts, facts, demo: template = {} } = await load();
     return { name, says, ...traitsOf(fromFacts(factsOf({}), () => new Date(0))), template, reads: settingPaths(facts) };
   };
   const own = async (name: string) => {
-    const { given } = await loadCharter(name, charters);
+    const { given } = await loadCharter(name, places);
     const traits = traitsOf(await given(factsOf({}), () => new Date(0)));
     return { name, says: "A charter of your own.", ...traits, template: {}, reads: [] };
   };
-  return Promise.all([...Object.keys(charters).map(own), ...Object.entries(builtIn).map(described)]);
+  return Promise.all([...Object.keys(places.charters ?? {}).map(own), ...Object.entries(builtIn).map(described)]);
 }
 
 const { statSync } = process.getBuiltinModule("node:fs");
-const { dirname, join } = process.getBuiltinModule("node:path");
+const { dirname, join, resolve } = process.getBuiltinModule("node:path");
 
 /** A charter, and the name or the file it was asked for by. */
 type NamedCharter = { readonly charter: Charter; readonly from: string };
@@ -192,7 +269,7 @@ export function createLockCheck(named: string | undefined): (asked: NamedCharter
 
 /** Checks that a charter from a locked file has the name it was locked by, so that renaming it does not avoid the lock. */
 function checkFile(lock: Lock, path: string, { charter, from }: NamedCharter): void {
-  if (!isCharterFile(from)) return;
+  if (!isCharterPath(from)) return;
   const names = Object.entries(lock.files ?? {}).flatMap(([name, file]) =>
     [file, join(dirname(path), file)].some((one) => isSameFile(one, from)) ? [name] : [],
   );

@@ -103,6 +103,7 @@ const ofDeclaration: Record<Exclude<keyof Declaration, "toolNotices">, Check> = 
   ...both,
   rules: works,
   tools: works,
+  toolNames: list,
   withoutTools: works,
   fault: works,
   withFiles: works,

@@ -13,6 +13,7 @@ import { checkScope } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import type { WithCoreMemory } from "./core-memory.ts";
 import { agentCharter, compareLock, type HostCharters } from "./load.ts";
+import type { HostSources } from "./named-source.ts";
 
 /** An agent of the store as it is now, for one user if given: its record, and its charter with the current text. */
 export type AgentSnapshot = {
@@ -42,6 +43,7 @@ type SnapshotOptions = {
   readonly channels?: Channels | undefined;
   /** Own charters of the host. */
   readonly charters?: HostCharters | undefined;
+  readonly sources?: HostSources | undefined;
   /** Needs of its charter, if they are known already. */
   readonly needs?: readonly Need[] | undefined;
   /** Adds the core memory; without it, the core memory is unavailable. */
@@ -55,7 +57,8 @@ export async function snapshotAgent(store: Store, about: SnapshotOptions): Promi
   const scope: Scope = { agent: agent.name, ...(user === undefined ? {} : { user }) };
   checkScope(scope);
   const zone = await store.users.zoneOf(user);
-  const { given: fromFacts } = await agentCharter(agent, { store, charters: about.charters });
+  const { charters, sources, lock } = about;
+  const { given: fromFacts } = await agentCharter(agent, { store, charters, sources, lock });
   const givenWith = (live: object) =>
     fromFacts(
       factsOf({

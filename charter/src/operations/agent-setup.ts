@@ -182,7 +182,7 @@ const setAgent = operation({
     if ([namedCharter, namedModel, newSettings, label].every((one) => one === undefined))
       throw new Problem("usage", "Nothing to change was given.", "Give charter, model, settings or label.");
     const { checkSettings, mergeSettings } = await import("../host/agent-settings.ts");
-    const { isCharterFile } = await import("../host/load.ts");
+    const { isCharterPath } = await import("../host/load.ts");
     const host = await context.host();
     let notices: readonly Notice[] = [];
     const changed = await context.store.agents.update(name, async (before) => {
@@ -191,8 +191,8 @@ const setAgent = operation({
       // The current model stays, and the fallbacks behind it.
       const model = namedModel === before.model ? undefined : namedModel;
       if (charter !== before.charter) await checkNoFile(context, charter);
-      // The host decides whether a charter file may be run, before it is.
-      else if (isCharterFile(charter)) await host.snapshot({ agent: name });
+      // The host decides whether a charter's file or folder may be used, before it is.
+      else if (isCharterPath(charter)) await host.snapshot({ agent: name });
       const merged = mergeSettings(replace ? {} : before.settings, checkSettings(some));
       const { notices: found, ...checked } = await host.checkAgent({
         ...{ name, charter, settings: merged, given: some, before },
@@ -298,15 +298,18 @@ function staleAgent(name: string): Problem {
 }
 
 /**
- * Refuses a charter file over the network: holding an operator's token does not mean being trusted to run code on the machine.
+ * Refuses a charter's path over the network: holding an operator's token does not mean being trusted to run code on the machine, or
+ * to read its files.
  */
 async function checkNoFile({ caller }: OperationContext, charter: string): Promise<void> {
-  const { isCharterFile } = await import("../host/load.ts");
-  if (caller.by === "command" || !isCharterFile(charter)) return;
+  const { isCharterFile, isCharterPath } = await import("../host/load.ts");
+  if (caller.by === "command" || !isCharterPath(charter)) return;
   throw new Problem(
     "not-allowed",
-    `The charter “${charter}” is a file, which is code: it is not chosen over the network.`,
-    "Set the agent up where the server runs, with `charter agents`.",
+    isCharterFile(charter)
+      ? `The charter “${charter}” is a file, which is code: it is not chosen over the network.`
+      : `The charter “${charter}” is a folder of that machine: it is not chosen over the network.`,
+    'Set the agent up where the server runs, with `charter agents`; or name it in charter.config.ts, as in charters: { tally: "./tally" }.',
   );
 }
 

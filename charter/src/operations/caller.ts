@@ -12,6 +12,8 @@ import type { Store } from "../store/store.ts";
 /** Caller of a request, as their token or signature says. `id` names them in limits and logs; it is not secret. */
 export type Caller = {
   readonly id: string;
+  /** Id of the token, where it is not the caller's alone. */
+  readonly token?: string;
   /** Expiry of a JSON Web Token. The expiry of a stored token is in the store. */
   readonly until?: number;
   /** Context that the JSON Web Token claims for its user's turns. */

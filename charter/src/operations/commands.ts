@@ -51,6 +51,7 @@ export const commands = {
   thaw: { group: "Change", says: "let a frozen agent run and be amended again" },
   core: { group: "Change", says: "read and change a resident's core memory, and look after its relays" },
   trust: { group: "Change", says: "allow a directory to use its own prompt files, skills, code and settings" },
+  init: { group: "Configure", says: "make a charter, a folder of Markdown, of a prompt you have" },
   agents: { group: "Configure", says: "list, add, configure and remove agents" },
   users: { group: "Configure", says: "list, invite and configure users" },
   models: { group: "Configure", says: "list the models agents can use, and test one" },

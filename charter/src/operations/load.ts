@@ -44,6 +44,7 @@ const subjects: Readonly<Record<CommandName, Load>> = {
   import: () => import("./here/maintain.ts"),
   retain: () => import("./here/maintain.ts"),
   lock: () => import("./here/maintain.ts"),
+  init: () => import("./here/maintain.ts"),
   users: () => import("./users/users.ts"),
   tokens: () => import("./users/tokens.ts"),
   export: () => import("./users/erase.ts"),

@@ -33,7 +33,7 @@ const listCharters = operation({
   statuses: { 200: "Name, purpose and needs of each." },
   run: async (context) => {
     const { describeCharters } = await import("../host/load.ts");
-    return { charters: await describeCharters((await context.host()).charters), usual: usualCharter };
+    return { charters: await describeCharters(await context.host()), usual: usualCharter };
   },
 });
 

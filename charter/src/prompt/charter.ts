@@ -173,7 +173,8 @@ function isListOfObjects(value: unknown): boolean {
   return Array.isArray(value) && value.every(isObject);
 }
 
-function charterFaults(charter: Charter): string[] {
+/** Lists the mistakes in a charter. */
+export function charterFaults(charter: Charter): string[] {
   const { faults, isWhole } = shapeFaults(charter);
   if (!isWhole) return faults;
   const all = allSections(charter);

@@ -63,6 +63,8 @@ export type ApiOptions = {
   readonly signed?: SignedInbox | undefined;
   /** Serves agents as models of OpenAI's API, under `/v1`. */
   readonly openai?: boolean | undefined;
+  /** Header in which a chat page with one token (kind `gateway`) names the person of each request. */
+  readonly openaiUser?: string | undefined;
   readonly limits?: ApiLimitOptions | undefined;
   /** Log that gets one line of JSON for each request. */
   readonly log?: Log | undefined;
@@ -119,6 +121,7 @@ export function createApi(options: ApiOptions): App {
   const callers = createFindCaller(store, {
     checkJwt: options.jwt && createJwtCheck(options.jwt, clock),
     signed: options.signed !== undefined,
+    userHeader: options.openaiUser,
   });
   const { proxies, signed } = options;
   const signers = signed && createFindSigner({ store, inbox: signed, limits, proxies, now });

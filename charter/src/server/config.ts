@@ -12,6 +12,7 @@ import type { Environment } from "../delivery/models/provider.ts";
 import type { HostTools, HostWatcher } from "../host/host-options.ts";
 import { checkCharterNames, type HostCharters } from "../host/load.ts";
 import { areModelNames } from "../host/models/model-names.ts";
+import { checkSources, type SourceEntry } from "../host/named-source.ts";
 import { isFunction, isObject, isRecord, kindOf } from "../prompt/argument.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { KeyConfigs } from "../sources/core-memory/key-source.ts";
@@ -106,6 +107,13 @@ export const settings = {
     }),
     holds: "turns",
   },
+  /** [Sources](charter-folder.md#sources) that charters in folders may name: `{ weather }`. */
+  sources: {
+    ...checked<Readonly<Record<string, SourceEntry>>>((value, place) =>
+      checkSources(value, { place, code: "bad-config" }),
+    ),
+    holds: "turns",
+  },
   /** Further channels, with their guidance. */
   channels: { ...fitting<Channels>(isRecord), holds: "turns" },
   /** A [bot](telegram.md), or a list; with a secret, a webhook. */
@@ -159,6 +167,8 @@ export const settings = {
     ...{ ...flag, holds: "service", env: "CHARTER_OPENAI", option: { type: "boolean" } },
     read: (words) => (words === "true" ? true : words),
   },
+  /** The header in which a [chat page with one token](gateway.md#one-key-for-many-people) names the person. */
+  openaiUser: { ...text, holds: "service", env: "CHARTER_OPENAI_USER" },
   /** Sign-in [at an issuer](users-page.md#by-your-companys-sign-in): `{ issuer, clientId, people, operators }`. */
   oidc: {
     ...checked<Oidc>(checkOidc),

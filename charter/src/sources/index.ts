@@ -1,3 +1,4 @@
+export type { NamedSource, NamedSources } from "./charter-folder/charter-files.ts";
 export type { CoreMemory, MemoryAuthor } from "./core-memory/core-memory.ts";
 export type { KeyConfig, KeyConfigs } from "./core-memory/key-source.ts";
 export type { CoreLook, KnownMemory, Reconciliation, WaitingEvent } from "./core-memory/look-at-core.ts";

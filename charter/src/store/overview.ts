@@ -2,7 +2,7 @@ import type { Home } from "./home/database.ts";
 import { matching, onPage, type Page } from "./home/query.ts";
 import { joinQueries, listOf, type Query, raw, sql } from "./home/sql.ts";
 import { runOfTurn } from "./schedules/runs.ts";
-import type { TurnReason } from "./turns/turn.ts";
+import { isUnusual, type TurnReason } from "./turns/turn.ts";
 
 /** A turn that failed, and none of its session was answered since. */
 type OpenFailure = {
@@ -131,7 +131,7 @@ export function createOverview(home: Home): Overview {
   return {
     needs: async ({ since, late, ...page }) => {
       const part = onPage(page);
-      const failed = sql`from turns f where state = 'failed' and started_at >= ${since} and ${ofAgents} and not exists (
+      const failed = sql`from turns f where state = 'failed' and ${raw(isUnusual)} and started_at >= ${since} and ${ofAgents} and not exists (
         select 1 from turns later where later.session = f.session and length(later.session) <= 200
         and later.started_at > f.started_at and later.state = 'answered')`;
       const dead = sql`from inbox where status = 'dead' and ${ofAgents}`;
@@ -213,9 +213,9 @@ export function createOverview(home: Home): Overview {
       );
     },
     person: async (user) => {
-      const rows = await all<WithRow>(personRows(sql`user_id = ${user}`));
+      const rows = await all<WithRow>(personRows(sql`${ofAll} and user_id = ${user}`));
       const channels = await all<{ agent: string; channel: string }>(sql`select distinct agent, channel from turns
-        where user_id = ${user} and state <> 'erased' and channel is not null order by channel`);
+        where ${ofAll} and user_id = ${user} and state <> 'erased' and channel is not null order by channel`);
       const each = rows.map((row) => {
         const own = channels.filter(({ agent }) => agent === row.agent);
         return { ...withOf(row), channels: own.map(({ channel }) => channel) };
@@ -227,6 +227,8 @@ export function createOverview(home: Home): Overview {
 
 /** Condition of what somebody can still settle: a removed agent does nothing any more. */
 const ofAgents = raw("agent in (select name from agents where removed_at is null)");
+/** Condition that every row meets: indexes begin with the agent, so what is asked over all agents is looked for in each. */
+const ofAll = raw("agent in (select name from agents)");
 
 const spentSums = raw(`coalesce(sum(micros), 0) as micros, coalesce(sum(input), 0) as input,
   coalesce(sum(read), 0) as read, coalesce(sum(written), 0) as written, coalesce(sum(output), 0) as output`);

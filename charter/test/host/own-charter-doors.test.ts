@@ -117,6 +117,12 @@ const cases: { readonly [Name in keyof Required<Declaration>]: Case } = {
     is: 1,
     ofTools: true,
   },
+  toolNames: {
+    says: `["read_memory"]`,
+    seen: (one) => one.toolNames,
+    is: ["read_memory"],
+    besideIs: noBeside("toolNames"),
+  },
   toolNotices: {
     says: "[]",
     seen: () => undefined,

@@ -20,7 +20,11 @@ export async function callerOf({ store }: Copy, name: string): Promise<Caller> {
     name === "chat"
       ? ({ secret: `${cookie.split("=")[1]}.${half}`, by: "chat" } as const)
       : ({ secret: filled.secrets[name] as string, by: "header" } as const);
-  const caller = await find(credentials, { method: "GET", path: "/api/agents/sol/inbox/signed" });
+  const caller = await find(credentials, {
+    method: "GET",
+    path: "/api/agents/sol/inbox/signed",
+    header: () => undefined,
+  });
   if (caller === undefined || caller === "over") throw new Error(`Nobody is known as “${name}”.`);
   return caller;
 }

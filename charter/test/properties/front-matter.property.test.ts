@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { frontMatter, plainFields, yamlFields } from "../../src/sources/skills/skill-file.ts";
+import { frontMatter, plainFields, yamlFields } from "../../src/sources/front-matter.ts";
 import { runs } from "../tiers/search.ts";
 import { always } from "./generate.ts";
 

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
-import { createFolder, type Folder } from "../cli.ts";
+import type { CheckAnswer } from "../../src/operations/here/check.ts";
+import { createFolder, type Files, type Folder } from "../cli.ts";
 
 /** What the reviewer of a pull request reads: a real repository, a commit on main, and one on a branch. */
 
@@ -47,16 +48,19 @@ export const tools = ${JSON.stringify(tools)}.map((name) =>
 );
 `;
 
-function repository(): Folder & { readonly git: (...args: readonly string[]) => string } {
-  const folder = createFolder({ "librarian.ts": librarian(atMain), "cases/any.yaml": "has: nobody\n" });
+type Repository = Folder & { readonly git: (...args: readonly string[]) => string };
+
+/** A repository whose charter is locked and committed, on a branch of its own. */
+function repository(charter: string, files: Files): Repository {
+  const folder = createFolder(files);
   onTestFinished(folder.remove);
   const who = ["-c", "user.name=bo", "-c", "user.email=bo@example.org"];
   const git = (...args: readonly string[]) =>
     execFileSync("git", [...who, ...args], { cwd: folder.path, encoding: "utf8", stdio: "pipe" });
   git("init", "--quiet", "--initial-branch", "main");
-  expect(folder.charter(["lock", "--charter", "librarian.ts"]).code).toBe(0);
+  expect(folder.charter(["lock", "--charter", charter]).code).toBe(0);
   git("add", "--all");
-  git("commit", "--quiet", "--message", "a librarian");
+  git("commit", "--quiet", "--message", "a charter");
   git("switch", "--quiet", "--create", "change");
   return { ...folder, git };
 }
@@ -64,7 +68,10 @@ function repository(): Folder & { readonly git: (...args: readonly string[]) => 
 const check = ["check", "--charter", "librarian.ts", "--base", "main", "--model", "anthropic/claude-sonnet-5-5"];
 
 test("five faults of a pull request are told in one comment", () => {
-  const folder = repository();
+  const folder = repository("librarian.ts", {
+    "librarian.ts": librarian(atMain),
+    "cases/any.yaml": "has: nobody\n",
+  });
   const goals = "Find good books for whoever asks, and say in one line why each of them is worth their time.";
   folder.write(
     "librarian.ts",
@@ -112,4 +119,50 @@ test("five faults of a pull request are told in one comment", () => {
     "
   `);
   expect(folder.git("status", "--porcelain")).toBe("");
+});
+
+test("what changed in fixed text with its lock is for the reviewer to judge; nothing is left in the repository", () => {
+  const folder = repository("librarian.ts", { "librarian.ts": librarian(atMain) });
+  folder.write("librarian.ts", librarian({ ...atMain, words: `${atMain.words}\nBe kind.` }));
+  expect(folder.charter(["lock", "--charter", "librarian.ts"]).code).toBe(0);
+  const told = (...more: readonly string[]) => {
+    const { diagnostics, charters } = folder
+      .charter(["check", "--base", "main", "--json", ...more])
+      .json() as CheckAnswer;
+    return [
+      diagnostics.map(({ code, message }) => `${code}: ${message}`),
+      charters.map(({ tokens, before }) => [tokens, before]),
+    ];
+  };
+  const changed = "words-changed: The fixed text of “safety” was changed, and the lock with it.";
+  expect(told("--charter", "librarian.ts")).toEqual([[changed], [[60, 57]]]);
+  expect(folder.git("status", "--porcelain", "--ignored")).toBe(" M charter.lock\n M librarian.ts\n");
+  expect(folder.git("worktree", "list").trim().split("\n")).toHaveLength(1);
+});
+
+test("a folder is data: found by the lock, compared whole, and each finding names its file", () => {
+  const rules = (words: string) => `---\nheading: "## Rules"\n---\n${words}\n`;
+  const folder = repository("./tally", {
+    "tally/charter.yaml": "name: tally\nlayers:\n  - { name: rules, mutability: fixed, sections: [rules] }\n",
+    "tally/rules.md": rules("Never guess a number."),
+  });
+  folder.write("tally/rules.md", rules("Always guess a number, and say so."));
+  const { code, json } = folder.charter(["check", "--base", "main", "--json"]);
+  const { diagnostics, charters } = json() as CheckAnswer;
+  expect([code, ...diagnostics.map((one) => `${one.file} ${one.code}: ${one.message}`)]).toEqual([
+    1,
+    "./tally/rules.md lock-mismatch: The fixed text of “rules” was changed, and charter.lock does not say so.",
+    "./tally price-up: The prompt has 50 % more tokens than at the base: 12, and had 8. At most 10 % were allowed.",
+  ]);
+  expect(charters).toMatchObject([
+    { file: "./tally", tokens: 12, before: 8, words: [{ section: "rules", what: "changed" }] },
+  ]);
+});
+
+test("a base that there is not is a Problem, and so are a word that is an option, and none at all", () => {
+  const folder = repository("librarian.ts", { "librarian.ts": librarian(atMain) });
+  for (const base of ["nowhere", "--upload-pack=x", ""])
+    expect(folder.charter(["check", "--charter", "librarian.ts", `--base=${base}`]).stderr).toContain(
+      `base-unreadable: There is no commit “${base}” here.`,
+    );
 });

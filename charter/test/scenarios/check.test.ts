@@ -10,7 +10,9 @@ const page = readFileSync(resolve(import.meta.dirname, "../../../docs/check.md")
 
 /** The files a page is made of: its blocks that begin with their name. */
 const pageFiles: Files = Object.fromEntries(
-  [...page.matchAll(/^```(?:ts|yaml)\n(?:\/\/|#) (\S+)\n([\s\S]*?)^```$/gm)].map(([, name, text]) => [name, text]),
+  [...page.matchAll(/^```(?:ts|yaml)\n(?:\/\/|#) (librarian\.ts|cases\/\S+)\n([\s\S]*?)^```$/gm)].map(
+    ([, name, text]) => [name, text],
+  ),
 );
 const librarian = pageFiles["librarian.ts"] as string;
 
@@ -33,6 +35,12 @@ test("the page's example says what the page shows", () => {
   const folder = folderOf(pageFiles);
   const [, command, output] = /^```console\n\$ npx charter (.*)\n([\s\S]*?)^```$/m.exec(page) as unknown as string[];
   expect(folder.charter((command as string).split(" "))).toMatchObject({ code: 0, stdout: output, stderr: "" });
+});
+
+test("the way from a prompt in a file to CI and traces has twenty lines at most", () => {
+  const [, way = ""] = /^## From system_prompt\.txt to CI and traces\n([\s\S]*?)^## /m.exec(page) ?? [];
+  const lines = [...way.matchAll(/^```\w+\n([\s\S]*?)^```$/gm)].flatMap(([, block = ""]) => block.trim().split("\n"));
+  expect(lines.filter((line) => !/^(?:#|\/\/) /.test(line)).length).toBe(19);
 });
 
 test("every code stands in the page's table", () => {
@@ -228,6 +236,17 @@ test("a locked charter is checked without being named, once the directory is tru
       diff: "--- safety (before)\n+++ safety (after)\n@@ -1,2 +1,2 @@\n-Tell nobody who reads what.\n+Tell anybody who reads what.\n Lend books with `lend`.\n",
     },
   ]);
+});
+
+test("doctor tells the errors of a locked charter, too", () => {
+  const tool = librarian.replace("Lend books with `lend`.", "Lend books with `read_memory`.");
+  const folder = folderOf({ "librarian.ts": tool });
+  folder.charter(["lock", "--charter", "librarian.ts"]);
+  folder.charter(["trust"]);
+  const { checks } = folder.charter(["doctor", "--json"]).json() as { checks: { what: string; fine: boolean }[] };
+  expect(checks.filter(({ fine }) => !fine).map(({ what }) => what)).toContain(
+    "“safety” names the tool read_memory, which is not offered; those offered are “lend”.",
+  );
 });
 
 test("a thousand cases are one run", () => {

@@ -21,7 +21,7 @@ test("a clock that counts as stable is told of once in a session, and doctor kno
   for (; minute < 6; minute++)
     told.push((await agent.runTurn({ input: "Hello." })).notices.map(({ code, section }) => `${code}: ${section}`));
   expect(told).toEqual([[], [], [], ["section-unstable: clock"], [], []]);
-  expect(await checkAgents(store, undefined)).toContainEqual({
+  expect(await checkAgents(store, {})).toContainEqual({
     what: "“librarian”: “clock” counts as stable, and its text changes every turn; each change is carried along.",
     fine: false,
     hint: 'Declare the section with stability: "state".',

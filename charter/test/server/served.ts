@@ -107,7 +107,7 @@ export async function newServed(
     limits: about.limits ?? { requestsPerMinute: 600_000, failuresPerMinute: 600_000 },
     ...(about.signedFor === undefined ? {} : { signed: { service: () => about.signedFor as string, chain: 8453 } }),
     ...(about.oidc === undefined ? {} : { oidc: { ...about.oidc, base: () => "http://localhost" } }),
-    ...(about.openai === undefined ? {} : { openai: true }),
+    ...(about.openai === undefined ? {} : { openai: true, openaiUser: "x-user-id" }),
     ...(about.proxies === undefined ? {} : { proxies: about.proxies }),
     ...(about.everyMs === undefined ? {} : { everyMs: about.everyMs }),
     ...(about.chains === undefined ? {} : { chains: about.chains }),

@@ -114,6 +114,7 @@ export const callers = [
   "the agent's",
   "the inbox's",
   "another inbox's",
+  "the gateway's",
   "the user's",
   "JWT of the user",
   "operator's",
@@ -130,6 +131,8 @@ export function expected(who: WhoMay, caller: CallerName): 200 | 401 | 403 | 404
     case "revoked":
     case "expired JWT":
       return 401;
+    case "the gateway's":
+      return 403;
     case "operator's":
       return 200;
     case "JWT of the user":

@@ -7,6 +7,7 @@ import { countCounterparts, listCounterparts } from "../../src/store/conversatio
 import type { Database, Home } from "../../src/store/home/database.ts";
 import { type Query, raw } from "../../src/store/home/sql.ts";
 import { createStore, type ListTurnsOptions, type Store } from "../../src/store/index.ts";
+import { createOverview, type Overview } from "../../src/store/overview.ts";
 import { countTurns, factsOfTurns, listTurns, sumTurns, turnEvents } from "../../src/store/turns/list-turns.ts";
 import { countSessions, countSingleSessions, listSessions } from "../../src/store/turns/sessions.ts";
 import { homes, newPlace, type Place } from "../homes.ts";
@@ -150,6 +151,16 @@ describe.each(homes)("the plans of lists, on %s", (name) => {
     expect(await scanned((home) => sumTurns(home, [agent, "agent-7"], since))).toEqual([]);
     expect(await scanned((home) => listCounterparts(home, agent, { limit: 20 }))).toEqual([]);
     expect(await scanned((home) => countCounterparts(home, agent))).toEqual([]);
+  });
+
+  test("what is asked over all agents: what needs a person, and what one of them comes to", async () => {
+    const since = "2026-02-17";
+    const page = { limit: 20 };
+    const turnsScanned = async (work: (overview: Overview) => Promise<unknown>) =>
+      (await scanned((home) => work(createOverview(home)))).filter((line) => / (?:turns|f|t)\b/.test(line));
+    expect(await turnsScanned((overview) => overview.needs({ since, late: since, ...page }))).toEqual([]);
+    expect(await turnsScanned((overview) => overview.person(user))).toEqual([]);
+    expect(await turnsScanned((overview) => overview.turnsByDay([agent, "agent-7"], since))).toEqual([]);
   });
 
   test("a scan is seen where there is one", async () => {

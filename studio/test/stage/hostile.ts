@@ -111,6 +111,43 @@ export default { name: "hostile", layers: [
   await store.inbox.post({ agent: writtenTo, sender: userName, body: `${hostile} ${endless.slice(0, 2000)}` });
 }
 
+/** Words that a spreadsheet would run, as far as names may hold them; titles hold the rest too. */
+export const formulas = [
+  "=1+1",
+  "@SUM(A1:A9)",
+  "+1+1",
+  "-2+3|cmd' /C calc'!A0",
+  '=HYPERLINK("http://evil.example";"x")',
+];
+export const formulaTitle = `=1+1\t@SUM(A1)\n=2+2, ${markup} ${"t".repeat(10_000)}`;
+
+/** Turns, paid for, whose user, channel, model and schedule are named by someone who knows spreadsheets. */
+export async function spendHostile({ store, house }: Stage): Promise<void> {
+  const at = house.clock().toISOString();
+  const usage = { input: 9, read: 5, written: 1, output: 2 };
+  const pay = async (user: string, name: string, id?: string) => {
+    const scope = { agent: agentName, user };
+    const given = id === undefined ? {} : { id };
+    const turn = await store.turns.open({
+      scope,
+      input: name,
+      channel: `${name} ${markup}`.slice(0, 190).trim(),
+      ...given,
+    });
+    const spent = { day: at.slice(0, 10), receiver: `${name} ${markup}`.slice(0, 190).trim(), micros: 1234, usage };
+    await store.turns.close(turn.id, { reply: name, scope, spent });
+    await store.users.put({ id: user });
+  };
+  for (const name of formulas) await pay(name, name);
+  const scope = { agent: agentName, user: "=1+1" };
+  const { id } = await store.schedules.add({ scope, title: formulaTitle, input: markup, nextAt: at });
+  const due = { runs: [{ dueAt: at, state: "waiting" as const }], nextAt: null };
+  await store.schedules.plan((one) => (one.id === id ? due : { runs: [], nextAt: one.nextAt }));
+  const [run] = await store.runs.list({ schedule: id });
+  const taken = await store.runs.claim(run?.id ?? "", { runner: "test", leaseMs: 60_000 });
+  await pay("=1+1", "=1+1", taken?.turn ?? "");
+}
+
 /** What words could have been made into, had anyone made elements of them; and whether they turned the page around. */
 export const made = `(() => {
   const wanted = "img:not([src='/icon.svg'], .cm-widgetBuffer:not([src])), iframe, object, embed, base, form[action], script:not([src^='/studio/']), a[href]:not([href^='/'], [href^='#'], [href^='http'][rel~='noreferrer'][target='_blank']), [onload], [onerror], [onclick], svg[onload]";

@@ -7,7 +7,7 @@ import type { Stage } from "./stage.ts";
 /** What a page costs when it is opened anew: what it asks of the API, and what its thread and its heap come to. */
 export type Measured = {
   readonly page: string;
-  /** Paths that were asked for, without what is asked there. */
+  /** Questions, each once, by their paths: what was asked before the line of events was open is asked again then. */
   readonly asked: readonly string[];
   /** Bytes of the answers over the wire, heads included. */
   readonly bytes: number;
@@ -83,7 +83,7 @@ async function measure(page: Page, url: string, path: string): Promise<Omit<Meas
   const heap = (await figure("JSHeapUsedSize")) / 2 ** 20;
   const sizes = await Promise.all(requests.map((request) => request.sizes()));
   return {
-    asked: requests.map((request) => new URL(request.url()).pathname).sort(),
+    asked: [...new Set(requests.map((request) => request.url()))].map((asked) => new URL(asked).pathname).sort(),
     bytes: sizes.reduce(
       (sum, { responseBodySize, responseHeadersSize }) => sum + responseBodySize + responseHeadersSize,
       0,

@@ -8,6 +8,7 @@ import type { Declaration } from "../declaration.ts";
 import { type ApplyChange, createHooks, type Hook, type HookListener, type Hooks } from "../hook.ts";
 import { type Limits, limitsOf, narrower } from "../limits.ts";
 import type { StandardSchema } from "../schema.ts";
+import type { Toolset } from "../toolset.ts";
 import {
   type AgentEvent,
   compactionText,
@@ -41,6 +42,7 @@ type TurnOpening = Pick<TurnIdentity, "scope"> & {
   readonly signal: AbortSignal | undefined;
   readonly on?: Watcher | undefined;
   readonly approve?: RunTurnOptions["approve"] | undefined;
+  readonly onClientCalls?: RunTurnOptions["onClientCalls"] | undefined;
   readonly ask?: TurnIdentity["ask"];
   readonly output?: TurnIdentity["output"];
   readonly context?: unknown;
@@ -60,7 +62,7 @@ export async function beginTurn(
   deps: AgentDeps,
   held: HeldSession,
   asked: AskedTurn,
-  { scope, signal, attachments = [], kept, ask = "never", on, approve, context, output }: TurnOpening,
+  { scope, signal, attachments = [], kept, ask = "never", on, approve, onClientCalls, context, output }: TurnOpening,
 ): Promise<BegunTurn> {
   const terms = await declareTurn(deps, { ...scope, channel: asked.channel, turn: asked.id }, asked.limits);
   const after = held.newestTurn();
@@ -85,7 +87,17 @@ export async function beginTurn(
     };
     const session = await held.enter(turn, deps.models.length > 1 ? choose : undefined);
     const seat = await seatOf(deps, terms, model, deadline.signal);
-    const about = { id: turn.id, scope, session, signal: deadline.signal, approve, ask, context, output };
+    const about = {
+      id: turn.id,
+      scope,
+      session,
+      signal: deadline.signal,
+      approve,
+      onClientCalls,
+      ask,
+      context,
+      output,
+    };
     const identity = { ...about, attachments: turn.attachments ?? [] };
     return { deadline, running: await prepareTurn(deps, { terms, seat, on, begun: identity }, asked) };
   } catch (error) {
@@ -208,7 +220,7 @@ type PreparedWith = {
   readonly on?: Watcher | undefined;
   readonly begun: Pick<
     TurnIdentity,
-    "id" | "scope" | "session" | "signal" | "approve" | "ask" | "attachments" | "context" | "output"
+    "id" | "scope" | "session" | "signal" | "approve" | "onClientCalls" | "ask" | "attachments" | "context" | "output"
   >;
 };
 
@@ -256,6 +268,8 @@ export async function prepareTurn(
   }
 
   for (const one of declaration.toolNotices ?? []) addNotice(emit, notices, one);
+  const toolset = await deps.toolsetFor(declaration, receiver);
+  for (const one of missingTools(declaration, toolset, receiver)) addNotice(emit, notices, one);
   const { handledBy } = hooked;
   const input = deps.across ? saidBy(channel, hooked.input) : hooked.input;
   const running: TurnState = {
@@ -268,7 +282,7 @@ export async function prepareTurn(
       zone: known ?? asked.zone,
       hooks: hooksOf(hooks),
       declaration,
-      toolset: await deps.toolsetFor(declaration, receiver),
+      toolset,
       tokenizer: await deps.tokenizerFor(receiver),
       operator: deps.operator || (scope.user === undefined && !asked.foreign),
       handledBy,
@@ -323,6 +337,19 @@ export async function prepareTurn(
   if (session.stretches.some(({ tainted }) => tainted))
     taint(running, "Untrusted text is in the history of this session.");
   return running;
+}
+
+/** Tells of tools that a charter names and nobody offers here. A model that takes none misses none. */
+function missingTools(
+  { charter, toolNames = [] }: Declaration,
+  { byName }: Toolset,
+  { takesTools }: Seat["model"]["receiver"],
+): readonly Notice[] {
+  const missing = takesTools === false ? [] : toolNames.filter((name) => !byName.has(name));
+  return missing.map((name) => {
+    const message = `“${charter.name}” names the tool “${name}”, which is not offered to this agent here.`;
+    return { code: "tool-missing", message };
+  });
 }
 
 function allHooks(declaration: Declaration, { hooks }: AgentDeps): readonly Hook[] {

@@ -196,11 +196,33 @@ async function beforeTool(
   return after.input === parsed.input ? parsed : checkToolInput(tool, after.input);
 }
 
-async function runTool(
-  deps: AgentDeps,
-  running: TurnState,
-  { tool, call, input }: AllowedCall,
-): Promise<ToolRunResult> {
+/** Asks the client to run calls, and waits for their results as long as the turn may take. */
+export async function askClient(
+  { who: { onClientCalls, signal } }: Pick<TurnState, "who">,
+  allowed: readonly AllowedCall[],
+): Promise<readonly ToolRunResult[]> {
+  const all = (text: string) => allowed.map(() => failure(text));
+  if (!onClientCalls) return all("Not run: no client waits for this call.");
+  // The arguments as hooks left them.
+  const calls = allowed.map(({ call, input }) => ({ ...call, input: JSON.stringify(input) }));
+  const late = Promise.withResolvers<readonly ToolRunResult[]>();
+  const stop = () =>
+    late.resolve(all("The client had given no result when the turn ended; whether it took effect is not known."));
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    const given = async () => (await onClientCalls(calls, signal)).map(toolRunResultOf);
+    return await Promise.race([late.promise, given()]);
+  } catch (error) {
+    return all(`It failed: ${reasonOf(error)}`);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+async function runTool(deps: AgentDeps, running: TurnState, allowed: AllowedCall): Promise<ToolRunResult> {
+  const { tool, call, input } = allowed;
+  if (tool.client) return (await askClient(running, [allowed]))[0] as ToolRunResult;
   const seconds = running.terms.limits.toolSeconds;
   const giveUp = new AbortController();
   const signal = AbortSignal.any([running.who.signal, giveUp.signal]);

@@ -8,7 +8,7 @@ import type { Tool } from "../tool.ts";
 import type { Toolset } from "../toolset.ts";
 import { type AskMode, foreignText } from "./ask-reason.ts";
 import { saveStepResult, survivalTier } from "./bill.ts";
-import { callLimitRefusal, runCall } from "./call.ts";
+import { type AllowedCall, askClient, callLimitRefusal, finishCall, judgeCall, runCall } from "./call.ts";
 import { allow, decidePermission, isPermission } from "./permission.ts";
 import { shortenResult } from "./room.ts";
 import { turnPrompt } from "./turn-prompt.ts";
@@ -20,7 +20,9 @@ import { type AgentDeps, enterPhase, type KeptResult, type StepResult, type Turn
  */
 export async function runCalls(deps: AgentDeps, running: TurnState, answer: Answer, result: StepResult): Promise<void> {
   const acts = await openActs(deps, running, answer, result);
-  for (const group of callGroups(answer.calls, running.who)) {
+  const isClients = ({ name }: ToolCall) => running.who.toolset.byName.get(name)?.client === true;
+  const own = answer.calls.filter((call) => !isClients(call));
+  for (const group of callGroups(own, running.who)) {
     const begun = group.map((call) => beginCall(deps, running, acts, call));
     // Handled from the start: a call that throws while an earlier one is waited for would end the process.
     const settled = Promise.allSettled(begun.map(({ ran }) => ran));
@@ -36,7 +38,34 @@ export async function runCalls(deps: AgentDeps, running: TurnState, answer: Answ
       await settled;
     }
   }
+  if (own.length < answer.calls.length) await runClientCalls(deps, running, acts, answer.calls.filter(isClients));
   acts.take();
+}
+
+/**
+ * Has the client run its calls of an answer, after those that run here, all at once. Each is judged like any other before the
+ * client is asked. The results are recorded together.
+ */
+async function runClientCalls(
+  deps: AgentDeps,
+  running: TurnState,
+  acts: StepActs,
+  calls: readonly ToolCall[],
+): Promise<void> {
+  const { emit } = running.who;
+  const allowed: AllowedCall[] = [];
+  const told: ToolResult[] = [];
+  for (const call of calls) {
+    const refusal = acts.begin(call);
+    const judged = refusal === undefined ? await judgeCall(deps, running, call) : undefined;
+    if (judged?.allowed) allowed.push(judged.allowed);
+    else told.push(judged ? acts.keep(judged.told) : acts.refuse(call, refusal as string));
+  }
+  const ran = allowed.length === 0 ? [] : await askClient(running, allowed);
+  for (const [index, one] of allowed.entries())
+    told.push(acts.keep(await finishCall(deps, running, one, ran[index] as (typeof ran)[number])));
+  await acts.save();
+  for (const result of told) emit({ kind: "tool-result", result });
 }
 
 /** Records a model's calls before any of them runs. */

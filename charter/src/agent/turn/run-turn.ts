@@ -60,8 +60,8 @@ export async function takeTurn(
   watching: RunTurnOptions,
   caller: string,
 ): Promise<HeldTurn> {
-  checkNames<RunTurnOptions>(caller, watching, ["on", "signal", "approve", "ask"]);
-  const { signal, on, approve, ask = "never" } = watching;
+  checkNames<RunTurnOptions>(caller, watching, ["on", "signal", "approve", "ask", "onClientCalls"]);
+  const { signal, on, approve, ask = "never", onClientCalls } = watching;
   checkInput(asked);
   const { text: input, attachments } = readInput(asked.input, deps.attachments);
   checkTyped(asked, input);
@@ -78,7 +78,7 @@ export async function takeTurn(
   try {
     if (asked.isStillWanted && !(await asked.isStillWanted()))
       throw new Problem("turn-over", "The turn was cancelled before it began.", "There is nothing to do.");
-    const about = { scope, signal, attachments, ask, on, approve, output, context: context?.value };
+    const about = { scope, signal, attachments, ask, on, approve, onClientCalls, output, context: context?.value };
     const kept = context && deps.context.keep ? { kept: JSON.parse(context.json) } : {};
     return { held, ...(await beginTurn(deps, held, { ...asked, input }, { ...about, ...kept })) };
   } catch (error) {

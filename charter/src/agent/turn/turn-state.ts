@@ -47,6 +47,8 @@ export type TurnIdentity = {
   readonly operator: boolean;
   /** Asks the person at the door about a call that would have to wait for approval. */
   readonly approve: RunTurnOptions["approve"];
+  /** Asks the client to run calls of its own tools. */
+  readonly onClientCalls?: RunTurnOptions["onClientCalls"] | undefined;
   readonly ask: AskMode;
   /** The hook that handled the input itself. */
   readonly handledBy: string | undefined;

@@ -1,16 +1,18 @@
 import { checkWindow, isWindow } from "../../agent/turn/window.ts";
 import { demoSettings, usualCharter } from "../../host/built-in.ts";
 import type { Host } from "../../host/host.ts";
-import { loadCharter } from "../../host/load.ts";
+import { isCharterFolder, loadCharter } from "../../host/load.ts";
 import { listed, Problem } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../../store/agents.ts";
 import { agentNameFrom } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 
+const { resolve } = process.getBuiltinModule("node:path");
+
 type AgentChoice = { readonly agent?: string | undefined; readonly charter?: string | undefined };
 
 /** Store in which an agent is chosen, and the charters known by name there. */
-type ChoicePlace = Pick<Host, "store"> & Partial<Pick<Host, "charters">>;
+type ChoicePlace = Pick<Host, "store"> & Partial<Pick<Host, "charters" | "sources">>;
 
 /** Checks whether the choice may create an agent. */
 export function mayCreate({ agent, charter }: AgentChoice): boolean {
@@ -51,14 +53,15 @@ async function ofCharter(place: ChoicePlace, name: string, charter: string) {
   );
 }
 
-async function make({ store, charters }: ChoicePlace, name: string, charter: string) {
-  await loadCharter(charter, charters);
+async function make({ store, charters, sources }: ChoicePlace, name: string, charter: string) {
+  await loadCharter(charter, { charters, sources });
   return { agent: await store.agents.add({ name, charter, settings: await demoSettings(charter) }), made: true };
 }
 
-/** Name for an agent of a charter: the charter's own, or its file's, made valid. An existing agent of that name is used. */
+/** Name for an agent of a charter: the charter's own, or its file's or folder's, made valid. An existing agent of that name is used. */
 async function nameFor(store: Store, charter: string): Promise<string> {
-  const name = charter.replace(/^.*[/\\]/, "").replace(/\.[^.]+$/, "");
+  const path = isCharterFolder(charter) ? resolve(charter) : charter;
+  const name = path.replace(/^.*[/\\]/, "").replace(/\.[^.]+$/, "");
   return (await store.agents.find(name)) ? name : agentNameFrom(name);
 }
 

@@ -44,10 +44,12 @@ export async function loadDeclaredTurn(command: string, values: PromptValues): P
     throw new Problem(
       "usage",
       `charter ${command} needs --charter.`,
-      `Name ${builtInNames.join(", ")}, one of charter.config.ts, or a file; or an agent of the database with --agent. See charter ${command} --help.`,
+      `Name ${builtInNames.join(", ")}, one of charter.config.ts, a file or a folder; or an agent of the database with --agent. See charter ${command} --help.`,
     );
-  const charters = isFoundByName(values.charter) ? {} : await createHere().setting("charters");
-  const { given: fromFacts } = await loadCharter(values.charter, charters);
+  const here = createHere();
+  const charters = isFoundByName(values.charter) ? {} : await here.setting("charters");
+  const sources = () => here.setting("sources");
+  const { given: fromFacts } = await loadCharter(values.charter, { charters, sources, lock: values.lock });
   const facts = factsOf(values.input === undefined ? {} : readJson(values.input, "facts file"));
   const declaredTurn = await fromFacts(facts, () => new Date());
   await compareLock(

@@ -59,7 +59,12 @@ export async function hostOf(
 
 /** Settings that are read on use: if they are not trusted, that is reported then. */
 function whenNeeded({ setting }: Here) {
-  return { keys: () => setting("keys"), acp: () => setting("acp"), mcp: () => setting("mcp") };
+  return {
+    sources: () => setting("sources"),
+    keys: () => setting("keys"),
+    acp: () => setting("acp"),
+    mcp: () => setting("mcp"),
+  };
 }
 
 export type AgentValues = {

@@ -1,7 +1,7 @@
 import { nearestName } from "../../amend/override/misspelling.ts";
 import { isRecord } from "../../prompt/argument.ts";
 import type { Limit } from "../../prompt/charter.ts";
-import { yamlFields } from "../../sources/skills/skill-file.ts";
+import { yamlFields, yamlLine } from "../../sources/front-matter.ts";
 
 /**
  * A case: the facts of a turn, and what its prompt has to be. One file is one case, in YAML, so JSON too:
@@ -151,24 +151,4 @@ function kindOf(value: unknown): string {
   if (value === "") return "empty";
   if (typeof value !== "object") return `“${String(value).slice(0, 60)}”`;
   return Array.isArray(value) ? "a list of something else" : "an object of something else";
-}
-
-/** Finds the line of the value that a path of names and indices leads to, as far as it leads. */
-function yamlLine(words: string, path: readonly (string | number)[]): number {
-  const { createRequire } = process.getBuiltinModule("node:module");
-  const { isMap, isScalar, isSeq, parseDocument } = createRequire(import.meta.url)("yaml") as typeof import("yaml");
-  let node: unknown = parseDocument(words).contents;
-  let at = 0;
-  for (const name of path) {
-    if (isMap(node)) {
-      const pair = node.items.find(({ key }) => isScalar(key) && key.value === name);
-      if (!pair) break;
-      at = (pair.key as { readonly range?: readonly number[] }).range?.[0] ?? at;
-      node = pair.value;
-    } else if (isSeq(node)) {
-      node = node.items[name as number];
-      at = (node as { readonly range?: readonly number[] })?.range?.[0] ?? at;
-    } else break;
-  }
-  return words.slice(0, at).split("\n").length;
 }

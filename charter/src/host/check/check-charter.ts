@@ -201,7 +201,7 @@ async function gatherTurn(
     const own = declared.turn.tools.length > 0 ? declared.turn.tools : linesOf((await declared.tools?.({})) ?? []);
     const turn = { ...declared.turn, tools: own };
     const readings = await gather(declared.charter, turn, wait);
-    return { ...declared, turn, offered: own.map(({ name }) => name), readings };
+    return { ...declared, turn, offered: [...own.map(({ name }) => name), ...(declared.toolNames ?? [])], readings };
   });
 }
 

@@ -51,7 +51,7 @@ const doctor = operation({
   says: "Find problems, and what to do about them",
   command: "doctor",
   examples: ["charter doctor", ["charter doctor --models", "also asks every model for one word"]],
-  notes: `Checks Node, the lock, the database and its contents: texts that are not used, proposals and tool calls waiting for approval, frozen agents, schedules that are overdue or failed, messages that could not be answered or sent.
+  notes: `Checks Node, the lock, the charters that it pins, the database and its contents: texts that are not used, proposals and tool calls waiting for approval, frozen agents, schedules that are overdue or failed, messages that could not be answered or sent.
 Exit code 0: no problems. 1: something needs attention.`,
   who: "operator",
   input: {
@@ -232,8 +232,37 @@ const lockTexts = operation({
   ),
 });
 
+const init = operation({
+  name: "here.init",
+  says: "Make a charter: a folder of Markdown",
+  command: "init <folder>",
+  examples: [
+    ["charter init tally", "a folder to begin with"],
+    [
+      "charter init tally --from system_prompt.txt",
+      "of a prompt you have: a fixed section for each of its highest headings",
+    ],
+  ],
+  notes:
+    "The sections together are the text to the letter. Everything is fixed at first: move a section to another layer of charter.yaml to let an agent change it (docs/charter-folder.md). A folder with something in it is never written to.",
+  usualOptions: { database: false },
+  who: "operator",
+  input: {
+    folder: text("The folder, and the charter's name.").example("tally"),
+    from: text("A text to make it of: a system prompt, or a CLAUDE.md; `-` is standard input.")
+      .option("file")
+      .optional(),
+  },
+  answer: object({
+    folder: text(),
+    charter: text(),
+    sections: list(object({ file: text(), section: text(), mutability: text(), chars: whole() })),
+  }),
+});
+
 export type VerifyInput = ValuesOf<typeof verify.input>;
 export type ImportInput = ValuesOf<typeof importOld.input>;
+export type InitInput = ValuesOf<typeof init.input>;
 export type LockInput = ValuesOf<typeof lockTexts.input>;
 
-export const operations = [verify, doctor, migrate, save, inspect, restore, importOld, retain, lockTexts];
+export const operations = [verify, doctor, migrate, save, inspect, restore, importOld, retain, lockTexts, init];

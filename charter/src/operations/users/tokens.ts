@@ -108,14 +108,14 @@ function stateOf({ revokedAt, expiresAt, lastUsedAt }: Token, now: string): stri
   return expiresAt === null ? used : `${used}, until ${timeText(expiresAt)}`;
 }
 
-const kinds = ["operator", "user", "agent", "inbox"] as const;
+const kinds = ["operator", "user", "agent", "inbox", "gateway"] as const;
 type Kind = (typeof kinds)[number];
 
 const createToken = operation({
   name: "tokens.create",
   says: "Create a token",
   about:
-    "Operator tokens allow everything; user tokens that user's own data; agent tokens calling the agent's tools; inbox tokens posting messages to one agent and reading the replies.",
+    "Operator tokens allow everything; user tokens that user's own data; agent tokens calling the agent's tools; inbox tokens posting messages to one agent and reading the replies; gateway tokens turns under /v1, for whomever the header of the setting `openaiUser` names.",
   route: "POST /tokens",
   command: "tokens create",
   examples: [
@@ -128,6 +128,7 @@ const createToken = operation({
       "charter tokens create --kind inbox --agent ada --name shop",
       "posts to ada and reads replies; senders are shop/…",
     ],
+    ["charter tokens create --kind gateway --name webui", "takes turns under /v1, for a chat page with many people"],
     "TOKEN=$(charter tokens create --user bo)",
     'curl -H "Authorization: Bearer $TOKEN" http://127.0.0.1:4747/api/me',
   ],

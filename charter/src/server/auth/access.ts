@@ -120,8 +120,8 @@ export function createAccessWatch(options: AccessWatchOptions): AccessWatch {
 }
 
 /** Token to ask the store about. JSON Web Tokens and signatures are not stored: they say themselves when they end. */
-function tokenOf({ id, by }: Caller): string | undefined {
-  return by === "token" || by === "cookie" || by === "chat-cookie" ? id : undefined;
+function tokenOf({ id, by, token = id }: Caller): string | undefined {
+  return by === "token" || by === "cookie" || by === "chat-cookie" ? token : undefined;
 }
 
 function distinct(ids: readonly (string | undefined)[]): string[] {

@@ -1,14 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
 import { getCookie } from "hono/cookie";
-import type { Caller } from "../../operations/caller.ts";
+import { type Caller, notAllowed } from "../../operations/caller.ts";
 import { addressOfReply, signerMessageId } from "../../operations/inbox/messages.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Token } from "../../store/accounts/tokens.ts";
+import { checkName, checkUser } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import type { ApiEnv } from "../api.ts";
-import { isForChat } from "../http/this-server.ts";
+import { isForChat, isForGateway } from "../http/this-server.ts";
 import type { CheckJwt } from "./json-web-token.ts";
 
 /**
@@ -17,13 +18,24 @@ import type { CheckJwt } from "./json-web-token.ts";
  */
 export type FindCaller = (credentials: Credentials, asked: Asked) => Promise<Caller | "over" | undefined>;
 
-type Asked = { readonly method: string; readonly path: string };
+type Asked = {
+  readonly method: string;
+  readonly path: string;
+  readonly header: (name: string) => string | undefined;
+};
 
 export function createFindCaller(
   store: Store,
-  { checkJwt, signed }: { readonly checkJwt?: CheckJwt | undefined; readonly signed: boolean },
+  about: {
+    readonly checkJwt?: CheckJwt | undefined;
+    readonly signed: boolean;
+    /** Header in which a chat page with one token names the person. */
+    readonly userHeader?: string | undefined;
+  },
 ): FindCaller {
-  return async ({ secret, by }, { method, path }) => {
+  const { checkJwt, signed, userHeader } = about;
+  return async ({ secret, by }, asked) => {
+    const { method, path } = asked;
     const address = signed && by === "header" ? addressOfReply(secret) : undefined;
     if (address !== undefined) {
       const { agent, message } = inboxPath(path) ?? {};
@@ -40,6 +52,7 @@ export function createFindCaller(
     }
     if (by === "chat") return chatCaller(await store.tokens.authenticateChat(secret));
     const token = await store.tokens.authenticate(secret);
+    if (token?.kind === "gateway") return by === "header" ? personNamed(token, asked, userHeader) : undefined;
     return token && callerOf(token, by === "cookie" ? "cookie" : "token");
   };
 }
@@ -51,6 +64,23 @@ function callerOf({ id, name, kind, agent, user }: Token, by: "token" | "cookie"
   if (kind === "agent" && agent !== null) return { kind, id, by, agent, ...(user !== null && { user }) };
   if (kind === "inbox" && agent !== null) return { kind, id, by, agent, name };
   return undefined;
+}
+
+/** Caller that a chat page names: whoever its header says, and turns are all they can ask for. */
+function personNamed({ id, agent }: Token, { path, header }: Asked, userHeader: string | undefined): Caller {
+  if (!isForGateway(path)) throw notAllowed("anything but turns under /v1");
+  if (userHeader === undefined) throw notAllowed("turns: the setting “openaiUser” names no header");
+  const user = header(userHeader)?.trim() ?? "";
+  if (user === "")
+    throw new Problem(
+      "needs-user",
+      `The request does not say for whom it is: it has no header “${userHeader}”.`,
+      "Let the page send it with each request.",
+    );
+  checkName("user", user);
+  checkUser(user);
+  const only = agent === null ? {} : { agent };
+  return { kind: "user", by: "token", id: `${id}-${shortDigest(user)}`, token: id, user, ...only };
 }
 
 /** Caller at the page for users: always a user, with one agent. */

@@ -172,7 +172,11 @@ export function authenticate(about: {
     const seconds = guesses.waitSeconds(context);
     if (seconds > 0 && !welcome.has(credentials.secret))
       return tooManyRequests(context, seconds, "Too many invalid tokens came from this address.");
-    const caller = await callers(credentials, context.req);
+    const caller = await callers(credentials, {
+      method: context.req.method,
+      path: context.req.path,
+      header: (name) => context.req.header(name),
+    });
     if (!caller) guesses.count(context, credentials.secret);
     if (!caller || caller === "over") throw chat ? signedOut() : badToken();
     welcome.add(credentials.secret);

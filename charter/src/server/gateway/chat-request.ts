@@ -37,7 +37,7 @@ export type Round = {
 };
 
 /** A tool that the client runs itself. */
-type ClientTool = {
+export type ClientTool = {
   readonly name: string;
   readonly description: string;
   readonly schema: Readonly<Record<string, unknown>>;
@@ -95,7 +95,7 @@ const parameters: Readonly<Record<string, Parameter>> = {
     fits: (value) => isRecord(value) && Object.values(value).every((one) => typeof one === "boolean"),
     wants: "must be an object, as in { include_usage: true }",
   },
-  tools: empty,
+  tools: { fits: Array.isArray, wants: "must be a list of tools" },
   tool_choice: only("auto", "none"),
   response_format: { fits: isRecord, wants: "must be an object" },
   parallel_tool_calls: only(true),

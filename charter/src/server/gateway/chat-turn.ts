@@ -2,7 +2,7 @@ import { isPastEdited } from "../../agent/sdk/sdk-message.ts";
 import { maxInputChars } from "../../operations/turns/turn-fields.ts";
 import { fenced, quoted } from "../../prompt/fence.ts";
 import type { Store } from "../../store/store.ts";
-import type { Turn } from "../../store/turns/turn.ts";
+import type { ShownTurn } from "../../store/turns/turns.ts";
 import { type ChatPart, type ChatRequest, type Exchange, type Round, wordsOf } from "./chat-request.ts";
 
 type UserScope = { readonly agent: string; readonly user: string };
@@ -30,7 +30,7 @@ export async function placeOf(store: Store, scope: UserScope, request: ChatReque
     scope,
     sought.map(({ shown }) => shown),
   );
-  const isOf = (one: Exchange) => (turn: Turn & { readonly shown: string }) =>
+  const isOf = (one: Exchange) => (turn: ShownTurn) =>
     turn.shown === one.shown &&
     turn.session !== null &&
     (one.reply === null ? turn.state !== "answered" : turn.reply?.trim() === one.reply.trim());
@@ -40,7 +40,7 @@ export async function placeOf(store: Store, scope: UserScope, request: ChatReque
   if (!last || !found) return { session: "new", unrecorded: before };
   const session = found.session as string;
   const asked = { input: [{ text: wordsOf(input) }], answers: [], before: last.asked, session, turn: found.id };
-  const isEdited = await isPastEdited(asked, session, { store, ...scope });
+  const isEdited = !found.isNewest && (await isPastEdited(asked, session, { store, ...scope }));
   const unrecorded = before.slice(at + 1);
   return isEdited ? { session: "new", beginsAfter: found.id, unrecorded } : { session, unrecorded };
 }

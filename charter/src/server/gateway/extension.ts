@@ -1,13 +1,25 @@
 import { withoutTools } from "../../agent/bare-declaration.ts";
 import type { Declaration } from "../../agent/declaration.ts";
+import { screenTool } from "../../agent/mcp/mcp-tools.ts";
+import type { StandardSchema } from "../../agent/schema.ts";
+import { defineTool, type Tool } from "../../agent/tool.ts";
 import { createClientLayer } from "../../channels/client-layer.ts";
-import type { ChatRequest } from "./chat-request.ts";
+import { Problem } from "../../prompt/problem.ts";
+import type { ChatRequest, ClientTool } from "./chat-request.ts";
 
 type Extend = (declaration: Declaration) => Declaration;
 
 /** Makes the function that adds to an agent's declaration what its client brings; undefined where it brings nothing. */
-export function extensionFor({ system, isOnce }: Pick<ChatRequest, "system" | "isOnce" | "tools">): Extend | undefined {
-  const steps = [...(isOnce ? [bare] : []), ...(system === undefined ? [] : [layered(system)])];
+export function extensionFor({
+  system,
+  isOnce,
+  tools,
+}: Pick<ChatRequest, "system" | "isOnce" | "tools">): Extend | undefined {
+  const steps = [
+    ...(isOnce ? [bare] : []),
+    ...(system === undefined ? [] : [layered(system)]),
+    ...(tools.length === 0 ? [] : [withClientTools(tools)]),
+  ];
   if (steps.length === 0) return undefined;
   const known = new WeakMap<Declaration, Declaration>();
   return (declaration) => {
@@ -30,4 +42,40 @@ function layered(words: string): Extend {
     layer.check(declaration);
     return layer.extend(declaration);
   };
+}
+
+/** Adds the tools that the client runs itself. What they bring is other people's words. */
+function withClientTools(given: readonly ClientTool[]): Extend {
+  const made = given.map(clientTool);
+  return (declaration) => ({
+    ...declaration,
+    tools: async (place) => {
+      const own = (await declaration.tools?.(place)) ?? [];
+      checkTools(given, own);
+      return [...own, ...made];
+    },
+  });
+}
+
+function checkTools(given: readonly ClientTool[], own: readonly Tool[]): void {
+  const names = own.map(({ name }) => name);
+  for (const { name, description, schema } of given) {
+    const findings = names.includes(name)
+      ? ["The agent has a tool of this name."]
+      : screenTool({ name, description, input: schema }, names);
+    if (findings.length === 0) continue;
+    throw new Problem(
+      "client-tool-refused",
+      `The tool “${name}” that the client brought is refused: ${findings.join(" ")}`,
+      "Change its name or its words.",
+    );
+  }
+}
+
+/** Takes any arguments: the client checks them, since it alone knows what it does with them. */
+const anything: StandardSchema = { "~standard": { version: 1, vendor: "charter", validate: (value) => ({ value }) } };
+
+function clientTool({ name, description, schema }: ClientTool): Tool {
+  const run = () => ({ text: "Not run: no client waits for this call.", failed: true as const });
+  return defineTool({ name, description, schema, input: anything, foreign: true, client: true, run });
 }

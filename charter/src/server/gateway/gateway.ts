@@ -1,11 +1,14 @@
 import type { Context, Hono } from "hono";
-import type { AgentEvent, TurnOutcome } from "../../agent/turn-interface.ts";
+import type { ToolOutput } from "../../agent/tool.ts";
+import type { AgentEvent, RunTurnOptions, TurnOutcome } from "../../agent/turn-interface.ts";
+import type { ToolCall } from "../../delivery/model.ts";
 import type { Host } from "../../host/host.ts";
 import { readAgents } from "../../operations/agents.ts";
 import { type Caller, notAllowed, notFound, ownScopeFor, type Person } from "../../operations/caller.ts";
 import { createBoundedMap } from "../../prompt/bounds.ts";
-import { Problem } from "../../prompt/problem.ts";
+import { counted, listed, Problem } from "../../prompt/problem.ts";
 import { sha256 } from "../../store/texts/packing.ts";
+import type { Turn } from "../../store/turns/turn.ts";
 import type { ApiEnv, RouteContext } from "../api.ts";
 import { chatErrorOf, type ProblemFacts, problemAnswer, problemFactsFor, statusFor } from "../http/error.ts";
 import { invalidAnswer, readJson } from "../operation-routes.ts";
@@ -13,7 +16,7 @@ import { checkedParts } from "../turns/take-turn.ts";
 import { createTurnSse, startTurn, type TurnHandle } from "../turns/turn-stream.ts";
 import { sseHeaders } from "../turns/ui-stream.ts";
 import { completionOf, firstChunk, lastChunks, type Stretch } from "./chat-answer.ts";
-import { type ChatRequest, readChatRequest } from "./chat-request.ts";
+import { type ChatRequest, type Round, readChatRequest } from "./chat-request.ts";
 import { inputOf, placeOf } from "./chat-turn.ts";
 import { extensionFor } from "./extension.ts";
 
@@ -66,6 +69,10 @@ type ChatTurn = {
   /** The stretch that answers a request with so many rounds of results. */
   readonly stretch: (round: number) => Promise<Ending>;
   readonly outcome: Promise<unknown>;
+  /** Session in which it waits for its client; undefined while it does not. */
+  readonly waitsIn: () => string | undefined;
+  /** Gives it results of calls that it waits for. Rounds that were given before are known. */
+  readonly give: (rounds: readonly Round[]) => void;
 };
 
 /** End of a stretch: what is said, or why nothing is. */
@@ -73,6 +80,11 @@ type Ending = Stretch | { readonly problem: ProblemFacts; readonly stopped?: boo
 
 /** Milliseconds in which a repeated request finds the turn it repeats on record: longer than any client goes on trying. */
 const maxRepeatMs = 900_000;
+
+/** Beginning of the keys of a user's turns. */
+function keyOf({ agent, user }: ChatScope): string {
+  return `${JSON.stringify([agent, user])} `;
+}
 
 type ChatScope = { readonly agent: string; readonly user: string };
 
@@ -90,14 +102,15 @@ function createChatTurns(serving: RouteContext) {
     hosts.set(key, extended);
     return extended;
   };
-  const start = (context: Context<ApiEnv>, request: ChatRequest, scope: ChatScope): ChatTurn => {
+  const start = (context: Context<ApiEnv>, request: ChatRequest, scope: ChatScope, from?: Turn): ChatTurn => {
     const caller = context.get("caller");
     const access = context.get("access");
-    const named = context.req.header("x-charter-session");
-    return openChatTurn(async (watching) => {
+    const named = from?.session ?? context.req.header("x-charter-session");
+    const open = async (watching: Watching) => {
       const place = named === undefined ? await placeOf(store, scope, request) : { session: named, unrecorded: [] };
       const { unrecorded, session, ...about } = place;
-      const input = checkedParts(inputOf(request.input, unrecorded, request.rounds));
+      await closeWaiting(scope, session);
+      const input = checkedParts(inputOf(from ? [] : request.input, unrecorded, request.rounds));
       const { output, shown, rounds } = request;
       const asked = {
         ...{ ...scope, ...about, session, input, shown, channel: "web" },
@@ -107,17 +120,32 @@ function createChatTurns(serving: RouteContext) {
       };
       const renews = named === undefined ? { onNewSession: () => {} } : {};
       return startTurn(asked, { host: hostFor(request), stoppable, caller, access, ...watching, ...renews });
-    });
+    };
+    return openChatTurn(open, request.rounds.length);
+  };
+  /** Stops turns that wait for their client in a session: it says something else instead. The model is told. */
+  const closeWaiting = async (scope: ChatScope, session: string) => {
+    for (const [key, turn] of live) {
+      if (turn.waitsIn() !== session || !key.startsWith(keyOf(scope))) continue;
+      stoppable.stop((await turn.begun).turn);
+      await turn.outcome.catch(() => {});
+    }
   };
   return {
     find: async (context: Context<ApiEnv>, request: ChatRequest, scope: ChatScope): Promise<ChatTurn> => {
-      const key = JSON.stringify([scope.agent, scope.user, request.shown]);
+      const key = `${keyOf(scope)}${request.shown}`;
       const isRepeat = Number(context.req.header("x-stainless-retry-count")) > 0;
+      const isMore = request.rounds.length > 0;
       const running = live.get(key);
-      if (isRepeat && running) return running;
-      const recorded = isRepeat ? await recordedTurn(host, context.get("caller"), scope, request) : undefined;
-      if (recorded) return recorded;
-      const turn = start(context, request, scope);
+      if (running && (isRepeat || isMore)) {
+        running.give(request.rounds);
+        return running;
+      }
+      const waitsIn = running?.waitsIn();
+      if (waitsIn !== undefined) await closeWaiting(scope, waitsIn);
+      const recorded = isRepeat || isMore ? await recordedTurn(host, context.get("caller"), scope, request) : undefined;
+      if (recorded && "stretch" in recorded) return recorded;
+      const turn = start(context, request, scope, recorded);
       live.set(key, turn);
       const forget = () => {
         if (live.get(key) === turn) live.delete(key);
@@ -129,34 +157,83 @@ function createChatTurns(serving: RouteContext) {
   };
 }
 
-type Watching = { readonly on: (event: AgentEvent) => void };
+type Watching = {
+  readonly on: (event: AgentEvent) => void;
+  readonly onClientCalls: NonNullable<RunTurnOptions["onClientCalls"]>;
+};
 
-function openChatTurn(start: (watching: Watching) => Promise<TurnHandle>): ChatTurn {
+/** Calls that wait for the client, which answers with so many rounds of results. */
+type WaitingCalls = {
+  readonly round: number;
+  readonly calls: readonly ToolCall[];
+  readonly resolve: (results: readonly ToolOutput[]) => void;
+};
+
+function openChatTurn(start: (watching: Watching) => Promise<TurnHandle>, givenRounds: number): ChatTurn {
   const begun = Promise.withResolvers<{ turn: string; session: string }>();
-  const end = Promise.withResolvers<Ending>();
-  let isBegun = false;
+  const stretches = new Map([[givenRounds, Promise.withResolvers<Ending>()]]);
+  let newest = givenRounds;
+  let session: string | undefined;
+  let waiting: WaitingCalls | undefined;
+  const end = (ending: Ending) => stretches.get(newest)?.resolve(ending);
   const on = (event: AgentEvent) => {
     if (event.kind !== "turn-start") return;
-    isBegun = true;
-    begun.resolve({ turn: event.turn, session: event.session });
+    session = event.session;
+    begun.resolve({ turn: event.turn, session });
+  };
+  const onClientCalls: Watching["onClientCalls"] = (calls) => {
+    const { promise, resolve } = Promise.withResolvers<readonly ToolOutput[]>();
+    end({ text: null, calls, finish: "tool_calls" });
+    newest += 1;
+    stretches.set(newest, Promise.withResolvers<Ending>());
+    waiting = { round: newest, calls, resolve };
+    return promise;
   };
   const run = async () => {
-    const handle = await start({ on });
+    const handle = await start({ on, onClientCalls });
     try {
-      end.resolve(endingOf(handle, await handle.outcome));
+      end(endingOf(handle, await handle.outcome));
     } catch (thrown) {
-      if (!isBegun) throw thrown;
-      end.resolve({ problem: handle.problemOf({ thrown }) });
+      if (session === undefined) throw thrown;
+      end({ problem: handle.problemOf({ thrown }) });
     }
   };
   const outcome = run();
+  // Whoever asks reads the failure with their own request; without anyone it is on record.
+  const first = stretches.get(newest)?.promise;
   outcome.catch((error: unknown) => {
     begun.reject(error);
-    end.reject(error);
+    stretches.get(newest)?.reject(error);
   });
-  // Whoever asks reads the failure with their own request; without anyone it is on record.
-  for (const one of [begun.promise, end.promise]) one.catch(() => {});
-  return { begun: begun.promise, stretch: () => end.promise, outcome };
+  for (const one of [begun.promise, first]) one?.catch(() => {});
+  return {
+    begun: begun.promise,
+    outcome,
+    waitsIn: () => (waiting ? session : undefined),
+    stretch: async (round) => {
+      const stretch = stretches.get(round);
+      if (stretch) return stretch.promise;
+      throw new Problem(
+        "bad-input",
+        `The turn waits for no ${counted(round, "round")} of results.`,
+        "Send what its last answer asked for.",
+      );
+    },
+    give: (rounds) => {
+      if (waiting?.round !== rounds.length) return;
+      const { calls, resolve } = waiting;
+      const results = rounds.at(-1)?.results ?? new Map();
+      const missing = calls.filter(({ id }) => !results.has(id));
+      if (missing.length > 0)
+        throw new Problem(
+          "bad-input",
+          `There is no result of ${listed(missing.map(({ id }) => id))}.`,
+          "Send a result of each call that was asked for, or what the user says instead.",
+        );
+      waiting = undefined;
+      resolve(calls.map(({ id }) => ({ text: results.get(id) as string })));
+    },
+  };
 }
 
 function endingOf(handle: TurnHandle, outcome: TurnOutcome): Ending {
@@ -165,17 +242,21 @@ function endingOf(handle: TurnHandle, outcome: TurnOutcome): Ending {
   return { text: outcome.reply, calls: [], finish: isCut ? "length" : "stop", usage: outcome.usage };
 }
 
-/** Finds on record the turn that a repeated request began, and what it came to. It is never begun a second time. */
+/**
+ * Finds on record the turn that a repeated request began, and what it came to. It is never begun a second time: results that come
+ * for one that is over without an answer are told in the next turn of its session, which is returned as the turn to go on from.
+ */
 async function recordedTurn(
   { store, clock }: Host,
   caller: Caller,
   scope: ChatScope,
-  { shown }: ChatRequest,
-): Promise<ChatTurn | undefined> {
+  { shown, rounds }: ChatRequest,
+): Promise<ChatTurn | Turn | undefined> {
   const [turn] = await store.turns.withShown(scope, [shown]);
   if (!turn || clock().getTime() - Date.parse(turn.startedAt) > maxRepeatMs) return undefined;
   const { id, session, state, reply } = turn;
   if (state === "erased") return undefined;
+  if (rounds.length > 0 && (state === "failed" || state === "interrupted")) return turn;
   const facts = (await store.turns.factsOf([id])).get(id);
   const problem = () => {
     if (state === "running") return elsewhere(id);
@@ -189,7 +270,8 @@ async function recordedTurn(
   const ending: Ending =
     state === "answered" ? { text: reply, calls: [], finish: "stop", usage: facts?.usage } : { problem: problem() };
   const answered = Promise.resolve(ending);
-  return { begun: Promise.resolve({ turn: id, session: session ?? "" }), stretch: () => answered, outcome: answered };
+  const begun = Promise.resolve({ turn: id, session: session ?? "" });
+  return { begun, stretch: () => answered, outcome: answered, waitsIn: () => undefined, give: () => {} };
 }
 
 function elsewhere(id: string): Problem {
@@ -249,6 +331,8 @@ async function streamed(
   turn: ChatTurn,
 ): Promise<Response> {
   const stretch = turn.stretch(rounds.length);
+  // Where the turn does not even begin, that is the answer.
+  stretch.catch(() => {});
   const ended = shutOut(context);
   const about = await Promise.race([turn.begun, ended]);
   const facts = { turn: about.turn, model: isOnce ? `${agent}:once` : agent, at: host.clock() };

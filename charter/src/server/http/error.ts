@@ -190,6 +190,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
   422: [
     "charter-elsewhere",
     "client-prompt-refused",
+    "client-tool-refused",
     "clock-poisoned",
     "fixed-words-late",
     "input-handled",

@@ -1,5 +1,5 @@
 import type { Context } from "hono";
-import type { AgentEvent, TurnInput, TurnOutcome, Watcher } from "../../agent/turn-interface.ts";
+import type { AgentEvent, RunTurnOptions, TurnInput, TurnOutcome, Watcher } from "../../agent/turn-interface.ts";
 import type { Host } from "../../host/host.ts";
 import { type Caller, notFound } from "../../operations/caller.ts";
 import { toldPart } from "../../operations/read-input.ts";
@@ -250,6 +250,7 @@ type StartTurnOptions = {
   readonly caller: Caller;
   readonly access: Access;
   readonly on?: Watcher;
+  readonly onClientCalls?: RunTurnOptions["onClientCalls"];
   /** Called when a new session replaces one that has ended. */
   readonly onNewSession?: (because: Problem) => void;
 };
@@ -259,7 +260,7 @@ type StartTurnOptions = {
  * Only a request with its id stops it.
  */
 export function startTurn(asked: TurnInput & { readonly agent: string }, taking: StartTurnOptions): TurnHandle {
-  const { host, stoppable, caller, access, onNewSession } = taking;
+  const { host, stoppable, caller, access, onNewSession, onClientCalls } = taking;
   const controller = new AbortController();
   let id: string | undefined;
   const on = (event: AgentEvent) => {
@@ -274,7 +275,7 @@ export function startTurn(asked: TurnInput & { readonly agent: string }, taking:
   const isStillWanted = async () => !access.ended.aborted;
   const take = async (session: string | undefined): Promise<TurnOutcome> => {
     const { session: _, ...rest } = asked;
-    const watching = { signal: controller.signal, on };
+    const watching = { signal: controller.signal, on, ...(onClientCalls ? { onClientCalls } : {}) };
     return host.runTurn({ ...rest, isStillWanted, ...(session === undefined ? {} : { session }) }, watching);
   };
   const outcome = take(asked.session)

@@ -1,4 +1,5 @@
 import { grouped } from "../../prompt/problem.ts";
+import { charterFolderFiles } from "../charter-folder/charter-folder.ts";
 import { type Disk, type FileStats, isWithin } from "../disk/disk.ts";
 import { createFiles, isAbsence, realPath } from "../disk/file.ts";
 import { kindAt } from "./extensions.ts";
@@ -24,7 +25,7 @@ export function namedDigests(
 ): FileDigests | { readonly tooBig: string } {
   const files = createFiles(disk, () => 0);
   const digests = new Map<string, string>();
-  const waiting = [file];
+  const waiting = [...(charterFolderFiles(file, disk) ?? [file])];
   let isData: ReturnType<typeof dataTest> | undefined;
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     // A link's target names files relative to its own place.
@@ -32,7 +33,7 @@ export function namedDigests(
     if (digests.has(path) || kindAt(path, disk) !== "file") continue;
     if (digests.size >= limits.files) return { tooBig: `more than ${limits.files} files` };
     digests.set(path, fileDigest(path, disk, limits.bytes) ?? "unreadable");
-    if (!code.test(file)) break;
+    if (!code.test(file)) continue;
     const state = files.read(path, maxSearchedBytes);
     if (state.status !== "present") continue;
     isData ??= dataTest(path, state.text);

@@ -12,12 +12,12 @@ import { sha256 } from "../texts/packing.ts";
 
 /**
  * Kind of a token. It allows: everything (`operator`), one user's part (`user`), one agent's tools (`agent`), writing to one
- * agent's inbox (`inbox`), a user's session with one agent at the page for users (`chat`), or signing in once (`sign-in`): the
+ * agent's inbox (`inbox`), turns of whomever a header names (`gateway`), a user's session with one agent at the page for users (`chat`), or signing in once (`sign-in`): the
  * operator to the studio, or, if it names a user and an agent, that user to their page.
  */
 export type TokenKind = (typeof tokenKinds)[number];
 
-export const tokenKinds = ["operator", "user", "agent", "inbox", "chat", "sign-in"] as const;
+export const tokenKinds = ["operator", "user", "agent", "inbox", "gateway", "chat", "sign-in"] as const;
 
 export const tokens = table(
   "tokens",
@@ -59,7 +59,7 @@ export type NewToken = {
 const signInMinutes = 10;
 
 /** Kinds that the API itself accepts, each by one secret. */
-const apiKinds = ["operator", "user", "agent", "inbox"] as const;
+const apiKinds = ["operator", "user", "agent", "inbox", "gateway"] as const;
 
 /** SQL condition: a token is valid, that is not revoked and not expired, and of one of these kinds. */
 export const isOpen = (at: string, kinds: readonly KeptKind[] = apiKinds): Query =>
@@ -122,6 +122,7 @@ const needs: Readonly<Record<TokenKind, { readonly user: Need; readonly agent: N
   user: { user: "one", agent: "any" },
   agent: { user: "any", agent: "one" },
   inbox: { user: "none", agent: "one" },
+  gateway: { user: "none", agent: "any" },
   chat: { user: "one", agent: "one" },
 };
 type Need = "none" | "one" | "any";

@@ -42,6 +42,11 @@ export type { Turn } from "./turn.ts";
  */
 export type OpenedTurn = Turn & { readonly isNext?: boolean };
 
+/** A turn found by what its client showed. `isNewest`: no other was opened in its session since. */
+export type ShownTurn = Turn & { readonly shown: string; readonly isNewest: boolean };
+
+type Newest = { readonly newest: number };
+
 /**
  * `store.turns`: records turns as they happen. A loop of your own opens a turn, records each step before the model is asked and
  * its result after, and closes the turn.
@@ -80,7 +85,7 @@ export type Turns = {
   readonly sums: (agents: readonly string[], since: string) => Promise<ReadonlyMap<string, TurnSums>>;
   readonly get: (turn: string, reach?: Reach) => Promise<Turn>;
   /** Returns the turns of exactly this scope that were asked while the client showed one of these, newest first. */
-  readonly withShown: (scope: Scope, digests: readonly string[]) => Promise<(Turn & { readonly shown: string })[]>;
+  readonly withShown: (scope: Scope, digests: readonly string[]) => Promise<ShownTurn[]>;
   /** Returns the context that was stored with a turn; undefined if there is none. */
   readonly contextOf: (turn: string, reach?: Reach) => Promise<unknown>;
   /** Returns the ids of the erased turns among these. */
@@ -210,10 +215,17 @@ export function createTurns(deps: StoreDeps): Turns {
         return row?.context ? (JSON.parse(row.context) as unknown) : undefined;
       }),
     withShown: async (scope, digests) => {
-      const asked = sql`select * from turns where ${ownRows(scope)} and shown in ${listOf(digests)}
+      const later = raw(
+        "later.session = t.session and length(later.session) <= 200 and later.started_at > t.started_at",
+      );
+      const asked = sql`select t.*, case when exists (select 1 from turns later where ${later}) then 0 else 1 end as newest
+        from turns t where ${ownRows(scope)} and shown in ${listOf(digests)}
         order by started_at desc, id desc limit 1000`;
-      const rows = digests.length === 0 ? [] : await home.read(scope, (db) => db.all<TurnRow>(asked));
-      return rows.map((row) => ({ ...turnOf(row), shown: row.shown as string }));
+      const rows = digests.length === 0 ? [] : await home.read(scope, (db) => db.all<TurnRow & Newest>(asked));
+      return rows.map(({ newest, ...row }) => ({
+        ...turnOf(row),
+        ...{ shown: row.shown as string, isNewest: Number(newest) === 1 },
+      }));
     },
     findErased: (ids) => findIds(home, ids, (list) => sql`turns where id in ${list} and state = 'erased'`),
     list: async (about = {}) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { replayRequest } from "../../../src/agent/replay.ts";
 import { spoken, systemOf } from "../../agent/model.ts";
 import { type Json, newServed, type Served } from "../served.ts";
 import { assistant, openaiOf, post, type Said, system, user } from "./gateway-stage.ts";
@@ -277,6 +278,23 @@ test("pictures come as data, and nothing is fetched", async () => {
   expect(turn.attachments).toEqual([expect.objectContaining({ mediaType: "image/png" })]);
   const far = await say([picture("https://example.org/a.png")]);
   expect([far.status, far.body.error.param]).toEqual([400, "messages[0].content[1].image_url.url"]);
+});
+
+test("every request can be made again from the record", async () => {
+  // The form of a typed answer is told beside the prompt, and kept with the body that went out.
+  const isForm = (message: object) => JSON.stringify(message).includes("[What the final answer must be]");
+  const made = (one: { system?: unknown; messages: readonly object[]; tools: unknown }) =>
+    JSON.stringify([one.system, one.messages.filter((message) => !isForm(message)), one.tools]).replaceAll(
+      ',"breakpoint":true',
+      "",
+    );
+  const sent = new Set(served.model.requests.map(made));
+  const again = new Set<string>();
+  for (const { id } of await served.store.turns.list({ agent: "ada", limit: 1000 }))
+    for (const { step } of await served.store.steps.of(id))
+      again.add(made((await replayRequest(served.store, id, step)).request));
+  expect([...again].filter((one) => !sent.has(one))).toEqual([]);
+  expect(again.size).toBe(sent.size);
 });
 
 test("without a valid token nothing is answered, in OpenAI's form", async () => {

@@ -13,7 +13,7 @@ export const secrets = new Map<CallerName, string | undefined>();
 /** Two agents, and others with an inbox and a memory; Bo, whose words nobody else may read; and every kind of caller. */
 export function stageIsolation(): void {
   beforeAll(async () => {
-    served = await newServed();
+    served = await newServed({ openai: true });
     const { token, jwt, store } = served;
     await store.agents.add({ name: "sol", charter: "sovereign", model: "openai/gpt-5" });
     const memory = { relays: ["ws://127.0.0.1:9"], owner: "ab".repeat(32), key: "rex" };
@@ -35,6 +35,7 @@ export function stageIsolation(): void {
       ["the agent's", await token({ kind: "agent", agent: "ada", user: "bo" })],
       ["the inbox's", await token({ kind: "inbox", agent: "sol", name: "shop" })],
       ["another inbox's", await token({ kind: "inbox", agent: "eve", name: "shop" })],
+      ["the gateway's", await token({ kind: "gateway" })],
       ["the user's", await token({ kind: "user", user: "bo" })],
       ["JWT of the user", await jwt("bo", 3600)],
       ["operator's", await token({ kind: "operator" })],

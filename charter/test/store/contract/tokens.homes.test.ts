@@ -96,7 +96,7 @@ onEveryHome("tokens", (given) => {
     [{ name: "x", kind: "agent", user: "bo" }, "A token of kind “agent” needs the agent it is for. Name the agent."],
     [
       { name: "x", kind: "root" as "operator" },
-      "There is no kind of token “root”. It is one of “operator”, “user”, “agent”, “inbox”, “chat”, “sign-in”.",
+      "There is no kind of token “root”. It is one of “operator”, “user”, “agent”, “inbox”, “gateway”, “chat”, “sign-in”.",
     ],
   ];
   for (const [{ name, ...token }, message] of whose)

@@ -206,7 +206,7 @@ export function AgentRow({
       </th>
       <Cell title="Model">
         <span className="[overflow-wrap:anywhere]" dir="auto">
-          {model}
+          {gone ? model : <TextLink href={placeOf(name, "settings")}>{model}</TextLink>}
         </span>{" "}
         <Badge tone={tone} title={says}>
           {short}

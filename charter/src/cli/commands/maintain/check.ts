@@ -9,7 +9,16 @@ import {
   type CheckTools,
   checkCharter,
 } from "../../../host/check/check-charter.ts";
-import { isCharterFile, isFoundByName, type LoadedCharter, loadCharter, readLock } from "../../../host/load.ts";
+import {
+  folderOf,
+  type HostCharters,
+  isCharterFile,
+  isCharterPath,
+  isFoundByName,
+  type LoadedCharter,
+  loadCharter,
+  readLock,
+} from "../../../host/load.ts";
 import type { CheckAnswer, CheckInput } from "../../../operations/here/check.ts";
 import { checkLines, checkMarkdown } from "../../../operations/here/check-report.ts";
 import { progressOn } from "../../../operations/print/columns.ts";
@@ -17,7 +26,9 @@ import type { ReadingTimeout } from "../../../prompt/gather.ts";
 import type { Lock } from "../../../prompt/lock.ts";
 import { listed, Problem } from "../../../prompt/problem.ts";
 import { unavailable } from "../../../prompt/reading.ts";
+import { disk } from "../../../sources/disk/disk.ts";
 import { readText } from "../../../sources/input-file.ts";
+import { namedDigests } from "../../../sources/trust/digests.ts";
 import { sha256 } from "../../../store/texts/packing.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
 import { createHere } from "../../shared/trust/here.ts";
@@ -26,9 +37,10 @@ import { usualModel } from "../../shared/trusted-settings.ts";
 import { type BaseTree, withBase } from "./base.ts";
 import { pinnedElsewhere, portable } from "./lock.ts";
 
-const { existsSync, lstatSync, readdirSync, readFileSync, renameSync, writeFileSync } =
+const { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, renameSync, writeFileSync } =
   process.getBuiltinModule("node:fs");
-const { join } = process.getBuiltinModule("node:path");
+const { join, relative } = process.getBuiltinModule("node:path");
+const { randomUUID } = process.getBuiltinModule("node:crypto");
 
 /** Checks the project's charters, prints what was found, and writes golden texts if that was asked for. */
 export async function run({ input, json }: ParsedCommand): Promise<number> {
@@ -45,15 +57,20 @@ export async function run({ input, json }: ParsedCommand): Promise<number> {
   return answer.unchecked > 0 ? 2 : answer.fine ? 0 : 1;
 }
 
+/** Lists what is wrong with the charters of the lock themselves, without their cases, and apart from what the lock says. */
+export async function lintLocked(): Promise<CheckAnswer["diagnostics"]> {
+  const { diagnostics } = await checkHere({ path: [] }, undefined);
+  return diagnostics.filter(({ severity, code }) => severity === "error" && code !== "lock-mismatch");
+}
+
 /** A charter of the project: where it was loaded from, and by which name. */
 type ProjectCharter = {
   readonly name: string;
   readonly file: string | null;
-  readonly asked: string;
   readonly given: LoadedCharter["given"];
 };
 
-async function checkHere(values: CheckInput, base: BaseTree | undefined): Promise<CheckAnswer> {
+async function checkHere(values: Partial<CheckInput>, base: BaseTree | undefined): Promise<CheckAnswer> {
   const lockPath = values.lock ?? "charter.lock";
   const lock = existsSync(lockPath) ? readLock(lockPath) : undefined;
   const named = values.charter ?? [];
@@ -116,18 +133,20 @@ async function checkHere(values: CheckInput, base: BaseTree | undefined): Promis
 
 /** Finds the charters to check: those named now; else those of the lock; else all that the configuration has. */
 async function projectCharters(lock: Lock | undefined, named: readonly string[]): Promise<ProjectCharter[]> {
-  const files = named.length > 0 ? named.filter(isCharterFile).map(portable) : Object.values(lock?.files ?? {});
-  if (named.length === 0) for (const file of files) await checkLocked(file);
-  const found = await Promise.all(files.map((file) => project(file, file)));
-  const names = named.filter((name) => !isCharterFile(name));
+  const paths = named.length > 0 ? named.filter(isCharterPath).map(portable) : Object.values(lock?.files ?? {});
+  // A folder is data, and nothing of it is said to a model here.
+  if (named.length === 0) for (const file of paths.filter(isCharterFile)) await checkLocked(file);
+  const found = await Promise.all(paths.map((path) => project(path, path)));
+  const names = named.filter((name) => !isCharterPath(name));
   const pinned = named.length > 0 ? [] : pinnedElsewhere(lock);
-  const isAll = named.length === 0 && files.length + pinned.length === 0;
+  const isAll = named.length === 0 && paths.length + pinned.length === 0;
   const configured =
     names.some((name) => !isFoundByName(name)) || pinned.length > 0 || isAll
       ? ((await createHere().setting("charters")) ?? {})
       : {};
   for (const name of new Set([...names, ...(names.length > 0 ? [] : Object.keys(configured))])) {
-    const one = await project(name, null, configured);
+    const folder = folderOf(name, configured);
+    const one = await project(name, folder === undefined ? null : portable(folder), configured);
     if (isAll || names.includes(name) || pinned.includes(one.name)) found.push(one);
   }
   if (found.length > 0) return found;
@@ -138,10 +157,10 @@ async function projectCharters(lock: Lock | undefined, named: readonly string[])
   );
 }
 
-async function project(asked: string, file: string | null, configured = {}): Promise<ProjectCharter> {
-  const { given } = await loadCharter(asked, configured);
+async function project(asked: string, file: string | null, charters: HostCharters = {}): Promise<ProjectCharter> {
+  const { given } = await loadCharter(asked, { charters, anew: true, sources: () => createHere().setting("sources") });
   const { charter } = await given(factsOf({}), () => new Date(0));
-  return { name: charter.name, file, asked, given };
+  return { name: charter.name, file, given };
 }
 
 /** Gives each case to its charter. One that names a ready-made charter is checked with that. */
@@ -236,10 +255,14 @@ function goldenOf(file: string) {
   return { path, text: state === undefined ? null : readText(path, "golden text") };
 }
 
-/** Finds the line of a charter's file that a section is declared in, by its quoted name; none if that is not plain to see. */
+/** Finds where a section is declared: its file in a folder, the line of its quoted name in code; else the charter's path alone. */
 function withLine(one: CheckDiagnostic): CheckDiagnostic {
   const { file, section, line } = one;
-  if (file === undefined || section === undefined || line !== undefined || !isCharterFile(file)) return one;
+  if (file === undefined || section === undefined || line !== undefined) return one;
+  if (!isCharterFile(file)) {
+    const own = `${file}/${section}.md`;
+    return existsSync(own) ? { ...one, file: own } : one;
+  }
   const lines = readFileSync(file, "utf8").split("\n");
   const at = lines.findIndex((text) =>
     ["'", '"', "`"].some((quote) => text.includes(`name: ${quote}${section}${quote}`)),
@@ -250,8 +273,8 @@ function withLine(one: CheckDiagnostic): CheckDiagnostic {
 type AtBase = { readonly base: BaseTree; readonly lock: Lock | undefined; readonly named: readonly string[] };
 
 /**
- * Finds a charter at the base. Code runs only if its file was named now, together with the commit; of any other the fixed text is
- * compared, which the base's lock shows.
+ * Finds a charter at the base. A folder is data. Code runs only if its file was named now, together with the commit; of any other
+ * the fixed text is compared, which the base's lock shows.
  */
 async function atBase(
   { name, file }: ProjectCharter,
@@ -271,9 +294,8 @@ async function atBase(
         );
   const path = join(base.directory, file);
   if (!existsSync(path)) return trouble(`There is no ${file} at the base.`, "It is new, or was moved.");
-  if (!named.map(portable).includes(file)) {
-    const same = readFileSync(path).equals(readFileSync(file));
-    if (same) return { locked };
+  if (isCharterFile(file) && !named.map(portable).includes(file)) {
+    if (digestsOf(base.directory, file) === digestsOf(".", file)) return { locked };
     return trouble(
       `Its tokens are not compared: ${file} is other code at the base, and was not named.`,
       `Name it: --charter ${file}.`,
@@ -288,6 +310,13 @@ async function atBase(
       error.hint,
     );
   }
+}
+
+/** Digests of a charter's file and those it names, by their paths from the root; of too many, none is like another. */
+function digestsOf(root: string, file: string): string {
+  const digests = namedDigests(join(realpathSync(root), file), disk);
+  if ("tooBig" in digests) return randomUUID();
+  return JSON.stringify([...digests].map(([path, digest]) => [relative(realpathSync(root), path), digest]).sort());
 }
 
 function readBaseLock({ directory }: BaseTree, path: string, diagnostics: CheckDiagnostic[]): Lock | undefined {

@@ -10,7 +10,7 @@ import { type Environment, modelAddress, standInName } from "../../../delivery/m
 import { splitModelName } from "../../../delivery/receiver.ts";
 import { serversIn } from "../../../host/agent-mcp.ts";
 import type { Host } from "../../../host/host.ts";
-import { agentCharter, type HostCharters } from "../../../host/load.ts";
+import { agentCharter, type CharterSources } from "../../../host/load.ts";
 import { priceNotices, receiverNamed, type SpendingLimit } from "../../../host/models/host-models.ts";
 import { unknownAgent } from "../../../host/models/model-names.ts";
 import { findSection } from "../../../prompt/charter.ts";
@@ -28,11 +28,11 @@ const maxUsers = 500;
 const maxRows = 1000;
 
 /** Checks a store, agent by agent: texts that are not used, and approvals that wait. */
-export async function checkAgents(store: Store, charters: HostCharters | undefined): Promise<Checkup[]> {
+export async function checkAgents(store: Store, places: CharterSources): Promise<Checkup[]> {
   const agents = await store.agents.list();
   if (agents.length === 0) return [{ what: "No agent yet: `charter agents add` makes one.", fine: true }];
   const standing: Checkup[] = [];
-  for (const agent of agents) standing.push(...(await checkStanding(store, agent, charters)));
+  for (const agent of agents) standing.push(...(await checkStanding(store, agent, places)));
   const words: Checkup[] =
     standing.length > 0
       ? standing
@@ -45,11 +45,11 @@ export async function checkAgents(store: Store, charters: HostCharters | undefin
 async function checkStanding(
   store: Store,
   { name, charter, settings }: AgentRecord,
-  charters: HostCharters | undefined,
+  { charters, sources }: CharterSources,
 ): Promise<Checkup[]> {
   try {
     await checkCharterFile(store, { name, charter });
-    const { given: fromFacts } = await agentCharter({ name, charter }, { store, charters });
+    const { given: fromFacts } = await agentCharter({ name, charter }, { store, charters, sources });
     const declaredTurn = await fromFacts(factsOf({ ...settings, agent: name }), () => new Date());
     const checkups: Checkup[] = [];
     const users = await store.standings.users(name, { limit: maxUsers });

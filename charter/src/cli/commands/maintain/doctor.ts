@@ -1,8 +1,10 @@
 import type { Environment } from "../../../delivery/models/provider.ts";
+import { builtInCalled } from "../../../host/built-in.ts";
+import { readLock } from "../../../host/load.ts";
 import { colours, edgeOf, oneLine } from "../../../operations/print/columns.ts";
 import { hintsHere } from "../../../operations/print/command-name.ts";
 import { wrapText } from "../../../operations/print/plain-text.ts";
-import { Problem } from "../../../prompt/problem.ts";
+import { listed, Problem } from "../../../prompt/problem.ts";
 import { configurationOf } from "../../../server/config.ts";
 import { hostUrl } from "../../../server/http/this-server.ts";
 import { existsSync } from "../../../sources/input-file.ts";
@@ -33,7 +35,7 @@ export async function run({ input, database, json }: ParsedCommand): Promise<num
   const values: Values = { ...input, database };
   if (values.models && !json) process.stderr.write("Every model is asked for one word. That costs a word each.\n");
   const here = createHere();
-  const checks = [checkNode(), ...(await checkSettings(here)), await finding(checkLock)];
+  const checks = [checkNode(), ...(await checkSettings(here)), await finding(checkLock), ...(await checkCharters())];
   const env = await here.environment();
   checks.push(...(await checkDatabase(values, here, env)), ...(await checkLog(here, env)));
   const fine = checks.every((check) => check.fine);
@@ -73,6 +75,22 @@ async function checkLock(): Promise<Checkup> {
   return { what: `All ${fixed} fixed sections are as locked in charter.lock.`, fine: true };
 }
 
+/** Looks for errors in the project's own charters, with the lint of `charter check`; their cases are left to that command. */
+async function checkCharters(): Promise<Checkup[]> {
+  if (!existsSync("charter.lock")) return [];
+  try {
+    const own = Object.keys(readLock("charter.lock").charters).filter((name) => builtInCalled(name) === undefined);
+    if (own.length === 0) return [];
+    const errors = await (await import("./check.ts")).lintLocked();
+    if (errors.length === 0) return [{ what: `The lint finds no error in ${listed(own)}.`, fine: true }];
+    return errors.map(({ message, hint }) => ({ what: message, fine: false, hint }));
+  } catch (error) {
+    // What cannot be loaded, the check of the lock has told.
+    if (error instanceof Problem) return [];
+    throw error;
+  }
+}
+
 /** Asks the models of the settings if there are no agents yet. */
 async function askWithoutAgents({ models }: Values, here: Here): Promise<Checkup[]> {
   if (!models) return [];
@@ -102,7 +120,7 @@ async function checkDatabase(values: Values, here: Here, env: Environment): Prom
       const reached = { what: `${home.place} answers, with schema ${version}.`, fine: true };
       checks.push(reached, ...(await home.checkup()));
       const store = await createStore(home);
-      checks.push(...(await checkAgents(store, (await here.trustedSettings()).charters)));
+      checks.push(...(await checkAgents(store, await here.trustedSettings())));
       const known = { models: await modelTable(here), usual: await usualModel(here) };
       checks.push(...(await checkWindows(store, env, known)));
       const host = await hostOf(store, here);

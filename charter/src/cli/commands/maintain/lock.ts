@@ -4,7 +4,7 @@ import { factsOf } from "../../../charters/facts.ts";
 import { builtInCalled, builtInNames } from "../../../host/built-in.ts";
 import {
   type HostCharters,
-  isCharterFile,
+  isCharterPath,
   isFoundByName,
   loadCharter,
   readLock,
@@ -59,10 +59,14 @@ export async function projectCharters(
   named: readonly string[],
 ): Promise<Map<Charter, string | undefined>> {
   const charters = new Map<Charter, string | undefined>();
-  const namedFiles = new Set(named.filter(isCharterFile).map(portable));
+  const namedFiles = new Set(named.filter(isCharterPath).map(portable));
   const files = new Set([...Object.values(lock?.files ?? {}), ...namedFiles]);
   const load = async (name: string, configured?: HostCharters) =>
-    (await (await loadCharter(name, configured)).given(factsOf({}), () => new Date(0))).charter;
+    (
+      await (
+        await loadCharter(name, { charters: configured, sources: () => createHere().setting("sources") })
+      ).given(factsOf({}), () => new Date(0))
+    ).charter;
   for (const name of [...builtInNames, ...files]) {
     if (files.has(name)) checkThere(lock, name);
     if (files.has(name) && !namedFiles.has(name)) await checkLocked(name);

@@ -59,6 +59,7 @@ const settingPurposes = {
   acp: "how agents are started",
   mcp: "how MCP servers are reached",
   charters: "which charters there are",
+  sources: "what charters' sources are",
 } as const;
 
 export function createHere({ said, home, config }: HereOptions = {}): Here {

@@ -1,6 +1,6 @@
 import type { Declaration } from "../../../agent/declaration.ts";
 import { factsOf } from "../../../charters/facts.ts";
-import { agentCharter, isCharterFile, isFoundByName, readLock } from "../../../host/load.ts";
+import { agentCharter, isCharterFolder, isCharterPath, isFoundByName, readLock } from "../../../host/load.ts";
 import type { DirectoryValues } from "../../../operations/field.ts";
 import { colours, oneLine } from "../../../operations/print/columns.ts";
 import { wrapText } from "../../../operations/print/plain-text.ts";
@@ -38,24 +38,26 @@ async function isBelieved(store: Store, values: DirectoryValues): Promise<boolea
 
 type Named = Pick<AgentRecord, "name" | "charter">;
 
-/** Reason why a charter's file may not be run; undefined if it may. `place` is where the file is named. */
+/** Reason why a charter's file or folder may not be used; undefined if it may. `place` is where it is named. */
 async function whyNotRun(charter: string, place: string): Promise<string | undefined> {
   const [{ placesOf }, { whyUntrusted }] = await Promise.all([import("../directory.ts"), import("./settings-file.ts")]);
   const [looked] = trustedFiles([charter], placesOf({}));
-  return looked?.trust === "trusted" ? undefined : `is code, and ${whyUntrusted(looked ?? untrusted, place)}`;
+  if (looked?.trust === "trusted") return undefined;
+  const what = isCharterFolder(charter) ? "speaks for the operator" : "is code";
+  return `${what}, and ${whyUntrusted(looked ?? untrusted, place)}`;
 }
 
 const untrusted = { trust: "untrusted", changed: [] } as const;
 
-/** Problem for a charter's file that is not run. It has to be trusted if its database is in the project. */
+/** Problem for a charter's file or folder that is not used. It has to be trusted if its database is in the project. */
 export async function untrustedCharter(store: Store, { name, charter }: Named): Promise<Problem | undefined> {
-  if (!isCharterFile(charter) || !liesHere(store)) return undefined;
+  if (!isCharterPath(charter) || !liesHere(store)) return undefined;
   const reason = await whyNotRun(charter, "the project its database lies in");
   if (reason === undefined) return undefined;
   return new Problem(
     "charter-untrusted",
     `“${name}” has the charter ${charter}, which ${reason}.`,
-    "Look at the file, then say charter trust; or keep the database elsewhere, with --database.",
+    `Look at the ${isCharterFolder(charter) ? "folder" : "file"}, then say charter trust; or keep the database elsewhere, with --database.`,
   );
 }
 
@@ -86,7 +88,7 @@ export async function charterFilesIn(cwd: string): Promise<string[] | undefined>
   if (!existsSync(database)) return own;
   try {
     const agents = await withStore({ database }, (store) => store.agents.list());
-    return [...new Set([...agents.map(({ charter }) => charter).filter(isCharterFile), ...own])];
+    return [...new Set([...agents.map(({ charter }) => charter).filter(isCharterPath), ...own])];
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     process.stderr.write(
@@ -117,7 +119,8 @@ type Believed = { readonly agent: AgentRecord; readonly declaration: Declaration
 export async function trustedAgent(agent: AgentRecord, store: Store, values: BelievedValues): Promise<Believed> {
   if (values.charter !== agent.charter) await checkCharterFile(store, agent);
   const { charters } = isFoundByName(agent.charter) ? {} : await values.here.trustedSettings();
-  const { given } = await agentCharter(agent, { store, charters });
+  const sources = () => values.here.setting("sources");
+  const { given } = await agentCharter(agent, { store, charters, sources });
   const declaredBy = (settings: object) => given(factsOf({ ...settings, agent: agent.name }), () => new Date());
   const declaration = await declaredBy(agent.settings);
   const isSetUp = Object.keys(agent.settings).length > 0;

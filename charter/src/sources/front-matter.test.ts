@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { frontMatter } from "./skill-file.ts";
+import { frontMatter } from "./front-matter.ts";
 
 const fieldsOf = (head: string, cut = false) => {
   const front = frontMatter(head, cut);
