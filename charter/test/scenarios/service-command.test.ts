@@ -64,7 +64,10 @@ describe("charter tokens", () => {
   const wrong: [args: string[], said: string][] = [
     [["tokens", "create"], "It was not said who the token is for."],
     [["tokens", "create", "--operator", "--user", "bo"], "A token of kind “operator” is for no user."],
-    [["tokens", "create", "--kind", "king"], "--kind must be “operator”, “user”, “agent”, “inbox” or “gateway”, and is “king”."],
+    [
+      ["tokens", "create", "--kind", "king"],
+      "--kind must be “operator”, “user”, “agent”, “inbox” or “gateway”, and is “king”.",
+    ],
     [["tokens", "create", "--agent", "eve"], "There is no agent “eve”."],
     [["tokens", "create", "--user", "bo", "--days", "0"], "A token cannot last 0 days."],
     [["tokens", "sign-in", "--user", "bo", "--agent", "eve"], "There is no agent “eve”."],
