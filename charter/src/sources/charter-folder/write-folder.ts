@@ -62,7 +62,13 @@ function knownFields(given: object, fields: object): Record<string, unknown> {
 
 function yamlText(value: object): string {
   if (Object.keys(value).length === 0) return "";
-  return yaml().stringify(value, { lineWidth: 0, version: "1.2" });
+  // In a block or over several lines, the library changes lines that are nothing but blanks.
+  const onOneLine = {
+    lineWidth: 0,
+    blockQuote: false,
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  } as const;
+  return yaml().stringify(value, { version: "1.2", ...onOneLine });
 }
 
 /** Makes file names of the names of sections: small letters that every disk has, each name once. */
