@@ -54,7 +54,7 @@ export function readChatRequest(body: unknown, invalid: InvalidField[]): ChatReq
     if (known === undefined) wrong(name, "is not known here");
     else if (value !== null && !known.fits(value)) wrong(name, known.wants);
   }
-  for (const name of ["model", "messages"]) if (!(name in body)) wrong(name, "is missing");
+  for (const name of ["model", "messages"]) if ((body[name] ?? null) === null) wrong(name, "is missing");
   if (!Array.isArray(body.messages)) return undefined;
   const messages = body.messages.map((one, index) => messageOf(one, `messages[${index}]`, wrong));
   const tools = toolsOf(body, wrong);
@@ -145,7 +145,7 @@ function messageOf(given: unknown, at: string, wrong: Wrong): ChatMessage | unde
       };
     case "tool":
       if (!isText(id)) wrong(`${at}.tool_call_id`, "must be the id of a call");
-      return { role, id: String(id), text: text() };
+      return { role, id: isText(id) ? id : "", text: text() };
     default:
       return void wrong(`${at}.role`, "must be system, developer, user, assistant or tool");
   }
@@ -180,7 +180,9 @@ function partOf(part: unknown, at: string, wrong: Wrong): ChatPart | undefined {
 /** Reads a data URL. Nothing is fetched from elsewhere. */
 function fileOf(url: unknown, at: string, wrong: Wrong, name?: string): ChatPart | undefined {
   const [, type = "", file] =
-    /^data:([^;,]*)(?:;[^;,]*)*;base64,((?:[\w+/-]{4})*(?:[\w+/-]{2}==|[\w+/-]{3}=)?)$/.exec(String(url)) ?? [];
+    /^data:([^;,]*)(?:;[^;,]*)*;base64,((?:[\w+/-]{4})*(?:[\w+/-]{2}==|[\w+/-]{3}=)?)$/.exec(
+      typeof url === "string" ? url : "",
+    ) ?? [];
   if (file === undefined) return void wrong(at, "must be a data URL, “data:image/png;base64,…”: nothing is fetched");
   return { file, ...(type === "" ? {} : { mediaType: type }), ...(name === undefined ? {} : { name }) };
 }
