@@ -122,6 +122,8 @@ export const textCalls: Readonly<Record<string, (text: string) => readonly unkno
   "prompt/sound.ts withoutControlTokens": (text) => [text],
   "prompt/sound.ts checkControlTokens": (text) => ["It", text],
   "prompt/sound.ts withoutQuotedTokens": (text) => [text, (sign: string) => sign],
+  "prompt/expectation.ts formsOf": (text) => [text],
+  "prompt/expectation.ts nearestLine": (text) => [text, text],
   "prompt/fence.ts fenced": (text) => [text, "0xabc", new Set(["goals"])],
   "prompt/fence.ts isFenced": (text) => [text],
   "prompt/fence.ts quoted": (text) => [text],

@@ -19,6 +19,7 @@ const nobodysBusiness = [
   "bad-reading",
   "bad-tool",
   "bad-workspace",
+  "base-unreadable",
   "bot-undecided",
   "chain-unreachable",
   "charter-invalid",
