@@ -84,7 +84,7 @@ inBrowser("words that mean no good", () => {
         () => `/money?days=all&by=${by}`,
         by === "agent" ? agentName : by === "day" ? "" : "=1+1",
       ]),
-      ["sessions", () => `${agent}/turns?view=sessions`, ""],
+      ["sessions", () => `${agent}/turns?by=session`, ""],
       ["a section", () => `${agent}/sections/${named(sectionName)}`, `${script}`],
       ["a fixed section", () => `${agent}/sections/law`, script],
       ["a turn", () => `${agent}/turns/${turn}`, script],
