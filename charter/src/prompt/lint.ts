@@ -233,7 +233,7 @@ function neverShown(charter: Charter, { shown, fitting, omitted, isWhole }: Show
       return finding(
         "error",
         `No prompt shows “${name}”: it is trimmed away each time.`,
-        "Raise the limit, or let something else give way first.",
+        "Raise the limit, or let something else be trimmed first.",
       );
     // The limit leaves no prompt at all, which is told already.
     if (fitting.has(name)) return [];

@@ -74,7 +74,7 @@ function personNamed({ id, agent }: Token, { path, header }: Asked, userHeader: 
   if (user === "")
     throw new Problem(
       "needs-user",
-      `The request does not say for whom it is: it has no header “${userHeader}”.`,
+      `The request names no user: it has no header “${userHeader}”.`,
       "Let the page send it with each request.",
     );
   checkName("user", user);

@@ -220,7 +220,7 @@ function toolsOf({ tools: given, tool_choice: choice }: Readonly<Record<string, 
     return [];
   });
   const twice = tools.find(({ name }, index) => tools.findIndex((one) => one.name === name) !== index);
-  if (twice) wrong("tools", `must have different names; “${twice.name}” stands twice`);
+  if (twice) wrong("tools", `must have different names; “${twice.name}” comes twice`);
   return choice === "none" ? [] : tools;
 }
 

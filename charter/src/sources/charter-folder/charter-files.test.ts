@@ -120,7 +120,7 @@ const faults: [what: string, files: Readonly<Record<string, string>>, said: stri
   [
     "a code fence that a value could close",
     { ...whole, "account.md": "Data:\n```\n{{ context.plan }}\n```" },
-    "account.md, line 2: a code fence or HTML is open here while a value stands behind it; close it before, or use a heading. account.md, line 4: a code fence or HTML is open here while a value stands behind it; close it before, or use a heading.",
+    "account.md, line 2: a code fence or HTML is open here while a value comes after it; close it before, or use a heading. account.md, line 4: a code fence or HTML is open here while a value comes after it; close it before, or use a heading.",
   ],
   [
     "a source that there is not",

@@ -205,7 +205,7 @@ function readSection(
     template = parsed.template;
     for (const { line, fault } of parsed.faults) faults.push(`${file}, line ${bodyLine + line - 1}: ${fault}`);
     if (given.separator !== undefined)
-      faults.push(`${at(["separator"])}: “separator” would stand between the lines of a template. Leave it out.`);
+      faults.push(`${at(["separator"])}: “separator” would come between the lines of a template. Leave it out.`);
   }
   const { template: _, ...literal } = own as { readonly template?: string };
   return {

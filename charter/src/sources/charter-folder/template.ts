@@ -69,7 +69,7 @@ function hidingFaults(template: Template): TemplateFault[] {
     return [
       {
         line: at,
-        fault: "a code fence or HTML is open here while a value stands behind it; close it before, or use a heading.",
+        fault: "a code fence or HTML is open here while a value comes after it; close it before, or use a heading.",
       },
     ];
   });

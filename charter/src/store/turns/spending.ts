@@ -183,8 +183,8 @@ export function addedCost(spent: readonly Expense[]): Query {
  */
 export async function disown(db: Database, own: Query): Promise<void> {
   await db.run(sql`insert into spending (agent, user_id, day, receiver, micros, input, read, written, output)
-    select agent, '', day, receiver, micros, input, read, written, output from spending where ${own}
-    ${addedUp}`);
+    select agent, '', day, receiver, sum(micros), sum(input), sum(read), sum(written), sum(output) from spending
+    where ${own} group by agent, day, receiver ${addedUp}`);
 }
 
 /** Converts a sum to numbers: PostgreSQL returns it as text, in case it is too large. */

@@ -69,12 +69,12 @@ describe("how far a turn may go", () => {
 
   test("turn time, while the model thinks: the model is called off, the draft is dropped, there is no reply", async () => {
     const model = scripted([hangs(undefined, "Half an ans")]);
-    const agent = stage.agent(model, { limits: { turnSeconds: 0.1 } });
+    const agent = stage.agent(model, { limits: { turnSeconds: 0.5 } });
     const outcome = await agent.runTurn({ input: "Think." });
     expect(outcome).toMatchObject({
       state: "failed",
       reply: null,
-      problem: { code: "turn-time", message: "The turn took longer than 0.1 s." },
+      problem: { code: "turn-time", message: "The turn took longer than 0.5 s." },
     });
     expect(agent.kinds()).toEqual(["turn-start", "step-start", "draft", "draft-dropped", "turn-end"]);
   });
