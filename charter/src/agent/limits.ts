@@ -19,6 +19,8 @@ export type Limits = {
   readonly retries: number;
   /** Maximum length of a tool result in characters; the rest is cut off, and the model is told. */
   readonly toolChars: number;
+  /** Maximum number of tokens of each answer of the model, where that is less than the model's own. */
+  readonly answerTokens?: number;
   /** Dollars a day for each user of the agent; the next is for the agent with all its users. */
   readonly userDollarsPerDay?: number;
   readonly agentDollarsPerDay?: number;
@@ -38,7 +40,7 @@ export const usualLimits: Limits = {
   toolChars: 50_000,
 };
 
-const names = [...Object.keys(usualLimits), "userDollarsPerDay", "agentDollarsPerDay"];
+const names = [...Object.keys(usualLimits), "answerTokens", "userDollarsPerDay", "agentDollarsPerDay"];
 
 /** Merges two sets of limits; where both have one, the narrower holds. */
 export function narrower(one: Partial<Limits> = {}, other: Partial<Limits> = {}): Partial<Limits> {

@@ -25,7 +25,7 @@ test("every event has its line in docs/agent.md, and no line is left over", () =
 });
 
 test("every limit has its line in docs/agent.md, with what it is unless said otherwise", () => {
-  const names = [...Object.keys(usualLimits), "userDollarsPerDay", "agentDollarsPerDay"];
+  const names = [...Object.keys(usualLimits), "answerTokens", "userDollarsPerDay", "agentDollarsPerDay"];
   expect(rowsOf("docs/agent.md", "Limits").toSorted()).toEqual(names.toSorted());
   for (const [name, value] of Object.entries(usualLimits))
     expect(read("docs/agent.md")).toContain(`| \`${name}\` | ${value.toLocaleString("en-US")} |`);

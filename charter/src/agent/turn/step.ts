@@ -62,7 +62,7 @@ export async function recordRequest(
   const answerTokens = isChecked
     ? checkPrediction(deps, running, prediction, maxTokens)
     : leastAnswer(deps, running, prediction);
-  const hooked = withAnswerLimit(before, await answerTokens);
+  const hooked = withAnswerLimit(before, fewest(await answerTokens, running.terms.limits.answerTokens, model.receiver));
   if (delivery.added !== added) noticeMarkRemoved(running.who);
   running.progress.input = inputIn(delivery) ?? running.progress.input;
   const { prepared } = running.progress;
@@ -145,6 +145,12 @@ async function checkPrediction(
   await checkSpending(spendingOf(deps, running), running.who.scope, prediction.predicted);
   checkNotStopped(running.who.signal);
   return answerTokens;
+}
+
+/** Returns the narrowest limit of an answer's tokens; undefined where none is narrower than the model's own. */
+function fewest(affordable: number | undefined, limit: number | undefined, { output }: Receiver): number | undefined {
+  const narrows = limit !== undefined && limit < Math.min(affordable ?? limit + 1, output ?? limit + 1);
+  return narrows ? Math.max(1, Math.floor(limit)) : affordable;
 }
 
 type PlaceOptions = { readonly step: number; readonly added: readonly Message[] };

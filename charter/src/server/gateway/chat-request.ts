@@ -18,6 +18,8 @@ export type ChatRequest = {
   readonly tools: readonly ClientTool[];
   /** JSON Schema of the answer. */
   readonly output: Readonly<Record<string, unknown>> | undefined;
+  /** Maximum number of tokens of the answer. */
+  readonly answerTokens: number | undefined;
   readonly streams: boolean;
   readonly tellsUsage: boolean;
 };
@@ -49,10 +51,11 @@ type InvalidField = { readonly at: string; readonly reason: string };
 export function readChatRequest(body: unknown, invalid: InvalidField[]): ChatRequest | undefined {
   const wrong = (at: string, reason: string) => void invalid.push({ at, reason });
   if (!isRecord(body)) return wrong("body", "must be an object");
+  const isOnce = isText(body.model) && body.model.endsWith(onceSuffix);
   for (const [name, value] of Object.entries(body)) {
     const known = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (known === undefined) wrong(name, "is not known here");
-    else if (value !== null && !known.fits(value)) wrong(name, known.wants);
+    else if (value !== null && !known.fits(value, isOnce)) wrong(name, known.wants);
   }
   for (const name of ["model", "messages"]) if ((body[name] ?? null) === null) wrong(name, "is missing");
   if (!Array.isArray(body.messages)) return undefined;
@@ -63,11 +66,11 @@ export function readChatRequest(body: unknown, invalid: InvalidField[]): ChatReq
   const said = conversationOf(messages as readonly ChatMessage[], wrong);
   if (!said || invalid.length > 0) return undefined;
   const model = body.model as string;
-  const isOnce = model.endsWith(onceSuffix);
   const streamOptions = body.stream_options as { readonly include_usage?: unknown } | null | undefined;
   return {
     ...said,
     ...{ agent: isOnce ? model.slice(0, -onceSuffix.length) : model, isOnce, tools, output },
+    answerTokens: (body.max_completion_tokens ?? body.max_tokens ?? undefined) as number | undefined,
     ...{ streams: body.stream === true, tellsUsage: streamOptions?.include_usage === true },
     shown: isOnce ? sha256(`once ${said.shown}`) : said.shown,
   };
@@ -75,7 +78,7 @@ export function readChatRequest(body: unknown, invalid: InvalidField[]): ChatReq
 
 const onceSuffix = ":once";
 
-type Parameter = { readonly fits: (value: unknown) => boolean; readonly wants: string };
+type Parameter = { readonly fits: (value: unknown, isOnce: boolean) => boolean; readonly wants: string };
 
 const only = (...values: readonly unknown[]): Parameter => ({
   fits: (value) => values.includes(value),
@@ -84,6 +87,12 @@ const only = (...values: readonly unknown[]): Parameter => ({
 const empty: Parameter = { ...only(), fits: (value) => Object.keys(Object(value)).length === 0 };
 /** Parameters that tell the provider of a model something, and change no answer. They are not read. */
 const unread: Parameter = { fits: () => true, wants: "" };
+/** Pages send a limit with what they ask once. In a turn with tools it would cut off calls. */
+const answerLimit: Parameter = {
+  fits: (value, isOnce) => isOnce && Number.isSafeInteger(value) && Number(value) > 0,
+  wants:
+    "is a whole number of tokens, and obeyed where the agent is asked once (“ada:once”): else its own settings say it. Leave it out",
+};
 const flag: Parameter = { fits: (value) => typeof value === "boolean", wants: "must be true or false" };
 
 /** All parameters that are known: obeyed, not read, or taken only where they ask for what is so anyway. */
@@ -103,7 +112,7 @@ const parameters: Readonly<Record<string, Parameter>> = {
   ...{ logprobs: only(false), top_logprobs: only(0), store: only(false), verbosity: only("medium") },
   ...{ service_tier: only("auto", "default"), logit_bias: empty, stop: empty, functions: empty },
   modalities: { ...only(["text"]), fits: (value) => Array.isArray(value) && value.join() === "text" },
-  ...{ max_tokens: only(), max_completion_tokens: only(), seed: only(), reasoning_effort: only() },
+  ...{ max_tokens: answerLimit, max_completion_tokens: answerLimit, seed: only(), reasoning_effort: only() },
   ...{ function_call: only("auto", "none"), prediction: only(), audio: only(), web_search_options: only() },
   ...{ user: unread, safety_identifier: unread, prompt_cache_key: unread, metadata: unread },
 };

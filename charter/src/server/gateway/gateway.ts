@@ -111,11 +111,12 @@ function createChatTurns(serving: RouteContext) {
       const { unrecorded, session, ...about } = place;
       await closeWaiting(scope, session);
       const input = checkedParts(inputOf(from ? [] : request.input, unrecorded, request.rounds));
-      const { output, shown, rounds } = request;
+      const { output, shown, rounds, answerTokens } = request;
       const asked = {
         ...{ ...scope, ...about, session, input, shown, channel: "web" },
         ...(caller.context === undefined || caller.kind === "operator" ? {} : { context: caller.context }),
         ...(output === undefined ? {} : { output }),
+        ...(answerTokens === undefined ? {} : { limits: { answerTokens } }),
         ...(rounds.length === 0 ? {} : { foreign: true as const }),
       };
       const renews = named === undefined ? { onNewSession: () => {} } : {};
