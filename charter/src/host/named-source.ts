@@ -1,10 +1,25 @@
-import { isRecord, kindOf } from "../prompt/argument.ts";
-import { Problem } from "../prompt/problem.ts";
+import {
+  areWords,
+  badSetting,
+  checkFields,
+  type FieldChecks,
+  hasTexts,
+  isAddress,
+  isFunction,
+  isRecord,
+  isWord,
+  kindOf,
+} from "../prompt/argument.ts";
+import { eitherOf, Problem } from "../prompt/problem.ts";
 import type { Source, Trust } from "../prompt/reading.ts";
 import type { NamedSource, NamedSources } from "../sources/charter-folder/charter-files.ts";
+import type { CommandSource, DescribedSource, DescribedUse, UrlSource } from "./described-source.ts";
 
-/** A source that charters in folders may name: a function, or a function with the most that its words are trusted. */
-export type SourceEntry = Source | NamedSourceEntry;
+/**
+ * A source that charters in folders may name: a function, a function with the most that its words are trusted, or the description
+ * of an address or a command.
+ */
+export type SourceEntry = Source | NamedSourceEntry | DescribedSource;
 
 type NamedSourceEntry = { readonly read: Source; readonly trust?: Trust };
 
@@ -18,34 +33,82 @@ const made = new WeakMap<object, NamedSources>();
 /** Prepares sources for folders; the same object for the same ones. */
 export async function namedSourcesOf(given: HostSources | undefined): Promise<NamedSources> {
   const entries = (typeof given === "function" ? await given() : given) ?? {};
-  const known =
-    made.get(entries) ?? Object.fromEntries(Object.entries(entries).map(([name, one]) => [name, namedSource(one)]));
+  const known = made.get(entries) ?? (await prepared(entries));
   made.set(entries, known);
   return known;
 }
 
-function namedSource(entry: SourceEntry): NamedSource {
-  if (typeof entry === "function") return { read: entry, trust: "own" };
-  return { read: entry.read, trust: entry.trust ?? "own" };
+async function prepared(entries: Readonly<Record<string, SourceEntry>>): Promise<NamedSources> {
+  const isAnyDescribed = Object.values(entries).some(isDescribed);
+  const { describedSource } = isAnyDescribed ? await import("./described-source.ts") : {};
+  const sources = Object.entries(entries).map(([name, entry]): [string, NamedSource] => {
+    if (typeof entry === "function") return [name, { read: entry, trust: "own" }];
+    if (!isDescribed(entry)) return [name, { read: entry.read, trust: entry.trust ?? "own" }];
+    return [name, { read: (describedSource as Describe)(entry), trust: entry.trust ?? "foreign" }];
+  });
+  return Object.fromEntries(sources);
 }
 
-/** Checks sources as they were written; the first that cannot be one is named. */
+type Describe = (entry: DescribedSource) => Source;
+
+function isDescribed(entry: SourceEntry): entry is DescribedSource {
+  return typeof entry !== "function" && !("read" in entry);
+}
+
+const trust = [
+  (value: unknown) => ["own", "user", "foreign"].includes(value as string),
+  "is none of own, user and foreign",
+] as const;
+
+const most = { maxBytes: 4 * 1024 * 1024, timeoutMs: 600_000 } as const;
+
+const isUpTo = (value: unknown, limit: number) =>
+  Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= limit;
+
+const described = {
+  trust,
+  maxBytes: [(value) => isUpTo(value, most.maxBytes), `is no whole number of bytes from 1 to ${most.maxBytes}`],
+  timeoutMs: [
+    (value) => isUpTo(value, most.timeoutMs),
+    `is no whole number of milliseconds from 1 to ${most.timeoutMs}`,
+  ],
+} satisfies FieldChecks<DescribedUse>;
+
+/** The forms of an entry, by the field that tells which it is. */
+const forms = {
+  read: { read: [isFunction, "is no function"], trust } satisfies FieldChecks<NamedSourceEntry>,
+  url: {
+    url: [isAddress, "is no address that begins with http:// or https://, without a password"],
+    headers: [areHeaders, "is no object of headers: texts by name"],
+    ...described,
+  } satisfies FieldChecks<UrlSource>,
+  command: {
+    command: [areWords, 'is no list of words, as in ["git", "log", "-5"]'],
+    cwd: [isWord, "is no path"],
+    ...described,
+  } satisfies FieldChecks<CommandSource>,
+};
+
+function areHeaders(value: unknown): boolean {
+  try {
+    return hasTexts(value) && new Headers(value as Record<string, string>) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Checks sources as they were written; the first that cannot be one is named, and no value is: there may be a key in it. */
 export function checkSources(given: unknown, { place, code }: { readonly place: string; readonly code: string }): void {
   if (!isRecord(given))
     throw new Problem(code, `“sources” in ${place} is ${kindOf(given)}.`, "Give sources by name: { weather }.");
   for (const [name, entry] of Object.entries(given)) {
-    const { read = entry, trust = "own" } = isRecord(entry) ? entry : { read: entry };
-    const wrong =
-      typeof read !== "function"
-        ? `is ${kindOf(read)}`
-        : ["own", "user", "foreign"].includes(trust as string)
-          ? undefined
-          : "has a trust that is none of own, user and foreign";
-    if (wrong === undefined) continue;
-    throw new Problem(
-      code,
-      `The source “${name}” in ${place} ${wrong}.`,
-      "Give a function, or { read, trust }: docs/charter-folder.md.",
-    );
+    if (isFunction(entry)) continue;
+    const hint = "Give a function, { read, trust }, { url } or { command }: docs/charter-folder.md#sources.";
+    const at = { name: `sources.${name}`, place, hint, code };
+    if (!isRecord(entry)) throw badSetting(at, `is ${kindOf(entry)}`);
+    const [form, ...others] = Object.entries(forms).filter(([field]) => entry[field] !== undefined);
+    if (form === undefined || others.length > 0)
+      throw badSetting(at, `has to have ${eitherOf(Object.keys(forms))}, and only one of them`);
+    checkFields<object>(entry, { ...at, fields: form[1] });
   }
 }

@@ -77,6 +77,19 @@ export function clockOf(name: string, clock: () => Date): () => Date {
 
 export const aPath: FieldCheck = [isText, "Give its path."];
 
+/** Tells whether a value is a text that says something and can be an argument of a program. */
+export const isWord = (value: unknown): value is string =>
+  isText(value) && value.trim() !== "" && !value.includes("\0");
+export const areWords = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isWord);
+export const hasTexts = (value: unknown): boolean => isRecord(value) && Object.values(value).every(isText);
+
+/** Recognises addresses without a password, which would end up in every log that names them. */
+export function isAddress(value: unknown): boolean {
+  if (!isWord(value) || !/^https?:\/\/[^/]/.test(value) || !URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username === "" && password === "";
+}
+
 /** Tells whether an object has no class of its own: one that has may keep any fields. */
 export function isPlain(value: unknown): value is object {
   const kind: unknown = Object.getPrototypeOf(Object(value));
@@ -193,7 +206,13 @@ function misuse(name: string, value: unknown, at: number): Problem {
 }
 
 /** The place of a setting with fields of its own, and a hint on how it is written. */
-export type SettingPlace = { readonly name: string; readonly place: string; readonly hint: string };
+export type SettingPlace = {
+  readonly name: string;
+  readonly place: string;
+  readonly hint: string;
+  /** The code of its Problem: `bad-config`, unless given. */
+  readonly code?: string;
+};
 
 type SettingFields<Given> = SettingPlace & {
   /** Checks by field, each with what is wrong with a value that does not fit, as in “is no text”. */
@@ -213,14 +232,14 @@ export function checkFields<Given>(given: unknown, about: SettingFields<Given>):
     if (!check) {
       const known = Object.keys(fields).join(", ");
       const message = `${place} sets “${name}.${field}”, which is not a setting. Those are ${known}.`;
-      throw new Problem("bad-config", message.replace(/^the /, "The "), about.hint);
+      throw new Problem(about.code ?? "bad-config", message.replace(/^the /, "The "), about.hint);
     }
     if (value !== undefined && !check[0](value)) throw badSetting({ ...about, name: `${name}.${field}` }, check[1]);
   }
 }
 
-export function badSetting({ name, place, hint }: SettingPlace, what: string): Problem {
-  return new Problem("bad-config", `The setting “${name}” in ${place} ${what}.`, hint);
+export function badSetting({ name, place, hint, code = "bad-config" }: SettingPlace, what: string): Problem {
+  return new Problem(code, `The setting “${name}” in ${place} ${what}.`, hint);
 }
 
 /** Returns an object's fields without those that are undefined. */

@@ -1,7 +1,17 @@
 import { type McpEntry, serverName } from "../agent/mcp/mcp-entry.ts";
 import { isKeyName } from "../charters/resident/resident.ts";
 import type { AcpEntry } from "../delivery/acp/entry.ts";
-import { badSetting, checkFields, type FieldChecks, isRecord, type SettingPlace } from "../prompt/argument.ts";
+import {
+  areWords,
+  badSetting,
+  checkFields,
+  type FieldChecks,
+  hasTexts,
+  isAddress,
+  isRecord,
+  isWord,
+  type SettingPlace,
+} from "../prompt/argument.ts";
 import { listed, Problem } from "../prompt/problem.ts";
 
 /** Values a setting may have. */
@@ -155,14 +165,10 @@ type EntryTable = {
   readonly hidesName?: true;
 };
 
-const isText = (value: unknown): value is string =>
-  typeof value === "string" && value.trim() !== "" && !value.includes("\0");
-const areTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
-const areWords = (value: unknown) => areTexts(value) && value.length > 0;
-const hasTexts = (value: unknown) => isRecord(value) && Object.values(value).every((one) => typeof one === "string");
+const areTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isWord);
 const isWholeFrom = (value: unknown, least: number) => Number.isSafeInteger(value) && (value as number) >= least;
 
-const path = [isText, "is no path"] as const;
+const path = [isWord, "is no path"] as const;
 const trueOrFalse = [(value: unknown) => typeof value === "boolean", "is neither true nor false"] as const;
 
 const permissions = new Set(["allow", "deny", "hold"]);
@@ -185,7 +191,7 @@ const acpFields: FieldChecks<AcpEntry> = {
   override: trueOrFalse,
   sizeLimit: [(value) => isWholeFrom(value, 4096), "is no whole number of bytes from 4096 up"],
   turnsPerSession: [(value) => isWholeFrom(value, 1), "is no whole number from 1 up"],
-  authenticate: [isText, "is no id of a way to sign in"],
+  authenticate: [isWord, "is no id of a way to sign in"],
 };
 
 type McpAt<Field extends string> = Extract<McpEntry, Readonly<Record<Field, unknown>>>;
@@ -213,13 +219,6 @@ const mcpAddress: FieldChecks<McpAt<"url">> = {
   ...mcpUse,
 };
 
-/** Recognises addresses without a password, which would end up in every log that names them. */
-function isAddress(value: unknown): boolean {
-  if (!isText(value) || !/^https?:\/\/[^/]/.test(value) || !URL.canParse(value)) return false;
-  const { username, password } = new URL(value);
-  return username === "" && password === "";
-}
-
 const keyPlaces: Readonly<Record<string, (value: unknown) => boolean>> = {
   file: isPlace,
   env: (value) => isPlace(value) && /^[a-z_][a-z0-9_]*$/i.test(value),
@@ -227,7 +226,7 @@ const keyPlaces: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 function isPlace(value: unknown): value is string {
-  return isText(value) && !/nsec1/i.test(value);
+  return isWord(value) && !/nsec1/i.test(value);
 }
 
 function saysPlace(entry: unknown): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commandEnvironment } from "./workspace-tools.ts";
+import { commandEnvironment } from "./run-command.ts";
 
 test("no command is given the key of a chain, whatever its variable is called and whoever asks for it", () => {
   const key = "4f".repeat(32);

@@ -1,14 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Environment } from "../../delivery/models/provider.ts";
-import { endGroup, endWithProcess } from "../../delivery/process-group.ts";
 import { badArgument, isObject, isText, kindOf } from "../../prompt/argument.ts";
-import { reasonOf } from "../../prompt/problem.ts";
-import { chainKeyVariable } from "../../sources/core-memory/key-source.ts";
 import { defineTool, type Tool, type ToolOutput, toolInput } from "../tool.ts";
 import { editTool, readTool, writeTool } from "./file-tools.ts";
 import { failedOutput, printable, sizeText, type WorkspaceLimits, withNotes, workspaceLimitsOf } from "./limits.ts";
+import { type CommandEnd, commandEnvironment, runCommand } from "./run-command.ts";
 import { findTool, grepTool, lsTool } from "./search-tools.ts";
 import { type Confinement, type FileAccess, openWorkspace, type Workspace } from "./workspace.ts";
 
@@ -74,7 +71,14 @@ export function bashTool({ root }: Workspace, limits: WorkspaceLimits, env: Envi
     run: async ({ command, timeout = usual }, { signal }) => {
       const tail = createTail(limits);
       const seconds = Math.min(timeout, commandSeconds);
-      const ended = await runCommand({ command, cwd: root, env, seconds, signal, onOutput: tail.add });
+      const ended = await runCommand({
+        words: shellWords(env, command),
+        cwd: root,
+        env,
+        seconds,
+        signal,
+        onOutput: tail.add,
+      });
       if (ended.kind === "not-run") return failedOutput(`The command could not be started: ${ended.reason}.`);
       const { text, note } = tail.text();
       const notes = [...(note === undefined ? [] : [note]), ...endNotes(ended, seconds, timeout)];
@@ -180,135 +184,13 @@ function soundText(bytes: Buffer, cut: boolean): string {
   return bytes.toString("utf8", start);
 }
 
-type RunCommandOptions = {
-  readonly command: string;
-  readonly cwd: string;
-  readonly env: Environment;
-  readonly seconds: number;
-  readonly signal: AbortSignal;
-  readonly onOutput: (chunk: Buffer) => void;
-};
-
-/** The way a command ended. `left`: number of processes it had started that still ran then, and were ended. */
-type CommandEnd =
-  | { readonly kind: "exited"; readonly code: number; readonly left: number }
-  | { readonly kind: "killed"; readonly signal: string; readonly left: number }
-  | { readonly kind: "late" | "stopped" }
-  | { readonly kind: "not-run"; readonly reason: string };
-
-/** Milliseconds to wait for the output of background processes after the shell has gone: a pause that ends it, and a maximum. */
-const quiet = { pause: 100, max: 1000 };
-
 /**
- * Runs a command until it ends, or its time is up. Afterwards no process of it is left, except one that made a session of its
- * own.
- *
- * Standard error goes where standard output goes, so that lines come in the order in which they were printed: the started shell
- * replaces itself by one whose outputs are joined.
+ * Makes the words that run a command in a shell. Standard error goes where standard output goes, so that lines come in the order
+ * in which they were printed: the started shell replaces itself by one whose outputs are joined.
  */
-async function runCommand({ command, cwd, env, seconds, signal, onOutput }: RunCommandOptions): Promise<CommandEnd> {
-  if (signal.aborted) return { kind: "stopped" };
+function shellWords(env: Environment, command: string): readonly string[] {
   const shell = shellOf(env);
-  let child: ChildProcess;
-  try {
-    const args = ["-c", 'exec "$0" -c "$1" 2>&1', shell, command];
-    child = spawn(shell, args, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
-  } catch (error) {
-    return { kind: "not-run", reason: reasonOf(error) };
-  }
-  const exit = exitOf(child);
-  const leader = child.pid;
-  if (leader === undefined)
-    return existsSync(cwd) ? exit : { kind: "not-run", reason: `there is no “${cwd}” any more` };
-  const forget = endWithProcess(leader);
-  const output = listenTo(child, onOutput);
-  const clock = startClock(seconds, signal);
-  try {
-    const first = await Promise.race([exit, clock.over]);
-    if (first.kind === "exited" || first.kind === "killed") {
-      await output.quiet();
-      return { ...first, left: await endGroup(leader) };
-    }
-    if (first.kind !== "not-run") await endGroup(leader);
-    await output.quiet();
-    return first;
-  } finally {
-    clock.stop();
-    output.stop();
-    forget();
-  }
-}
-
-function exitOf(child: ChildProcess): Promise<CommandEnd> {
-  return new Promise((resolve) => {
-    child.once("error", (error) => resolve({ kind: "not-run", reason: reasonOf(error) }));
-    child.once("exit", (code, signal) =>
-      resolve(signal === null ? { kind: "exited", code: code ?? 0, left: 0 } : { kind: "killed", signal, left: 0 }),
-    );
-  });
-}
-
-function startClock(
-  seconds: number,
-  signal: AbortSignal,
-): { readonly over: Promise<CommandEnd>; readonly stop: () => void } {
-  const { promise, resolve } = Promise.withResolvers<CommandEnd>();
-  const stopped = () => resolve({ kind: "stopped" });
-  const timer = setTimeout(() => resolve({ kind: "late" }), seconds * 1000);
-  signal.addEventListener("abort", stopped, { once: true });
-  const stop = () => {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", stopped);
-  };
-  return { over: promise, stop };
-}
-
-/** Collects a command's output. A process in the background may keep the pipe open for ever, so silence counts as the end. */
-function listenTo(child: ChildProcess, onOutput: (chunk: Buffer) => void) {
-  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
-  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  let onData = () => {};
-  for (const stream of streams) {
-    stream.on("data", (chunk: Buffer) => {
-      onOutput(chunk);
-      onData();
-    });
-    stream.on("error", () => {});
-  }
-  return {
-    quiet: async () => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const max = setTimeout(resolve, quiet.max);
-      const silence = startSilence(resolve);
-      onData = silence.again;
-      await Promise.race([closed, promise]);
-      onData = () => {};
-      clearTimeout(max);
-      silence.stop();
-    },
-    stop: () => {
-      for (const stream of streams) stream.destroy();
-    },
-  };
-}
-
-/** Waits for silence. A process too busy to read first reads what has come meanwhile. */
-function startSilence(onSilence: () => void): { readonly again: () => void; readonly stop: () => void } {
-  let check: NodeJS.Immediate | undefined;
-  const start = () =>
-    setTimeout(() => {
-      check = setImmediate(onSilence);
-    }, quiet.pause);
-  let timer = start();
-  const stop = () => {
-    clearTimeout(timer);
-    clearImmediate(check);
-  };
-  const again = () => {
-    stop();
-    timer = start();
-  };
-  return { again, stop };
+  return [shell, "-c", 'exec "$0" -c "$1" 2>&1', shell, command];
 }
 
 /** Finds a shell: bash where there is one, else sh. */
@@ -325,36 +207,4 @@ function isRunnable(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-/**
- * Names of secrets: a word of the name says so (`GITHUB_TOKEN`, `SECRET_KEY_BASE`, `SMTP_PASS`), or its end (`PGPASSWORD`,
- * `GH_PAT`).
- */
-const secretName =
-  /(?:^|_)(?:KEYS?|TOKENS?|SECRETS?|PASS|PASSWORDS?|PASSPHRASE|CREDENTIALS?|JWT)(?:_|$)|(?:APIKEY|PRIVATEKEY|TOKEN|SECRET|PASSWORD|PASSWD|_PWD|_AUTH|_PAT)$/i;
-/**
- * Addresses with a password in them, or with a token in place of a name. A proxy's is passed on: without it nothing can be
- * reached.
- */
-const secretValue = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/\s@]*:|https?:\/\/)[^/\s@]+@/i;
-/** Secret keys of Nostr or of a chain, or what may be one, whatever the variable's name. They are passed to nobody. */
-const secretKey = /nsec1[02-9ac-hj-np-z]{58}|^\s*(?:0x)?[0-9a-f]{64}\s*$/i;
-
-/**
- * Makes the environment of commands: without variables that look like secrets, so that neither the keys of models nor a
- * database's password can be printed. `passed` names those that are needed all the same; a key of Nostr or of a chain is never
- * among them.
- *
- * It keeps secrets from being printed by accident. It is no wall: a command can read files, too.
- */
-export function commandEnvironment(env: Environment, passed: readonly string[] = []): Environment {
-  const isSecret = (name: string, value: string) =>
-    secretName.test(name) || (secretValue.test(value) && !/_proxy$/i.test(name));
-  const isKey = (name: string, value: string) => name === chainKeyVariable || secretKey.test(value);
-  return Object.fromEntries(
-    Object.entries(env).filter(
-      ([name, value = ""]) => !isKey(name, value) && (passed.includes(name) || !isSecret(name, value)),
-    ),
-  );
 }

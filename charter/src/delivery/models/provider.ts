@@ -213,10 +213,13 @@ export function withinOrigin(given?: typeof fetch): typeof fetch {
   return async (input, init) => {
     const fetching = given ?? fetch;
     if (input instanceof Request) return fetching(input, { ...init, redirect: "manual" });
+    // Another method would have to become GET on these, without its body.
+    const isRead = (init?.method ?? "GET") === "GET";
     let at = new URL(input);
     for (let count = 0; ; count++) {
       const response = await fetching(at, { ...init, redirect: "manual" });
-      const sentOn = response.status === 307 || response.status === 308;
+      const { status } = response;
+      const sentOn = status === 307 || status === 308 || (isRead && [301, 302, 303].includes(status));
       const to = sentOn ? URL.parse(response.headers.get("location") ?? "", at.href) : null;
       if (to?.origin !== at.origin || count === maxRedirects) return response;
       await response.body?.cancel();

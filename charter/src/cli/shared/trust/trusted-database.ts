@@ -68,7 +68,7 @@ export async function checkLocked(charter: string): Promise<void> {
   throw new Problem(
     "charter-untrusted",
     `The lock file names the charter ${oneLine(charter)}, which ${reason}.`,
-    `Look at the file, then say charter trust; or name it: --charter ${oneLine(charter)}.`,
+    `Look at the ${isCharterFolder(charter) ? "folder" : "file"}, then type charter trust; or name it after the command: --charter ${oneLine(charter)}.`,
   );
 }
 
