@@ -153,7 +153,7 @@ async function inEditor(): Promise<string> {
   return JSON.stringify([answer, String(answer), editor.seen.updates]) + peer.errors();
 }
 
-const shown = new Set(["charters", "data", "keys"]);
+const shown = new Set(["charters", "data", "keys", "sources"]);
 
 for (const [door, turn] of Object.entries(doors))
   test(`charter ${door}: what is set holds for the turn it runs`, async () => {
@@ -205,7 +205,7 @@ for (const [setting, [changed, reason]] of Object.entries(refusing))
     if (setting !== "window") expect(model.asked.length).toBe(before);
   });
 
-test("every setting that holds for turns is shown here; charters in own-agents, keys in core-memory/keys, data in trust-once", () => {
+test("every setting that holds for turns is shown here; charters in own-agents, keys in core-memory/keys, data in trust-once, sources in described-source", () => {
   const forTurns = Object.entries(settings).filter(([, { holds }]) => holds === "turns");
   expect([...shown].sort()).toEqual(forTurns.map(([name]) => name).sort());
 });

@@ -8,7 +8,10 @@ type PackedText = { readonly packed: number; readonly body: Uint8Array };
 const minPackedBytes = 160;
 
 /** Packs the bytes of a text, against those of a similar one if that saves something. */
-export function packText(bytes: Buffer, dictionary: Buffer | undefined): PackedText & { readonly against: boolean } {
+export function packText(
+  bytes: Uint8Array,
+  dictionary: Uint8Array | undefined,
+): PackedText & { readonly against: boolean } {
   if (bytes.length < minPackedBytes) return { packed: 0, body: bytes, against: false };
   const { deflateRawSync } = process.getBuiltinModule("node:zlib");
   const window = { windowBits: windowBitsOf(bytes.length + (dictionary?.length ?? 0)) };
