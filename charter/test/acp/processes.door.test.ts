@@ -35,9 +35,10 @@ test("a process never serves two users; each has a directory of its own, and not
   );
   for (const { cwd } of started) expect(statSync(cwd).mode & 0o777).toBe(0o700);
   const byProcess = Map.groupBy(agent.log(), ({ pid }) => pid);
-  // A process that was begun and heard nobody yet serves nobody.
-  const heard = [...byProcess.values()].map((lines) => [...new Set(JSON.stringify(lines).match(/word-\d/g))]);
-  expect(heard.filter((words) => words.length > 0).sort()).toEqual(places.map((_, index) => [`word-${index}`]));
+  for (const lines of byProcess.values()) {
+    const words = new Set(JSON.stringify(lines).match(/word-\d/g));
+    expect(words.size).toBe(1);
+  }
 });
 
 test("the operator's own turns are taken in the directory that is configured", async () => {
