@@ -88,7 +88,7 @@ export function noteStatements(logged: () => number) {
 }
 
 /** A page in a write-ahead log, with what stands before it. */
-const frame = 4096 + 24;
+const frame = 2048 + 24;
 
 type Method = (...given: unknown[]) => unknown;
 

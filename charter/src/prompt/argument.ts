@@ -118,22 +118,24 @@ export function checkNames<Given>(name: string, given: unknown, known: readonly 
   if (!isRecord(given)) throw badArgument(`What ${name} was given is ${kindOf(given)}.`, `It takes ${listed(known)}.`);
   if (!isPlain(given)) return;
   const names: readonly string[] = known;
-  const unknown = Object.entries(given).find(([field, value]) => value !== undefined && !names.includes(field))?.[0];
+  const unknown = Object.keys(given).find((field) => given[field] !== undefined && !names.includes(field));
   if (unknown !== undefined) throw badArgument(`${name} takes no “${unknown}”.`, `It takes ${listed(known)}.`);
 }
 
 /** Checks only the fields a function cannot do without. */
 export function checkNeeded<Given>(name: string, given: unknown, checks: Partial<FieldChecks<Given>>): void {
-  const fields = Object.entries(checks) as [string, FieldCheck][];
+  const all = checks as Readonly<Record<string, FieldCheck>>;
   if (!isObject(given) || Array.isArray(given)) {
-    const needed = fields.filter(([, [fits]]) => fits === laterChecked || !fits(undefined)).map(([field]) => field);
+    const isNeeded = ([fits]: FieldCheck) => fits === laterChecked || !fits(undefined);
+    const needed = Object.keys(all).filter((field) => isNeeded(all[field] as FieldCheck));
     const awaited = isPromise(given) ? "Await it first. " : "";
     throw badArgument(
       `What ${name} was given is ${kindOf(given)}.`,
       `${awaited}Give ${name}({ ${needed.join(", ")} }).`,
     );
   }
-  for (const [field, [fits, wants]] of fields) {
+  for (const field of Object.keys(all)) {
+    const [fits, wants] = all[field] as FieldCheck;
     const value = (given as Readonly<Record<string, unknown>>)[field];
     if (!fits(value)) throw badField(name, field, value, wants);
   }

@@ -11,6 +11,11 @@ export type Database = {
   readonly run: (query: Query) => Promise<number>;
   /** Yields rows one after the other, however many there are: only some of them are in memory at a time. */
   readonly each: <Row>(query: Query) => AsyncIterable<Row>;
+  /**
+   * Returns a word that is another one once a row that was there may be gone: it was deleted, its transaction was undone, or
+   * another connection committed. Missing where a home cannot tell that for less than reading the row again.
+   */
+  readonly rowsMark?: () => string;
   readonly dialect: SqlDialect;
 };
 

@@ -14,7 +14,8 @@ export function packText(
 ): PackedText & { readonly against: boolean } {
   if (bytes.length < minPackedBytes) return { packed: 0, body: bytes, against: false };
   const { deflateRawSync } = process.getBuiltinModule("node:zlib");
-  const window = { windowBits: windowBitsOf(bytes.length + (dictionary?.length ?? 0)) };
+  // As little memory as these texts need: preparing it takes longer than packing.
+  const window = { windowBits: windowBitsOf(bytes.length + (dictionary?.length ?? 0)), memLevel: 6, chunkSize: 4096 };
   // A base that saves nothing is not named, because every named base must exist unchanged. Usually this is decided without
   // packing the text alone: hardly any becomes 16 times shorter by itself, or shorter than its first kilobyte.
   const under = dictionary && deflateRawSync(bytes, { ...window, level: 3, dictionary });
@@ -27,7 +28,7 @@ export function packText(
   return body.length < bytes.length ? { packed: 1, body, against } : { packed: 0, body: bytes, against: false };
 }
 
-/** Returns the smallest window in which zlib reaches back over so many bytes: preparing a larger one takes longer than packing. */
+/** Returns the smallest window in which zlib reaches back over so many bytes. */
 function windowBitsOf(bytes: number): number {
   const neededAhead = 262;
   return Math.min(15, Math.max(9, Math.ceil(Math.log2(bytes + neededAhead))));
@@ -90,10 +91,13 @@ function unpackText({ packed: isPacked, body }: PackedText, base: string | undef
 /** Result of zlib with the option `info`, which tells how much it read. */
 type InflateResult = { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
 
+let hash: typeof import("node:crypto").hash | undefined;
+
 /** Computes the SHA-256 of a text's UTF-8 bytes, in lower-case hex: `receiptOf`, `deliver` and `predict` take it. */
 export const sha256: Sha256 = (text) => {
-  checkText("sha256", text);
-  return process.getBuiltinModule("node:crypto").hash("sha256", text, "hex");
+  if (typeof text !== "string") checkText("sha256", text);
+  hash ??= process.getBuiltinModule("node:crypto").hash;
+  return hash("sha256", text, "hex");
 };
 
 /** Computes the SHA-256 of bytes, in lower-case hex. */

@@ -1,3 +1,4 @@
+import { type BoundedMap, createBoundedMap } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
 import { insertInto } from "../home/query.ts";
@@ -55,11 +56,16 @@ export type TextRow = RowOf<typeof texts>;
 /** Maximum number of texts that have to be unpacked to read one. */
 export const maxDepth = 32;
 
+/** Maximum number of texts that are known to be stored without reading. */
+const maxStored = 10_000;
+
 /** Creates the storage of texts. `keep`: the number of bytes in the cache of recently read texts. */
 export function createTexts({ keep = 8_000_000 } = {}): Texts {
-  // Digests always stand for the same text, so texts are cached; whether one is stored is read each time.
+  // Digests always stand for the same text, so texts are cached; whether one is stored holds only as long as no row may be gone.
   const known = new Map<string, Buffer>();
   let size = 0;
+  let stored = createBoundedMap<string, number>(maxStored);
+  let storedMark: string | undefined;
   const remember = (digest: string, bytes: Buffer) => {
     if (!known.delete(digest)) size += bytes.length;
     known.set(digest, bytes);
@@ -106,26 +112,37 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
   };
   const get: Texts["get"] = async (db, owner, digest) => (await getAll(db, owner, [digest])).get(digest);
 
+  /** Returns the depths of texts that are stored, by digest and owner, as far as they are known without reading. */
+  const depthsKnown = (mark: string | undefined): Pick<BoundedMap<string, number>, "get" | "set"> => {
+    if (mark === undefined) return new Map();
+    if (mark !== storedMark) stored = createBoundedMap(maxStored);
+    storedMark = mark;
+    return stored;
+  };
+
   const putAll: Texts["putAll"] = async (db, given) => {
-    if (given.length === 0) return;
-    const asked = [...Map.groupBy(given, ({ owner }) => owner)].map(([owner, own]) => {
+    const depths = depthsKnown(db.rowsMark?.());
+    const at = (owner: string, digest = "") => depths.get(`${digest}${owner}`);
+    // A new text whose base is known most likely is new: it is inserted without a look whether it is there.
+    const asked = given.filter(({ owner, digest, base }) => at(owner, digest) === undefined && at(owner, base) === undefined);
+    const lists = [...Map.groupBy(asked, ({ owner }) => owner)].map(([owner, own]) => {
       const digests = new Set(own.flatMap(({ digest, base }) => (base === undefined ? [digest] : [digest, base])));
       return sql`select owner, digest, depth from texts where owner = ${owner} and digest in ${listOf([...digests])}`;
     });
-    const rows = await db.all<Pick<TextRow, "owner" | "digest" | "depth">>(joinQueries(asked, " union all "));
-    const depths = new Map(rows.map(({ owner, digest, depth }) => [`${digest}${owner}`, depth]));
+    if (lists.length > 0) {
+      const rows = await db.all<Pick<TextRow, "owner" | "digest" | "depth">>(joinQueries(lists, " union all "));
+      for (const { owner, digest, depth } of rows) depths.set(`${digest}${owner}`, depth);
+    }
     for (const { owner, text, digest, base = "" } of given) {
-      if (depths.has(`${digest}${owner}`)) continue;
+      if (at(owner, digest) !== undefined) continue;
       checkSoundText(text);
-      const below = depths.get(`${base}${owner}`) ?? maxDepth;
+      const below = at(owner, base) ?? maxDepth;
       if (below < maxDepth && !known.has(base)) await get(db, owner, base);
       const bytes = Buffer.from(text);
       const { against, ...packed } = packText(bytes, below < maxDepth ? known.get(base) : undefined);
       const place = against ? { base, depth: below + 1 } : { depth: 0 };
-      await db.run(
-        sql`${insertInto(texts, { owner, digest, ...place, ...packed })} on conflict (owner, digest) do nothing`,
-      );
-      depths.set(`${digest}${owner}`, place.depth);
+      const row = insertInto(texts, { owner, digest, ...place, ...packed });
+      if ((await db.run(sql`${row} on conflict (owner, digest) do nothing`)) > 0) depths.set(`${digest}${owner}`, place.depth);
       remember(digest, bytes);
     }
   };

@@ -1,5 +1,5 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { checkNames, checkNeeded, isList, isObject, isText, optional } from "../../prompt/argument.ts";
+import { checkNames, checkNeeded, type FieldChecks, isList, isObject, isText, optional } from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
 import { lockWorkingAgent } from "../agents.ts";
@@ -275,43 +275,68 @@ export type NewTurn = {
 };
 
 const text = optional([isText, "Give a text."]);
-const turnWanted = { turn: [isText, "Give the `id` of the turn that store.turns.open gave."] } as const;
+const aTurn = { turn: [isText, "Give the `id` of the turn that store.turns.open gave."] } as const;
+
+const turnChecks: Partial<FieldChecks<NewTurn>> = {
+  scope: [isObject, "Give { agent }, or { agent, user }: names."],
+  input: [isText, "Give what was asked, as text."],
+  id: text,
+  session: text,
+  after: text,
+  ownSession: text,
+  shown: text,
+  attachments: optional([isList, "Give a list of attachments."]),
+};
+const turnFields: readonly (keyof NewTurn)[] = [
+  "scope",
+  "input",
+  "attachments",
+  "id",
+  "session",
+  "ownSession",
+  "channel",
+  "inSession",
+  "after",
+  "runner",
+  "leaseSeconds",
+  "context",
+  "shown",
+];
 
 function checkNewTurn(turn: NewTurn): void {
-  const name = "store.turns.open";
-  checkNeeded<NewTurn>(name, turn, {
-    scope: [isObject, "Give { agent }, or { agent, user }: names."],
-    input: [isText, "Give what was asked, as text."],
-    id: text,
-    session: text,
-    after: text,
-    ownSession: text,
-    shown: text,
-    attachments: optional([isList, "Give a list of attachments."]),
-  });
-  const run = ["channel", "inSession", "after", "runner", "leaseSeconds", "context", "shown"] as const;
-  checkNames<NewTurn>(name, turn, ["scope", "input", "attachments", "id", "session", "ownSession", ...run]);
+  checkNeeded<NewTurn>("store.turns.open", turn, turnChecks);
+  checkNames<NewTurn>("store.turns.open", turn, turnFields);
 }
 
+const receiptWanted = "Give what receiptOf(charter, prompt, { sha256 }) gives.";
+const stepChecks: Partial<FieldChecks<NewStep>> = { receipt: [isObject, receiptWanted], texts: [isList, receiptWanted] };
+const stepFields: readonly (keyof NewStep)[] = ["receipt", "texts", "session", "stable", "scope", "tainted"];
+
 function checkNewStep(turn: string, step: NewStep): void {
-  const name = "store.turns.recordStep";
-  checkNeeded<{ turn: string }>(name, { turn }, turnWanted);
-  checkNeeded<NewStep>(name, step, {
-    receipt: [isObject, "Give what receiptOf(charter, prompt, { sha256 }) gives."],
-    texts: [isList, "Give what receiptOf(charter, prompt, { sha256 }) gives."],
-  });
-  checkNames<NewStep>(name, step, ["receipt", "texts", "session", "stable", "scope", "tainted"]);
+  checkNeeded<{ turn: string }>("store.turns.recordStep", { turn }, aTurn);
+  checkNeeded<NewStep>("store.turns.recordStep", step, stepChecks);
+  checkNames<NewStep>("store.turns.recordStep", step, stepFields);
 }
 
 const states: readonly unknown[] = ["answered", "failed", "interrupted"] satisfies TurnEnd["state"][];
+const endChecks: Partial<FieldChecks<TurnEnd>> = {
+  reply: optional([(value) => value === null || isText(value), "Give the reply, as text."]),
+  state: optional([(value) => states.includes(value), "It is answered, failed or interrupted."]),
+  step: optional([isObject, "Give { step, result } of its last step."]),
+};
+const endFields: readonly (keyof TurnEnd)[] = [
+  "reply",
+  "state",
+  "because",
+  "step",
+  "session",
+  "spent",
+  "scope",
+  "tainted",
+];
 
 function checkTurnEnd(turn: string, end: TurnEnd): void {
-  const name = "store.turns.close";
-  checkNeeded<{ turn: string }>(name, { turn }, turnWanted);
-  checkNeeded<TurnEnd>(name, end, {
-    reply: optional([(value) => value === null || isText(value), "Give the reply, as text."]),
-    state: optional([(value) => states.includes(value), "It is answered, failed or interrupted."]),
-    step: optional([isObject, "Give { step, result } of its last step."]),
-  });
-  checkNames<TurnEnd>(name, end, ["reply", "state", "because", "step", "session", "spent", "scope", "tainted"]);
+  checkNeeded<{ turn: string }>("store.turns.close", { turn }, aTurn);
+  checkNeeded<TurnEnd>("store.turns.close", end, endChecks);
+  checkNames<TurnEnd>("store.turns.close", end, endFields);
 }

@@ -18,6 +18,8 @@ export type Connection = {
   readonly triggers: ConnectionTriggers;
   /** Tables named by the statements since, which may have written them. */
   readonly touched: Set<string>;
+  /** Notes a rollback: the triggers that were made meanwhile are gone, and so are rows. */
+  readonly undo: () => void;
   /** Returns a number that changes with every commit of other connections, and with none of this one. */
   readonly dataVersion: () => unknown;
 };
@@ -42,8 +44,9 @@ export function connect(path: string, create: boolean, tables: readonly Table[],
   if (path !== ":memory:" && statSync(file, { throwIfNoEntry: false })?.isDirectory())
     throw new Problem("unreadable", `${path} is a folder.`, "Name a file in it, as in .charter/charter.db.");
   const handle = openHandle(file);
-  // Acknowledged writes are on the disk, even if the power fails.
-  handle.exec("pragma synchronous = full");
+  // Acknowledged writes are on the disk, even if the power fails. A file is made with small pages: whatever a turn touches is
+  // logged as whole pages. The log is copied into the file when it has 4 MB, as it is with pages of the usual size.
+  handle.exec("pragma page_size = 2048; pragma wal_autocheckpoint = 2000; pragma synchronous = full");
   addSealFunctions(handle);
   const [begin, commit] = [handle.prepare("begin"), handle.prepare("commit")];
   const beginWriting = handle.prepare("begin immediate");
@@ -51,17 +54,28 @@ export function connect(path: string, create: boolean, tables: readonly Table[],
   const seat: ScopeSeat = { scope: undefined };
   addScopeFunctions(handle, seat);
   const touched = new Set<string>();
-  const [whole, scoped] = [undefined, seat].map((of) => databaseOf(handle, { tables, triggers, touched, seat: of }));
+  let version: StatementSync | undefined;
+  const dataVersion = () => {
+    version ??= handle.prepare("pragma data_version");
+    version.setReturnArrays(true);
+    return (version.get() as unknown as Values)[0];
+  };
+  let removals = 0;
+  const rowsMark = () => `${dataVersion()} ${removals}`;
+  const noteRemoval = () => {
+    removals++;
+  };
+  const parts = { tables, triggers, touched, rowsMark, noteRemoval };
+  const [whole, scoped] = [undefined, seat].map((of) => databaseOf(handle, { ...parts, seat: of }));
   const through = (reach: Reach) => {
     seat.scope = reach === "everything" ? undefined : reach;
     return (reach === "everything" ? whole : scoped) as Database;
   };
-  let version: StatementSync | undefined;
-  const dataVersion = () => {
-    version ??= handle.prepare("pragma data_version");
-    return version.get()?.data_version;
+  const undo = () => {
+    noteRemoval();
+    triggers.undo();
   };
-  return { handle, through, begin, beginWriting, commit, triggers, touched, dataVersion };
+  return { handle, through, begin, beginWriting, commit, triggers, touched, undo, dataVersion };
 }
 
 /**
@@ -96,6 +110,8 @@ type DatabaseOptions = {
   readonly tables: readonly Table[];
   readonly triggers: ConnectionTriggers;
   readonly touched: Set<string>;
+  readonly rowsMark: () => string;
+  readonly noteRemoval: () => void;
   /** The scope that statements are fenced in; none: they see everything. */
   readonly seat: ScopeSeat | undefined;
 };
@@ -104,12 +120,16 @@ type DatabaseOptions = {
 type Prepared = {
   readonly statement: StatementSync;
   readonly writes: readonly string[];
+  readonly removes: boolean;
   readonly fence: readonly (keyof Scope)[];
   /** Names of the columns of its rows. */
   columns?: readonly string[];
 };
 
-function databaseOf(handle: DatabaseSync, { tables, triggers, touched, seat }: DatabaseOptions): Database {
+function databaseOf(
+  handle: DatabaseSync,
+  { tables, triggers, touched, rowsMark, noteRemoval, seat }: DatabaseOptions,
+): Database {
   const byName = new Map(tables.map((one) => [one.name, one]));
   const prepare = (text: string): Prepared => {
     // Every statement names the tables it reads or writes, in upper or lower case.
@@ -122,7 +142,7 @@ function databaseOf(handle: DatabaseSync, { tables, triggers, touched, seat }: D
     const { words, fence } = seat ? fenced(lasting, namedTables) : { words: lasting, fence: [] };
     const statement = handle.prepare(words);
     statement.setReturnArrays(true);
-    return { statement, fence, writes: marked.map(({ name }) => name) };
+    return { statement, fence, writes: marked.map(({ name }) => name), removes: writes.delete.test(text) };
   };
   const known = createBoundedMap<string, Prepared>(300);
   const byTexts = new WeakMap<Query["texts"], Prepared>();
@@ -145,10 +165,12 @@ function databaseOf(handle: DatabaseSync, { tables, triggers, touched, seat }: D
   const noted = ({ texts }: Query): Prepared => {
     const prepared = preparedFor(texts);
     for (const name of prepared.writes) touched.add(name);
+    if (prepared.removes) noteRemoval();
     return prepared;
   };
   return {
     dialect: sqliteDialect,
+    rowsMark,
     all: async <Row>(query: Query) => {
       const prepared = noted(query);
       const rows = prepared.statement.all(...withFence(prepared, query.values)) as unknown as Values[];
@@ -353,7 +375,7 @@ function fenceTriggers(made: Table): Readonly<Record<RowChange, string>> {
   const of = (row: string, rule: string) => `(${rule.replace(columns, `${row}.$&`)})`;
   const trigger = (what: string, event: string, rule: string, does: string) =>
     `create temp trigger if not exists fenced_${name}_${what} before ${event} on main.${name}
-      when ${agent} is not null and ${rule} begin select raise(${does}); end;`;
+      when ${rule} and ${agent} is not null begin select raise(${does}); end;`;
   const outside = `abort, 'a row of ${name} is outside the scope it is written in'`;
   // Columns that can move a row out of its scope; the trigger does not run for changes of others.
   const moving = [...new Set(change.match(columns))].join(", ");

@@ -63,13 +63,13 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
   // Requests that came before the store was closed are still done.
   const inTurn: typeof attempt = async (work) => {
     if (closed) throw storeClosed(path);
-    return queue(() =>
-      attempt(() => {
-        files?.check();
-        return work();
-      }),
-    );
+    return queue(() => attempt(work));
   };
+  const changing: typeof attempt = (work) =>
+    inTurn(() => {
+      files?.check();
+      return work();
+    });
   const writing = () => {
     if (writer) return writer;
     writer = connected();
@@ -94,7 +94,6 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
   const commit = createGroupCommit({
     runExclusive: queue,
     begin: async () => {
-      files?.check();
       const connection = writing();
       await whenFree(() => {
         connection.triggers.begin(() => fileVersion(connection.handle, path) === versionOf(schema));
@@ -113,7 +112,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
       // Rollback of one write only, or of one that is in the file all the same because the file was away for a while: its tables
       // count as written.
       noteWrites();
-      writing().triggers.undo();
+      writing().undo();
     },
     problemOf,
   });
@@ -168,7 +167,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
         return fileVersion((idle.at(-1) ?? writing()).handle, path);
       }),
     migrate: () =>
-      inTurn(async () => {
+      changing(async () => {
         const { handle, through, touched } = writing();
         if (!shared) await whenFree(() => handle.exec("pragma journal_mode = wal"));
         await whenFree(() => handle.exec("begin immediate"));
@@ -186,7 +185,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
         }
       }),
     vacuum: () =>
-      inTurn(() => {
+      changing(() => {
         const { handle } = writing();
         // Emptying the log waits, inside SQLite, until nobody reads from it.
         handle.exec("pragma busy_timeout = 5000");
@@ -196,7 +195,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
           handle.exec("pragma busy_timeout = 0");
         }
       }),
-    scrub: () => inTurn(async () => scrub(writing().handle)),
+    scrub: () => changing(async () => scrub(writing().handle)),
     checkup: () =>
       atOnce(async () => {
         return withOwn((handle) => checkFile(handle, path));
@@ -357,11 +356,13 @@ export function createOpenFiles(path: string, stopwatch = () => performance.now(
   };
 }
 
+let stat: typeof import("node:fs").statSync | undefined;
+
 /** Looks up what is at a path. A folder that may no longer be read says nothing about what is in it ("hidden"). */
 function lookAt(path: string): BigIntStats | "hidden" | undefined {
-  const { statSync } = process.getBuiltinModule("node:fs");
+  stat ??= process.getBuiltinModule("node:fs").statSync;
   try {
-    return statSync(path, { bigint: true, throwIfNoEntry: false });
+    return stat(path, { bigint: true, throwIfNoEntry: false });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "EACCES" || code === "EPERM" ? "hidden" : undefined;
