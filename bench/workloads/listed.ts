@@ -45,12 +45,12 @@ export async function fillLists(store: Store, { agents, users, turns }: ListedSi
       fill(
         turns,
         `insert into turns (id, agent, user_id, session, channel, input, reply, state, tainted, started_at, ended_at, micros,
-          input_tokens, read_tokens, written_tokens, output_tokens, model, duration_ms, tools, missed)
+          input_tokens, read_tokens, written_tokens, output_tokens, model, duration_ms, tools, missed, worded)
         select 'turn-' || n, ${agent}, ${user}, ${session}, case ${own} % 40 when 3 then 'telegram' else 'web' end,
           ${words("n")}, ${reply}, ${state}, 0, ${at("n")}, ${at("n")},
           case when n % 7 = 0 then null else (n * 7919) % 100000 end, 1000, 600, 100, 20,
           case ${own} % 40 when 5 then 'openai/gpt-5' else 'anthropic/claude' end, (n * 31) % 9000,
-          case when ${own} % 60 = 1 then 1 else 0 end, case when ${own} % 60 = 2 then 1 else 0 end from count_up`,
+          case when ${own} % 60 = 1 then 1 else 0 end, case when ${own} % 60 = 2 then 1 else 0 end, 1 from count_up`,
       ),
     );
     await db.run(

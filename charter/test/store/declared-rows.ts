@@ -4,7 +4,7 @@ import { ownerColumns, type Table, type TableColumn } from "../../src/store/home
 import { saidColumns } from "../../src/store/home/table-statements.ts";
 import { digestOfBytes } from "../../src/store/texts/packing.ts";
 import { createTexts } from "../../src/store/texts/text.ts";
-import { keepTurnWords } from "../../src/store/turns/list-turns.ts";
+import { keepWordsOf } from "../../src/store/turns/list-turns.ts";
 
 /** Whose a row is. An agent's own row may be about a user: `about` says whose words are in it. */
 type RowOwner = { readonly agent: string; readonly user: string; readonly about?: string };
@@ -88,7 +88,7 @@ async function fillScope(db: Database, tables: readonly Table[], owner: RowOwner
       await insertRow(db, made, row);
       if (made.name !== "turns") continue;
       const scope = { agent: owner.agent, ...(row.user_id === "" ? {} : { user: owner.user }) };
-      await keepTurnWords(db, { id: `${row.id}`, scope, input: `${row.input}`, reply: `${row.reply}` });
+      await keepWordsOf(db, [{ id: `${row.id}`, agent: scope.agent, user_id: scope.user ?? "", input: `${row.input}`, reply: `${row.reply}` }]);
     }
   }
 }

@@ -67,7 +67,7 @@ export async function beginTurn(
   const terms = await declareTurn(deps, { ...scope, channel: asked.channel, turn: asked.id }, asked.limits);
   const after = held.newestTurn();
   const turn = await deps.store.turns.open({
-    ...{ scope, input: asked.input, runner: deps.runner },
+    ...{ scope, input: asked.input, runner: deps.runner, model: deps.models[0].receiver.name },
     ...(attachments.length > 0 ? { attachments } : {}),
     ...(held.id === undefined
       ? { ownSession: deps.models[0].receiver.name }

@@ -234,7 +234,7 @@ export async function lockAgainstErasure(db: Database): Promise<void> {
 /** Part of a long list: the first 50 entries, unless given; at most 1,000 at once. */
 export type Page = { readonly limit?: number; readonly offset?: number };
 
-type GivenPage = { readonly [Name in keyof Page]: Page[Name] | undefined };
+export type GivenPage = { readonly [Name in keyof Page]: Page[Name] | undefined };
 
 const maxPageSize = 1000;
 

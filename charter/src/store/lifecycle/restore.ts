@@ -12,7 +12,7 @@ import { searchedColumns } from "../memory/note.ts";
 import { heads, writeHead } from "../publications/publications.ts";
 import { storeSchema } from "../schema.ts";
 import { createTexts, type NewText, type Texts } from "../texts/text.ts";
-import { keepTurnWords } from "../turns/list-turns.ts";
+import { keepWordsOf } from "../turns/list-turns.ts";
 import { keepStepFacts, summedSteps } from "../turns/step-result.ts";
 import type { StepRow } from "../turns/steps.ts";
 import type { TurnRow } from "../turns/turn.ts";
@@ -261,7 +261,7 @@ export async function rebuildSearch(db: Database, agent: string): Promise<Rebuil
   });
   await db.run(sql`delete from turn_words where agent = ${agent}`);
   const turns = await eachRow<TurnRow>(db, "turns", agent, async (row) => {
-    if (row.state !== "erased" && row.state !== "running") await keepTurnWords(db, { ...row, scope: scopeOf(row) });
+    if (row.state !== "erased" && row.state !== "running") await keepWordsOf(db, [row]);
   });
   return { notes, turns };
 }

@@ -2,11 +2,12 @@ import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database, Home } from "../home/database.ts";
-import { countRows, matching, type Page, pageOf, reachOf } from "../home/query.ts";
+import { countRows, type GivenPage, lockAgainstErasure, matching, onPage, type Page, reachOf } from "../home/query.ts";
 import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
+import { scopeOf } from "../home/table.ts";
 import { wordsOf } from "../texts/text.ts";
 import type { TokenUsage } from "./spending.ts";
-import { isUnusual, type Turn, type TurnReason, type TurnRow, toldOfTurns, turnOf } from "./turn.ts";
+import { isUnusual, isUnworded, type Turn, type TurnReason, type TurnRow, toldOfTurns, turnOf } from "./turn.ts";
 
 /** Events of a turn that lists show. */
 export const turnEvents = ["amended", "refused", "held", "cache-miss", "tool", "failed"] as const;
@@ -64,23 +65,19 @@ export async function listTurns({ home }: Deps, options: ListTurnsOptions): Prom
   const { sort = "newest", limit, offset, ...filter } = options;
   return home.read(reachOf(filter.agent, filter.user), async (db) => {
     const where = await whereTurns(db, filter);
-    return (await db.all<TurnRow>(listedRows(where, sort, pageOf({ limit, offset })))).map(turnOf);
+    return (await db.all<TurnRow>(listedRows(where, sort, { limit, offset }))).map(turnOf);
   });
 }
 
 /**
- * Returns the query of a page. Turns without a cost, or without a duration yet, come last and are not in the index, so they are a
- * query of their own.
+ * Returns the query of a page. By cost or duration the ids are found first: their index holds both, and only the rows of the page
+ * are read.
  */
-function listedRows(where: Query, sort: TurnSort, { limit, offset }: Required<Page>): Query {
-  const by = measures[sort];
-  const page = sql`limit ${limit} offset ${offset}`;
-  if (by === undefined) return sql`select * from turns where ${where} order by ${raw(orders[sort])} ${page}`;
-  const some = (which: "null" | "not null", order: string) =>
-    sql`select * from (select * from turns where ${where} and ${raw(`${by} is ${which} order by ${order}`)}
-      limit ${limit + offset}) part`;
-  return sql`${some("not null", `${by} desc, ${orders.newest}`)} union all ${some("null", orders.newest)}
-    order by ${raw(orders[sort])} ${page}`;
+function listedRows(where: Query, sort: TurnSort, page: GivenPage): Query {
+  const order = raw(orders[sort]);
+  const ids = sql`select id from turns where ${where} order by ${order} ${onPage(page)}`;
+  const found = sort in measures ? sql`id in (select id from (${ids}) part)` : where;
+  return sql`select * from turns where ${found} order by ${order} ${sort in measures ? raw("") : onPage(page)}`;
 }
 
 export function countTurns({ home }: Deps, filter: TurnFilter): Promise<number> {
@@ -102,8 +99,8 @@ export async function whereTurns(db: Database, filter: TurnFilter): Promise<Quer
       const own = sql`session = ${one} and length(session) <= 200`;
       return told ? sql`(${own} or told_in = ${one})` : own;
     }),
-    ...known(channel, (one) => inColumn("channel", one)),
-    ...known(model, (one) => inColumn("model", one)),
+    ...known(channel, (one) => sql`channel = ${one}`),
+    ...known(model, (one) => sql`model = ${one}`),
     ...known(from, (one) => sql`started_at >= ${timeOf("from", one)}`),
     ...known(to, (one) => sql`started_at < ${timeOf("to", one)}`),
     ...known(minCost, (one) => sql`micros >= ${microsOf("minCost", one)}`),
@@ -120,12 +117,6 @@ function inState(state: Turn["state"]): Query {
   return state === "answered" ? raw("state = 'answered'") : sql`state = ${state} and ${raw(isUnusual)}`;
 }
 
-/** Compares a name. Names of usual length are in an index, so the query says that this one is. */
-function inColumn(column: "channel" | "model", name: string): Query {
-  const isShort = [...name].length <= 200;
-  return sql`${raw(column)} = ${name}${raw(isShort ? ` and length(${column}) <= 200` : "")}`;
-}
-
 function happened(event: TurnEvent, agent: string | undefined): Query {
   if (event === "failed") return inState("failed");
   if (event === "tool") return raw("tools = 1");
@@ -134,7 +125,8 @@ function happened(event: TurnEvent, agent: string | undefined): Query {
   return sql`id in (select turn from events where ${raw(toldOfTurns)} and kind in (${raw(kinds)}) and ${matching({ agent })})`;
 }
 
-const measures: Readonly<Partial<Record<TurnSort, string>>> = { cost: "micros", duration: "duration_ms" };
+/** Orders by what is known at a turn's end. */
+const measures = { cost: true, duration: true } satisfies Partial<Record<TurnSort, true>>;
 
 const orders: Readonly<Record<TurnSort, string>> = {
   newest: "started_at desc, id desc",
@@ -190,12 +182,12 @@ function searchedWords(query: string): string[] {
   );
 }
 
-/** Returns a query for the ids of turns with these words: ended turns by their index, running ones by their input. */
+/** Returns a query for the ids of turns with these words: by the index, and by the texts of turns that are not in it yet. */
 async function turnsWithWords(db: Database, of: Pick<TurnFilter, "agent" | "user">, words: string[]): Promise<Query> {
-  const running = await db.all<Pick<TurnRow, "id" | "input">>(sql`select id, input from turns
-    where ${matching({ agent: of.agent, user_id: of.user })} and ${inState("running")}`);
-  const matches = running.filter(({ input }) => {
-    const own = differentWords([input]);
+  const unworded = await db.all<Pick<TurnRow, "id" | "input" | "reply">>(sql`select id, input, reply from turns
+    where ${matching({ agent: of.agent, user_id: of.user })} and ${raw(isUnworded)}`);
+  const matches = unworded.filter(({ input, reply }) => {
+    const own = differentWords([input, reply]);
     return words.every((word) => own.some((one) => one.startsWith(word)));
   });
   const kept = db.dialect.turnsWithWords(of, words);
@@ -203,17 +195,49 @@ async function turnsWithWords(db: Database, of: Pick<TurnFilter, "agent" | "user
   return sql`${kept} union all select id from turns where id in ${listOf(matches.map(({ id }) => id))}`;
 }
 
-type FoundTurn = {
-  readonly id: string;
-  readonly scope: Scope;
-  readonly input: string;
-  readonly reply: string | null;
-};
+type WordedRow = Pick<TurnRow, "id" | "agent" | "user_id" | "input" | "reply">;
 
-/** Indexes the words of a turn, in the transaction that ends it: from then on it is found by these words, and by no others. */
-export async function keepTurnWords(db: Database, { id, scope, input, reply }: FoundTurn): Promise<void> {
-  const words = differentWords([input, reply]);
-  for (const query of db.dialect.keepWords({ id, scope, words })) await db.run(query);
+/** Indexes the words of turns, in the caller's transaction: from then on they are found by these words, and by no others. */
+export async function keepWordsOf(db: Database, rows: readonly WordedRow[]): Promise<void> {
+  for (const { id, input, reply, ...row } of rows) {
+    const words = differentWords([input, reply]);
+    for (const query of db.dialect.keepWords({ id, scope: scopeOf(row), words })) await db.run(query);
+  }
+  if (rows.length > 0) await db.run(sql`update turns set worded = 1 where id in ${listOf(rows.map(({ id }) => id))}`);
+}
+
+/** Number of ended turns whose words are indexed in one commit, and number of characters after which it takes no more. */
+const wordedTogether = 64;
+const maxCharsTogether = 1_000_000;
+
+/**
+ * Returns a function to be told of each turn that ended. Now and then it has the words of those before it indexed, behind their
+ * replies: one commit for many turns writes a fraction of the pages. Nothing is lost with the process, because a turn that is not
+ * in the index is marked so, and searched by its text.
+ */
+export function createWordIndexer({ home }: Deps): () => void {
+  let ended = 0;
+  const index = async (): Promise<void> => {
+    const isFull = await home.write("everything", async (db) => {
+      await lockAgainstErasure(db);
+      const rows = await db.all<WordedRow>(sql`select id, agent, user_id, input, reply from turns
+        where ${raw(isUnworded)} and state <> 'running' order by agent, id limit ${wordedTogether}${db.dialect.skipLocked}`);
+      let chars = 0;
+      const some = rows.filter(({ input, reply }, at) => {
+        chars += input.length + (reply?.length ?? 0);
+        return at === 0 || chars <= maxCharsTogether;
+      });
+      await keepWordsOf(db, some);
+      return rows.length === wordedTogether || some.length < rows.length;
+    });
+    if (isFull) await index();
+  };
+  return () => {
+    if (++ended < wordedTogether) return;
+    ended = 0;
+    // What fails now (the store was closed, the disk is full) is done with the turns after these.
+    index().catch(() => {});
+  };
 }
 
 /** Facts that lists show of a turn besides its text: its model, its cost, its usage and what happened in it. */

@@ -97,7 +97,8 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     const at = now();
     await putTexts(db, step, lasts.get(step.whose) ?? (await lastKept(db, scope, begun.number)));
     const modelChange = step.model !== null && step.model !== begun.model ? [sql`model = ${step.model}`] : [];
-    await renewTurn(db, { id: turn, lease: begun.lease_seconds, tainted }, at, modelChange);
+    const { lease_seconds: lease, leased_until: until } = begun;
+    await renewTurn(db, { id: turn, lease, until, tainted: tainted && begun.tainted === 0 }, at, modelChange);
     if (session && begun.session !== null) await touchSession(db, { id: begun.session, scope }, at, session);
     // The agent's other turns wait from here on, so as little as possible is left to do.
     const chainEnd = await holdHashChain(db, agent, begun);
@@ -146,14 +147,15 @@ function sectionsOf(kept: readonly Pick<ReceiptText, "section" | "digest">[]): L
 
 /** Reads the turn, the number of its steps, and the end of its agent's hash chain. */
 async function findTurnToStep(db: Database, turn: string, { agent, user = "" }: Scope) {
-  type Begun = Pick<TurnRow, "state" | "session" | "lease_seconds" | "model"> & {
+  type Begun = Pick<TurnRow, "state" | "session" | "lease_seconds" | "leased_until" | "model" | "tainted"> & {
     step: number | null;
     number: number | null;
     digest: string;
     frozen: string | null;
   };
   const found =
-    await db.one<Begun>(sql`select t.state, t.session, t.lease_seconds, t.model, c.number, c.digest, a.frozen,
+    await db.one<Begun>(sql`select t.state, t.session, t.lease_seconds, t.leased_until,
+      t.model, t.tainted, c.number, c.digest, a.frozen,
       (select max(s.step) from steps s where s.turn = t.id) as step
     from turns t left join hash_chains c on c.agent = t.agent left join agents a on a.name = t.agent
     where t.id = ${turn} and t.agent = ${agent} and t.user_id = ${user}`);

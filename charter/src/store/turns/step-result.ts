@@ -8,7 +8,7 @@ import type { Database } from "../home/database.ts";
 import { matching, ownRows, setting } from "../home/query.ts";
 import { joinQueries, type Query, raw, sql } from "../home/sql.ts";
 import { scopeOf } from "../home/table.ts";
-import { keepTurnWords, type UsageRow } from "./list-turns.ts";
+import type { UsageRow } from "./list-turns.ts";
 import type { TurnHints } from "./record-step.ts";
 import { type SessionTouch, touchSession } from "./session.ts";
 import { addExpense, addedCost, type Expense } from "./spending.ts";
@@ -193,7 +193,6 @@ export async function closeTurn(db: Database, turn: string, scope: Scope, at: st
   const closed = row ? turnOf(row) : await ownTurn(db, turn, scope);
   const late = !row && closed.state === "interrupted";
   if (!row && !late && closed.state !== "erased") return closed;
-  if (row) await keepTurnWords(db, closed);
   if (kept) await keepResult(db, scope, known, kept, facts);
   const after = row ? (facts?.sums ?? []) : [...(facts?.turn ?? []), ...(facts?.sums ?? []), addedCost(expenses)];
   await setIn(db, "turns", [...after, ...(!row && tainted ? [raw("tainted = 1")] : [])], sql`id = ${turn}`);
@@ -252,7 +251,6 @@ export async function interruptTurns(
       const about = { scope: scopeOf(row), turn: row.id };
       await recordEvent(db, at, { ...about, kind: "turn-interrupted", detail: { runner: row.runner, because } });
       await recordEvent(db, at, { ...about, kind: turnEnded, detail: { state: "interrupted" } });
-      await keepTurnWords(db, turnOf(taken));
       marked.push(turnOf(taken));
     }
     return marked;

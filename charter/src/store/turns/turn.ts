@@ -108,21 +108,34 @@ export function leaseEnd(at: string, seconds: number | null): string | null {
 
 /**
  * Renews the lease of a running turn, marks it as tainted where foreign text is in it (the mark is never removed), and sets
- * `more`.
+ * `more`. A lease that is nearly whole is left as it is: a row that need not be written is a page of the log less.
  */
 export async function renewTurn(
   db: Database,
-  { id, lease, tainted }: { readonly id: string; readonly lease: number | null; readonly tainted: boolean },
+  { id, lease, until = null, tainted }: LeasedTurn,
   at: string,
   more: readonly Query[] = [],
 ): Promise<void> {
+  const end = leaseEnd(at, lease);
+  const isFresh = lease !== null && until !== null && until >= (leaseEnd(at, lease * freshShare) as string);
   const sets = [
-    ...(lease === null ? [] : [sql`leased_until = case when state = 'running' then ${leaseEnd(at, lease)} end`]),
+    ...(end === null || isFresh ? [] : [sql`leased_until = case when state = 'running' then ${end} end`]),
     ...(tainted ? [raw("tainted = 1")] : []),
     ...more,
   ];
   if (sets.length > 0) await db.run(sql`update turns set ${joinQueries(sets, ", ")} where id = ${id}`);
 }
+
+/** `until`: the end of the lease as it is, if that was read; `tainted`: the mark has to be set. */
+type LeasedTurn = {
+  readonly id: string;
+  readonly lease: number | null;
+  readonly until?: string | null;
+  readonly tainted: boolean;
+};
+
+/** Share of a lease that still counts as whole. */
+const freshShare = 0.95;
 
 /**
  * A schedule's reply in the history of the chat it was sent into: the schedule, and the time as the user read it then. The text
@@ -144,6 +157,9 @@ const told = { none: "turns, sessions and events, beyond what other rows tell of
 export const toldOfTurns = `kind in ('amended', 'amendment-refused', 'amendment-held', 'tool-held')
     and turn is not null and length(turn) <= 200`;
 
+/** Condition of turns whose words are not in the index, as their index has it. */
+export const isUnworded = "worded = 0";
+
 /** States that an index lists turns by. A query has to repeat this condition to use the index. */
 export const isUnusual = "state in ('failed', 'interrupted', 'erased')";
 
@@ -153,10 +169,12 @@ export const sessions = table(
     of: "user",
     key: ["id"],
     indexes: {
-      // Finds the newest session of a scope.
-      sessions_scope: "(agent, user_id, last_at, id)",
+      // Finds the newest session of a scope that goes on.
+      sessions_open: "(agent, user_id) where ended_at is null",
       // Lists sessions; a session of a single turn is in no list.
       sessions_listed: "(agent, last_at, id) where (ended_at is null or ended_at <> started_at)",
+      // Counts the sessions of a single turn.
+      sessions_single: "(agent, user_id) where ended_at = started_at",
     },
     proof: told,
   },
@@ -189,29 +207,22 @@ export const turns = table(
     indexes: {
       // Reads the history of a session, and its newest turn.
       turns_session: `(session, started_at, id) ${short("session")}`,
-      // Finds abandoned turns, and searches the inputs of running ones.
-      turns_running: "(agent, id) where state = 'running'",
+      // Finds turns whose words are not in the index yet: those that run, of which some are abandoned, and those that just ended.
+      turns_unworded: `(agent, id) where ${isUnworded}`,
       // Reads what schedules said in a session.
       turns_told: "(told_in, told_at, id) where told_in is not null",
       // Finds the attachments that are still in use.
       turns_attachments: "(agent, user_id) where attachments is not null",
-      // Lists turns: all of an agent, and those of each filter; adds up what an automaton's last ones cost. Answered turns have no index of their own, because most turns are
-      // answered.
-      turns_started: "(agent, started_at, id)",
+      // Lists turns: all of an agent, and by what happened or what it cost, without a look at each row; adds up what an
+      // automaton's last ones cost. Other filters look at the rows: an index each would be written by every turn.
+      turns_started: "(agent, started_at, id, micros, duration_ms, tools, missed)",
       turns_user: "(agent, user_id, started_at, id)",
       turns_state: `(agent, state, started_at, id) where ${isUnusual}`,
-      turns_channel: `(agent, channel, started_at, id) ${short("channel")}`,
-      turns_model: `(agent, model, started_at, id) ${short("model")}`,
-      turns_tools: "(agent, started_at, id) where tools = 1",
-      turns_missed: "(agent, started_at, id) where missed = 1",
-      // Sorts turns by cost and by duration; turns without one come last, in the order of turns_started.
-      turns_cost: "(agent, micros, started_at, id) where micros is not null",
-      turns_duration: "(agent, duration_ms, started_at, id) where duration_ms is not null",
       // Finds the turn that a client shows again.
       turns_shown: "(agent, user_id, shown) where shown is not null",
     },
     proof: told,
-    erase: { blank: { set: { state: "'erased'" }, unless: "state = 'erased'" }, through: "id" },
+    erase: { blank: { set: { state: "'erased'", worded: "1" }, unless: "state = 'erased'" }, through: "id" },
   },
   {
     id: id(),
@@ -219,6 +230,8 @@ export const turns = table(
       .nullable()
       .refers("sessions", "turns were taken in it", { anyName: true, unless: "state = 'erased'" }),
     channel: name().nullable(),
+    /** Model that was asked last; of a turn that asked none yet, the one that it is for, if that was said. */
+    model: name().nullable().hidden(),
     input: text(),
     /** Pictures and files that came with the input, in their order. Their bytes are in `store.attachments`. */
     attachments: json<readonly Attachment[]>().optional(),
@@ -242,13 +255,14 @@ export const turns = table(
     /** Context that the caller gave with the turn, if the agent keeps it. */
     context: json().nullable().hidden(),
     ...usage,
-    /** Model that was asked last, and the reason of a failure. */
-    model: name().nullable().hidden(),
+    /** Reason of a failure. */
     because: json<TurnReason>().nullable().hidden(),
     durationMs: count().nullable().hidden(),
     /** Shows whether a tool was called, and whether a request missed the provider's cache. */
     tools: truth().usual(0).hidden(),
     missed: truth().usual(0).hidden(),
+    /** Shows whether its words are in the index: they are put there some turns at a time, after the turn has ended. */
+    worded: truth().usual(0).derived().hidden(),
     /** Digest of the conversation as the client showed it, up to the input. Who has the words can compare: it goes with them. */
     shown: text().nullable().hidden(),
   },

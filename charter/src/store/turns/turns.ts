@@ -19,6 +19,7 @@ import { checkName, checkScope } from "../scope.ts";
 import { type NewAttachment, putAttachments } from "./attachments.ts";
 import {
   countTurns,
+  createWordIndexer,
   factsOfTurns,
   type ListTurnsOptions,
   listTurns,
@@ -158,11 +159,12 @@ export function createTurns(deps: StoreDeps): Turns {
   const get = (id: string, reach: Reach = "everything") => home.read(reach, (db) => findTurn(db, id, reach));
   const scopeOf = async (turn: string, { scope }: TurnHints) => scope ?? (await get(turn)).scope;
   const keepStep = createStepRecorder(deps);
+  const noteEnded = createWordIndexer(deps);
   return {
     get,
     open: async (turn) => {
       checkNewTurn(turn);
-      const { scope, input, attachments = [], id = newId(), channel = null, ownSession, ...run } = turn;
+      const { scope, input, attachments = [], id = newId(), channel = null, model = null, ownSession, ...run } = turn;
       checkScope(scope);
       checkName("turn", id);
       if (run.runner !== undefined) checkName("runner", run.runner);
@@ -173,7 +175,7 @@ export function createTurns(deps: StoreDeps): Turns {
         const place = await findPlace(db, { scope, session, ...run });
         const at = now();
         const leased = { runner: run.runner, leaseSeconds: lease, leasedUntil: leaseEnd(at, lease) };
-        const facts = { scope, session, channel, input, attachments: shown, context: run.context, shown: run.shown };
+        const facts = { scope, session, channel, model, input, attachments: shown, context: run.context, shown: run.shown };
         const startedAt = openedAt(at, place.newest ?? null);
         const opened = { id, ...facts, ...leased, state: "running", tainted: false, startedAt } as const;
         if ((await db.run(sql`${insertInto(turns, opened)} on conflict (id) do nothing`)) > 0) {
@@ -204,7 +206,9 @@ export function createTurns(deps: StoreDeps): Turns {
     close: async (turn, end) => {
       checkTurnEnd(turn, end);
       const scope = await scopeOf(turn, end);
-      return home.write(scope, (db) => closeTurn(db, turn, scope, now(), end));
+      const closed = await home.write(scope, (db) => closeTurn(db, turn, scope, now(), end));
+      noteEnded();
+      return closed;
     },
     interruptAbandoned: (about = {}) => interruptTurns(deps, about),
     contextOf: (turn, reach = "everything") =>
@@ -254,6 +258,8 @@ export type NewTurn = {
   readonly attachments?: readonly NewAttachment[];
   readonly id?: string;
   readonly channel?: string;
+  /** Model that it is for, by its receiver's name: lists show it until a step asks another. */
+  readonly model?: string;
   readonly session?: string;
   /** Requires that the session still exists: it may have been erased while the turn waited. */
   readonly inSession?: boolean;
@@ -285,6 +291,7 @@ const turnChecks: Partial<FieldChecks<NewTurn>> = {
   after: text,
   ownSession: text,
   shown: text,
+  model: text,
   attachments: optional([isList, "Give a list of attachments."]),
 };
 const turnFields: readonly (keyof NewTurn)[] = [
@@ -295,6 +302,7 @@ const turnFields: readonly (keyof NewTurn)[] = [
   "session",
   "ownSession",
   "channel",
+  "model",
   "inSession",
   "after",
   "runner",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { receiptOf, type Scope } from "../../../src/index.ts";
 import { sql } from "../../../src/store/home/sql.ts";
 import type { ListTurnsOptions, TurnEvent } from "../../../src/store/index.ts";
-import { rebuildStore } from "../../../src/store/lifecycle/restore.ts";
+import { rebuildSearch, rebuildStore } from "../../../src/store/lifecycle/restore.ts";
 import { sha256 } from "../../../src/store/texts/packing.ts";
 import { charter } from "../desk.ts";
 import { promptFor } from "../lived.ts";
@@ -51,8 +51,14 @@ async function take({ store, clock }: Given, scope: Scope, told: Told): Promise<
 onEveryHome("lists of turns", (given) => {
   const found = async (about: ListTurnsOptions) => {
     const { sort: _, limit: __, offset: ___, ...filter } = about;
-    const ids = (await given.store.turns.list(about)).map(({ id }) => id);
+    const listed = async () => (await given.store.turns.list(about)).map(({ id }) => id);
+    const ids = await listed();
     expect(await given.store.turns.count(filter)).toBe(ids.length);
+    const { agent, words } = about;
+    if (agent === undefined || words === undefined) return ids;
+    // What the texts of turns that just ended say, the index says too.
+    await given.store.home.write("everything", (db) => rebuildSearch(db, agent));
+    expect(await listed()).toEqual(ids);
     return ids;
   };
 
@@ -71,6 +77,37 @@ onEveryHome("lists of turns", (given) => {
     await turns.close(answered, { reply: "In April." });
     expect(await words()).toEqual([[answered, killed], [answered]]);
     expect(await found({ agent, user: "cy", words: "magnolia" })).toEqual([]);
+  });
+
+  test("are found as soon as they ended; the index gets the words of 64 at a time, and none of who was erased", async () => {
+    const agent = await given.agent();
+    const { store } = given;
+    const scopes = [
+      { agent, user: "bo" },
+      { agent, user: "cy" },
+    ] as const;
+    const find = async (words: string) => (await store.turns.list({ agent, words, limit: 100 })).length;
+    const indexed = async () => {
+      const rows = await store.home.read("everything", (db) =>
+        db.all<{ user_id: string }>(sql`select user_id from turn_words where agent = ${agent} order by number`),
+      );
+      return Object.fromEntries(
+        scopes.map(({ user }) => [user, rows.filter(({ user_id }) => user_id === user).length]),
+      );
+    };
+    const takeSome = async (count: number) => {
+      for (let turn = 0; turn < count; turn++)
+        await take(given, scopes[turn % 2] as Scope, { input: "Plant the magnolia", reply: `In row ${turn}.` });
+    };
+    await takeSome(40);
+    expect(await find("magnolia row")).toBe(40);
+    await store.erase({ agent, user: "bo" });
+    expect([await find("magnolia row"), (await indexed()).bo]).toEqual([20, 0]);
+    await takeSome(64);
+    await expect.poll(async () => (await indexed()).cy).toBeGreaterThanOrEqual(20);
+    expect(await find("magnolia row")).toBe(84);
+    await store.erase({ agent, user: "bo" });
+    expect([await find("magnolia row"), (await indexed()).bo]).toEqual([52, 0]);
   });
 
   test("are found by the beginnings of words of input and reply, all of them, in any script", async () => {
@@ -273,12 +310,12 @@ onEveryHome("lists of turns", (given) => {
     const before = await rows();
     await given.store.home.write("everything", async (db) => {
       await db.run(sql`update turns set model = null, duration_ms = null, input_tokens = null, read_tokens = null,
-        written_tokens = null, output_tokens = null, tools = 0, missed = 0 where agent = ${agent}`);
+        written_tokens = null, output_tokens = null, tools = 0, missed = 0, worded = 1 where agent = ${agent}`);
       await db.run(sql`update steps set input_tokens = null, read_tokens = null, written_tokens = null,
         output_tokens = null where agent = ${agent}`);
       await db.run(sql`delete from turn_words where agent = ${agent}`);
     });
-    expect(await found({ agent, words: "blackbird" })).toEqual([]);
+    expect(await given.store.turns.list({ agent, words: "blackbird" })).toEqual([]);
     await rebuildStore(given.store.home);
     expect(await found({ agent, words: "blackbird", model: "m2" })).toEqual([hers, his]);
     expect(await rows()).toEqual(before);

@@ -102,7 +102,7 @@ describe.each(homes)("a checkpoint saved from %s", (name) => {
   });
 
   test("keeps every column of every table", async () => {
-    const counted = { memories: ["number", "search", "stems"], events: ["id"], turns: ["indexed"] } as Record<
+    const counted = { memories: ["number", "search", "stems"], events: ["id"], turns: ["worded"] } as Record<
       string,
       string[]
     >;

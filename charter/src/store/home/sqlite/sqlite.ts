@@ -94,6 +94,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
   const commit = createGroupCommit({
     runExclusive: queue,
     begin: async () => {
+      files?.check();
       const connection = writing();
       await whenFree(() => {
         connection.triggers.begin(() => fileVersion(connection.handle, path) === versionOf(schema));
