@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../../src/store/home/database.ts";
 import { raw, sql } from "../../../src/store/home/sql.ts";
 import { createStore, type Reach, type Store } from "../../../src/store/index.ts";
+import { rebuildSearch } from "../../../src/store/lifecycle/restore.ts";
 import { storeTables } from "../../../src/store/schema.ts";
 import { newPlace, type Place, queryAsOwner } from "../../homes.ts";
 import { deskOf, rewrite } from "../desk.ts";
@@ -26,6 +27,7 @@ describe("row-level security, with the port's own filter left out", () => {
         for (const [index, write] of kinds.entries())
           await write(store, name, user, secret(`${user}-${name}`, index), nothingWritten());
     }
+    for (const name of [agent, "eve"]) await store.home.write("everything", (db) => rebuildSearch(db, name));
     for (const user of users) await store.users.put({ id: user, zone: "UTC" });
     await store.tokens.create({ name: "t", kind: "operator" });
   });
