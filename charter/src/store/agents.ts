@@ -66,7 +66,7 @@ export async function requireAgent(db: Database, name: string): Promise<AgentRec
   return notRemoved(agent);
 }
 
-function notRemoved(agent: AgentRecord): AgentRecord {
+function notRemoved<Agent extends Pick<AgentRecord, "name" | "removedAt">>(agent: Agent): Agent {
   const { name, removedAt } = agent;
   if (removedAt === undefined) return agent;
   throw new Problem(
@@ -97,11 +97,13 @@ export async function lockAgent(db: Database, name: string): Promise<AgentRecord
 /** Takes the shared lock for a turn, and refuses a frozen agent; `besides` adds columns to the same query. */
 export async function lockWorkingAgent<Besides>(db: Database, name: string, besides: Query): Promise<Besides> {
   await lockWork(db, name);
-  const row = await db.one<RowOf<typeof agents> & Besides>(
-    sql`select agents.*, ${besides} from agents where name = ${name}`,
+  type Working = Pick<RowOf<typeof agents>, "frozen" | "removed_at">;
+  const row = await db.one<Working & Besides>(
+    sql`select frozen, removed_at, ${besides} from agents where name = ${name}`,
   );
   if (!row) throw unknownAgent(name);
-  if (notRemoved(recordOf(agents, row)).frozen === "agent") throw agentFrozen(name);
+  notRemoved({ name, ...(row.removed_at === null ? {} : { removedAt: row.removed_at }) });
+  if (row.frozen === "agent") throw agentFrozen(name);
   return row;
 }
 

@@ -59,10 +59,9 @@ export async function insertSession(
 /** Finds the newest open session of a scope, in the caller's transaction. */
 export async function latestSession(db: Database, scope: Scope, channel?: string | null): Promise<Session | undefined> {
   const ofChannel = channel === null ? raw("channel is null") : sql`(channel = ${channel ?? ""} or channel is null)`;
-  // The few that go on are found first: an index that has all in their order would be written by every turn.
-  const row = await db.one<SessionRow>(sql`select * from sessions where id in (select id from sessions
-    where ${ownRows(scope)} and ended_at is null and ${channel === undefined ? raw("1 = 1") : ofChannel})
-    order by last_at desc, id desc limit 1`);
+  // Sorted as a value, not by an index: one that has every session in its order would be written by every turn.
+  const row = await db.one<SessionRow>(sql`select * from sessions where ${ownRows(scope)} and ended_at is null
+    and ${channel === undefined ? raw("1 = 1") : ofChannel} order by coalesce(last_at, '') desc, id desc limit 1`);
   return row && sessionOf(row);
 }
 

@@ -4,6 +4,7 @@ import { createBoundedMap } from "../../../prompt/bounds.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Database, Reach, SqlDialect } from "../database.ts";
 import { joinQueries, listOf, type Query, type Row, raw, sql, type Value } from "../sql.ts";
+import { sha256 } from "../../texts/packing.ts";
 import type { Table } from "../table.ts";
 import { fenceOf, isSealed, ownerWords, type RowChange, sealedColumns } from "../table-statements.ts";
 
@@ -402,13 +403,12 @@ function addSealFunctions(handle: DatabaseSync): void {
 
 /** Computes a row's seal as a number: half of the SHA-256 of its values, each with its type and length. */
 function rowSeal(values: readonly SqlValue[]): bigint {
-  const words = values.map((value) => {
-    if (value === null) return "-";
-    const word = typeof value === "object" ? Buffer.from(value).toString("hex") : String(value);
-    return `${typeof value} ${word.length}:${word}`;
-  });
-  const digest = process.getBuiltinModule("node:crypto").hash("sha256", words.join(""), "hex");
-  return BigInt(`0x${digest.slice(0, 32)}`);
+  let words = "";
+  for (const value of values) {
+    const word = typeof value === "object" && value !== null ? Buffer.from(value).toString("hex") : String(value);
+    words += value === null ? "-" : `${typeof value} ${word.length}:${word}`;
+  }
+  return BigInt(`0x${sha256(words).slice(0, 32)}`);
 }
 
 /**
