@@ -73,13 +73,11 @@ const probe = raw("update agents set updated_at = updated_at where name = (selec
 export function createRoom(write: Home["write"]): Room {
   let problem: Problem | undefined;
   return {
-    noted: async (writing) => {
-      try {
-        return await writing;
-      } catch (error) {
+    noted: (writing) => {
+      writing.catch((error: unknown) => {
         if (error instanceof Problem && error.code === "disk-full") problem = error;
-        throw error;
-      }
+      });
+      return writing;
     },
     lacking: async () => {
       if (problem === undefined) return undefined;
@@ -106,7 +104,7 @@ export type GroupCommitOptions = {
   }>;
   /** Runs work in the writer's turn, one after the other. */
   readonly runExclusive: (work: () => Promise<void>) => Promise<void>;
-  /** Throws if what was just committed is nowhere to be found: nobody is told that it was kept. */
+  /** Throws if what is about to be committed would be nowhere to be found. */
   readonly checkDurable?: () => void;
   readonly onCommit: () => void;
   /** Called after a rollback, of one write or of all. */
@@ -205,8 +203,8 @@ async function writeGroup(
         answers.push(() => reject(problem));
       }
     }
-    commit.run();
     writing.checkDurable?.();
+    commit.run();
   } catch (error) {
     if (handle.isTransaction) handle.exec("rollback");
     writing.onUndo?.();

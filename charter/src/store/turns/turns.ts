@@ -157,7 +157,7 @@ function openedAt(at: string, newest: string | null): string {
 export function createTurns(deps: StoreDeps): Turns {
   const { home, now, newId } = deps;
   const get = (id: string, reach: Reach = "everything") => home.read(reach, (db) => findTurn(db, id, reach));
-  const scopeOf = async (turn: string, { scope }: TurnHints) => scope ?? (await get(turn)).scope;
+  const scopeOf = (turn: string, { scope }: TurnHints) => scope ?? get(turn).then((found) => found.scope);
   const keepStep = createStepRecorder(deps);
   const noteEnded = createWordIndexer(deps);
   return {

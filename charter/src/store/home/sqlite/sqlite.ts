@@ -94,7 +94,6 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
   const commit = createGroupCommit({
     runExclusive: queue,
     begin: async () => {
-      files?.check();
       const connection = writing();
       await whenFree(() => {
         connection.triggers.begin(() => fileVersion(connection.handle, path) === versionOf(schema));
@@ -302,7 +301,7 @@ type Identity = Pick<BigIntStats, "dev" | "ino">;
 
 /**
  * Creates the watch over an open file. A process can go on writing into a file that was deleted, moved away or replaced, and
- * nobody ever finds what it wrote. So it checks the path before it writes, and once more before it reports something as kept.
+ * nobody ever finds what it wrote. So it checks the path before each commit, and undoes what would not last.
  *
  * Only names are looked at: opening and closing the file would release SQLite's own locks on it.
  */
