@@ -88,7 +88,15 @@ async function fillScope(db: Database, tables: readonly Table[], owner: RowOwner
       await insertRow(db, made, row);
       if (made.name !== "turns") continue;
       const scope = { agent: owner.agent, ...(row.user_id === "" ? {} : { user: owner.user }) };
-      await keepWordsOf(db, [{ id: `${row.id}`, agent: scope.agent, user_id: scope.user ?? "", input: `${row.input}`, reply: `${row.reply}` }]);
+      await keepWordsOf(db, [
+        {
+          id: `${row.id}`,
+          agent: scope.agent,
+          user_id: scope.user ?? "",
+          input: `${row.input}`,
+          reply: `${row.reply}`,
+        },
+      ]);
     }
   }
 }

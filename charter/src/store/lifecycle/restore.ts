@@ -6,7 +6,7 @@ import { keyIsNew } from "../event.ts";
 import type { Database, Home } from "../home/database.ts";
 import { lockAgainstErasure, recordOf } from "../home/query.ts";
 import { joinQueries, listOf, type Query, type Row, raw, sql, type Value } from "../home/sql.ts";
-import { ownerColumns, type RecordOf, type RowOf, scopeOf, type Table } from "../home/table.ts";
+import { ownerColumns, type RecordOf, type RowOf, type Table } from "../home/table.ts";
 import type { Schema } from "../home/table-statements.ts";
 import { searchedColumns } from "../memory/note.ts";
 import { heads, writeHead } from "../publications/publications.ts";

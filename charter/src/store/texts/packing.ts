@@ -1,34 +1,64 @@
 import { checkText } from "../../prompt/argument.ts";
 import type { Sha256 } from "../../prompt/prompt.ts";
 
-/** A text in its row: as it is, or deflated with a similar text as the dictionary. */
+/** A text in its row: as it is, deflated, or as the difference to a similar text. */
 type PackedText = { readonly packed: number; readonly body: Uint8Array };
 
 /** Minimum number of bytes that are worth packing; shorter texts are stored as they are. */
 const minPackedBytes = 160;
 
-/** Packs the bytes of a text, against those of a similar one if that saves something. */
-export function packText(
-  bytes: Uint8Array,
-  dictionary: Uint8Array | undefined,
-): PackedText & { readonly against: boolean } {
+/** Packs the bytes of a text, as the difference to those of a similar one if that saves something. */
+export function packText(bytes: Uint8Array, base: Uint8Array | undefined): PackedText & { readonly against: boolean } {
   if (bytes.length < minPackedBytes) return { packed: 0, body: bytes, against: false };
   const { deflateRawSync } = process.getBuiltinModule("node:zlib");
-  // As little memory as these texts need: preparing it takes longer than packing.
-  const window = { windowBits: windowBitsOf(bytes.length + (dictionary?.length ?? 0)), memLevel: 6, chunkSize: 4096 };
   // A base that saves nothing is not named, because every named base must exist unchanged. Usually this is decided without
   // packing the text alone: hardly any becomes 16 times shorter by itself, or shorter than its first kilobyte.
-  const under = dictionary && deflateRawSync(bytes, { ...window, level: 3, dictionary });
+  const under = base && differenceTo(base, bytes);
   const firstKilobyte = () => deflateRawSync(bytes.subarray(0, 1024), { windowBits: 11, level: 1 }).length;
   if (under && (under.length * 16 < bytes.length || under.length + 64 < firstKilobyte()))
     return { packed: 1, body: under, against: true };
-  const alone = deflateRawSync(bytes, window);
+  const alone = deflateRawSync(bytes, { windowBits: windowBitsOf(bytes.length) });
   const against = under !== undefined && under.length < alone.length;
   const body = against ? under : alone;
   return body.length < bytes.length ? { packed: 1, body, against } : { packed: 0, body: bytes, against: false };
 }
 
-/** Returns the smallest window in which zlib reaches back over so many bytes. */
+/** Number of bytes in which the length of an end is written, and the longest end that fits. */
+const lengthBytes = 3;
+const maxEnd = 2 ** (8 * lengthBytes) - 1;
+
+/**
+ * Makes the difference to a similar text: how many bytes the two begin and end with alike, and what stands between, deflated with
+ * what stands there in the other. Most texts change in one place, and preparing a dictionary takes longer than packing.
+ */
+function differenceTo(base: Uint8Array, bytes: Uint8Array): Uint8Array {
+  const { deflateRawSync } = process.getBuiltinModule("node:zlib");
+  const max = Math.min(base.length, bytes.length);
+  const start = sharedBytes(base, bytes, Math.min(max, maxEnd), false);
+  const end = sharedBytes(base, bytes, Math.min(max - start, maxEnd), true);
+  const [middle, dictionary] = [bytes.subarray(start, bytes.length - end), base.subarray(start, base.length - end)];
+  const window = { windowBits: windowBitsOf(middle.length + dictionary.length), memLevel: 6, chunkSize: 4096 };
+  const packed = deflateRawSync(middle, { ...window, level: 3, ...(dictionary.length > 0 ? { dictionary } : {}) });
+  const body = Buffer.allocUnsafe(2 * lengthBytes + packed.length);
+  body.writeUIntLE(start, 0, lengthBytes);
+  body.writeUIntLE(end, lengthBytes, lengthBytes);
+  body.set(packed, 2 * lengthBytes);
+  return body;
+}
+
+/** Counts the bytes with which two texts begin, or end, alike: half a kilobyte at a time, then one by one. */
+function sharedBytes(one: Uint8Array, other: Uint8Array, max: number, fromEnd: boolean): number {
+  const stride = 512;
+  const part = (bytes: Uint8Array, at: number) =>
+    fromEnd ? bytes.subarray(bytes.length - at - stride, bytes.length - at) : bytes.subarray(at, at + stride);
+  let at = 0;
+  while (at + stride <= max && Buffer.compare(part(one, at), part(other, at)) === 0) at += stride;
+  const byte = (bytes: Uint8Array) => bytes[fromEnd ? bytes.length - 1 - at : at];
+  while (at < max && byte(one) === byte(other)) at++;
+  return at;
+}
+
+/** Returns the smallest window in which zlib reaches back over so many bytes: preparing a larger one takes longer than packing. */
 function windowBitsOf(bytes: number): number {
   const neededAhead = 262;
   return Math.min(15, Math.max(9, Math.ceil(Math.log2(bytes + neededAhead))));
@@ -78,11 +108,24 @@ function provedText(texts: PackedTexts, digest: string, waiting: readonly string
 /** Unpacks a body; `undefined` if that fails with this base, or if bytes are left over. */
 function unpackText({ packed: isPacked, body }: PackedText, base: string | undefined): string | undefined {
   if (isPacked === 0) return Buffer.from(body).toString("utf8");
+  if (base === undefined) return inflated(body)?.toString("utf8");
+  if (body.length < 2 * lengthBytes) return undefined;
+  const [other, head] = [Buffer.from(base, "utf8"), Buffer.from(body.subarray(0, 2 * lengthBytes))];
+  const [start, end] = [head.readUIntLE(0, lengthBytes), head.readUIntLE(lengthBytes, lengthBytes)];
+  if (start + end > other.length) return undefined;
+  const dictionary = other.subarray(start, other.length - end);
+  const middle = inflated(body.subarray(2 * lengthBytes), dictionary.length > 0 ? dictionary : undefined);
+  return (
+    middle && Buffer.concat([other.subarray(0, start), middle, other.subarray(other.length - end)]).toString("utf8")
+  );
+}
+
+function inflated(body: Uint8Array, dictionary?: Uint8Array): Buffer | undefined {
   const { inflateRawSync } = process.getBuiltinModule("node:zlib");
-  const dictionary = base === undefined ? {} : { dictionary: Buffer.from(base, "utf8") };
   try {
-    const { buffer, engine } = inflateRawSync(body, { ...dictionary, info: true }) as unknown as InflateResult;
-    return engine.bytesWritten === body.length ? buffer.toString("utf8") : undefined;
+    const given = dictionary === undefined ? {} : { dictionary };
+    const { buffer, engine } = inflateRawSync(body, { ...given, info: true }) as unknown as InflateResult;
+    return engine.bytesWritten === body.length ? buffer : undefined;
   } catch {
     return undefined;
   }

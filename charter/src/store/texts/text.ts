@@ -124,7 +124,9 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
     const depths = depthsKnown(db.rowsMark?.());
     const at = (owner: string, digest = "") => depths.get(`${digest}${owner}`);
     // A new text whose base is known most likely is new: it is inserted without a look whether it is there.
-    const asked = given.filter(({ owner, digest, base }) => at(owner, digest) === undefined && at(owner, base) === undefined);
+    const asked = given.filter(
+      ({ owner, digest, base }) => at(owner, digest) === undefined && at(owner, base) === undefined,
+    );
     const lists = [...Map.groupBy(asked, ({ owner }) => owner)].map(([owner, own]) => {
       const digests = new Set(own.flatMap(({ digest, base }) => (base === undefined ? [digest] : [digest, base])));
       return sql`select owner, digest, depth from texts where owner = ${owner} and digest in ${listOf([...digests])}`;
@@ -142,7 +144,8 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
       const { against, ...packed } = packText(bytes, below < maxDepth ? known.get(base) : undefined);
       const place = against ? { base, depth: below + 1 } : { depth: 0 };
       const row = insertInto(texts, { owner, digest, ...place, ...packed });
-      if ((await db.run(sql`${row} on conflict (owner, digest) do nothing`)) > 0) depths.set(`${digest}${owner}`, place.depth);
+      if ((await db.run(sql`${row} on conflict (owner, digest) do nothing`)) > 0)
+        depths.set(`${digest}${owner}`, place.depth);
       remember(digest, bytes);
     }
   };

@@ -1,4 +1,3 @@
-import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { StoreDeps } from "../deps.ts";
 import type { Database, Home } from "../home/database.ts";

@@ -153,8 +153,7 @@ async function findTurnToStep(db: Database, turn: string, { agent, user = "" }: 
     digest: string;
     frozen: string | null;
   };
-  const found =
-    await db.one<Begun>(sql`select t.state, t.session, t.lease_seconds, t.leased_until,
+  const found = await db.one<Begun>(sql`select t.state, t.session, t.lease_seconds, t.leased_until,
       t.model, t.tainted, c.number, c.digest, a.frozen,
       (select max(s.step) from steps s where s.turn = t.id) as step
     from turns t left join hash_chains c on c.agent = t.agent left join agents a on a.name = t.agent

@@ -1,5 +1,13 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { checkNames, checkNeeded, type FieldChecks, isList, isObject, isText, optional } from "../../prompt/argument.ts";
+import {
+  checkNames,
+  checkNeeded,
+  type FieldChecks,
+  isList,
+  isObject,
+  isText,
+  optional,
+} from "../../prompt/argument.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { StepResult } from "../../prompt/step-result.ts";
 import { lockWorkingAgent } from "../agents.ts";
@@ -175,7 +183,16 @@ export function createTurns(deps: StoreDeps): Turns {
         const place = await findPlace(db, { scope, session, ...run });
         const at = now();
         const leased = { runner: run.runner, leaseSeconds: lease, leasedUntil: leaseEnd(at, lease) };
-        const facts = { scope, session, channel, model, input, attachments: shown, context: run.context, shown: run.shown };
+        const facts = {
+          scope,
+          session,
+          channel,
+          model,
+          input,
+          attachments: shown,
+          context: run.context,
+          shown: run.shown,
+        };
         const startedAt = openedAt(at, place.newest ?? null);
         const opened = { id, ...facts, ...leased, state: "running", tainted: false, startedAt } as const;
         if ((await db.run(sql`${insertInto(turns, opened)} on conflict (id) do nothing`)) > 0) {
@@ -317,7 +334,10 @@ function checkNewTurn(turn: NewTurn): void {
 }
 
 const receiptWanted = "Give what receiptOf(charter, prompt, { sha256 }) gives.";
-const stepChecks: Partial<FieldChecks<NewStep>> = { receipt: [isObject, receiptWanted], texts: [isList, receiptWanted] };
+const stepChecks: Partial<FieldChecks<NewStep>> = {
+  receipt: [isObject, receiptWanted],
+  texts: [isList, receiptWanted],
+};
 const stepFields: readonly (keyof NewStep)[] = ["receipt", "texts", "session", "stable", "scope", "tainted"];
 
 function checkNewStep(turn: string, step: NewStep): void {

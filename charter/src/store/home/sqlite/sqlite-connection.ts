@@ -2,9 +2,9 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Scope } from "../../../amend/amendment.ts";
 import { createBoundedMap } from "../../../prompt/bounds.ts";
 import { Problem } from "../../../prompt/problem.ts";
+import { sha256 } from "../../texts/packing.ts";
 import type { Database, Reach, SqlDialect } from "../database.ts";
 import { joinQueries, listOf, type Query, type Row, raw, sql, type Value } from "../sql.ts";
-import { sha256 } from "../../texts/packing.ts";
 import type { Table } from "../table.ts";
 import { fenceOf, isSealed, ownerWords, type RowChange, sealedColumns } from "../table-statements.ts";
 
