@@ -76,7 +76,10 @@ export function sourceTimeout(seconds: number, signal?: AbortSignal): ReadingTim
 /** Maximum delay of a timer in milliseconds: Node fires one that is set for longer at once. */
 export const maxTimeoutMs = 2 ** 31 - 1;
 
-/** Waits for the work or its time limit, whichever comes first; `late` gives the result then. The work itself goes on. */
+/**
+ * Waits for the work or its time limit (Infinity: none), whichever comes first; `late` gives the result then, or when the signal
+ * aborts. The work itself goes on.
+ */
 export async function withTimeout<Result>(
   milliseconds: number,
   work: Promise<Result>,
@@ -87,7 +90,7 @@ export async function withTimeout<Result>(
   let stop: (() => void) | undefined;
   const timeout = new Promise<Result>((resolve) => {
     stop = () => resolve(late());
-    timer = setTimeout(stop, Math.min(milliseconds, maxTimeoutMs));
+    if (milliseconds !== Number.POSITIVE_INFINITY) timer = setTimeout(stop, Math.min(milliseconds, maxTimeoutMs));
     if (signal?.aborted) stop();
     else signal?.addEventListener("abort", stop, { once: true });
   });

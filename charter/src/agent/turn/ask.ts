@@ -148,7 +148,7 @@ async function answerOrStop(model: Model, request: ModelRequest, asking: AskOpti
   const { signal } = asking;
   if (signal.aborted) return stopped;
   try {
-    return await withTimeout(maxTimeoutMs, model.ask(request, asking), () => stopped, signal);
+    return await withTimeout(Number.POSITIVE_INFINITY, model.ask(request, asking), () => stopped, signal);
   } catch (error) {
     return { fault: { code: "model-failed", message: reasonOf(error), retry: false } };
   }

@@ -1,4 +1,3 @@
-import { type BoundedMap, createBoundedMap } from "../../prompt/bounds.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Database } from "../home/database.ts";
 import { insertInto } from "../home/query.ts";
@@ -56,15 +55,19 @@ export type TextRow = RowOf<typeof texts>;
 /** Maximum number of texts that have to be unpacked to read one. */
 export const maxDepth = 32;
 
-/** Maximum number of texts that are known to be stored without reading. */
-const maxStored = 10_000;
+/** Number of texts that are known to be stored, after which a new count begins. A prompt of 10,000 sections fits. */
+const maxStored = 50_000;
+
+/** Depths of stored texts, by owner and digest. */
+type StoredDepths = Map<string, Map<string, number>>;
 
 /** Creates the storage of texts. `keep`: the number of bytes in the cache of recently read texts. */
 export function createTexts({ keep = 8_000_000 } = {}): Texts {
   // Digests always stand for the same text, so texts are cached; whether one is stored holds only as long as no row may be gone.
   const known = new Map<string, Buffer>();
   let size = 0;
-  let stored = createBoundedMap<string, number>(maxStored);
+  let stored: StoredDepths = new Map();
+  let storedCount = 0;
   let storedMark: string | undefined;
   const remember = (digest: string, bytes: Buffer) => {
     if (!known.delete(digest)) size += bytes.length;
@@ -112,40 +115,47 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
   };
   const get: Texts["get"] = async (db, owner, digest) => (await getAll(db, owner, [digest])).get(digest);
 
-  /** Returns the depths of texts that are stored, by digest and owner, as far as they are known without reading. */
-  const depthsKnown = (mark: string | undefined): Pick<BoundedMap<string, number>, "get" | "set"> => {
+  /** Returns the depths of texts that are stored, by owner and digest, as far as they are known without reading. */
+  const depthsKnown = (mark: string | undefined): StoredDepths => {
     if (mark === undefined) return new Map();
-    if (mark !== storedMark) stored = createBoundedMap(maxStored);
+    if (mark !== storedMark || storedCount > maxStored) [stored, storedCount] = [new Map(), 0];
     storedMark = mark;
     return stored;
   };
 
   const putAll: Texts["putAll"] = async (db, given) => {
-    const depths = depthsKnown(db.rowsMark?.());
-    const at = (owner: string, digest = "") => depths.get(`${digest}${owner}`);
+    const byOwner = depthsKnown(db.rowsMark?.());
+    const depthsOf = (owner: string) => {
+      const depths = byOwner.get(owner) ?? new Map<string, number>();
+      byOwner.set(owner, depths);
+      return depths;
+    };
     // A new text whose base is known most likely is new: it is inserted without a look whether it is there.
-    const asked = given.filter(
-      ({ owner, digest, base }) => at(owner, digest) === undefined && at(owner, base) === undefined,
-    );
+    const asked = given.filter(({ owner, digest, base }) => {
+      const depths = depthsOf(owner);
+      return !depths.has(digest) && (base === undefined || !depths.has(base));
+    });
     const lists = [...Map.groupBy(asked, ({ owner }) => owner)].map(([owner, own]) => {
       const digests = new Set(own.flatMap(({ digest, base }) => (base === undefined ? [digest] : [digest, base])));
       return sql`select owner, digest, depth from texts where owner = ${owner} and digest in ${listOf([...digests])}`;
     });
     if (lists.length > 0) {
       const rows = await db.all<Pick<TextRow, "owner" | "digest" | "depth">>(joinQueries(lists, " union all "));
-      for (const { owner, digest, depth } of rows) depths.set(`${digest}${owner}`, depth);
+      for (const { owner, digest, depth } of rows) depthsOf(owner).set(digest, depth);
+      storedCount += rows.length;
     }
     for (const { owner, text, digest, base = "" } of given) {
-      if (at(owner, digest) !== undefined) continue;
+      const depths = depthsOf(owner);
+      if (depths.has(digest)) continue;
       checkSoundText(text);
-      const below = at(owner, base) ?? maxDepth;
+      const below = depths.get(base) ?? maxDepth;
       if (below < maxDepth && !known.has(base)) await get(db, owner, base);
       const bytes = Buffer.from(text);
       const { against, ...packed } = packText(bytes, below < maxDepth ? known.get(base) : undefined);
       const place = against ? { base, depth: below + 1 } : { depth: 0 };
       const row = insertInto(texts, { owner, digest, ...place, ...packed });
-      if ((await db.run(sql`${row} on conflict (owner, digest) do nothing`)) > 0)
-        depths.set(`${digest}${owner}`, place.depth);
+      if ((await db.run(sql`${row} on conflict (owner, digest) do nothing`)) > 0) depths.set(digest, place.depth);
+      storedCount++;
       remember(digest, bytes);
     }
   };
