@@ -204,6 +204,7 @@ export const turns = table(
       turns_model: `(agent, model, started_at, id) ${short("model")}`,
       turns_tools: "(agent, started_at, id) where tools = 1",
       turns_missed: "(agent, started_at, id) where missed = 1",
+      turns_nothing_cached: "(agent, started_at, id) where read_tokens = 0",
       // Sorts turns by cost and by duration; turns without one come last, in the order of turns_started.
       turns_cost: "(agent, micros, started_at, id) where micros is not null",
       turns_duration: "(agent, duration_ms, started_at, id) where duration_ms is not null",

@@ -42,6 +42,7 @@ const eventNames: Readonly<Record<TurnEvent, string>> = {
   refused: "Refused",
   held: "Needed approval",
   "cache-miss": "Cache miss",
+  "nothing-cached": "Nothing read from the cache",
   tool: "Tool",
 };
 

@@ -1,7 +1,7 @@
 import { firstDay } from "../money/page.tsx";
 
 export const states = ["running", "answered", "failed", "interrupted", "erased"] as const;
-export const events = ["failed", "amended", "refused", "held", "cache-miss", "tool"] as const;
+export const events = ["failed", "amended", "refused", "held", "cache-miss", "nothing-cached", "tool"] as const;
 export const sorts = ["newest", "oldest", "cost", "duration"] as const;
 
 export type State = (typeof states)[number];
