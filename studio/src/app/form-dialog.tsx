@@ -32,6 +32,43 @@ export function useAct(): Act {
   return { busy, problem, run };
 }
 
+type SureProps = {
+  /** What the button says, and what it is called by whoever cannot see where it stands. */
+  readonly does: string;
+  readonly label: string;
+  /** What is asked once it was pressed, and what a yes says. */
+  readonly asks: string;
+  readonly yes: string;
+  readonly busy: boolean;
+  readonly onYes: () => void;
+};
+
+/** Something that cannot be taken back: it is asked twice. Escape means no. */
+export function Sure({ does, label, asks, yes, busy, onYes }: SureProps) {
+  const [asked, setAsked] = useState(false);
+  if (!asked)
+    return (
+      <Button kind="quiet" disabled={busy} aria-label={label} onClick={() => setAsked(true)}>
+        {does}
+      </Button>
+    );
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape is pressed on the buttons inside.
+    <div
+      className="flex flex-wrap items-center gap-2 text-sm"
+      onKeyDown={({ key }) => key === "Escape" && setAsked(false)}
+    >
+      <span>{asks}</span>
+      <Button kind="danger" disabled={busy} onClick={onYes}>
+        {yes}
+      </Button>
+      <Button kind="quiet" autoFocus onClick={() => setAsked(false)}>
+        Keep it
+      </Button>
+    </div>
+  );
+}
+
 /** A dialog that makes something new: fields, what the server said no with, and the choice to do it or not now. */
 export function FormDialog({
   open,
@@ -40,6 +77,7 @@ export function FormDialog({
   about,
   act: { busy, problem },
   does,
+  kind = "primary",
   ready,
   onSubmit,
   children,
@@ -51,6 +89,7 @@ export function FormDialog({
   readonly act: Pick<Act, "busy" | "problem">;
   /** What the button that does it says. */
   readonly does: string;
+  readonly kind?: "primary" | "danger";
   readonly ready: boolean;
   readonly onSubmit: () => Promise<void>;
   readonly children: ReactNode;
@@ -70,7 +109,7 @@ export function FormDialog({
           <Button kind="quiet" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" kind="primary" disabled={busy || !ready}>
+          <Button type="submit" kind={kind} disabled={busy || !ready}>
             {does}
           </Button>
         </div>

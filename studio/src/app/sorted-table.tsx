@@ -1,5 +1,7 @@
 import type { ReactNode } from "react";
 import { cell, figure, head, type Sort, SortHead, sorted, sortIn } from "../kit/table.tsx";
+import { TextLink } from "../kit/text-link.tsx";
+import { count } from "../kit/words.ts";
 import { useAsked } from "./place.ts";
 
 /** A column: its name is its head, and in the address what is sorted by. Without `by` it sorts nothing. */
@@ -10,6 +12,33 @@ export type Column<Row> = {
   readonly figures?: boolean;
   readonly show: (row: Row) => ReactNode;
 };
+
+/** A column of figures: what is counted, how it is written, and the list it was counted in. Null: unknown. */
+export function figures<Row>(
+  name: string,
+  by: (row: Row) => number | null | undefined,
+  written: (value: number, row: Row) => string = count,
+  href: (row: Row) => string | undefined = () => undefined,
+): Column<Row> {
+  const show = (row: Row) => {
+    const [value, to] = [by(row), href(row)];
+    const words = value === null || value === undefined ? "–" : written(value, row);
+    return to === undefined || words === "–" ? words : <TextLink href={to}>{words}</TextLink>;
+  };
+  return { name, figures: true, by: (row) => by(row) ?? Number.NEGATIVE_INFINITY, show };
+}
+
+/** Names in a row, each of which leads somewhere. */
+export function Links({ of }: { readonly of: readonly (readonly [words: string, href: string])[] }) {
+  return of.map(([words, href], at) => (
+    <span key={href}>
+      {at > 0 && ", "}
+      <TextLink href={href} dir="auto">
+        {words}
+      </TextLink>
+    </span>
+  ));
+}
 
 /** A table that is sorted by its heads; how, its address says (`?sort=-Cost`). The first column names the row. */
 export function SortedTable<Row>(props: {

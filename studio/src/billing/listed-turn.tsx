@@ -71,7 +71,7 @@ export function TurnState({ state }: Pick<TurnAnswer, "state">) {
   const tone = { running: "live", failed: "bad", interrupted: "bad", erased: "plain" } as const;
   return (
     <Badge tone={tone[state]}>
-      <MarkIcon kind={state} size={11} />
+      <MarkIcon kind={state} />
       <span className="whitespace-nowrap">{state}</span>
     </Badge>
   );
@@ -95,7 +95,7 @@ export function EventBadges({ events }: { readonly events: readonly TurnEvent[] 
     <span className="inline-flex flex-wrap gap-1">
       {shown.map(({ tone, words, icon }) => (
         <Badge key={words} tone={tone}>
-          {icon && <MarkIcon kind={icon} size={10} />}
+          {icon && <MarkIcon kind={icon} />}
           <span className="whitespace-nowrap">{words}</span>
         </Badge>
       ))}

@@ -19,7 +19,7 @@ export function ModelsField({
   /** What the server said of them. */
   readonly fault?: { readonly message: string; readonly hint: string } | undefined;
 }) {
-  const { models: all, usual, byName, place, error } = useModels();
+  const { models: all, usual, byName, error } = useModels();
   const [first = "", ...fallbacks] = models;
   const set = (index: number, name: string) => {
     if (index === 0 && name === "") return onModels([]);
@@ -89,7 +89,7 @@ export function ModelsField({
           <p className="mt-0.5 text-soft text-xs">A fallback is asked when the models before it cannot answer.</p>
         </div>
       )}
-      <ModelHelp place={place} open={fault !== undefined} />
+      <ModelHelp open={fault !== undefined} />
     </fieldset>
   );
 }
@@ -228,29 +228,16 @@ const example = `{
 }`;
 
 /** Where models are set: no key passes through this page. */
-export function ModelHelp({ place, open }: { readonly place: string | undefined; readonly open: boolean }) {
+function ModelHelp({ open }: { readonly open: boolean }) {
   return (
     <details id="models-help" open={open} className="rounded-md border border-line bg-card px-3 py-2 text-sm">
       <summary className="cursor-pointer font-medium">Where models are set</summary>
       <div className="mt-2 space-y-2 text-soft">
-        <p>
+        <p className="[overflow-wrap:anywhere]">
           Models and keys are set where the server runs, not on this page. A provider’s models need its key in the
-          environment or in <code>.env</code>:
+          environment or in <code>.env</code>: <code>ANTHROPIC_API_KEY</code>, <code>OPENAI_API_KEY</code>,{" "}
+          <code>GEMINI_API_KEY</code>, <code>OPENROUTER_API_KEY</code>.
         </p>
-        <ul className="list-disc pl-5 [overflow-wrap:anywhere]">
-          <li>
-            <code>ANTHROPIC_API_KEY</code> for <code>anthropic/…</code>
-          </li>
-          <li>
-            <code>OPENAI_API_KEY</code> for <code>openai/…</code>
-          </li>
-          <li>
-            <code>GEMINI_API_KEY</code> for <code>google/…</code>
-          </li>
-          <li>
-            <code>OPENROUTER_API_KEY</code> for <code>openrouter/…</code>
-          </li>
-        </ul>
         <p>
           A model with an address or a key of its own is described in <code>models.json</code>, or under{" "}
           <code>models</code> in <code>charter.config.ts</code>:
@@ -263,7 +250,6 @@ export function ModelHelp({ place, open }: { readonly place: string | undefined;
           Restart the server afterwards. <code>charter doctor --models</code> tests them all. The page “Models” of the
           documentation (<code>docs/models.md</code>) has the rest.
         </p>
-        {place !== undefined && <p className="sr-only">{place}</p>}
       </div>
     </details>
   );
@@ -320,5 +306,5 @@ export function modelGroups(
 export function useModels() {
   const { data, error } = useApi<ModelListAnswer>("/models");
   const byName = new Map<string, KnownModel>(data?.models.map((model) => [model.name, model]));
-  return { models: data?.models ?? [], usual: data?.usual ?? [], place: data?.place, error, byName };
+  return { models: data?.models ?? [], usual: data?.usual ?? [], error, byName };
 }

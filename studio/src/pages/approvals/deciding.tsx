@@ -321,11 +321,3 @@ export function keyAct(pressed: Pressed, on: "card" | "page" | "control" | "text
   if (act === "open") return on === "card" ? act : undefined;
   return pressed.key.startsWith("Arrow") && on === "control" ? undefined : act;
 }
-
-export const legend: readonly (readonly [keys: string, words: string])[] = [
-  ["j k", "move"],
-  ["Enter", "open"],
-  ["a", "approve (a call or a tool: then Enter)"],
-  ["e", "edit"],
-  ["r", "reject"],
-];

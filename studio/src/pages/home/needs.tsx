@@ -6,6 +6,7 @@ import { encodeName, request, sendJson, withQuery } from "../../api/request.ts";
 import { useAct } from "../../app/form-dialog.tsx";
 import { Card, Trouble } from "../../app/page.tsx";
 import { housePlaceOf, placeOf } from "../../app/place.ts";
+import { Links } from "../../app/sorted-table.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Button } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
@@ -35,13 +36,7 @@ export function Needs({ home }: { readonly home: HomeAnswer }) {
         <Card key={model} className="space-y-1 text-sm">
           <p className="[overflow-wrap:anywhere]">
             <strong className="font-medium text-bad">No key</strong> for <code>{model}</code>, which{" "}
-            {agents.map((agent, at) => (
-              <span key={agent}>
-                {at > 0 && ", "}
-                <TextLink href={placeOf(agent, "settings")}>{agent}</TextLink>
-              </span>
-            ))}{" "}
-            would be asked by
+            <Links of={agents.map((agent) => [agent, placeOf(agent, "settings")])} /> would be asked by
           </p>
           <p className="text-soft">{problem.hint}</p>
         </Card>

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Figure } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { ShortCode, TextLink } from "../../kit/text-link.tsx";
 import { count, dollars, fromNow, plural, timeText } from "../../kit/words.ts";
@@ -77,28 +77,6 @@ function dueWords(at: string, now: number): string {
   return fromNow(Date.parse(at), now) === "now" || Date.parse(at) <= now
     ? "is due now"
     : `is due ${fromNow(Date.parse(at), now)}`;
-}
-
-const inks = { good: "", wait: "text-wait", bad: "text-bad" } as const;
-
-type FigureProps = {
-  readonly name: string;
-  readonly value: string;
-  readonly tone?: keyof typeof inks;
-  readonly children: ReactNode;
-};
-
-/** One figure: its name, the figure, and what is to be said of it. */
-export function Figure({ name, value, tone = "good", children }: FigureProps) {
-  return (
-    <div className="min-w-0 rounded-lg border border-line bg-card px-4 py-3">
-      <dt className="text-soft text-xs">{name}</dt>
-      <dd className={`font-semibold text-xl tabular-nums tracking-tight [overflow-wrap:anywhere] ${inks[tone]}`}>
-        {value}
-      </dd>
-      <dd className="text-pretty text-soft text-xs">{children}</dd>
-    </div>
-  );
 }
 
 /** When something came, as people say it. */

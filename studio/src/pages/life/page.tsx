@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, sendJson, withQuery } from "../../api/request.ts";
 import { FormDialog, useAct } from "../../app/form-dialog.tsx";
-import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
+import { Answered, Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { placeOf, saidWith, useAsked, usePlace } from "../../app/place.ts";
 import { Button, Choices, Field, Input } from "../../kit/field.tsx";
 import { Badge } from "../../kit/icon.tsx";
@@ -45,7 +45,7 @@ function OneLife({ agent }: { readonly agent: string }) {
   return (
     <Page
       title="Life"
-      about={`“${agent}” answers messages and runs turns on its own. This page shows what it is doing, its remaining budget, and the waiting messages.`}
+      hint="The agent answers messages and runs turns on its own: what it is doing, what is left of its budget, and the messages that wait."
       actions={life && <Acts life={life} now={now} onDone={done} />}
     >
       <Told told={told} />
@@ -292,13 +292,14 @@ const latest = 10;
 /** What it answered last, to whom, and whether they have fetched it. */
 export function Replies({ agent, sendsByChain }: RepliesProps) {
   const path = withQuery(`/agents/${encodeName(agent)}/outbox`, { limit: latest });
-  const { data, error, refetch } = useApi<ReplyListAnswer>(path);
+  const answer = useApi<ReplyListAnswer>(path);
+  const { data } = answer;
   return (
     <section aria-label="Latest replies">
       <h2 className="mb-1 font-semibold text-lg">Latest replies</h2>
-      {error && <Trouble problem={error} again={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      {data?.replies.length === 0 && <p className="text-sm text-soft">No replies yet.</p>}
+      <Answered of={answer}>
+        {({ replies }) => replies.length === 0 && <p className="text-sm text-soft">No replies yet.</p>}
+      </Answered>
       {data && data.replies.length > 0 && (
         <ol className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-card">
           {data.replies.map(({ id, message, to, at, body, sentAt, turn }) => (

@@ -4,6 +4,7 @@ import { encodeName, sendJson, withQuery } from "../../api/request.ts";
 import { FormDialog, useAct } from "../../app/form-dialog.tsx";
 import { Empty, Loading, Page, Pager, Trouble, useStretch } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
+import { Links } from "../../app/sorted-table.tsx";
 import { UserChoice } from "../../app/user-choice.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Button, Field, Input, Textarea, useTyped } from "../../kit/field.tsx";
@@ -37,7 +38,7 @@ export default function MemoryPage() {
   return (
     <Page
       title="Notes"
-      about={`Notes that “${agent}” keeps outside the prompt and reads with a tool when it needs them.`}
+      hint={`Notes that “${agent}” keeps outside the prompt and reads with a tool when it needs them.`}
       actions={
         <Button kind="primary" onClick={() => setAsked({ new: "note" }, { replace: false })}>
           Add a note
@@ -178,14 +179,9 @@ export function NoNotes({
       {data && data.users.length > 0 ? (
         <>
           Notes about a user are theirs:{" "}
-          {data.users.slice(0, max).map((one, index) => (
-            <span key={one}>
-              {index > 0 && ", "}
-              <TextLink href={placeOf(agent, "memory", undefined, { user: one })} dir="auto">
-                {one}
-              </TextLink>
-            </span>
-          ))}
+          <Links
+            of={data.users.slice(0, max).map((one) => [one, placeOf(agent, "memory", undefined, { user: one })])}
+          />
         </>
       ) : (
         "It saves notes when it is asked to remember something."

@@ -1,9 +1,8 @@
 import type { MoneyAnswer } from "charter/answers";
-import type { ReactNode } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";
 import { AgentChoice } from "../../app/agents.tsx";
-import { Loading, Page, Trouble } from "../../app/page.tsx";
+import { Answered, Figure, Page } from "../../app/page.tsx";
 import { placeOf, useAsked } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import { Choices, Field, Select } from "../../kit/field.tsx";
@@ -23,7 +22,7 @@ export default function MoneyPage() {
   const range: Range = { agent, user, from: day ?? firstDay(days, new Date()), to: day };
   const choose = (change: Readonly<Record<string, string | undefined>>) =>
     setAsked({ sort: undefined, ...change }, { replace: false });
-  const { data, error, refetch } = useApi<MoneyAnswer>(withQuery("/money", range));
+  const answer = useApi<MoneyAnswer>(withQuery("/money", range));
   return (
     <Page
       title="Money"
@@ -52,33 +51,33 @@ export default function MoneyPage() {
         </>
       }
     >
-      {error && <Trouble problem={error} again={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      {data && (
-        <div className="space-y-4">
-          <Sums total={data.total} range={range} />
-          <Limits {...data} />
-          <div className="flex flex-wrap items-end gap-3">
-            <Choices label="By" of={groups} chosen={by} onChoose={(one) => choose({ by: one })} />
-            {by === "section" && (
-              <Field label="Turns">
-                <Select value={turns} onChange={({ target }) => choose({ turns: target.value })}>
-                  {ranges.map((one) => (
-                    <option key={one} value={one}>
-                      the latest {one}
-                    </option>
-                  ))}
-                </Select>
-              </Field>
+      <Answered of={answer}>
+        {(money) => (
+          <div className="space-y-4">
+            <Sums total={money.total} range={range} />
+            <Limits {...money} />
+            <div className="flex flex-wrap items-end gap-3">
+              <Choices label="By" of={groups} chosen={by} onChoose={(one) => choose({ by: one })} />
+              {by === "section" && (
+                <Field label="Turns">
+                  <Select value={turns} onChange={({ target }) => choose({ turns: target.value })}>
+                    {ranges.map((one) => (
+                      <option key={one} value={one}>
+                        the latest {one}
+                      </option>
+                    ))}
+                  </Select>
+                </Field>
+              )}
+            </div>
+            {by === "section" ? (
+              <Sections range={range} turns={turns} />
+            ) : (
+              <MoneyTable by={by} money={money} range={range} />
             )}
           </div>
-          {by === "section" ? (
-            <Sections range={range} turns={turns} />
-          ) : (
-            <MoneyTable by={by} money={data} range={range} />
-          )}
-        </div>
-      )}
+        )}
+      </Answered>
     </Page>
   );
 }
@@ -109,17 +108,6 @@ function Sums({ total, range }: Pick<MoneyAnswer, "total"> & { readonly range: R
         {plural(output, "output token")}
       </Figure>
     </dl>
-  );
-}
-
-function Figure(props: { readonly name: string; readonly value: ReactNode; readonly children: ReactNode }) {
-  const { name, value, children } = props;
-  return (
-    <div className="min-w-0 rounded-lg border border-line bg-card px-4 py-3">
-      <dt className="text-soft text-xs">{name}</dt>
-      <dd className="font-semibold text-xl tabular-nums tracking-tight">{value}</dd>
-      <dd className="text-soft text-xs tabular-nums">{children}</dd>
-    </div>
   );
 }
 

@@ -1,13 +1,12 @@
 import type { SectionCostsAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";
-import { Loading, Trouble } from "../../app/page.tsx";
+import { Answered } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
-import { type Column, SortedTable } from "../../app/sorted-table.tsx";
+import { type Column, figures, SortedTable } from "../../app/sorted-table.tsx";
 import { Button } from "../../kit/field.tsx";
 import { Hint } from "../../kit/hint.tsx";
 import { Icon, mutabilityIcons } from "../../kit/icon.tsx";
-import { TextLink } from "../../kit/text-link.tsx";
 import { count, dollars, plural } from "../../kit/words.ts";
 import { Billed } from "./billed.tsx";
 import { CostTable, type Range, type Row, restOf, saveCsv } from "./table.tsx";
@@ -18,18 +17,18 @@ type SectionsProps = { readonly range: Range; readonly turns: (typeof ranges)[nu
 
 /** What each section cost over all agents, what was not read from the cache, and of one agent the turns one by one. */
 export function Sections({ range, turns }: SectionsProps) {
-  const { data, error, refetch } = useApi<SectionCostsAnswer>(withQuery("/money/sections", { ...range, turns }));
+  const answer = useApi<SectionCostsAnswer>(withQuery("/money/sections", { ...range, turns }));
   const { agent, user } = range;
   return (
     <>
-      {error && <Trouble problem={error} again={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      {data && (
-        <>
-          <CostTable by="section" title="Section" rows={rowsOf(data, range)} total={data.total} />
-          <Unread unread={data.unread} range={range} />
-        </>
-      )}
+      <Answered of={answer}>
+        {(costs) => (
+          <>
+            <CostTable by="section" title="Section" rows={rowsOf(costs, range)} total={costs.total} />
+            <Unread unread={costs.unread} range={range} />
+          </>
+        )}
+      </Answered>
       {agent !== undefined && <Billed key={agent} agent={agent} user={user} limit={Number(turns)} />}
     </>
   );
@@ -81,15 +80,10 @@ function Unread({ unread, range }: { readonly unread: readonly UnreadRow[]; read
   const columns: readonly Column<UnreadRow>[] = [
     { name: "Agent", by: ({ agent }) => agent, show: ({ agent }) => agent },
     { name: "Channel", by: ({ channel }) => channel ?? "", show: ({ channel }) => channel ?? "no channel" },
-    {
-      name: "Turns",
-      figures: true,
-      by: (one) => one.turns,
-      show: (one) => <TextLink href={href(one)}>{count(one.turns)}</TextLink>,
-    },
-    { name: "Cost", figures: true, by: (one) => one.cost, show: (one) => dollars(one.cost) },
-    { name: "Could be spared", figures: true, by: (one) => one.kept, show: (one) => dollars(one.kept) },
-    { name: "If kept for a day", figures: true, by: (one) => one.day, show: (one) => dollars(one.day) },
+    figures("Turns", (one) => one.turns, count, href),
+    figures("Cost", (one) => one.cost, dollars),
+    figures("Could be spared", (one) => one.kept, dollars),
+    figures("If kept for a day", (one) => one.day, dollars),
   ];
   const save = () =>
     saveCsv(

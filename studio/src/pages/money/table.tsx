@@ -1,10 +1,11 @@
 import type { MoneyAnswer } from "charter/answers";
 import type { ReactNode } from "react";
 import { housePlaceOf, placeOf } from "../../app/place.ts";
-import { type Column, SortedTable } from "../../app/sorted-table.tsx";
+import { type Column, figures, SortedTable } from "../../app/sorted-table.tsx";
 import { Button } from "../../kit/field.tsx";
+import { saveFile } from "../../kit/save-file.ts";
 import { TextLink } from "../../kit/text-link.tsx";
-import { count, dollars, isCounterpart, share, shownName } from "../../kit/words.ts";
+import { dollars, isCounterpart, share, shownName } from "../../kit/words.ts";
 
 export const groups = [
   ["agent", "Agent"],
@@ -126,26 +127,19 @@ export function CostTable(props: {
       ),
     },
     ...(ofAgents ? [{ name: "Agent", by: ({ agent = "" }: Row) => agent, show: ({ agent }: Row) => agent }] : []),
-    {
-      name: "Cost",
-      figures: true,
-      by: ({ cost }) => cost,
-      show: ({ cost, turnsHref }) =>
-        turnsHref ? <TextLink href={turnsHref}>{dollars(cost)}</TextLink> : dollars(cost),
-    },
+    figures(
+      "Cost",
+      ({ cost }) => cost,
+      dollars,
+      ({ turnsHref }) => turnsHref,
+    ),
     { name: "Share", figures: true, show: ({ cost }) => (total === 0 ? "–" : share(Math.max(0, cost), total)) },
-    {
-      name: "Input tokens",
-      figures: true,
-      by: ({ input = -1 }) => input,
-      show: ({ input }) => (input === undefined ? "–" : count(input)),
-    },
-    {
-      name: "Read from the cache",
-      figures: true,
-      by: ({ read = -1, input = 0 }) => (input === 0 ? -1 : read / input),
-      show: ({ read, input }) => (input === undefined || read === undefined ? "–" : share(read, input)),
-    },
+    figures("Input tokens", ({ input }) => input),
+    figures(
+      "Read from the cache",
+      ({ read, input }) => (input && read !== undefined ? read / input : null),
+      (rate) => share(rate, 1),
+    ),
   ];
   return (
     <SortedTable
@@ -189,11 +183,7 @@ function cellsOf(title: string, ofAgents: boolean, rows: readonly Row[], total: 
 
 /** Saves a table as a file. */
 export function saveCsv(name: string, head: readonly string[], rows: readonly (readonly Cell[])[]): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([csvOf(head, rows)], { type: "text/csv" }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  saveFile(name, "text/csv", csvOf(head, rows));
 }
 
 type Cell = string | number;

@@ -6,6 +6,7 @@ import { Trouble } from "../../app/page.tsx";
 import { housePlaceOf, useAsked } from "../../app/place.ts";
 import { Button, Choices, Field, Input } from "../../kit/field.tsx";
 import { Dialog, Menu, MenuItem, MenuLine } from "../../kit/menu.tsx";
+import { saveFile } from "../../kit/save-file.ts";
 import { Copy } from "../../kit/text-link.tsx";
 
 type ActsProps = { readonly user: string; readonly agent: string | undefined; readonly agents: readonly string[] };
@@ -24,11 +25,7 @@ export function Acts({ user, agent, agents }: ActsProps) {
   const save = () =>
     run(async () => {
       const kept = await getJson<unknown>(`/users/${encodeName(user)}/export`);
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob([JSON.stringify(kept, null, 2)], { type: "application/json" }));
-      link.download = `${user.replaceAll(/[^\w-]/g, "_")}.json`;
-      link.click();
-      URL.revokeObjectURL(link.href);
+      saveFile(`${user.replaceAll(/[^\w-]/g, "_")}.json`, "application/json", JSON.stringify(kept, null, 2));
     });
   const at = agent === undefined ? undefined : `/agents/${encodeName(agent)}`;
   return (

@@ -6,6 +6,7 @@ import { useNow } from "../../kit/window.ts";
 import { plural } from "../../kit/words.ts";
 import {
   askedBy,
+  cleared,
   filterIn,
   isNarrow,
   queryOf,
@@ -137,7 +138,7 @@ export function FilterBar(props: {
           onChoose={(event) => setFilter({ event })}
         />
         {isNarrow(filter) && (
-          <Button kind="quiet" onClick={() => setFilter({ ...nothing, session: filter.session, sort: filter.sort })}>
+          <Button kind="quiet" onClick={() => setFilter(cleared(filter))}>
             Clear filters
           </Button>
         )}
@@ -146,20 +147,6 @@ export function FilterBar(props: {
     </search>
   );
 }
-
-const nothing: Partial<TurnFilter> = {
-  words: undefined,
-  user: undefined,
-  channel: undefined,
-  model: undefined,
-  state: undefined,
-  event: undefined,
-  when: undefined,
-  since: undefined,
-  until: undefined,
-  minCost: undefined,
-  maxCost: undefined,
-};
 
 /** “/” leads to the search, unless one is typing already. */
 function useSlash() {

@@ -105,6 +105,12 @@ export function isNarrow({ sort: _, session: __, ...filter }: TurnFilter): boole
   return Object.values(filter).some((value) => value !== undefined && value !== "");
 }
 
+/** The same with nothing that narrows it: the session and the order stay. */
+export function cleared({ session, sort }: TurnFilter): TurnFilter {
+  const nothing = Object.fromEntries(Object.keys(keys).map((part) => [part, undefined]));
+  return { ...nothing, session, sort } as TurnFilter;
+}
+
 function defined<Values extends object>(values: Values): { [Key in keyof Values]: Exclude<Values[Key], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
