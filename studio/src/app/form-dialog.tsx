@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useCallback, useState } from "react";
 import { refresh } from "../api/event-feed.ts";
 import type { ApiProblem } from "../api/request.ts";
 import { Button } from "../kit/field.tsx";
@@ -32,6 +32,15 @@ export function useAct(): Act {
   return { busy, problem, run };
 }
 
+/** Closes what opened in place; what lies around it stays open. */
+export function onEscape(close: () => void) {
+  return (event: KeyboardEvent) => {
+    if (event.key !== "Escape" || event.defaultPrevented) return;
+    event.stopPropagation();
+    close();
+  };
+}
+
 type SureProps = {
   /** What the button says, and what it is called by whoever cannot see where it stands. */
   readonly does: string;
@@ -54,10 +63,7 @@ export function Sure({ does, label, asks, yes, busy, onYes }: SureProps) {
     );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape is pressed on the buttons inside.
-    <div
-      className="flex flex-wrap items-center gap-2 text-sm"
-      onKeyDown={({ key }) => key === "Escape" && setAsked(false)}
-    >
+    <div className="flex flex-wrap items-center gap-2 text-sm" onKeyDown={onEscape(() => setAsked(false))}>
       <span>{asks}</span>
       <Button kind="danger" disabled={busy} onClick={onYes}>
         {yes}

@@ -29,7 +29,6 @@ export function Plot(props: {
   readonly label: string;
   readonly items: readonly Item[];
   readonly most: number;
-  readonly end?: number;
   readonly height?: number;
   readonly value: (value: number) => string;
   /** Where days begin, of which two that are named lie so many columns apart at least. */
@@ -42,7 +41,7 @@ export function Plot(props: {
   const zoom = useZoom();
   const [looked, setLooked] = useState<number>();
   const walk = useWalk<HTMLOListElement>(items.length, items.length - 1);
-  const end = props.end ?? niceEnd(most, 4);
+  const end = niceEnd(most, 4);
   const side = 46 * zoom;
   const foot = 20 * zoom;
   const top = 8 * zoom;

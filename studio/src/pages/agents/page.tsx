@@ -3,18 +3,16 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";
-import { Answered, Card, Empty, Page } from "../../app/page.tsx";
-import { useAsked, usePlace } from "../../app/place.ts";
+import { Answered, Empty, Page } from "../../app/page.tsx";
+import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { Button } from "../../kit/field.tsx";
-import { Hint } from "../../kit/hint.tsx";
 import { Badge } from "../../kit/icon.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { dayText } from "../../kit/words.ts";
 import { type Agent, Brake, Duplicate, RemoveAgent } from "./acts.tsx";
-import { CharterLayers } from "./charter-layers.tsx";
 import { SettingsForm } from "./settings-form.tsx";
 
-/** One agent's settings, its charter layer by layer, and what can be done with it as a whole. */
+/** One agent's settings, and what can be done with it as a whole. */
 export default function SettingsPage() {
   const { agent: name } = usePlace();
   const answer = useApi<AgentListAnswer>(withQuery("/agents", { limit: 1000, removed: "true" }));
@@ -54,8 +52,8 @@ function Settings({ agent }: { readonly agent: Agent }) {
       title={`Settings of ${label ?? name}`}
       about={
         <>
-          Agent <code>{name}</code>, charter <code>{charter}</code>. Created {dayText(createdAt)}, changed{" "}
-          {dayText(updatedAt)}.
+          Agent <code>{name}</code>, charter <TextLink href={placeOf(name, "sections")}>{charter}</TextLink>. Created{" "}
+          {dayText(createdAt)}, changed {dayText(updatedAt)}.
         </>
       }
       hint="Changes apply from its next turn on."
@@ -80,22 +78,12 @@ function Settings({ agent }: { readonly agent: Agent }) {
           <code className="[overflow-wrap:anywhere]">charter chat --agent {name}</code>
         </p>
       )}
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="max-w-4xl">
         <SettingsForm
           agent={agent}
           view={view}
           onView={(next) => setAsked({ view: next === "json" ? "json" : undefined })}
         />
-        <Card className="min-w-0">
-          <h2 className="mb-1 flex items-center gap-1 font-semibold">
-            Charter
-            <Hint about="the charter">
-              Its layers in their own order: where two disagree, the earlier one wins. A request may have another order,
-              with what changes every turn last. Open a section to see its text.
-            </Hint>
-          </h2>
-          <CharterLayers agent={name} />
-        </Card>
       </div>
       {busy === "freeze" && <Brake agent={agent} onClose={close} />}
       {busy === "duplicate" && <Duplicate agent={agent} onClose={close} />}

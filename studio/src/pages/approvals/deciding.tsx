@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
-import { type Act, useAct } from "../../app/form-dialog.tsx";
+import { type Act, onEscape, useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
 import { housePlaceOf, placeOf } from "../../app/place.ts";
 import { type PublicationOutcome, publicationWords } from "../../editor/use-amending.ts";
@@ -65,6 +65,8 @@ export function Deciding<Answer>({
       {form?.({ busy, decide })}
       {!form && saying && (
         <form
+          // What was typed is kept.
+          onKeyDown={onEscape(() => setSaying(false))}
           onSubmit={(event) => {
             event.preventDefault();
             void reject();

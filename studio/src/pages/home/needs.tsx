@@ -2,9 +2,8 @@ import type { ApprovalListAnswer, HomeAnswer, MeAnswer } from "charter/answers";
 import { type ReactNode, useCallback, useState } from "react";
 import { useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
-import { encodeName, request, sendJson, withQuery } from "../../api/request.ts";
-import { useAct } from "../../app/form-dialog.tsx";
-import { Card, Trouble } from "../../app/page.tsx";
+import { withQuery } from "../../api/request.ts";
+import { Card } from "../../app/page.tsx";
 import { housePlaceOf, placeOf } from "../../app/place.ts";
 import { Links } from "../../app/sorted-table.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
@@ -13,6 +12,8 @@ import { TextLink } from "../../kit/text-link.tsx";
 import { count, shortTime, shownName } from "../../kit/words.ts";
 import { type Decision, Decisions, useKeys } from "../approvals/deciding.tsx";
 import { HeldItem, waitingOf } from "../approvals/held-card.tsx";
+import { MessageActs } from "../life/messages.tsx";
+import { Cancel } from "../schedules/schedule-card.tsx";
 
 const most = 5;
 
@@ -105,11 +106,10 @@ type RowProps = {
   readonly head: ReactNode;
   readonly why: ReactNode;
   readonly words: string;
-  readonly problem?: Parameters<typeof Trouble>[0]["problem"] | undefined;
   readonly children: ReactNode;
 };
 
-function Row({ head, why, words, problem, children }: RowProps) {
+function Row({ head, why, words, children }: RowProps) {
   return (
     <li className="space-y-1 px-4 py-2.5 text-sm">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
@@ -122,7 +122,6 @@ function Row({ head, why, words, problem, children }: RowProps) {
         </p>
         <div className="flex gap-1">{children}</div>
       </div>
-      {problem && <Trouble problem={problem} />}
     </li>
   );
 }
@@ -170,8 +169,6 @@ function Dead({
 }: {
   readonly letter: HomeAnswer["deadLetters"]["rows"][number];
 }) {
-  const { busy, problem, run } = useAct();
-  const path = `/agents/${encodeName(agent)}/inbox/${encodeName(id)}`;
   return (
     <Row
       head={
@@ -181,23 +178,8 @@ function Dead({
       }
       why={because}
       words={body}
-      problem={problem}
     >
-      <Button
-        disabled={busy}
-        aria-label={`Retry the message of ${sender}`}
-        onClick={() => run(() => sendJson(`${path}/retry`))}
-      >
-        Retry
-      </Button>
-      <Button
-        kind="quiet"
-        disabled={busy}
-        aria-label={`Discard the message of ${sender}`}
-        onClick={() => run(() => sendJson(`${path}/discard`))}
-      >
-        Discard
-      </Button>
+      <MessageActs agent={agent} message={{ id, sender, status: "dead" }} onDone={() => {}} />
     </Row>
   );
 }
@@ -207,9 +189,6 @@ function Late({
 }: {
   readonly schedule: HomeAnswer["lateSchedules"]["rows"][number];
 }) {
-  const { busy, problem, run } = useAct();
-  const cancel = () =>
-    run(() => request(`/agents/${encodeName(agent)}/schedules/${encodeName(id)}`, { method: "DELETE" }));
   return (
     <Row
       head={
@@ -225,11 +204,8 @@ function Late({
       }
       why={`It was due ${shortTime(nextAt)}. It runs as soon as charter start or charter work does.`}
       words=""
-      problem={problem}
     >
-      <Button disabled={busy} aria-label={`Cancel ${title}`} onClick={cancel}>
-        Cancel it
-      </Button>
+      <Cancel agent={agent} schedule={{ id, title, scope: { user: user === "" ? undefined : user } }} />
     </Row>
   );
 }

@@ -129,7 +129,7 @@ export function MessageActs({
   className = "",
 }: {
   readonly agent: string;
-  readonly message: Message;
+  readonly message: Pick<Message, "id" | "sender" | "status">;
   readonly onDone: (says: string) => void;
   readonly className?: string;
 }) {

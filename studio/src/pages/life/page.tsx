@@ -7,6 +7,7 @@ import { Answered, Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { placeOf, saidWith, useAsked, usePlace } from "../../app/place.ts";
 import { Button, Choices, Field, Input } from "../../kit/field.tsx";
 import { Badge } from "../../kit/icon.tsx";
+import { LongList } from "../../kit/list.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { useNow } from "../../kit/window.ts";
@@ -341,30 +342,19 @@ function sentWords(sentAt: string | null, byChain: boolean): string {
   return `${byChain ? "final on the chain" : "fetched"} ${timeText(sentAt)}`;
 }
 
-const atFirst = 12;
-
 /** How its state changed, newest first: turn by turn, through which states, and how that ended. */
-export function Transitions({ life: { agent, transitions } }: { readonly life: Life }) {
-  const [all, setAll] = useState(false);
+function Transitions({ life: { agent, transitions } }: { readonly life: Life }) {
   const episodes = episodesOf(transitions);
-  const shown = all ? episodes : episodes.slice(0, atFirst);
   return (
     <section aria-label="Latest events">
       <h2 className="mb-1 font-semibold text-lg">Latest events</h2>
       {episodes.length === 0 && <p className="text-sm text-soft">Nothing yet.</p>}
-      {shown.length > 0 && (
-        <ol className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-card">
-          {shown.map((episode, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two may be alike in everything, and none has a state of its own.
-            <Row key={index} agent={agent} episode={episode} />
-          ))}
-        </ol>
-      )}
-      {episodes.length > atFirst && (
-        <Button kind="quiet" className="mt-2" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? "Show the latest" : `Show ${episodes.length - atFirst} earlier ones`}
-        </Button>
-      )}
+      <LongList
+        label="Latest events"
+        items={episodes}
+        keyOf={({ at, cause }, index) => `${index} ${at} ${cause}`}
+        draw={(episode) => <Row agent={agent} episode={episode} />}
+      />
     </section>
   );
 }
@@ -373,7 +363,7 @@ function Row({ agent, episode }: { readonly agent: string; readonly episode: Epi
   const { turn, at, cause, states, faults } = episode;
   const words = causeWords(cause);
   return (
-    <li className="px-4 py-2 text-sm">
+    <div className="border-line border-t py-2 text-sm">
       <p className="flex flex-wrap items-baseline gap-x-2">
         <span className="inline-block first-letter:uppercase [overflow-wrap:anywhere]">{words}</span>
         {faults.length > 0 && <Badge tone="bad">fault</Badge>}
@@ -388,7 +378,7 @@ function Row({ agent, episode }: { readonly agent: string; readonly episode: Epi
             {causeWords(fault)}
           </p>
         ))}
-    </li>
+    </div>
   );
 }
 

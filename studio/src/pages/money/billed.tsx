@@ -1,14 +1,13 @@
 import { useMemo } from "react";
 import { Empty, Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
-import { allOf, billOf, chargedFor, hitRate, nothing } from "../../billing/bill.ts";
+import { billOf } from "../../billing/bill.ts";
 import { To } from "../../billing/links.tsx";
-import { MarkIcon } from "../../billing/mark-icon.tsx";
 import { type Sample, useSamples } from "../../billing/sample.ts";
 import type { Ground } from "../../chart/plot.tsx";
 import { linePath, running } from "../../chart/scale.ts";
-import { count, dayText, dollars, plural, share, shortCount } from "../../kit/words.ts";
-import { outlines, sumOf, TokensChart, TurnChart } from "./tokens-chart.tsx";
+import { count, dayText, dollars, plural, shortCount } from "../../kit/words.ts";
+import { sumOf, TokensChart, TurnChart } from "./tokens-chart.tsx";
 
 type BilledProps = { readonly agent: string; readonly user: string | undefined; readonly limit: number };
 
@@ -55,104 +54,12 @@ function Charts({ agent, user, newestFirst, more }: ChartsProps) {
         )}
       </h2>
       <TokensChart agent={agent} samples={samples} />
-      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
-        <HitRateChart agent={agent} samples={samples} />
-        {sum.cost > 0 && <DollarsChart agent={agent} samples={samples} />}
-        <div className={sum.cost > 0 ? "xl:col-span-2" : ""}>
-          <OrdersChart agent={agent} samples={samples} />
-        </div>
-      </div>
+      <OrdersChart agent={agent} samples={samples} />
     </div>
   );
 }
 
-const price = (cost: number | null | undefined) =>
-  cost === null || cost === undefined ? "price not known" : dollars(cost);
-
 type ChartProps = { readonly agent: string; readonly samples: readonly Sample[] };
-
-/** What each turn cost, where the price is known. */
-function DollarsChart({ agent, samples }: ChartProps) {
-  const { cost, priced, turns } = sumOf(samples);
-  const columns = samples.map((sample) => [{ ...nothing, fresh: sample.cost ?? 0 }]);
-  return (
-    <TurnChart
-      {...{ agent, samples }}
-      title="Dollars per turn"
-      about={`${dollars(cost)} in all${priced < turns ? `, for the ${plural(priced, "turn")} whose price is known` : ""}; ${dollars(priced === 0 ? 0 : cost / priced)} a turn.`}
-      label="What each turn cost, in dollars"
-      head={["Cost"]}
-      cells={(sample) => [sample.cost === null ? "unknown" : dollars(sample.cost)]}
-      says={(sample) => price(sample.cost)}
-      most={Math.max(0, ...samples.map((sample) => sample.cost ?? 0))}
-      height={150}
-      value={(value) => dollars(value).replace(/(\.\d*?[1-9])0+$/, "$1")}
-      draw={(ground) =>
-        outlines(columns, ground).map(({ kind, path }) => <path key={kind} d={path} className="fill-fixed" />)
-      }
-    />
-  );
-}
-
-const percent = (rate: number | undefined) => (rate === undefined ? "–" : share(rate, 1));
-
-/** How much of each turn came from the cache. */
-function HitRateChart({ agent, samples }: ChartProps) {
-  const rates = samples.map((sample) => hitRate(chargedFor(sample)));
-  const all = hitRate(sumOf(samples));
-  const draw = ({ middle, y, column, zoom }: Ground) => (
-    <>
-      {all !== undefined && (
-        <line x1="0" x2="100%" y1={y(all)} y2={y(all)} className="stroke-accent" strokeDasharray="5 4" />
-      )}
-      <path
-        d={linePath(rates.map((rate, at) => (rate === undefined ? undefined : { x: middle(at), y: y(rate) })))}
-        fill="none"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-        strokeWidth={1.75 * zoom}
-        className="stroke-live"
-      />
-      {rates.map((rate, at) =>
-        rate === undefined || column < 5 ? null : (
-          <circle
-            key={samples[at]?.turn}
-            cx={middle(at)}
-            cy={y(rate)}
-            r={3 * zoom}
-            className={samples[at]?.missed ? "fill-bad" : "fill-live"}
-          />
-        ),
-      )}
-    </>
-  );
-  return (
-    <TurnChart
-      {...{ agent, samples, draw }}
-      title="Read from the cache"
-      about={`${percent(all)} of the input tokens of these turns were read from the cache. Red points: cache misses.`}
-      label="How much of each turn was read from the cache"
-      head={["Share", "Read", "Sent"]}
-      cells={(sample, index) => {
-        const bill = chargedFor(sample);
-        return [percent(rates[index]), ...(bill ? [count(bill.read), count(allOf(bill))] : ["–", "–"])];
-      }}
-      says={(_, index) => percent(rates[index])}
-      told={({ missed, broke }) =>
-        (missed || broke) && (
-          <span className="inline-flex items-baseline gap-1.5">
-            {missed && <MarkIcon kind="broken" />}
-            <span className="[overflow-wrap:anywhere]">{broke?.says ?? "Why is not known."}</span>
-          </span>
-        )
-      }
-      most={1}
-      end={1}
-      height={150}
-      value={(rate) => `${Math.round(rate * 100)} %`}
-    />
-  );
-}
 
 /** What the charter's own order would have cost, beside what was billed. */
 function OrdersChart({ agent, samples: all }: ChartProps) {

@@ -58,7 +58,7 @@ export function TokensChart({ agent, samples }: { readonly agent: string; readon
   );
 }
 
-type TurnChartProps = Pick<Parameters<typeof Plot>[0], "label" | "most" | "end" | "height" | "value" | "draw"> & {
+type TurnChartProps = Pick<Parameters<typeof Plot>[0], "label" | "most" | "height" | "value" | "draw"> & {
   readonly agent: string;
   /** Oldest first. */
   readonly samples: readonly Sample[];
@@ -68,15 +68,14 @@ type TurnChartProps = Pick<Parameters<typeof Plot>[0], "label" | "most" | "end" 
   /** The same as a table: what its columns are called beside the turn, and what they say of one. */
   readonly head: readonly string[];
   readonly cells: (sample: Sample, index: number) => readonly ReactNode[];
-  /** What a column is, in words; `told` says more of it, below the chart. */
+  /** What a column is, in words. */
   readonly says: (sample: Sample, index: number) => string;
-  readonly told?: (sample: Sample) => ReactNode;
   readonly children?: ReactNode;
 };
 
 /** A chart whose columns are turns. */
 export function TurnChart(props: TurnChartProps) {
-  const { agent, samples, title, about, hint, head, cells, says, told, children, ...plot } = props;
+  const { agent, samples, title, about, hint, head, cells, says, children, ...plot } = props;
   return (
     <Figure
       {...{ title, about, hint }}
@@ -104,7 +103,6 @@ export function TurnChart(props: TurnChartProps) {
               <TurnTime agent={agent} sample={sample} />
               <ToUser agent={agent} user={sample.scope.user} />
               <span>{says(sample, index)}</span>
-              {told?.(sample)}
               <span dir="auto" className="min-w-0 max-w-full truncate text-soft">
                 {sample.input}
               </span>

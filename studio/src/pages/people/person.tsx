@@ -28,9 +28,13 @@ export function Person({ user }: { readonly user: string }) {
       about={
         data && (
           <>
-            <TextLink href={housePlaceOf("people")}>People</TextLink> · {dollars(sum(({ cost }) => cost))} for{" "}
+            <TextLink href={housePlaceOf("people")}>People</TextLink> ·{" "}
+            <TextLink href={housePlaceOf("money", undefined, { user, days: "all", by: "agent" })}>
+              {dollars(sum(({ cost }) => cost))}
+            </TextLink>{" "}
+            for{" "}
             {plural(
-              sum(({ turns }) => turns),
+              sum((one) => one.turns),
               "turn",
             )}{" "}
             over all agents · <Zone user={user} zone={data.zone} />

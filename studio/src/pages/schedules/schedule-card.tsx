@@ -132,7 +132,13 @@ function Times({
 }
 
 /** What runs is not stopped; that is said before it is asked. */
-function Cancel({ agent, schedule }: { readonly agent: string; readonly schedule: Schedule }) {
+export function Cancel({
+  agent,
+  schedule,
+}: {
+  readonly agent: string;
+  readonly schedule: Pick<Schedule, "id" | "title"> & { readonly scope: { readonly user?: string | undefined } };
+}) {
   const { id, title, scope } = schedule;
   const { busy, problem, run } = useAct();
   const cancel = () =>

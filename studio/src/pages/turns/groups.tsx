@@ -4,6 +4,7 @@ import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { type ApiProblem, encodeName, withQuery } from "../../api/request.ts";
+import { onEscape } from "../../app/form-dialog.tsx";
 import { Empty, Loading, Pager, Trouble, useStretch } from "../../app/page.tsx";
 import { housePlaceOf, placeOf, useAsked } from "../../app/place.ts";
 import { To } from "../../billing/links.tsx";
@@ -186,7 +187,12 @@ function Groups(props: GroupsProps) {
             className={`divide-y divide-line rounded-lg border border-line bg-card ${isPlaceholderData ? "opacity-60" : ""}`}
           >
             {groups.map((group) => (
-              <li key={group.id}>
+              <li
+                key={group.id}
+                onKeyDown={
+                  group.id === open ? onEscape(() => setAsked({ open: undefined }, { replace: false })) : undefined
+                }
+              >
                 <GroupRow
                   group={group}
                   isOpen={group.id === open}
@@ -198,7 +204,7 @@ function Groups(props: GroupsProps) {
                   // biome-ignore lint/a11y/noStaticElementInteractions: the keys of what is open do not move between rows.
                   <div
                     className="space-y-4 border-line border-t bg-paper px-4 py-4 sm:px-8"
-                    onKeyDown={(event) => event.stopPropagation()}
+                    onKeyDown={(event) => event.key !== "Escape" && event.stopPropagation()}
                   >
                     {inside(group)}
                   </div>
