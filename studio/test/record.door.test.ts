@@ -5,7 +5,7 @@ import { goTo } from "./stage/places.ts";
 
 /** The pages that read what is on record: Activity by person, Cost and Compare, which in the end has a user erased. */
 inBrowser("what is on record", () => {
-  const { stage, window } = onStage();
+  const { stage, window } = onStage({ limits: { agentDollarsPerDay: 20 } });
 
   describe("with whom it has spoken", () => {
     const go = (path: string) => goTo(window.page, path);
@@ -188,6 +188,15 @@ inBrowser("what is on record", () => {
       const names = await cells(1);
       expect(names).toEqual(names.toSorted((one, other) => (one < other ? -1 : 1)));
       await expect.poll(() => where().search).toBe("?agent=ada&sort=Section");
+      await at("ada");
+    });
+
+    test("a limit of the day stands there with what is used of it, and leads to the days", async () => {
+      const limits = main().getByRole("region", { name: "Limits" });
+      await limits.getByText(/of \$20\.00$/).waitFor();
+      await limits.getByRole("link", { name: "ada" }).click();
+      await window.page.waitForURL("**/money?agent=ada&days=7&by=day");
+      await main().getByRole("table", { name: "By day" }).getByRole("row").nth(2).waitFor();
       await at("ada");
     });
 

@@ -2,10 +2,10 @@ import { useMemo } from "react";
 import { Empty, Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { billOf } from "../../billing/bill.ts";
-import { To } from "../../billing/links.tsx";
 import { type Sample, useSamples } from "../../billing/sample.ts";
 import type { Ground } from "../../chart/plot.tsx";
 import { linePath, running } from "../../chart/scale.ts";
+import { TextLink } from "../../kit/text-link.tsx";
 import { count, dayText, dollars, plural, shortCount } from "../../kit/words.ts";
 import { sumOf, TokensChart, TurnChart } from "./tokens-chart.tsx";
 
@@ -41,8 +41,8 @@ function Charts({ agent, user, newestFirst, more }: ChartsProps) {
   if (sum.billed === 0)
     return (
       <Empty title={samples.length === 0 ? "No turns yet." : "Nothing was billed yet."}>
-        <To href={placeOf(agent, "chat", undefined, { user })}>Start a conversation</To>: each answered turn shows its
-        cost here.
+        <TextLink href={placeOf(agent, "chat", undefined, { user })}>Start a conversation</TextLink>: each answered turn
+        shows its cost here.
       </Empty>
     );
   return (

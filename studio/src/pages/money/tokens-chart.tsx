@@ -2,10 +2,11 @@ import { type ReactNode, useMemo } from "react";
 import { placeOf } from "../../app/place.ts";
 import { add, allOf, type Billing, chargedFor, nothing } from "../../billing/bill.ts";
 import { SolidityLegend } from "../../billing/bill-table.tsx";
-import { To, ToSection, ToUser } from "../../billing/links.tsx";
+import { ToSection, ToUser } from "../../billing/links.tsx";
 import { dayTicks, type Sample } from "../../billing/sample.ts";
 import { Figure, type Ground, Plot, type Tick } from "../../chart/plot.tsx";
 import { largest, pile } from "../../chart/scale.ts";
+import { TextLink } from "../../kit/text-link.tsx";
 import { count, shortCount, timeText } from "../../kit/words.ts";
 
 const whole = (billings: readonly Billing[]) => billings.reduce(add, nothing);
@@ -278,5 +279,5 @@ function daysOf(samples: readonly Sample[], apart: number): readonly Tick[] {
 
 /** When a turn was, which leads to it. */
 function TurnTime({ agent, sample }: { readonly agent: string; readonly sample: Sample }) {
-  return <To href={placeOf(agent, "turns", sample.turn)}>{timeText(sample.startedAt)}</To>;
+  return <TextLink href={placeOf(agent, "turns", sample.turn)}>{timeText(sample.startedAt)}</TextLink>;
 }

@@ -3,7 +3,7 @@ import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Card, Empty, Loading, Pager, Trouble, useStretch } from "../../app/page.tsx";
 import { placeOf, useAsked } from "../../app/place.ts";
-import { To, ToUser } from "../../billing/links.tsx";
+import { ToUser } from "../../billing/links.tsx";
 import {
   costText,
   EventBadges,
@@ -18,6 +18,7 @@ import {
 } from "../../billing/listed-turn.tsx";
 import { useLookingAgain } from "../../billing/sample.ts";
 import { cell, figure, head, RowLink, SortHead, useRowWalk } from "../../kit/table.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
 import { useWide } from "../../kit/window.ts";
 import { plural, shortTime, timeText } from "../../kit/words.ts";
 import type { Filtered } from "./filter-bar.tsx";
@@ -77,13 +78,13 @@ function NoTurns(props: { readonly agent: string; readonly filter: TurnFilter; r
         title={`There is no session “${session.slice(0, 200)}” with turns${user === undefined ? "" : ` of “${user.slice(0, 200)}”`}.`}
       >
         It may have been erased with its user, or belong to another agent.{" "}
-        <To href={placeOf(agent, "turns", undefined, { by: "session" })}>See all sessions</To>
+        <TextLink href={placeOf(agent, "turns", undefined, { by: "session" })}>See all sessions</TextLink>
       </Empty>
     );
   return (
     <Empty title={user === undefined ? "No turns yet." : `“${user.slice(0, 200)}” has no turns yet.`}>
-      <To href={placeOf(agent, "chat", undefined, { user })}>Start a conversation</To>: each turn is listed here as soon
-      as it starts.
+      <TextLink href={placeOf(agent, "chat", undefined, { user })}>Start a conversation</TextLink>: each turn is listed
+      here as soon as it starts.
     </Empty>
   );
 }
@@ -197,9 +198,9 @@ function Row({ agent, turn, inSession, inTabOrder, onFocus }: RowProps) {
           {!inSession && session !== null && (
             <>
               {" · "}
-              <To href={placeOf(agent, "turns", undefined, { session })} inTabOrder={inTabOrder}>
+              <TextLink href={placeOf(agent, "turns", undefined, { session })} inTabOrder={inTabOrder}>
                 session
-              </To>
+              </TextLink>
             </>
           )}
         </span>
@@ -250,9 +251,9 @@ function Entry({ agent, turn, inSession, inTabOrder, onFocus }: RowProps) {
         <ToUser agent={agent} user={scope.user} inTabOrder={inTabOrder} />
         <span>{channel ?? "no channel"}</span>
         {!inSession && session !== null && (
-          <To href={placeOf(agent, "turns", undefined, { session })} inTabOrder={inTabOrder}>
+          <TextLink href={placeOf(agent, "turns", undefined, { session })} inTabOrder={inTabOrder}>
             session
-          </To>
+          </TextLink>
         )}
         {model !== null && <span>{model}</span>}
         {tokens && (
