@@ -69,16 +69,15 @@ export function MessageList({
 
 export type Message = MessageListAnswer["messages"][number];
 
-/** A message: from whom, its words, every try that failed and why, and what can be done with it. */
-export function MessageItem({
-  agent,
-  message,
-  onDone,
-}: {
+type MessageActsProps = {
   readonly agent: string;
-  readonly message: Message;
+  readonly message: Pick<Message, "id" | "sender" | "status">;
   readonly onDone: (says: string) => void;
-}) {
+  readonly className?: string;
+};
+
+/** A message: from whom, its words, every try that failed and why, and what can be done with it. */
+function MessageItem({ agent, message, onDone }: MessageActsProps & { readonly message: Message }) {
   const { sender, at, body, status, tries, turn, failures } = message;
   return (
     <li className="space-y-2 px-4 py-3">
@@ -122,17 +121,7 @@ export function MessageItem({
 }
 
 /** A failed message is tried again or discarded; one that waits can be discarded. */
-export function MessageActs({
-  agent,
-  message: { id, sender, status },
-  onDone,
-  className = "",
-}: {
-  readonly agent: string;
-  readonly message: Pick<Message, "id" | "sender" | "status">;
-  readonly onDone: (says: string) => void;
-  readonly className?: string;
-}) {
+export function MessageActs({ agent, message: { id, sender, status }, onDone, className = "" }: MessageActsProps) {
   const { busy, problem, run } = useAct();
   const act = async (what: "retry" | "discard") => {
     const path = `/agents/${encodeName(agent)}/inbox/${encodeName(id)}/${what}`;

@@ -132,15 +132,7 @@ export function Told({ told }: { readonly told: readonly Done[] }) {
 }
 
 /** What can be done with all of it: a budget granted (`?do=grant`), sent to sleep (`?do=sleep`), woken. */
-export function Acts({
-  life,
-  now,
-  onDone,
-}: {
-  readonly life: Life;
-  readonly now: number;
-  readonly onDone: (says: string) => void;
-}) {
+function Acts({ life, now, onDone }: ShownProps) {
   const { agent, balances } = life;
   const [asked, setAsked] = useAsked();
   const { busy, problem, run } = useAct();
@@ -166,15 +158,7 @@ export function Acts({
         Grant a budget…
       </Button>
       {problem && <Trouble problem={problem} />}
-      {asked("do") === "grant" && (
-        <Grant
-          agent={agent}
-          granted={balances.granted !== null}
-          left={balances.balance}
-          onClose={close}
-          onDone={done}
-        />
-      )}
+      {asked("do") === "grant" && <Grant {...{ agent, balances }} onClose={close} onDone={done} />}
       {asked("do") === "sleep" && <Sleep agent={agent} onClose={close} onDone={done} />}
     </>
   );
@@ -185,16 +169,14 @@ const ways = [
   ["time", "Until a time"],
 ] as const;
 
-/** Sends an agent to sleep: until someone wakes it, or until a time. */
-export function Sleep({
-  agent,
-  onClose,
-  onDone,
-}: {
+type DialogProps = {
   readonly agent: string;
   readonly onClose: () => void;
   readonly onDone: (says: string) => void;
-}) {
+};
+
+/** Sends an agent to sleep: until someone wakes it, or until a time. */
+function Sleep({ agent, onClose, onDone }: DialogProps) {
   const [way, setWay] = useState<(typeof ways)[number][0]>("woken");
   const [time, setTime] = useState("");
   const act = useAct();
@@ -226,20 +208,7 @@ export function Sleep({
 }
 
 /** Grants an agent more to spend: in dollars, added to what it has. */
-export function Grant({
-  agent,
-  granted,
-  left,
-  onClose,
-  onDone,
-}: {
-  readonly agent: string;
-  /** Whether anything was ever granted. */
-  readonly granted: boolean;
-  readonly left: number | null;
-  readonly onClose: () => void;
-  readonly onDone: (says: string) => void;
-}) {
+function Grant({ agent, balances: { granted, balance: left }, onClose, onDone }: DialogProps & Pick<Life, "balances">) {
   const [typed, setTyped] = useState("");
   const act = useAct();
   const micros = microsOf(typed);
@@ -255,7 +224,7 @@ export function Grant({
       onClose={onClose}
       title={`Grant “${agent}” a budget`}
       about={
-        granted
+        granted !== null
           ? "Added to the remaining budget."
           : "From now on, everything it spends counts against this budget. When the budget runs low it does less; when it is used up it stops."
       }

@@ -10,7 +10,7 @@ import { TextLink } from "../../kit/text-link.tsx";
 import { count, dayText, dollars, plural, share } from "../../kit/words.ts";
 import { Limits } from "./limits.tsx";
 import { ranges, Sections } from "./sections.tsx";
-import { type Group, groups, MoneyTable, type Range } from "./table.tsx";
+import { CostTable, type Group, groups, type Range, rowsOf } from "./table.tsx";
 
 /** What was spent, over all agents or by one: by whatever `?by=` says. `?day=` is a single day. */
 export default function MoneyPage() {
@@ -73,7 +73,12 @@ export default function MoneyPage() {
             {by === "section" ? (
               <Sections range={range} turns={turns} />
             ) : (
-              <MoneyTable by={by} money={money} range={range} />
+              <CostTable
+                by={by}
+                title={groups.find(([one]) => one === by)?.[1] ?? ""}
+                rows={rowsOf(by, money, range)}
+                total={money.total.cost}
+              />
             )}
           </div>
         )}

@@ -36,11 +36,12 @@ export type Row = {
   readonly read?: number;
 };
 
-/** Names of what no turn explains, and of what is no section. */
-export const unexplained = "In no turn that is kept: erased, second opinions, trials";
-
 /** The rows of a table, and what is left of the total where not every row has a turn that is kept. */
-function rowsOf(by: Exclude<Group, "section">, money: MoneyAnswer, { agent, user, ...days }: Range): readonly Row[] {
+export function rowsOf(
+  by: Exclude<Group, "section">,
+  money: MoneyAnswer,
+  { agent, user, ...days }: Range,
+): readonly Row[] {
   const [since, until] = [days.from, days.to];
   const turns = (query: Readonly<Record<string, string | undefined>>, of = agent) =>
     of === undefined ? undefined : placeOf(of, "turns", undefined, { user, since, until, ...query });
@@ -83,7 +84,7 @@ function rowsOf(by: Exclude<Group, "section">, money: MoneyAnswer, { agent, user
   return [
     ...kept,
     ...(by === "schedule" ? [{ key: " others", name: "Turns of no schedule", cost: rounded(others) }] : []),
-    ...restOf(unexplained, money.unexplained),
+    ...restOf("In no turn that is kept: erased, second opinions, trials", money.unexplained),
   ];
 }
 
@@ -94,17 +95,6 @@ export function restOf(name: string, cost: number, more: Partial<Row> = {}): rea
 
 /** To a millionth of a dollar, as money is kept. */
 const rounded = (cost: number) => Math.round(cost * 1e6) / 1e6;
-
-/** What was spent, by agent, person, model, channel, schedule or day. */
-export function MoneyTable(props: {
-  readonly by: Exclude<Group, "section">;
-  readonly money: MoneyAnswer;
-  readonly range: Range;
-}) {
-  const { by, money, range } = props;
-  const title = groups.find(([one]) => one === by)?.[1] ?? "";
-  return <CostTable {...{ by, title }} rows={rowsOf(by, money, range)} total={money.total.cost} />;
-}
 
 /** Rows that add up to a total, sorted by any head, and the same as a file. */
 export function CostTable(props: {
