@@ -1,5 +1,5 @@
 import { Figure } from "../../app/page.tsx";
-import { placeOf } from "../../app/place.ts";
+import { housePlaceOf, placeOf } from "../../app/place.ts";
 import { ShortCode, TextLink } from "../../kit/text-link.tsx";
 import { count, dollars, fromNow, plural, timeText } from "../../kit/words.ts";
 import { isStarted, type Life } from "./obstacles.tsx";
@@ -29,12 +29,12 @@ export function Figures({ life, now, oldest }: FiguresProps) {
         <p>{budget.says}</p>
       </Figure>
       <Figure name="Left to spend" value={leftWords(balances)}>
-        <Balances balances={balances} />
+        <Balances agent={agent} balances={balances} />
       </Figure>
       <Figure name="Messages waiting" value={count(waiting)}>
         <p>{waiting === 0 || oldest === undefined ? "none is waiting" : `the oldest came ${cameWords(oldest, now)}`}</p>
         <p>
-          {plural(turns, "turn")} so far
+          <TextLink href={placeOf(agent, "turns")}>{plural(turns, "turn")}</TextLink> so far
           {ownTurnAt === null ? ", none on its own" : `, the last on its own ${cameWords(ownTurnAt, now)}`}
         </p>
         {nextOwnTurnAt !== null && <p>the next on its own {dueWords(nextOwnTurnAt, now)}</p>}
@@ -56,7 +56,7 @@ function leftWords({ balance, unknown }: Life["balances"]): string {
   return unknown === "never-granted" ? "no limit" : "not known";
 }
 
-function Balances({ balances }: { readonly balances: Life["balances"] }) {
+function Balances({ agent, balances }: Pick<Life, "agent" | "balances">) {
   const { granted, spent, reserve, need, burnPerHour, runwayHours } = balances;
   return (
     <>
@@ -64,7 +64,9 @@ function Balances({ balances }: { readonly balances: Life["balances"] }) {
       {burnPerHour !== null && <p>{money(burnPerHour)} an hour, over the last day</p>}
       {granted !== null && (
         <p>
-          {money(granted)} granted, {money(spent)} spent since
+          {money(granted)} granted,{" "}
+          <TextLink href={housePlaceOf("money", undefined, { agent, days: "all" })}>{money(spent)}</TextLink> spent
+          since
           {reserve > 0 && `; ${money(reserve)} kept in reserve`}
         </p>
       )}
