@@ -97,7 +97,7 @@ export const operations = [showSections];
 const maxSteps = 2_000;
 
 /** The newest turns whose requests are not too many together; the newest of all in any case. */
-function bounded(turns: readonly SpentTurn[], counts: ReadonlyMap<string, number>): readonly SpentTurn[] {
+export function bounded(turns: readonly SpentTurn[], counts: ReadonlyMap<string, number>): readonly SpentTurn[] {
   let steps = 0;
   return turns.filter(({ id }, at) => {
     steps += counts.get(id) ?? 0;
