@@ -13,7 +13,7 @@ import { count, shortTime, shownName } from "../../kit/words.ts";
 import { type Decision, Decisions, useKeys } from "../approvals/deciding.tsx";
 import { HeldItem, waitingOf } from "../approvals/held-card.tsx";
 import { MessageActs } from "../life/messages.tsx";
-import { Cancel } from "../schedules/schedule-card.tsx";
+import { Cancel } from "../schedules/cancel.tsx";
 
 const most = 5;
 

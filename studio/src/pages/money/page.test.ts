@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { firstDay } from "./page.tsx";
+import { firstDay } from "./days.ts";
 import { csvOf } from "./table.tsx";
 
 const cells: readonly (readonly [string | number, string])[] = [

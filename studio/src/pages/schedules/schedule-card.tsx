@@ -1,9 +1,8 @@
 import type { RunListAnswer } from "charter/answers";
 import { useMemo } from "react";
 import { useApi } from "../../api/query-client.ts";
-import { encodeName, request, withQuery } from "../../api/request.ts";
-import { Sure, useAct } from "../../app/form-dialog.tsx";
-import { Answered, Card, Pager, Trouble, useStretch } from "../../app/page.tsx";
+import { encodeName, withQuery } from "../../api/request.ts";
+import { Answered, Card, Pager, useStretch } from "../../app/page.tsx";
 import { placeOf, saidWith, useAsked } from "../../app/place.ts";
 import { cronWords } from "../../kit/cron.ts";
 import { Button, Field, Select } from "../../kit/field.tsx";
@@ -13,6 +12,7 @@ import { LongText } from "../../kit/text/long-text.tsx";
 import { Rendered } from "../../kit/text/rendered.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { fromNow, plural, timeText } from "../../kit/words.ts";
+import { Cancel } from "./cancel.tsx";
 import { type Run, stateInk, TimeStrip } from "./time-strip.tsx";
 import { type Axis, aheadOf, clockWords, type Schedule, type Span } from "./times.ts";
 
@@ -128,37 +128,6 @@ function Times({
         <span className="text-soft">later times are not shown: the picture does not support this cron line</span>
       )}
     </p>
-  );
-}
-
-/** What runs is not stopped; that is said before it is asked. */
-export function Cancel({
-  agent,
-  schedule,
-}: {
-  readonly agent: string;
-  readonly schedule: Pick<Schedule, "id" | "title"> & { readonly scope: { readonly user?: string | undefined } };
-}) {
-  const { id, title, scope } = schedule;
-  const { busy, problem, run } = useAct();
-  const cancel = () =>
-    run(() =>
-      request(withQuery(`/agents/${encodeName(agent)}/schedules/${encodeName(id)}`, { user: scope.user }), {
-        method: "DELETE",
-      }),
-    );
-  return (
-    <div>
-      <Sure
-        does="Cancel"
-        label={`Cancel ${title}`}
-        asks="Cancel this schedule? A running turn will finish."
-        yes="Cancel it"
-        busy={busy}
-        onYes={cancel}
-      />
-      {problem && <Trouble problem={problem} />}
-    </div>
   );
 }
 

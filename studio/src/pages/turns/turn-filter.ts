@@ -1,4 +1,4 @@
-import { firstDay } from "../money/page.tsx";
+import { firstDay } from "../money/days.ts";
 
 export const states = ["running", "answered", "failed", "interrupted", "erased"] as const;
 export const events = ["failed", "amended", "refused", "held", "cache-miss", "nothing-cached", "tool"] as const;
