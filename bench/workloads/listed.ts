@@ -38,6 +38,7 @@ export async function fillLists(store: Store, { agents, users, turns }: ListedSi
   // About its number among its agent's.
   const own = `(n / ${2 * agents})`;
   const state = `case when ${own} % 50 = 10 then 'failed' else 'answered' end`;
+  const read = `case when ${own} % 60 = 2 then 0 else 600 end`;
   const fill = (count: number, query: string): Query =>
     sql`${raw(query.split(" select ")[0] as string)} ${numbers(count)} select ${raw(query.slice(query.indexOf(" select ") + 8))}`;
   await store.home.write("everything", async (db) => {
@@ -48,7 +49,7 @@ export async function fillLists(store: Store, { agents, users, turns }: ListedSi
           input_tokens, read_tokens, written_tokens, output_tokens, model, duration_ms, tools, missed, worded)
         select 'turn-' || n, ${agent}, ${user}, ${session}, case ${own} % 40 when 3 then 'telegram' else 'web' end,
           ${words("n")}, ${reply}, ${state}, 0, ${at("n")}, ${at("n")},
-          case when n % 7 = 0 then null else (n * 7919) % 100000 end, 1000, 600, 100, 20,
+          case when n % 7 = 0 then null else (n * 7919) % 100000 end, 1000, ${read}, 100, 20,
           case ${own} % 40 when 5 then 'openai/gpt-5' else 'anthropic/claude' end, (n * 31) % 9000,
           case when ${own} % 60 = 1 then 1 else 0 end, case when ${own} % 60 = 2 then 1 else 0 end, 1 from count_up`,
       ),
@@ -59,7 +60,7 @@ export async function fillLists(store: Store, { agents, users, turns }: ListedSi
         `insert into steps (agent, number, user_id, turn, step, at, receipt, previous, digest, result, result_digest,
           input_tokens, read_tokens, written_tokens, output_tokens)
         select ${agent}, 1 + n, ${user}, 'turn-' || n, 1, ${at("n")}, 'none', '', 'digest-' || n, null, null,
-          1000, 600, 100, 20 from count_up`,
+          1000, ${read}, 100, 20 from count_up`,
       ),
     );
     await db.run(

@@ -23,6 +23,7 @@ inBrowser("nothing serious is against a page of the studio, and on a telephone n
   });
   afterAll(() => resident?.close());
   const { stage, window } = onStage({
+    limits: { userDollarsPerDay: 5, agentDollarsPerDay: 20 },
     keys: async () => resident.keys,
     prepare: ({ store }) => resident.addTo(store),
   });
@@ -58,8 +59,26 @@ inBrowser("nothing serious is against a page of the studio, and on a telephone n
       .waitFor();
     await expectSound("edited");
     await button("Cancel").click();
-    await button(/^Reject/).click();
+    await button(/^Reject the/).click();
+    const reason = main().getByLabel("Reason (optional)");
+    await reason.fill("Not now.");
     await expectSound("rejected");
+    // Escape closes what opened, and what was typed is kept.
+    await reason.press("Escape");
+    await reason.waitFor({ state: "detached" });
+    await button(/^Reject the/).click();
+    expect(await reason.inputValue()).toBe("Not now.");
+    await button("Cancel").click();
+  });
+
+  test("what explains a page, once it is open", async () => {
+    await goTo(page(), "/money?by=section");
+    for (const name of ["About Money", "About limits", "About what was not read"]) {
+      await button(name).click();
+      await page().getByRole("dialog", { name }).waitFor();
+      await expectSound(name);
+      await page().keyboard.press("Escape");
+    }
   });
 
   test("why a reply came, and the list of conversations at the side", async () => {

@@ -34,27 +34,26 @@ inBrowser("agents and memory", () => {
       await window.page.waitForURL("**/approvals?agent=ada");
     });
 
-    test("a charter is drawn on the settings page, and its rooms lead to their sections", async () => {
+    test("the charter on the settings page leads to its sections", async () => {
       await go("/agents/ada/settings");
-      const rooms = inMain()
-        .getByRole("list", { name: /^The charter of ada/ })
-        .getByRole("link");
-      await rooms.first().waitFor();
-      const labels = await rooms.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
-      expect(labels.map((one) => one?.split(" ")[0])).toEqual([
-        "identity",
-        "soul",
-        "safety",
-        "channel",
-        "time",
-        "memory",
-        "instructions",
-        "tools",
-      ]);
-      await rooms.first().focus();
-      await window.page.keyboard.press("ArrowRight");
-      await window.page.keyboard.press("Enter");
-      await window.page.waitForURL("**/agents/ada/sections/soul");
+      await inMain().getByRole("link", { name: "assistant", exact: true }).click();
+      await window.page.waitForURL("**/agents/ada/sections**");
+    });
+
+    test("rows are sorted by any head, and the address says how", async () => {
+      await go("/home");
+      const names = () =>
+        inMain()
+          .getByRole("rowheader")
+          .evaluateAll((all) => all.map((one) => one.textContent?.slice(0, 3)));
+      const head = (name: string) => inMain().getByRole("columnheader", { name }).getByRole("button");
+      await head("Agent").click();
+      await expect.poll(names).toEqual(["ada", "art", "cod", "rex", "sol"]);
+      await head("Agent").click();
+      await expect.poll(names).toEqual(["sol", "rex", "cod", "art", "ada"]);
+      expect(new URL(window.page.url()).search).toBe("?sort=-Agent");
+      await head("Turns").click();
+      await expect.poll(async () => (await names())[0]).toBe("ada");
     });
 
     test("a new agent’s name is checked as it is typed, and its template’s words are edited before it is created", async () => {
@@ -236,7 +235,7 @@ inBrowser("agents and memory", () => {
 
     test("are listed fifty at a time, with their number, and found by name or label", async () => {
       await go("/home");
-      await inMain().getByText("106 agents.").waitFor();
+      await inMain().getByText("106 agents, last 7 days").waitFor();
       expect(await inMain().getByRole("rowheader").count()).toBe(50);
       const after = inMain()
         .getByRole("button", { name: "After" })

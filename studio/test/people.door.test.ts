@@ -7,15 +7,14 @@ inBrowser("a person", () => {
   const main = () => window.page.getByRole("main");
   const part = (name: string) => main().getByRole("region", { name, exact: true });
 
-  test("what they come to with each agent, and what one has of theirs: conversations, history, notes", async () => {
+  test("what they come to with each agent, and what one has of theirs: conversations, instructions, notes", async () => {
     await goTo(window.page, "/people/olga?agent=ada");
     const turns = await stage.store.turns.list({ agent: "ada", user: "olga", limit: 200 });
     const row = main().getByRole("row", { name: /^ada/ });
     await row.getByRole("link", { name: String(turns.length), exact: true }).waitFor();
     await part("Conversations").getByRole("link", { name: "Hello!" }).waitFor();
-    await part("Instructions").getByText("History").first().click();
-    await part("Instructions").getByText("Never use exclamation marks.").first().waitFor();
-    await part("Instructions").getByRole("link", { name: "in this turn" }).first().waitFor();
+    const instructions = part("Instructions").getByRole("link", { name: "instructions", exact: true });
+    expect(await instructions.getAttribute("href")).toBe("/agents/ada/sections/instructions?user=olga");
     await part("Notes").getByText("my sister is called Ida").waitFor();
   });
 

@@ -5,7 +5,7 @@ import { goTo } from "./stage/places.ts";
 
 /** The pages that read what is on record: Activity by person, Cost and Compare, which in the end has a user erased. */
 inBrowser("what is on record", () => {
-  const { stage, window } = onStage();
+  const { stage, window } = onStage({ limits: { agentDollarsPerDay: 20 } });
 
   describe("with whom it has spoken", () => {
     const go = (path: string) => goTo(window.page, path);
@@ -140,7 +140,7 @@ inBrowser("what is on record", () => {
       await window.page.keyboard.press("Enter");
       const table = figure.getByRole("table", { name: "Billed tokens by section" });
       await table.waitFor();
-      const { samples } = await read("limit=50");
+      const { samples } = await read("limit=200");
       const cells = await table
         .locator("tbody tr")
         .evaluateAll((rows) => rows.map((row) => row.querySelector("td")?.textContent));
@@ -148,12 +148,11 @@ inBrowser("what is on record", () => {
         shares.reduce((all, { read: cached, written, fresh }) => all + cached + written + fresh, 0),
       );
       expect(cells).toEqual(sums.map((all) => whole.format(all)).reverse());
-      for (const title of ["Read from the cache", "Dollars per turn", "What reordering saves"])
-        expect(await chart(title).locator("summary").innerText()).toBe("As a table");
+      expect(await chart("What reordering saves").locator("summary").innerText()).toBe("As a table");
     });
 
     test("what the charter's own order would have cost, in one sentence", async () => {
-      const { samples } = await read("limit=50");
+      const { samples } = await read("limit=200");
       const known = samples.filter(({ ownOrder, usage }) => ownOrder !== null && usage.input !== null);
       const ours = known.reduce((all, { usage }) => all + (usage.input ?? 0) - (usage.read ?? 0), 0);
       const own = known.reduce((all, { ownOrder }) => all + (ownOrder?.fresh ?? 0) + (ownOrder?.written ?? 0), 0);
@@ -165,16 +164,51 @@ inBrowser("what is on record", () => {
     });
 
     test("the arrows walk along a chart, what one looks at is told, and Enter opens the turn", async () => {
-      const { samples } = await read("limit=50");
-      await columns("Read from the cache").last().focus();
+      const { samples } = await read("limit=200");
+      await columns("Billed tokens by section").last().focus();
       await window.page.keyboard.press("Home");
       const oldest = samples.at(-1);
-      await chart("Read from the cache")
+      await chart("Billed tokens by section")
         .getByText(oldest?.input ?? "", { exact: true })
         .waitFor();
       await window.page.keyboard.press("Enter");
       await window.page.waitForURL(`**/agents/ada/turns/${oldest?.turn}`);
       await window.page.goBack();
+    });
+
+    test("each section with its cost: the rows come to the total, sorted by any head", async () => {
+      const table = main().getByRole("table", { name: "By section" });
+      const cells = (column: number) => table.locator(`tbody tr > :nth-child(${column})`).allInnerTexts();
+      const sum = (costs: readonly string[]) => costs.reduce((all, one) => all + Number(one.replace("$", "")), 0);
+      const [total = ""] = await table.locator("tfoot td").allInnerTexts();
+      const shown = await cells(2);
+      expect(sum(shown)).toBeCloseTo(Number(total.replace("$", "")), 2);
+      expect(shown).toEqual(shown.toSorted((one, other) => sum([other]) - sum([one])));
+      await table.getByRole("button", { name: "Section" }).click();
+      const names = await cells(1);
+      expect(names).toEqual(names.toSorted((one, other) => (one < other ? -1 : 1)));
+      await expect.poll(() => where().search).toBe("?agent=ada&sort=Section");
+      await at("ada");
+    });
+
+    test("a limit of the day stands there with what is used of it, and leads to the days", async () => {
+      const limits = main().getByRole("region", { name: "Limits" });
+      await limits.getByText(/of \$20\.00$/).waitFor();
+      await limits.getByRole("link", { name: "ada" }).click();
+      await window.page.waitForURL("**/money?agent=ada&days=7&by=day");
+      await main().getByRole("table", { name: "By day" }).getByRole("row").nth(2).waitFor();
+      await at("ada");
+    });
+
+    test("what read nothing from the cache leads to those turns", async () => {
+      const link = main().getByRole("table", { name: "Nothing read from the cache" }).locator("tbody a").first();
+      const turns = await link.innerText();
+      await link.click();
+      await window.page.waitForURL("**/agents/ada/turns?event=nothing-cached&**");
+      await main()
+        .getByText(new RegExp(`^${turns} turns? match`))
+        .waitFor();
+      await at("ada");
     });
 
     test("fewer turns, and those of one user, as the address says", async () => {

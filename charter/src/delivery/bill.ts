@@ -72,7 +72,8 @@ export function apportion(whole: number, weights: readonly number[]): number[] {
   return shares;
 }
 
-function between(start: number, end: number, { read, written }: CacheTokens): CacheTokens {
+/** Splits a stretch of a request, from one token to another: a cache holds beginnings, so what was read comes first. */
+export function between(start: number, end: number, { read, written }: CacheTokens): CacheTokens {
   const within = (from: number, to: number) => Math.max(0, Math.min(end, to) - Math.max(start, from));
   return {
     read: within(0, read),

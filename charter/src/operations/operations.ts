@@ -19,6 +19,7 @@ import type { Operation } from "./operation.ts";
 import { operations as overview } from "./overview.ts";
 import { operations as prompts } from "./prompt/prompt.ts";
 import { operations as schedules } from "./schedules.ts";
+import { operations as sectionCosts } from "./section-costs.ts";
 import { operations as sections } from "./sections/sections.ts";
 import { operations as tools } from "./tools.ts";
 import { operations as cost } from "./turns/cost.ts";
@@ -35,6 +36,7 @@ import { operations as users } from "./users/users.ts";
 export const allOperations = [
   ...agents,
   ...overview,
+  ...sectionCosts,
   ...models,
   ...tools,
   ...prompts,

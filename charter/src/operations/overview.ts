@@ -1,7 +1,8 @@
 import { inDollars, microsOf } from "../delivery/cost.ts";
+import type { Host } from "../host/host.ts";
 import type { KnownModels } from "../host/models/known-models.ts";
 import type { GroupSpending } from "../store/overview.ts";
-import { agent, list, number, object, text, time, user, whole } from "./field.ts";
+import { agent, list, number, object, oneOf, text, time, user, whole } from "./field.ts";
 import { operation } from "./operation.ts";
 import { day, lastDays, sums } from "./turns/cost.ts";
 
@@ -117,11 +118,31 @@ const showMoney = operation({
       }),
     ),
     unexplained: number("In dollars: what the total has and no kept turn does."),
+    limits: list(
+      object({
+        agent: text(),
+        per: oneOf(["agent", "user"]),
+        user: text("Of a limit for each user: who spent most of it today. Empty: nobody's.").nullable(),
+        dollars: number("What may be spent on a day (UTC)."),
+        spent: number("What was spent today, in dollars."),
+        reachedAt: time("When all of it is spent, at today's rate; null: not today, or it is already.").nullable(),
+      }),
+      "Limits of a day, whatever the range: of each agent that has one, and of its users.",
+    ),
+    budgets: list(
+      object({
+        agent: text(),
+        granted: number("In dollars."),
+        left: number("In dollars; null: its model has no price.").nullable(),
+        emptyAt: time("When nothing is left, at the rate of the last 24 hours; null: unknown.").nullable(),
+      }),
+      "Agents that live on what they were granted. None, if a user was asked for.",
+    ),
   }).named("Money", "What was spent. Each list comes to the total; those of channels and schedules with the rest."),
   statuses: { 200: "The dearest first; days in order." },
-  run: async ({ store, host }, { agent, user, from, to }) => {
-    const [money, { knownModels }] = await Promise.all([store.overview.money({ agent, user, from, to }), host()]);
-    const prices = pricesOf(await knownModels.list());
+  run: async ({ store, host: opened, clock }, { agent, user, from, to }) => {
+    const [money, host] = await Promise.all([store.overview.money({ agent, user, from, to }), opened()]);
+    const prices = pricesOf(await host.knownModels.list());
     const total = money.models.reduce(
       (sum, one) => ({
         ...{ micros: sum.micros + one.micros, input: sum.input + one.input, read: sum.read + one.read },
@@ -143,9 +164,65 @@ const showMoney = operation({
         ...{ schedule: name, title, input, read, turns, cost: inDollars(micros) },
       })),
       unexplained: inDollars(total.micros - kept),
+      limits: await limitsOf(host, { agent, user }, clock()),
+      budgets: user === undefined ? await budgetsOf(host, agent, clock()) : [],
     };
   },
 });
+
+type Whose = { readonly agent: string | undefined; readonly user: string | undefined };
+
+/** Limits of a day, how much of each is spent, and until when it lasts. */
+async function limitsOf({ store, spendingLimits }: Host, { agent, user }: Whose, now: Date) {
+  const limits = (await spendingLimits()).filter((one) => agent === undefined || one.agent === agent);
+  const day = now.toISOString().slice(0, 10);
+  const spent = await store.overview.spentOn(
+    day,
+    limits.map((one) => one.agent),
+  );
+  return limits.flatMap(({ agent, agentDollarsPerDay, userDollarsPerDay }) => {
+    const own = spent.filter((one) => one.agent === agent);
+    const used = (dollars: number, micros: number) => {
+      return { dollars, spent: inDollars(micros), reachedAt: reachedAt(dollars, inDollars(micros), now) };
+    };
+    const all = own.reduce((sum, { micros }) => sum + micros, 0);
+    const most = user === undefined ? own[0] : (own.find((one) => one.user === user) ?? { user, micros: 0 });
+    return [
+      ...(agentDollarsPerDay === undefined
+        ? []
+        : [{ agent, per: "agent" as const, user: null, ...used(agentDollarsPerDay, all) }]),
+      ...(userDollarsPerDay === undefined
+        ? []
+        : [{ agent, per: "user" as const, user: most?.user ?? null, ...used(userDollarsPerDay, most?.micros ?? 0) }]),
+    ];
+  });
+}
+
+/** When a day's limit is reached, if spending goes on as it did since midnight (UTC); null if not on this day, or already. */
+export function reachedAt(dollars: number, spent: number, now: Date): string | null {
+  const midnight = Date.parse(`${now.toISOString().slice(0, 10)}T00:00:00Z`);
+  const at = midnight + ((now.getTime() - midnight) * dollars) / spent;
+  return at > now.getTime() && at < midnight + 86_400_000 ? new Date(at).toISOString() : null;
+}
+
+/** Ten years: nobody knows what is spent until then. */
+const maxRunwayHours = 87_600;
+
+async function budgetsOf({ store, survivalOf }: Host, agent: string | undefined, now: Date) {
+  const granted = await store.overview.granted();
+  return Promise.all(
+    granted
+      .filter((one) => agent === undefined || one.agent === agent)
+      .map(async ({ agent, micros }) => {
+        const { balance, runwayHours } = await survivalOf(agent);
+        const hours = runwayHours !== null && runwayHours < maxRunwayHours ? runwayHours : null;
+        return {
+          ...{ agent, granted: inDollars(micros), left: balance === null ? null : inDollars(balance) },
+          emptyAt: hours === null ? null : new Date(now.getTime() + hours * 3_600_000).toISOString(),
+        };
+      }),
+  );
+}
 
 type Prices = ReadonlyMap<string, NonNullable<Awaited<ReturnType<KnownModels["list"]>>[number]["price"]>>;
 

@@ -125,6 +125,9 @@ export type HomeAnswer = Answer<"GET /home">;
 /** The answer of `GET /api/money`. */
 export type MoneyAnswer = Answer<"GET /money">;
 
+/** The answer of `GET /api/money/sections`. */
+export type SectionCostsAnswer = Answer<"GET /money/sections">;
+
 /** The answer of `GET /api/agents/{agent}/links`. */
 export type LinkListAnswer = Answer<"GET /agents/{agent}/links">;
 

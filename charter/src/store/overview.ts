@@ -87,6 +87,15 @@ type Money = {
   readonly priced: number;
 };
 
+/** A turn that is kept, with what it cost and what its provider read from its cache; null where nothing was counted. */
+export type SpentTurn = {
+  readonly id: string;
+  readonly agent: string;
+  readonly channel: string | null;
+  readonly micros: number | null;
+  readonly read: number | null;
+};
+
 /** Totals of a user with one agent. */
 type PersonWith = {
   readonly agent: string;
@@ -120,6 +129,15 @@ export type Overview = {
     since: string,
   ) => Promise<ReadonlyMap<string, ReadonlyMap<string, number>>>;
   readonly money: (range: MoneyRange) => Promise<Money>;
+  /** Lists the newest turns of a range that are kept. */
+  readonly newest: (range: MoneyRange, limit: number) => Promise<readonly SpentTurn[]>;
+  /** Lists what each user of these agents cost on a day, the most first; the user is empty for nobody. */
+  readonly spentOn: (
+    day: string,
+    agents: readonly string[],
+  ) => Promise<readonly { readonly agent: string; readonly user: string; readonly micros: number }[]>;
+  /** Lists agents that live on what they were granted: in all, in millionths of a dollar. */
+  readonly granted: () => Promise<readonly { readonly agent: string; readonly micros: number }[]>;
   /** Lists totals of these users; a user without turns and spending is not in it. */
   readonly people: (users: readonly string[]) => Promise<ReadonlyMap<string, PersonSums>>;
   /** Lists a user's totals by agent, the latest first. */
@@ -174,8 +192,7 @@ export function createOverview(home: Home): Overview {
       const spent = (by: string) =>
         all<GroupSpending>(sql`select ${raw(by)} as name, ${spentSums} from spending
           where ${whose} and day >= ${from} and day <= ${to} group by ${raw(by)} order by 2 desc, 1`);
-      // A time begins with its day, and the last of a day comes before “T~”.
-      const kept = sql`from turns where ${whose} and state <> 'erased' and started_at >= ${from} and started_at <= ${`${to}T~`}`;
+      const kept = keptTurns({ agent, user, from, to });
       const channels = await all<TurnSpending>(sql`select channel as name, count(*) as turns,
         count(micros) as priced, coalesce(sum(micros), 0) as micros ${kept} group by channel order by 4 desc, 1`);
       type ScheduleRow = TurnSpending & { title: string | null; input: number; read: number };
@@ -196,6 +213,24 @@ export function createOverview(home: Home): Overview {
         turns: told.reduce((sum, { turns }) => sum + turns, 0),
         priced: told.reduce((sum, { priced }) => sum + priced, 0),
       };
+    },
+    newest: async (range, limit) => {
+      const rows = await all<SpentTurn>(sql`select id, agent, channel, micros, read_tokens as read ${keptTurns(range)}
+        and ${ofAll} order by started_at desc, id desc ${onPage({ limit })}`);
+      const known = (count: number | null) => (count === null ? null : Number(count));
+      return rows.map((row) => ({ ...row, micros: known(row.micros), read: known(row.read) }));
+    },
+    spentOn: async (day, agents) => {
+      if (agents.length === 0) return [];
+      const rows = await all<{ agent: string; user: string; micros: number }>(sql`select agent, user_id as "user",
+        sum(micros) as micros from spending where agent in ${listOf(agents)} and day = ${day} group by agent, user_id
+        order by 3 desc, 1, 2`);
+      return rows.map((row) => ({ ...row, micros: Number(row.micros) }));
+    },
+    granted: async () => {
+      const rows = await all<{ agent: string; micros: number }>(sql`select agent, granted as micros from automata
+        where granted is not null and ${ofAgents} order by agent`);
+      return rows.map(({ agent, micros }) => ({ agent, micros: Number(micros) }));
     },
     people: async (users) => {
       if (users.length === 0) return new Map();
@@ -229,6 +264,12 @@ export function createOverview(home: Home): Overview {
 const ofAgents = raw("agent in (select name from agents where removed_at is null)");
 /** Condition that every row meets: indexes begin with the agent, so what is asked over all agents is looked for in each. */
 const ofAll = raw("agent in (select name from agents)");
+
+/** Turns of a range that were not erased. A time begins with its day, and the last of a day comes before “T~”. */
+function keptTurns({ agent, user, from = "", to = "9999-12-31" }: MoneyRange): Query {
+  return sql`from turns where ${matching({ agent, user_id: user })} and state <> 'erased'
+    and started_at >= ${from} and started_at <= ${`${to}T~`}`;
+}
 
 const spentSums = raw(`coalesce(sum(micros), 0) as micros, coalesce(sum(input), 0) as input,
   coalesce(sum(read), 0) as read, coalesce(sum(written), 0) as written, coalesce(sum(output), 0) as output`);

@@ -73,7 +73,7 @@ test("a limit in dollars and no price: told with the agent, the model and the pl
   const models = { local: { base: "http://127.0.0.1:9" } };
   stage = await newHost("sqlite", { loadModel: undefined as never, models, limits: { userDollarsPerDay: 2 } });
   const { host } = stage;
-  expect(await host.spendingLimits()).toEqual([{ agent: "ada", model: "local", dollars: 2, priced: false }]);
+  expect(await host.spendingLimits()).toEqual([{ agent: "ada", model: "local", userDollarsPerDay: 2, priced: false }]);
   expect(priceNotices(await host.spendingLimits())).toEqual([
     {
       code: "price-unknown",

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadTokenizer } from "../../src/delivery/tokenizer.ts";
 import { receiptOf, type Scope } from "../../src/index.ts";
 import { raw } from "../../src/store/home/sql.ts";
 import { sha256 } from "../../src/store/texts/packing.ts";
@@ -14,6 +15,7 @@ import { promptFor } from "../store/lived.ts";
 
 const [gpt, claude] = ["openai/gpt-5", "anthropic/claude"];
 const usage = { input: 900, read: 500, written: 100, output: 40 };
+const tokenizer = await loadTokenizer("estimate");
 const hour = 3600;
 
 type Told = {
@@ -26,15 +28,20 @@ type Told = {
   readonly session?: string;
   readonly id?: string;
   readonly input?: string;
+  readonly read?: number;
 };
 
 async function take({ store, house, wait }: Served, told: Told): Promise<string> {
   wait(60);
-  const { agent, user, channel, model = gpt, micros = 100, state = "answered", session, id: given } = told;
+  const { agent, user, channel, model = gpt, micros = 100, state = "answered", session, id: given, read = 500 } = told;
+  const usage = { input: 900, read, written: 100, output: 40 };
   const scope: Scope = { agent, ...(user === undefined ? {} : { user }) };
   const named = { ...(channel ? { channel } : {}), ...(session ? { session } : {}), ...(given ? { id: given } : {}) };
   const { id } = await store.turns.open({ scope, input: told.input ?? "Where is my refund?", ...named });
-  const receipt = receiptOf(charter, await promptFor(store, agent, user), { sha256, receiver: model });
+  const prompt = await promptFor(store, agent, user);
+  // What the sections do not have are tools.
+  const predicted = { read: 0, written: 0, fresh: prompt.tokens(tokenizer).total + 40 };
+  const receipt = receiptOf(charter, prompt, { sha256, receiver: model, tokenizer, predicted });
   const { step } = await store.turns.recordStep(id, { ...receipt, scope });
   const day = house.clock().toISOString().slice(0, 10);
   const spent = {
@@ -60,7 +67,14 @@ async function runSchedule(served: Served, scope: Scope, title: string, tries: n
     const run = await store.runs.claim(due?.id as string, { runner: "test", leaseMs: 600_000 });
     if (!run) throw new Error(`The run of “${title}” was not given out.`);
     const state = number === tries ? "answered" : "failed";
-    await take(served, { ...scope, channel: "scheduled", micros: 1000 * number, state, id: run.turn as string });
+    await take(served, {
+      ...scope,
+      channel: "scheduled",
+      micros: 1000 * number,
+      state,
+      id: run.turn as string,
+      read: 0,
+    });
     const again = { state: "waiting", reason: "It failed.", nextTryAt: house.clock().toISOString() } as const;
     await store.runs.finishTry(run, number === tries ? { state: "answered" } : again);
   }
@@ -71,6 +85,7 @@ async function runSchedule(served: Served, scope: Scope, title: string, tries: n
 async function live(served: Served): Promise<void> {
   const { store, wait, house } = served;
   await store.agents.add({ name: "sol", charter: "sovereign", model: claude });
+  await store.automata.grant("sol", 5000, "olga");
   await store.agents.add({ name: "old", charter: "assistant", model: claude });
   for (const id of ["bo", "cy", "di", "eli"]) await store.users.put({ id });
   for (let day = 0; day < 22; day++) {
@@ -112,6 +127,7 @@ async function live(served: Served): Promise<void> {
   await store.calls.hold({ agent: "old", user: "bo" }, call);
   await store.remove("old");
   wait(17 * hour);
+  await take(served, { agent: "eve", user: "cy", channel: "web", micros: 40 });
 }
 
 function expense({ house }: Served, receiver: string, micros: number) {
@@ -139,6 +155,7 @@ const tried = (title: string) => `from turns t where exists (select 1 from runs 
 const unanswered = `from turns t where state = 'failed' and ${alive} and started_at >= ${weekDay} and not exists
   (select 1 from turns o where o.session = t.session and o.state = 'answered' and o.started_at > t.started_at)`;
 const by = (rows: Json[], key: string, name: string) => rows.find((one) => one[key] === name);
+const costOf = (rows: Json[]) => rows.reduce((all, { cost }) => all + cost, 0);
 const unit = 1e-6;
 
 /** What it is called, where the API says it, and what SQL says; `unit`: money is kept in millionths of a dollar. */
@@ -350,6 +367,75 @@ const figures: readonly (readonly [
     (money) => money.total.turns + money.channels.length + money.unexplained,
     "select 0 as n",
   ],
+  [
+    "Money by section: all of it, with what was not looked at and what nothing explains",
+    "/money/sections?turns=30",
+    (money) => money.others + money.unexplained + costOf(money.parts),
+    spent("1 = 1"),
+    unit,
+  ],
+  [
+    "Money by section: what was not looked at",
+    "/money/sections?turns=30",
+    (money) => money.others,
+    `select sum(micros) as n from turns where ${kept} and id not in
+      (select id from turns where ${kept} order by started_at desc, id desc limit 30)`,
+    unit,
+  ],
+  [
+    "Money by section: what the parts of an agent's requests cost, whose model has a price",
+    "/money/sections?turns=500",
+    (money) => costOf(money.parts.filter(({ agent }: Json) => agent === "ada")),
+    `select sum(micros) as n from turns where agent = 'ada' and model = '${gpt}' and ${kept}`,
+    unit,
+  ],
+  [
+    "Money by section: tokens of an agent's requests",
+    "/money/sections?turns=500&agent=ada",
+    (money) => money.parts.reduce((all: number, { read, written, fresh }: Json) => all + read + written + fresh, 0),
+    `select sum(s.input_tokens) as n from steps s join turns t on t.id = s.turn
+      where t.agent = 'ada' and t.model = '${gpt}' and t.${kept}`,
+  ],
+  [
+    "Money by section: turns that read nothing from the cache",
+    "/money/sections",
+    (money) => money.unread.reduce((all: number, { turns }: Json) => all + turns, 0),
+    taken(`read_tokens = 0 and ${kept}`),
+  ],
+  [
+    "Money by section: cost of an agent's that read nothing",
+    "/money/sections?agent=ada",
+    (money) => costOf(money.unread),
+    `select sum(micros) as n from turns where agent = 'ada' and read_tokens = 0 and ${kept}`,
+    unit,
+  ],
+  [
+    "Turns: that read nothing from the cache",
+    "/agents/ada/turns?event=nothing-cached",
+    (list) => list.total,
+    taken("agent = 'ada' and read_tokens = 0"),
+  ],
+  [
+    "Money: what is used of an agent's limit of the day",
+    "/money",
+    (money) => money.limits.find(({ agent, per }: Json) => agent === "eve" && per === "agent").spent,
+    spent("agent = 'eve' and day = '2026-02-20'"),
+    unit,
+  ],
+  [
+    "Money: what is used of a person's limit of the day",
+    "/money?user=cy",
+    (money) => money.limits.find(({ agent, per }: Json) => agent === "eve" && per === "user").spent,
+    spent("agent = 'eve' and user_id = 'cy' and day = '2026-02-20'"),
+    unit,
+  ],
+  [
+    "Money: what is left of a budget",
+    "/money",
+    (money) => by(money.budgets, "agent", "sol").left,
+    `select 5000 - (select sum(micros) from turns where agent = 'sol') as n`,
+    unit,
+  ],
   ["an agent: cost", "/agents/ada/cost", (cost) => cost.total.cost, spent("agent = 'ada'"), unit],
   [
     "an agent: cost of a person in a range",
@@ -433,14 +519,15 @@ const figures: readonly (readonly [
 describe.each(homes)("the figures of the studio, on %s", (home) => {
   let served: Served;
   beforeAll(async () => {
-    served = await newServed({ home, now: new Date("2026-01-28T12:00:00Z") });
+    const spending = { userDollarsPerDay: 1, agentDollarsPerDay: 2 };
+    served = await newServed({ home, spending, now: new Date("2026-01-28T12:00:00Z") });
     await live(served);
   });
   afterAll(() => served.close());
 
   test.for(figures)("%s", async ([, path, find, words, unit = 1]) => {
     const { status, body } = await served.operator(
-      `GET ${path}${/\?|\/(?:home|money|cost|users\/\w+)$/.test(path) ? "" : "?limit=100"}`,
+      `GET ${path}${/\?|\/(?:home|money|sections|cost|users\/\w+)$/.test(path) ? "" : "?limit=100"}`,
     );
     expect(status).toBe(200);
     const [row] = await served.store.home.read("everything", (db) => db.all<{ n: unknown }>(raw(words)));

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { loadTokenizer } from "../../src/delivery/tokenizer.ts";
 import { receiptOf, type Scope } from "../../src/index.ts";
 import { type Query, raw, sql } from "../../src/store/home/sql.ts";
 import { sha256 } from "../../src/store/texts/packing.ts";
@@ -13,6 +14,7 @@ import { alwaysAsync } from "./generate.ts";
 
 /** Whatever happened, what lists say it comes to is what plain sums over the rows come to. */
 
+const tokenizer = await loadTokenizer("estimate");
 /** Who is asked besides the turns. */
 const adviser = "mistral/small";
 const users = ["bo", "cy", "di", undefined];
@@ -102,6 +104,7 @@ const filters: Readonly<Record<string, string>> = {
   "state=failed": "t.state = 'failed'",
   "state=erased": "t.state = 'erased'",
   "event=failed": "t.state = 'failed'",
+  "event=nothing-cached": "t.read_tokens = 0",
   "event=held": "exists (select 1 from events e where e.turn = t.id and e.kind = 'tool-held')",
   "channel=telegram": "t.channel = 'telegram'",
   "model=openai/gpt-5": "t.model = 'openai/gpt-5'",
@@ -155,7 +158,8 @@ describe.each(tier === "search" ? bothHomes : homes)("the sums of lists, on %s",
     const prompt = await promptFor(store, scope.agent, scope.user);
     let spent = 0;
     for (const { model, usage, micros } of told.steps) {
-      const receipt = receiptOf(charter, prompt, { sha256, receiver: model });
+      const predicted = { read: 0, written: 0, fresh: prompt.tokens(tokenizer).total + 40 };
+      const receipt = receiptOf(charter, prompt, { sha256, receiver: model, tokenizer, predicted });
       const { step: number } = await store.turns.recordStep(id, { ...receipt, scope });
       const paid = micros === undefined ? {} : { spent: { day: today(), receiver: model, micros, usage } };
       await store.turns.recordResult(id, number, { usage }, { scope, ...paid });
@@ -344,6 +348,17 @@ describe.each(tier === "search" ? bothHomes : homes)("the sums of lists, on %s",
         expect([query, table, { micros: micros(told[table]), ...sums }]).toEqual([query, table, all]);
       }
       expect([query, micros([told.total])]).toEqual([query, all.micros]);
+      for (const turns of [1, 500]) {
+        const { body } = await served.operator(`GET /money/sections?turns=${turns}&${query}`);
+        const rest = [{ cost: body.others }, { cost: body.unexplained }];
+        expect([query, micros([{ cost: body.total }]), micros([...body.parts, ...rest])]).toEqual([
+          ...[query, all.micros, all.micros],
+        ]);
+        expect([query, [...body.parts, { cost: body.others }].filter(({ cost }: Json) => cost < 0)]).toEqual([
+          query,
+          [],
+        ]);
+      }
       expect([query, micros([...told.channels, { cost: told.unexplained }])]).toEqual([query, all.micros]);
       expect([query, told.channels.reduce((sum: number, { turns }: Json) => sum + turns, 0)]).toEqual([
         query,

@@ -4,6 +4,7 @@ import type { KnownChain } from "../../src/channels/chain/chain-status.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
 import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
 import type { Routes } from "../../src/server/api.ts";
 import { type App, allRoutes, createApi } from "../../src/server/app.ts";
 import type { Every } from "../../src/server/auth/access.ts";
@@ -69,6 +70,8 @@ export async function newServed(
     readonly routes?: readonly Routes[];
     readonly directory?: string;
     readonly receiver?: Partial<Receiver>;
+    /** What an agent and its users may spend on a day. */
+    readonly spending?: HostOptions["limits"];
     /** Messages may be signed instead of posted with a token, for this address. */
     readonly signedFor?: string;
     readonly limits?: ApiLimitOptions;
@@ -101,7 +104,7 @@ export async function newServed(
   await store.agents.add({ name: "eve", charter: "assistant", model: "openai/gpt-5" });
   const { directory, keys } = about;
   const given = { store, clock, env: {}, zone: "Europe/Berlin", directory, keys };
-  const host = createHost({ ...given, loadModel: async () => model });
+  const host = createHost({ ...given, limits: about.spending, loadModel: async () => model });
   const app = createApi({
     host,
     operator: "olga",

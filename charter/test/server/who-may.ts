@@ -21,6 +21,7 @@ export const whoMay: Readonly<Record<string, WhoMay>> = {
   "GET /api/home": "operator",
   "GET /api/models": "operator",
   "GET /api/money": "operator",
+  "GET /api/money/sections": "operator",
   "POST /api/models/test": "operator",
   "GET /api/agents": "people",
   "POST /api/agents": "operator",

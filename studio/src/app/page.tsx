@@ -56,6 +56,28 @@ export function Card({ className = "", children }: { readonly className?: string
   return <div className={`rounded-lg border border-line bg-card p-4 ${className}`}>{children}</div>;
 }
 
+const inks = { good: "", wait: "text-wait", bad: "text-bad" } as const;
+
+type FigureProps = {
+  readonly name: string;
+  readonly value: ReactNode;
+  readonly tone?: keyof typeof inks;
+  readonly children: ReactNode;
+};
+
+/** One figure of a list of them: its name, the figure, and what is to be said of it. */
+export function Figure({ name, value, tone = "good", children }: FigureProps) {
+  return (
+    <div className="min-w-0 rounded-lg border border-line bg-card px-4 py-3">
+      <dt className="text-soft text-xs">{name}</dt>
+      <dd className={`font-semibold text-xl tabular-nums tracking-tight [overflow-wrap:anywhere] ${inks[tone]}`}>
+        {value}
+      </dd>
+      <dd className="text-pretty text-soft text-xs tabular-nums">{children}</dd>
+    </div>
+  );
+}
+
 /** There is nothing: not a failure, and it says what would change that. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
@@ -71,6 +93,28 @@ export function Loading({ what = "Loading…" }: { readonly what?: string }) {
     <p role="status" className="p-4 text-sm text-soft">
       {what}
     </p>
+  );
+}
+
+type Asked<Data> = {
+  readonly data: Data | undefined;
+  readonly error: ApiProblem | Error | null;
+  readonly refetch: () => unknown;
+};
+
+/** What was asked for, once it has come: until then that it is on its way, or why it did not come. */
+export function Answered<Data>({
+  of: { data, error, refetch },
+  children,
+}: {
+  readonly of: Asked<Data>;
+  readonly children: (data: Data) => ReactNode;
+}) {
+  return (
+    <>
+      {error && <Trouble problem={error} again={() => void refetch()} />}
+      {data === undefined ? !error && <Loading /> : children(data)}
+    </>
   );
 }
 

@@ -1,23 +1,67 @@
-import type { AgentListAnswer, UserListAnswer } from "charter/answers";
+import type { AgentListAnswer, ScheduleListAnswer, UserListAnswer } from "charter/answers";
 import { type KeyboardEvent, useEffect, useState } from "react";
 import { useLocation } from "wouter";
 import { useApi } from "../api/query-client.ts";
-import { withQuery } from "../api/request.ts";
+import { encodeName, withQuery } from "../api/request.ts";
 import { Button, Input, useTyped } from "../kit/field.tsx";
 import { Dialog } from "../kit/menu.tsx";
-import { housePageNames, housePlaceOf, placeOf, placesOf, titles, usePlace } from "./place.ts";
+import {
+  type HousePageName,
+  housePageNames,
+  housePlaceOf,
+  type PageName,
+  placeOf,
+  placesOf,
+  titles,
+  usePlace,
+} from "./place.ts";
 
 type Goal = { readonly words: string; readonly about: string; readonly href: string };
 
 const most = 8;
 
+type Known = Pick<AgentListAnswer, "agents"> &
+  Pick<UserListAnswer, "users"> &
+  Pick<ScheduleListAnswer, "schedules"> & { readonly agent: string };
+
+type Ways<Page> = readonly (readonly [words: string, page: Page, query: Readonly<Record<string, string>>])[];
+
+/** What a page of all agents, and one of an agent, can be asked for. */
+const ofAll: Ways<HousePageName> = [
+  ...["agent", "person", "model", "channel", "schedule", "day", "section"].map(
+    (by) => [`Money by ${by}`, "money", { by }] as const,
+  ),
+  ...["approved", "rejected"].map((status) => [`Approvals: ${status}`, "approvals", { status }] as const),
+  ["Create agent", "home", { new: "agent" }],
+  ["Add a person", "people", { new: "person" }],
+];
+const ofAgent: Ways<PageName> = [
+  ["Activity by session", "turns", { by: "session" }],
+  ["Activity by person", "turns", { by: "person" }],
+  ["Failed turns", "turns", { event: "failed" }],
+  ["New schedule", "schedules", { new: "schedule" }],
+  ["Add a note", "memory", { new: "note" }],
+];
+
 /** Where one can go: the pages, those of the agent one is at first; agents and people by letters of their names. */
-function goalsOf(agent: string, agents: AgentListAnswer["agents"], users: UserListAnswer["users"]): readonly Goal[] {
+function goalsOf({ agent, agents, users, schedules }: Known): readonly Goal[] {
   const own = agents.find(({ name }) => name === agent);
   const pages = agent === "" ? [] : placesOf(own).flatMap(({ pages }) => pages);
   return [
     ...pages.map((page) => ({ words: titles[page], about: agent, href: placeOf(agent, page) })),
+    ...(agent === "" ? [] : ofAgent).map(([words, page, query]) => {
+      return { words, about: agent, href: placeOf(agent, page, undefined, query) };
+    }),
     ...housePageNames.map((page) => ({ words: titles[page], about: "all agents", href: housePlaceOf(page) })),
+    ...ofAll.map(([words, page, query]) => ({
+      words,
+      about: "all agents",
+      href: housePlaceOf(page, undefined, query),
+    })),
+    ...schedules.map(({ id, title }) => ({
+      ...{ words: title, about: `schedule of ${agent}` },
+      href: placeOf(agent, "schedules", undefined, { schedule: id }),
+    })),
     ...agents.map(({ name, label }) => ({
       words: label ?? name,
       about: `agent ${name}`,
@@ -88,7 +132,9 @@ function Goals({ onGone }: { readonly onGone: () => void }) {
   const users = useApi<UserListAnswer>(withQuery("/users", { prefix: asked, limit: most })).data?.users ?? [];
   const letters = typed.trim().toLowerCase();
   const isFound = ({ words, about }: Goal) => `${words} ${about}`.toLowerCase().includes(letters);
-  const found = goalsOf(agent, agents, users)
+  const own = agent === "" ? undefined : withQuery(`/agents/${encodeName(agent)}/schedules`, { limit: 100 });
+  const schedules = useApi<ScheduleListAnswer>(own).data?.schedules ?? [];
+  const found = goalsOf({ agent, agents, users, schedules })
     .filter(isFound)
     .slice(0, 2 * most);
   const marked = Math.min(at, found.length - 1);

@@ -52,7 +52,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           aria-controls="menu"
           onClick={() => setOpen(!open)}
         >
-          {page in titles ? titles[page as PageName] : "Menu"} <Icon of={ChevronDown} />
+          {page in titles ? titles[page as PageName] : "Menu"} <Icon of={ChevronDown} className="inline size-4" />
         </Button>
         <nav id="menu" aria-label="Pages" className={`${open ? "" : "hidden"} w-full lg:block`}>
           <Places agent={agent} page={page} />
@@ -270,7 +270,7 @@ export function DemoBanner() {
           <strong className="text-amendable-ink">Demo.</strong> Everything here is made up, and a script answers.
           {tries.length > 0 && (
             <span className="ml-1.5 whitespace-nowrap text-accent underline">
-              What to try <Icon of={ChevronDown} />
+              What to try <Icon of={ChevronDown} className="inline size-4" />
             </span>
           )}
         </summary>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleOf } from "../../test/stage/sample-of.ts";
-import { billOf, chargedFor, hitRate } from "./bill.ts";
+import { billOf, chargedFor } from "./bill.ts";
 
 const predicted = { read: 5, written: 3, fresh: 2 };
 const usage = { input: 100, read: 60, written: 10, output: 7 };
@@ -34,10 +34,4 @@ test("a turn that failed before anything was counted is charged for nothing", ()
   expect(chargedFor(sampleOf("t", { state: "failed", predicted }))).toBeUndefined();
   expect(chargedFor(sampleOf("t", { state: "answered", predicted }))).toMatchObject(predicted);
   expect(chargedFor(sampleOf("t", { state: "failed", predicted, usage }))).toMatchObject({ read: 60 });
-});
-
-test("the hit rate is what was read of all that was sent", () => {
-  expect(hitRate({ read: 60, written: 10, fresh: 30 })).toBe(0.6);
-  expect(hitRate({ read: 0, written: 0, fresh: 0 })).toBeUndefined();
-  expect(hitRate(undefined)).toBeUndefined();
 });

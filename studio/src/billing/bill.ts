@@ -32,12 +32,6 @@ export function chargedFor(sample: Pick<Sample, "usage" | "predicted" | "state">
   return bill?.by === "provider" || sample.state === "answered" ? bill : undefined;
 }
 
-/** How much of what was sent came from the cache: 0 to 1; nothing where nothing was sent. */
-export function hitRate(bill: Billing | undefined): number | undefined {
-  if (!bill || allOf(bill) === 0) return undefined;
-  return bill.read / allOf(bill);
-}
-
 /** A line of a step's bill: a section, the history, the tools that were offered, or all of it. */
 export type BillRow = {
   readonly key: string;

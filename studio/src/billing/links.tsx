@@ -1,27 +1,8 @@
 import type { ReactNode } from "react";
-import { Link } from "wouter";
 import { placeOf } from "../app/place.ts";
+import { TextLink } from "../kit/text-link.tsx";
 import { shownName } from "../kit/words.ts";
 import type { CacheBreak } from "./sample.ts";
-
-const look = "text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent";
-
-/** A link inside words. */
-export function To({
-  href,
-  inTabOrder = true,
-  children,
-}: {
-  readonly href: string;
-  readonly inTabOrder?: boolean;
-  readonly children: ReactNode;
-}) {
-  return (
-    <Link href={href} className={look} {...(inTabOrder ? {} : { tabIndex: -1 })}>
-      {children}
-    </Link>
-  );
-}
 
 /** A section's name, which leads to it; where a revision is named, to that one in its history. */
 export function ToSection(props: {
@@ -33,9 +14,9 @@ export function ToSection(props: {
 }) {
   const { agent, section, user, revision, children } = props;
   return (
-    <To href={placeOf(agent, "sections", section, { user, revision: revision ? revision : undefined })}>
+    <TextLink href={placeOf(agent, "sections", section, { user, revision: revision ? revision : undefined })}>
       <bdi className="[overflow-wrap:anywhere]">{children ?? section}</bdi>
-    </To>
+    </TextLink>
   );
 }
 
@@ -51,9 +32,9 @@ export function ToUser({
 }) {
   if (user === undefined) return <span>no user</span>;
   return (
-    <To href={placeOf(agent, "turns", undefined, { user })} inTabOrder={inTabOrder}>
+    <TextLink href={placeOf(agent, "turns", undefined, { user })} inTabOrder={inTabOrder}>
       <bdi className="[overflow-wrap:break-word]">{shownName(user)}</bdi>
-    </To>
+    </TextLink>
   );
 }
 
@@ -73,9 +54,9 @@ export function Broke(props: {
           return <ToSection key="section" agent={agent} section={section} user={user} revision={broke.revision} />;
         if (words.is === "turn" && turn !== null && turn !== here)
           return (
-            <To key="turn" href={placeOf(agent, "turns", turn)}>
+            <TextLink key="turn" href={placeOf(agent, "turns", turn)}>
               {words.text}
-            </To>
+            </TextLink>
           );
         return <bdi key={words.text}>{words.text}</bdi>;
       })}

@@ -71,7 +71,7 @@ export function TurnState({ state }: Pick<TurnAnswer, "state">) {
   const tone = { running: "live", failed: "bad", interrupted: "bad", erased: "plain" } as const;
   return (
     <Badge tone={tone[state]}>
-      <MarkIcon kind={state} size={11} />
+      <MarkIcon kind={state} />
       <span className="whitespace-nowrap">{state}</span>
     </Badge>
   );
@@ -79,7 +79,7 @@ export function TurnState({ state }: Pick<TurnAnswer, "state">) {
 
 type Look = { readonly tone: Tone; readonly words: string; readonly icon?: Parameters<typeof MarkIcon>[0]["kind"] };
 
-const looks: Readonly<Record<Exclude<TurnEvent, "failed">, Look>> = {
+const looks: Readonly<Partial<Record<TurnEvent, Look>>> = {
   amended: { tone: "amendable", words: "amended", icon: "amended" },
   refused: { tone: "bad", words: "refused", icon: "refused" },
   held: { tone: "wait", words: "needed approval", icon: "held" },
@@ -87,21 +87,18 @@ const looks: Readonly<Record<Exclude<TurnEvent, "failed">, Look>> = {
   tool: { tone: "plain", words: "tool" },
 };
 
-/** What happened in a turn, a badge each. That it failed its state says already. */
+/** What happened in a turn, a badge each. That it failed its state says already, what was read its tokens. */
 export function EventBadges({ events }: { readonly events: readonly TurnEvent[] }): ReactNode {
-  const shown = events.filter((event) => event !== "failed");
+  const shown = events.flatMap((event) => looks[event] ?? []);
   if (shown.length === 0) return null;
   return (
     <span className="inline-flex flex-wrap gap-1">
-      {shown.map((event) => {
-        const { tone, words, icon } = looks[event];
-        return (
-          <Badge key={event} tone={tone}>
-            {icon && <MarkIcon kind={icon} size={10} />}
-            <span className="whitespace-nowrap">{words}</span>
-          </Badge>
-        );
-      })}
+      {shown.map(({ tone, words, icon }) => (
+        <Badge key={words} tone={tone}>
+          {icon && <MarkIcon kind={icon} />}
+          <span className="whitespace-nowrap">{words}</span>
+        </Badge>
+      ))}
     </span>
   );
 }

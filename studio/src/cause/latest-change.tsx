@@ -4,9 +4,10 @@ import { useApi } from "../api/query-client.ts";
 import { encodeName, withQuery } from "../api/request.ts";
 import { Cause } from "../app/cause.tsx";
 import { placeOf } from "../app/place.ts";
-import { To, ToSection } from "../billing/links.tsx";
+import { ToSection } from "../billing/links.tsx";
 import { Hand } from "../kit/hand.tsx";
 import { DiffView, diffRows } from "../kit/text/diff.tsx";
+import { TextLink } from "../kit/text-link.tsx";
 import { plural, timeText } from "../kit/words.ts";
 
 type Section = Pick<SectionListAnswer["sections"][number], "name" | "revision" | "updatedAt">;
@@ -74,7 +75,7 @@ export function LatestChangeCard({ agent, user, change }: CardProps) {
         <time dateTime={at} className="text-soft">
           {timeText(at)}
         </time>
-        {turn !== null && <To href={placeOf(agent, "turns", turn)}>in this turn</To>}
+        {turn !== null && <TextLink href={placeOf(agent, "turns", turn)}>in this turn</TextLink>}
       </p>
       {before !== null && after !== null && before.length + after.length <= 100_000 && (
         <DiffView before={before} after={after} max={4} className="mt-1.5" />

@@ -4,9 +4,10 @@ import { useApi } from "../api/query-client.ts";
 import { encodeName, withQuery } from "../api/request.ts";
 import { Loading, Trouble } from "../app/page.tsx";
 import { placeOf } from "../app/place.ts";
-import { To, ToSection } from "../billing/links.tsx";
+import { ToSection } from "../billing/links.tsx";
 import { Hand } from "../kit/hand.tsx";
 import { Badge } from "../kit/icon.tsx";
+import { TextLink } from "../kit/text-link.tsx";
 import { timeText } from "../kit/words.ts";
 
 /** The same for a turn of which only the id is known, read when it is wanted. */
@@ -30,7 +31,7 @@ export function WhyThisReply({ agent, turn }: { readonly agent: string; readonly
         }
       />
       <p>
-        <To href={placeOf(agent, "turns", turn)}>See everything the model was given</To>
+        <TextLink href={placeOf(agent, "turns", turn)}>See everything the model was given</TextLink>
       </p>
     </div>
   );
@@ -58,7 +59,7 @@ export function LedToReply({ agent, user, since, steps, none, title }: LedToRepl
       {since && amendments.length > 0 && (
         <div>
           <h3 className="text-soft text-xs">
-            Changed since <To href={placeOf(agent, "turns", since.turn)}>the turn before</To> began
+            Changed since <TextLink href={placeOf(agent, "turns", since.turn)}>the turn before</TextLink> began
           </h3>
           <ul className="mt-1 space-y-1">
             {amendments.map((one) => (
@@ -86,9 +87,9 @@ function Notes(props: {
       <ul className="mt-1 space-y-1">
         {notes.map((note) => (
           <li key={note.id ?? note.key ?? note.text} className="[overflow-wrap:anywhere]">
-            <To href={placeOf(agent, "memory", undefined, { user, ...noteQuery(note) })}>
+            <TextLink href={placeOf(agent, "memory", undefined, { user, ...noteQuery(note) })}>
               <bdi>{beginning(note.text)}</bdi>
-            </To>{" "}
+            </TextLink>{" "}
             <span className="text-soft text-xs">
               {note.key !== undefined && <bdi>{note.key} · </bdi>}
               {note.day}
@@ -119,7 +120,7 @@ function Amendment({ agent, of }: { readonly agent: string; readonly of: Amended
         {turn !== null && (
           <>
             {" · "}
-            <To href={placeOf(agent, "turns", turn)}>in this turn</To>
+            <TextLink href={placeOf(agent, "turns", turn)}>in this turn</TextLink>
           </>
         )}
       </span>

@@ -1,5 +1,6 @@
 import { type PointerEvent, type ReactNode, useState } from "react";
 import { Link } from "wouter";
+import { Hint } from "../kit/hint.tsx";
 import { useWalk } from "../kit/list.tsx";
 import { useWidth, useZoom } from "../kit/window.ts";
 import { linear, niceEnd, niceTicks } from "./scale.ts";
@@ -28,7 +29,6 @@ export function Plot(props: {
   readonly label: string;
   readonly items: readonly Item[];
   readonly most: number;
-  readonly end?: number;
   readonly height?: number;
   readonly value: (value: number) => string;
   /** Where days begin, of which two that are named lie so many columns apart at least. */
@@ -41,7 +41,7 @@ export function Plot(props: {
   const zoom = useZoom();
   const [looked, setLooked] = useState<number>();
   const walk = useWalk<HTMLOListElement>(items.length, items.length - 1);
-  const end = props.end ?? niceEnd(most, 4);
+  const end = niceEnd(most, 4);
   const side = 46 * zoom;
   const foot = 20 * zoom;
   const top = 8 * zoom;
@@ -129,17 +129,21 @@ function Day({ day: { at, text }, ground: { left, bottom, zoom }, width }: DayPr
   );
 }
 
-/** A chart with its name, a sentence about it, and the same as a table behind it. */
+/** A chart with its name, a sentence about it, what explains it, and the same as a table behind it. */
 export function Figure(props: {
   readonly title: string;
   readonly about?: ReactNode;
+  readonly hint?: ReactNode;
   readonly table: Table;
   readonly children: ReactNode;
 }) {
-  const { title, about, table, children } = props;
+  const { title, about, hint, table, children } = props;
   return (
     <section className="min-w-0 rounded-lg border border-line bg-card p-4">
-      <h2 className="font-medium">{title}</h2>
+      <h2 className="flex items-center gap-1 font-medium">
+        {title}
+        {hint && <Hint about={title}>{hint}</Hint>}
+      </h2>
       {about && <div className="mb-2 max-w-3xl text-sm text-soft">{about}</div>}
       {children}
       <details className="mt-1 text-sm">

@@ -99,6 +99,47 @@ export function Choices<Value extends string>({
   );
 }
 
+/** One of a few that need a sentence each, one below the other. */
+export function Options<Value extends string>({
+  label,
+  name,
+  of,
+  chosen,
+  onChoose,
+  disabled = false,
+}: {
+  readonly label: string;
+  readonly name: string;
+  readonly of: readonly (readonly [value: Value, title: string, says: string])[];
+  readonly chosen: Value;
+  readonly onChoose: (value: Value) => void;
+  readonly disabled?: boolean;
+}) {
+  return (
+    <fieldset className="grid gap-1.5" disabled={disabled}>
+      <legend className="mb-0.5 text-soft text-xs">{label}</legend>
+      {of.map(([value, title, says]) => (
+        <label
+          key={value}
+          className="flex cursor-pointer gap-2.5 rounded-md border border-line bg-card px-3 py-2 has-checked:border-accent has-checked:bg-raised"
+        >
+          <input
+            type="radio"
+            {...{ name, value }}
+            checked={value === chosen}
+            onChange={() => onChoose(value)}
+            className="mt-1 size-4 shrink-0 accent-accent"
+          />
+          <span className="min-w-0">
+            <span className="font-medium text-sm [overflow-wrap:anywhere]">{title}</span>
+            <span className="block text-soft text-xs">{says}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
 /**
  * Words that are acted on while they are typed, but not at every key: `settle` hears of them after a pause. What is shown
  * is what was typed, until it is what is `kept`; from then on it is what is kept, whoever changes that.

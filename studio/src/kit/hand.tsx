@@ -1,3 +1,6 @@
+import { Bot, CircleAlert, Cpu, type LucideIcon, ScrollText, User, UserCog } from "lucide-react";
+import { Icon } from "./icon.tsx";
+
 /** Who makes a change. */
 export type Actor = "agent" | "user" | "operator";
 
@@ -41,11 +44,23 @@ export const handEdge: Readonly<Record<HandName, string>> = {
   stranger: "border-bad border-dashed",
 };
 
-/** Who did it, in their colour. */
-export function Hand({ actor, children }: { readonly actor: HandName; readonly children?: string }) {
+const handIcon: Readonly<Record<HandName, LucideIcon>> = {
+  agent: Bot,
+  user: User,
+  operator: UserCog,
+  charter: ScrollText,
+  program: Cpu,
+  stranger: CircleAlert,
+};
+
+/** Who did it: the word, in their colour and with their picture. */
+export function Hand({ actor }: { readonly actor: HandName }) {
   return (
-    <span className={`inline-flex rounded px-1.5 font-medium text-xs leading-5 ${handTint[actor]} ${handInk[actor]}`}>
-      {children ?? actor}
+    <span
+      className={`inline-flex items-center gap-1 rounded px-1.5 font-medium text-xs leading-5 ${handTint[actor]} ${handInk[actor]}`}
+    >
+      <Icon of={handIcon[actor]} className="size-3" />
+      {actor}
     </span>
   );
 }

@@ -6,16 +6,19 @@ import { Button } from "./field.tsx";
 export function TextLink({
   href,
   dir,
+  inTabOrder = true,
   children,
 }: {
   readonly href: string;
   readonly dir?: "auto";
+  readonly inTabOrder?: boolean;
   readonly children: ReactNode;
 }) {
   return (
     <Link
       href={href}
       {...(dir === undefined ? {} : { dir })}
+      {...(inTabOrder ? {} : { tabIndex: -1 })}
       className="text-accent underline decoration-accent/40 underline-offset-2 [overflow-wrap:anywhere] hover:decoration-accent"
     >
       {children}

@@ -19,15 +19,19 @@ export type Entering = {
   readonly keys?: HostOptions["keys"];
   /** Models are loaded as elsewhere, by their names and keys; these are the server's own. */
   readonly models?: HostOptions["models"];
+  readonly limits?: HostOptions["limits"];
 };
 
 /** The house whose database lies in that folder; without a model of its own, one that says what it was told to. */
-export async function enterHouse(folder: string, { clock, tools, model, keys, models }: Entering): Promise<Host> {
+export async function enterHouse(
+  folder: string,
+  { clock, tools, model, keys, models, limits }: Entering,
+): Promise<Host> {
   const store = await createStore(sqlite(join(folder, "charter.db"), { create: true }), { now: clock });
   const modelCalled = typeof model === "function" ? model : (name: string) => model ?? toldModel(name, clock, told);
   const loadModel = async (name: string) => modelCalled(name);
   const loading = models === undefined ? { loadModel } : { models };
-  return createHost({ store, clock, env: {}, zone: "Europe/Berlin", tools, keys, ...loading });
+  return createHost({ store, clock, env: {}, zone: "Europe/Berlin", tools, keys, limits, ...loading });
 }
 
 /**

@@ -21,9 +21,9 @@ export async function placesOf({ store }: Stage): Promise<readonly Place[]> {
   ].map(turn) as [string, string, string, string, string];
   const views: readonly (readonly [page: string, views: Readonly<Record<string, string>>])[] = [
     ["start", { "": "" }],
-    ["home", { "": "", new: "?new=agent", duplicate: "?duplicate=ada", remove: "?remove=ada" }],
-    ["people", { "": "", one: "/olga", erase: "/olga?erase=all" }],
-    ["money", { "": "", schedules: "?days=all&by=schedule", sections: "?agent=ada" }],
+    ["home", { "": "", new: "?new=agent", freeze: "?freeze=ada", duplicate: "?duplicate=ada", remove: "?remove=ada" }],
+    ["people", { "": "", new: "?new=person", one: "/olga", erase: "/olga?erase=all" }],
+    ["money", { "": "", schedules: "?days=all&by=schedule", all: "?by=section", sections: "?agent=ada" }],
     ["settings", { "": "/ada/settings", json: "/ada/settings?view=json", sovereign: "/sol/settings" }],
     [
       "prompt",
@@ -80,9 +80,9 @@ export async function placesOf({ store }: Stage): Promise<readonly Place[]> {
     ],
     ["chat", { "": "/ada/chat", empty: "/art/chat", drawer: "/ada/turns?chat=ada" }],
     ["life", { "": "/sol/life", grant: "/sol/life?do=grant", sleep: "/sol/life?do=sleep", none: "/ada/life" }],
-    ["memory", { "": "/ada/memory", empty: "/rex/memory" }],
-    ["approvals", { "": "", empty: "?agent=rex" }],
-    ["schedules", { "": "/ada/schedules", empty: "/rex/schedules" }],
+    ["memory", { "": "/ada/memory", new: "/ada/memory?new=note", empty: "/rex/memory" }],
+    ["approvals", { "": "", rejected: "?status=rejected", empty: "?agent=rex" }],
+    ["schedules", { "": "/ada/schedules", new: "/ada/schedules?new=schedule", empty: "/rex/schedules" }],
   ];
   return views.flatMap(([page, all]) =>
     Object.entries(all).map(([name, path]) => ({

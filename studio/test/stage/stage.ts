@@ -43,6 +43,8 @@ export type StageOptions = {
   readonly model?: Model | ((name: string) => Model);
   /** Models are loaded by their names and keys (there are none); these are the server's own. */
   readonly models?: HostOptions["models"];
+  /** What an agent and its users may spend on a day, among others. */
+  readonly limits?: HostOptions["limits"];
   /** What the agents are lent; “read_page” (foreign) and “send_mail” (sensitive) where someone has lived. */
   readonly tools?: readonly Tool[];
   /** Where the keys of residents are (`resident.ts`). */
@@ -61,12 +63,14 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     tools = lived ? hostTools : [],
     model,
     models,
+    limits,
     keys,
     chains,
     demo,
   } = options;
   const folder = mkdtempSync(join(tmpdir(), "charter-studio-"));
-  const enter = () => enterHouse(folder, { clock: () => new Date(), tools, keys, models, ...(model ? { model } : {}) });
+  const enter = () =>
+    enterHouse(folder, { clock: () => new Date(), tools, keys, models, limits, ...(model ? { model } : {}) });
   const serve = (at: number): Promise<ListeningServer> => {
     const pages = loadStudio(process.env.CHARTER_STUDIO ?? studioFolder());
     const api = createApi({

@@ -176,11 +176,10 @@ function modelNotLoaded(name: string, { message }: Problem): Model {
   return { receiver: receiverFacts(name), prepare: async () => ({ fault }), ask: async () => ({ fault }) };
 }
 
-/** Daily spending limit of an agent, in dollars, and whether its model's price is known. */
-export type SpendingLimit = {
+/** Daily spending limits of an agent, in dollars, and whether its model's price is known. */
+export type SpendingLimit = Pick<Limits, "userDollarsPerDay" | "agentDollarsPerDay"> & {
   readonly agent: string;
   readonly model: string;
-  readonly dollars: number;
   readonly priced: boolean;
 };
 
@@ -192,11 +191,14 @@ export async function spendingLimits(
 ): Promise<SpendingLimit[]> {
   const limits: SpendingLimit[] = [];
   for (const agent of agents) {
-    const dollars = dollarsOf(await limitsOf(agent).catch(nothing));
-    const priced = dollars === undefined ? undefined : await models.isPriced(agent);
+    const { userDollarsPerDay, agentDollarsPerDay } = await limitsOf(agent).catch(nothing);
+    const set = {
+      ...(userDollarsPerDay === undefined ? {} : { userDollarsPerDay }),
+      ...(agentDollarsPerDay === undefined ? {} : { agentDollarsPerDay }),
+    };
+    const priced = Object.keys(set).length === 0 ? undefined : await models.isPriced(agent);
     // Agents with an unknown model are left out: their turns report it.
-    if (dollars === undefined || priced === undefined) continue;
-    limits.push({ agent: agent.name, model: models.nameFor(agent), dollars, priced });
+    if (priced !== undefined) limits.push({ agent: agent.name, model: models.nameFor(agent), ...set, priced });
   }
   return limits;
 }
@@ -206,18 +208,12 @@ function nothing(error: unknown): Partial<Limits> {
   throw error;
 }
 
-/** The smaller of what a user and the agent may cost in a day. */
-function dollarsOf({ userDollarsPerDay, agentDollarsPerDay }: Partial<Limits>): number | undefined {
-  const set = [userDollarsPerDay, agentDollarsPerDay].filter((one) => one !== undefined);
-  return set.length === 0 ? undefined : Math.min(...set);
-}
-
 /** Notices for whoever starts a host: with a limit in dollars and an unknown price, every turn is refused. */
 export function priceNotices(limits: readonly SpendingLimit[]): Notice[] {
   return limits
     .filter(({ priced }) => !priced)
-    .map(({ agent, model, dollars }) => ({
+    .map(({ agent, model, userDollarsPerDay = Infinity, agentDollarsPerDay = Infinity }) => ({
       code: "price-unknown",
-      message: `“${agent}” may cost $${dollars} a day, and the price of “${model}” is not known: its turns are refused. ${priceHint(model)}`,
+      message: `“${agent}” may cost $${Math.min(userDollarsPerDay, agentDollarsPerDay)} a day, and the price of “${model}” is not known: its turns are refused. ${priceHint(model)}`,
     }));
 }

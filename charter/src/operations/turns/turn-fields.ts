@@ -32,7 +32,7 @@ export const turnState = oneOf(["running", "answered", "failed", "interrupted", 
 
 const turnEvent = oneOf(turnEvents).named(
   "TurnEvent",
-  "An amendment was made (`amended`), refused or held, or a call was held; less was read from the provider's cache than the request before had left there (`cache-miss`); a tool was called; or the turn failed.",
+  "An amendment was made (`amended`), refused or held, or a call was held; less was read from the provider's cache than the request before had left there (`cache-miss`), or nothing at all (`nothing-cached`); a tool was called; or the turn failed.",
 );
 
 const moment = {
@@ -210,7 +210,8 @@ export function checkTurnQuery(caller: Caller, { model, minCost, maxCost, event,
   if (model !== undefined) checkOperator(caller, "asking for turns by their model");
   if (minCost !== undefined || maxCost !== undefined || sort === "cost")
     checkOperator(caller, "asking for turns by what they cost");
-  if (event === "cache-miss") checkOperator(caller, "asking for turns by what the provider's cache had");
+  if (event === "cache-miss" || event === "nothing-cached")
+    checkOperator(caller, "asking for turns by what the provider's cache had");
 }
 
 /** Reads a page of turns; says whether there are more after it, and how many in all. */

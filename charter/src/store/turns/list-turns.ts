@@ -9,11 +9,11 @@ import type { TokenUsage } from "./spending.ts";
 import { isUnusual, isUnworded, type Turn, type TurnReason, type TurnRow, toldOfTurns, turnOf } from "./turn.ts";
 
 /** Events of a turn that lists show. */
-export const turnEvents = ["amended", "refused", "held", "cache-miss", "tool", "failed"] as const;
+export const turnEvents = ["amended", "refused", "held", "cache-miss", "nothing-cached", "tool", "failed"] as const;
 
 /**
  * An event in a turn: an amendment was made, refused or held (or a tool call was held), less was read from the provider's cache
- * than was left there, a tool was called, or the turn failed.
+ * than was left there, nothing at all was, a tool was called, or the turn failed.
  */
 export type TurnEvent = (typeof turnEvents)[number];
 
@@ -120,6 +120,7 @@ function happened(event: TurnEvent, agent: string | undefined): Query {
   if (event === "failed") return inState("failed");
   if (event === "tool") return raw("tools = 1");
   if (event === "cache-miss") return raw("missed = 1");
+  if (event === "nothing-cached") return raw("read_tokens = 0");
   const kinds = (eventKinds[event] ?? []).map((kind) => `'${kind}'`).join(", ");
   return sql`id in (select turn from events where ${raw(toldOfTurns)} and kind in (${raw(kinds)}) and ${matching({ agent })})`;
 }
@@ -274,6 +275,7 @@ export async function factsOfTurns(home: Home, ids: readonly string[]): Promise<
 function factsOf(row: FactsRow, kinds: readonly string[]): TurnOverview {
   const own: Readonly<Partial<Record<TurnEvent, boolean>>> = {
     "cache-miss": row.missed === 1,
+    "nothing-cached": row.read_tokens !== null && Number(row.read_tokens) === 0,
     tool: row.tools === 1,
     failed: row.state === "failed",
   };

@@ -215,7 +215,7 @@ export const turns = table(
       turns_attachments: "(agent, user_id) where attachments is not null",
       // Lists turns: all of an agent, and by what happened or what it cost, without a look at each row; adds up what an
       // automaton's last ones cost. Other filters look at the rows: an index each would be written by every turn.
-      turns_started: "(agent, started_at, id, micros, duration_ms, tools, missed)",
+      turns_started: "(agent, started_at, id, micros, duration_ms, tools, missed, read_tokens)",
       turns_user: "(agent, user_id, started_at, id)",
       turns_state: `(agent, state, started_at, id) where ${isUnusual}`,
       // Finds the turn that a client shows again.

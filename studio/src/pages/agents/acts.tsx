@@ -1,20 +1,10 @@
 import type { AgentListAnswer, SectionListAnswer } from "charter/answers";
 import { useState } from "react";
 import { useLocation } from "wouter";
-import {
-  type ApiProblem,
-  encodeName as encoded,
-  encodeName,
-  getJson,
-  request,
-  sendJson,
-  withQuery,
-} from "../../api/request.ts";
+import { type ApiProblem, encodeName, getJson, request, sendJson, withQuery } from "../../api/request.ts";
 import { FormDialog, useAct } from "../../app/form-dialog.tsx";
-import { Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
-import { Button, Field, Input } from "../../kit/field.tsx";
-import { Dialog } from "../../kit/menu.tsx";
+import { Field, Input, Options } from "../../kit/field.tsx";
 import { copyName, nameFault, useTakenNames } from "./new-agent.tsx";
 import { setupOf, withValue } from "./setup.ts";
 
@@ -37,52 +27,27 @@ const brakes: readonly [what: What, title: string, says: string][] = [
 export function Brake({ agent, onClose }: { readonly agent: Agent; readonly onClose: () => void }) {
   const { name, frozen } = agent;
   const [what, setWhat] = useState<What>("amendments");
-  const { busy, problem, run } = useAct();
+  const act = useAct();
+  const does = frozen ? "Unfreeze" : "Freeze";
   const decide = async () => {
-    const path = `/agents/${encoded(name)}/${frozen ? "thaw" : "freeze"}`;
-    if (await run(() => sendJson(path, frozen ? {} : { what }))) onClose();
+    const path = `/agents/${encodeName(name)}/${frozen ? "thaw" : "freeze"}`;
+    if (await act.run(() => sendJson(path, frozen ? {} : { what }))) onClose();
   };
   const released =
     frozen === "agent"
       ? `“${name}” takes turns again, and its texts can be changed again.`
       : `The texts of “${name}” can be changed again.`;
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={`${frozen ? "Unfreeze" : "Freeze"} “${name}”`}
+    <FormDialog
+      {...{ open: true, onClose, act }}
+      title={`${does} “${name}”`}
       about={frozen ? released : "Takes effect at once, until someone unfreezes it. Nothing is lost."}
+      {...{ does }}
+      ready
+      onSubmit={decide}
     >
-      {!frozen && (
-        <fieldset className="space-y-2">
-          <legend className="sr-only">What to freeze</legend>
-          {brakes.map(([value, title, says]) => (
-            <label key={value} className="flex gap-2.5 rounded-md border border-line bg-card p-3">
-              <input
-                type="radio"
-                name="what"
-                checked={what === value}
-                onChange={() => setWhat(value)}
-                className="mt-1 size-4 shrink-0 accent-accent"
-              />
-              <span>
-                <span className="font-medium">{title}</span>
-                <span className="block text-sm text-soft">{says}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-      )}
-      {problem && <Trouble problem={problem} />}
-      <div className="mt-4 flex justify-end gap-2">
-        <Button kind="quiet" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button kind="primary" disabled={busy} onClick={decide}>
-          {frozen ? "Unfreeze" : "Freeze"}
-        </Button>
-      </div>
-    </Dialog>
+      {!frozen && <Options label="What to freeze" name="what" of={brakes} chosen={what} onChoose={setWhat} />}
+    </FormDialog>
   );
 }
 
@@ -145,24 +110,14 @@ export function Duplicate({ agent, onClose }: { readonly agent: Agent; readonly 
           {fault}
         </p>
       )}
-      <fieldset className="grid gap-1.5" disabled={left !== undefined}>
-        <legend className="mb-0.5 text-soft text-xs">Texts</legend>
-        {choices.map(([value, title, says]) => (
-          <label key={value} className="flex gap-2.5 rounded-md border border-line bg-card px-3 py-2">
-            <input
-              type="radio"
-              name="texts"
-              checked={texts === value}
-              onChange={() => setTexts(value)}
-              className="mt-1 size-4 shrink-0 accent-accent"
-            />
-            <span>
-              <span className="font-medium text-sm">{title}</span>
-              <span className="block text-soft text-xs">{says}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <Options
+        label="Texts"
+        name="texts"
+        of={choices}
+        chosen={texts}
+        onChoose={setTexts}
+        disabled={left !== undefined}
+      />
       {Object.hasOwn(agent.settings, "memory") && (
         <p className="text-sm text-wait">Its core memory is not copied. Set another one in the copy’s settings.</p>
       )}
@@ -214,47 +169,38 @@ export function RemoveAgent({
   readonly onRemoved?: () => void;
 }) {
   const [typed, setTyped] = useState("");
-  const { busy, problem, run } = useAct();
+  const act = useAct();
   const remove = async () => {
-    const gone = await run(() => request(`/agents/${encodeName(name)}`, { method: "DELETE" }));
+    const gone = await act.run(() => request(`/agents/${encodeName(name)}`, { method: "DELETE" }));
     if (!gone) return;
     onClose();
     onRemoved?.();
   };
   return (
-    <Dialog open onClose={onClose} title={`Remove “${name}”?`} about="This page cannot bring it back.">
-      <form
-        className="space-y-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (typed === name) void remove();
-        }}
-      >
-        <ul className="list-disc space-y-1 pl-5 text-sm">
-          <li>
-            It takes no turns any more. Its schedules end, what waits for a person is rejected, and its tokens are
-            revoked.
-          </li>
-          <li>Its turns, conversations, memories and texts are kept, and so is its name.</li>
-          <li>
-            Where the server runs, <code className="[overflow-wrap:anywhere]">charter agents remove {name}</code> saves
-            everything to a file first, and can erase it.
-          </li>
-        </ul>
-        <Field label={`Type “${name}” to confirm`}>
-          <Input dir="auto" autoComplete="off" value={typed} onChange={({ target }) => setTyped(target.value)} />
-        </Field>
-        {problem && <Trouble problem={problem} />}
-        <div className="flex justify-end gap-2">
-          <Button kind="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" kind="danger" disabled={busy || typed !== name}>
-            Remove agent
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      {...{ open: true, onClose, act }}
+      title={`Remove “${name}”?`}
+      about="This page cannot bring it back."
+      does="Remove agent"
+      kind="danger"
+      ready={typed === name}
+      onSubmit={remove}
+    >
+      <ul className="list-disc space-y-1 pl-5 text-sm">
+        <li>
+          It takes no turns any more. Its schedules end, what waits for a person is rejected, and its tokens are
+          revoked.
+        </li>
+        <li>Its turns, conversations, memories and texts are kept, and so is its name.</li>
+        <li>
+          Where the server runs, <code className="[overflow-wrap:anywhere]">charter agents remove {name}</code> saves
+          everything to a file first, and can erase it.
+        </li>
+      </ul>
+      <Field label={`Type “${name}” to confirm`}>
+        <Input dir="auto" autoComplete="off" value={typed} onChange={({ target }) => setTyped(target.value)} />
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -19,8 +19,7 @@ export function ModelsField({
   /** What the server said of them. */
   readonly fault?: { readonly message: string; readonly hint: string } | undefined;
 }) {
-  const { models: all, usual, byName, place, error } = useModels();
-  const [first = "", ...fallbacks] = models;
+  const { models: all, usual, byName, error } = useModels();
   const set = (index: number, name: string) => {
     if (index === 0 && name === "") return onModels([]);
     onModels(models.length === 0 ? [name] : models.map((one, at) => (at === index ? name : one)));
@@ -31,48 +30,50 @@ export function ModelsField({
     next.splice(index + by, 0, one as string);
     onModels(next);
   };
-  const shown = first === "" ? (usual[0] ?? "") : first;
   return (
     <fieldset className="grid gap-3">
       <legend className="sr-only">Models</legend>
-      <Row label="Model">
-        <ModelSelect
-          label="Model"
-          name={first}
-          onName={(name) => set(0, name)}
-          models={all}
-          none={usual[0] === undefined ? "Server default" : `Server default (${usual.join(", then ")})`}
-          invalid={fault !== undefined}
-        />
-        {shown !== "" && <ModelTest name={shown} known={byName.get(shown.trim())} />}
-        <Facts known={byName.get(shown.trim())} />
-      </Row>
-      {fallbacks.map((name, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place in the list.
-        <Row key={index} label={`Fallback ${index + 1}`}>
-          <ModelSelect
-            label={`Fallback ${index + 1}`}
-            name={name}
-            onName={(one) => set(index + 1, one)}
-            models={all}
-            none="Choose a model"
-            invalid={fault?.message.includes(name) ?? false}
-          />
-          {name !== "" && <ModelTest name={name} known={byName.get(name.trim())} />}
-          <div className="flex flex-wrap gap-2">
-            <Button kind="quiet" onClick={() => move(index + 1, -1)}>
-              Move up
-            </Button>
-            <Button
-              kind="quiet"
-              aria-label={`Remove fallback ${index + 1}`}
-              onClick={() => onModels(models.filter((_, at) => at !== index + 1))}
-            >
-              Remove
-            </Button>
+      {(models.length === 0 ? [""] : models).map((name, index) => {
+        const label = index === 0 ? "Model" : `Fallback ${index}`;
+        const shown = index === 0 && name === "" ? (usual[0] ?? "") : name.trim();
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place in the list.
+          <div key={index} className="grid min-w-0 gap-1.5">
+            <span aria-hidden="true" className="-mb-1 text-soft text-xs">
+              {label}
+            </span>
+            <ModelSelect
+              {...{ label, name }}
+              onName={(one) => set(index, one)}
+              models={all}
+              none={
+                index > 0
+                  ? "Choose a model"
+                  : usual.length === 0
+                    ? "Server default"
+                    : `Server default (${usual.join(", then ")})`
+              }
+              invalid={index === 0 ? fault !== undefined : (fault?.message.includes(name) ?? false)}
+            />
+            {shown !== "" && <ModelTest name={shown} known={byName.get(shown)} />}
+            {index === 0 && <Facts known={byName.get(shown)} />}
+            {index > 0 && (
+              <div className="flex flex-wrap gap-2">
+                <Button kind="quiet" onClick={() => move(index, -1)}>
+                  Move up
+                </Button>
+                <Button
+                  kind="quiet"
+                  aria-label={`Remove fallback ${index}`}
+                  onClick={() => onModels(models.filter((_, at) => at !== index))}
+                >
+                  Remove
+                </Button>
+              </div>
+            )}
           </div>
-        </Row>
-      ))}
+        );
+      })}
       {fault && (
         <div role="alert" className="text-sm [overflow-wrap:anywhere]">
           <p className="text-bad">{fault.message}</p>
@@ -83,25 +84,14 @@ export function ModelsField({
         </div>
       )}
       {error && <p className="text-bad text-sm">{error.message}</p>}
-      {first !== "" && (
+      {models.length > 0 && models[0] !== "" && (
         <div>
           <Button onClick={() => onModels([...models, ""])}>Add a fallback</Button>
           <p className="mt-0.5 text-soft text-xs">A fallback is asked when the models before it cannot answer.</p>
         </div>
       )}
-      <ModelHelp place={place} open={fault !== undefined} />
+      <ModelHelp open={fault !== undefined} />
     </fieldset>
-  );
-}
-
-function Row({ label, children }: { readonly label: string; readonly children: React.ReactNode }) {
-  return (
-    <div className="grid min-w-0 gap-1.5">
-      <span aria-hidden="true" className="-mb-1 text-soft text-xs">
-        {label}
-      </span>
-      {children}
-    </div>
   );
 }
 
@@ -228,29 +218,16 @@ const example = `{
 }`;
 
 /** Where models are set: no key passes through this page. */
-export function ModelHelp({ place, open }: { readonly place: string | undefined; readonly open: boolean }) {
+function ModelHelp({ open }: { readonly open: boolean }) {
   return (
     <details id="models-help" open={open} className="rounded-md border border-line bg-card px-3 py-2 text-sm">
       <summary className="cursor-pointer font-medium">Where models are set</summary>
       <div className="mt-2 space-y-2 text-soft">
-        <p>
+        <p className="[overflow-wrap:anywhere]">
           Models and keys are set where the server runs, not on this page. A provider’s models need its key in the
-          environment or in <code>.env</code>:
+          environment or in <code>.env</code>: <code>ANTHROPIC_API_KEY</code>, <code>OPENAI_API_KEY</code>,{" "}
+          <code>GEMINI_API_KEY</code>, <code>OPENROUTER_API_KEY</code>.
         </p>
-        <ul className="list-disc pl-5 [overflow-wrap:anywhere]">
-          <li>
-            <code>ANTHROPIC_API_KEY</code> for <code>anthropic/…</code>
-          </li>
-          <li>
-            <code>OPENAI_API_KEY</code> for <code>openai/…</code>
-          </li>
-          <li>
-            <code>GEMINI_API_KEY</code> for <code>google/…</code>
-          </li>
-          <li>
-            <code>OPENROUTER_API_KEY</code> for <code>openrouter/…</code>
-          </li>
-        </ul>
         <p>
           A model with an address or a key of its own is described in <code>models.json</code>, or under{" "}
           <code>models</code> in <code>charter.config.ts</code>:
@@ -263,7 +240,6 @@ export function ModelHelp({ place, open }: { readonly place: string | undefined;
           Restart the server afterwards. <code>charter doctor --models</code> tests them all. The page “Models” of the
           documentation (<code>docs/models.md</code>) has the rest.
         </p>
-        {place !== undefined && <p className="sr-only">{place}</p>}
       </div>
     </details>
   );
@@ -320,5 +296,5 @@ export function modelGroups(
 export function useModels() {
   const { data, error } = useApi<ModelListAnswer>("/models");
   const byName = new Map<string, KnownModel>(data?.models.map((model) => [model.name, model]));
-  return { models: data?.models ?? [], usual: data?.usual ?? [], place: data?.place, error, byName };
+  return { models: data?.models ?? [], usual: data?.usual ?? [], error, byName };
 }

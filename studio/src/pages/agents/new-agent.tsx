@@ -6,7 +6,7 @@ import { FormDialog, useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
-import { Field, Input, Select } from "../../kit/field.tsx";
+import { Field, Input, Options, Select } from "../../kit/field.tsx";
 import { ModelsField } from "./models.tsx";
 import { FieldControl, fieldsFor, problemField, type SettingField } from "./setting-field.tsx";
 import { namesOf, type Settings } from "./setup.ts";
@@ -118,31 +118,16 @@ export function useCharters(charter: string) {
 export function CharterChoice({ charter, onCharter }: Choosing) {
   const { charters, error } = useCharters(charter);
   return (
-    <fieldset>
-      <legend className="mb-0.5 text-soft text-xs">Template</legend>
+    <>
       {error && <Trouble problem={error} />}
-      <div className="grid gap-1.5">
-        {charters.map(({ name, says }) => (
-          <label
-            key={name}
-            className="flex cursor-pointer gap-2.5 rounded-md border border-line bg-card px-3 py-2 has-checked:border-accent has-checked:bg-raised"
-          >
-            <input
-              type="radio"
-              name="charter"
-              value={name}
-              checked={charter === name}
-              onChange={() => onCharter(name)}
-              className="mt-1 size-4 shrink-0 accent-accent"
-            />
-            <span className="min-w-0">
-              <span className="font-medium text-sm [overflow-wrap:anywhere]">{name}</span>
-              <span className="block text-soft text-xs">{says}</span>
-            </span>
-          </label>
-        ))}
-      </div>
-    </fieldset>
+      <Options
+        label="Template"
+        name="charter"
+        of={charters.map(({ name, says }) => [name, name, says] as const)}
+        chosen={charter}
+        onChoose={onCharter}
+      />
+    </>
   );
 }
 

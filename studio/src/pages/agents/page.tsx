@@ -3,33 +3,30 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";
-import { Card, Empty, Loading, Page, Trouble } from "../../app/page.tsx";
-import { useAsked, usePlace } from "../../app/place.ts";
+import { Answered, Empty, Page } from "../../app/page.tsx";
+import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { Button } from "../../kit/field.tsx";
 import { Badge } from "../../kit/icon.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { dayText } from "../../kit/words.ts";
 import { type Agent, Brake, Duplicate, RemoveAgent } from "./acts.tsx";
-import { Floors, useBuilding } from "./building.tsx";
 import { SettingsForm } from "./settings-form.tsx";
 
-/** One agent's settings, its charter as a picture, and what can be done with it as a whole. */
+/** One agent's settings, and what can be done with it as a whole. */
 export default function SettingsPage() {
   const { agent: name } = usePlace();
-  const { data, error, refetch } = useApi<AgentListAnswer>(withQuery("/agents", { limit: 1000, removed: "true" }));
-  const agent = data?.agents.find((one) => one.name === name);
+  const answer = useApi<AgentListAnswer>(withQuery("/agents", { limit: 1000, removed: "true" }));
+  const agent = answer.data?.agents.find((one) => one.name === name);
   if (!agent)
     return (
       <Page title={`Settings of ${name}`}>
-        {error ? (
-          <Trouble problem={error} again={() => void refetch()} />
-        ) : data ? (
-          <Empty title={`There is no agent “${name}”`}>
-            <TextLink href="/home">See the agents there are.</TextLink>
-          </Empty>
-        ) : (
-          <Loading />
-        )}
+        <Answered of={answer}>
+          {() => (
+            <Empty title={`There is no agent “${name}”`}>
+              <TextLink href="/home">See the agents there are.</TextLink>
+            </Empty>
+          )}
+        </Answered>
       </Page>
     );
   return <Settings key={agent.name} agent={agent} />;
@@ -55,8 +52,8 @@ function Settings({ agent }: { readonly agent: Agent }) {
       title={`Settings of ${label ?? name}`}
       about={
         <>
-          Agent <code>{name}</code>, charter <code>{charter}</code>. Created {dayText(createdAt)}, changed{" "}
-          {dayText(updatedAt)}.
+          Agent <code>{name}</code>, charter <TextLink href={placeOf(name, "sections")}>{charter}</TextLink>. Created{" "}
+          {dayText(createdAt)}, changed {dayText(updatedAt)}.
         </>
       }
       hint="Changes apply from its next turn on."
@@ -81,53 +78,16 @@ function Settings({ agent }: { readonly agent: Agent }) {
           <code className="[overflow-wrap:anywhere]">charter chat --agent {name}</code>
         </p>
       )}
-      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="max-w-4xl">
         <SettingsForm
           agent={agent}
           view={view}
           onView={(next) => setAsked({ view: next === "json" ? "json" : undefined })}
         />
-        <Card className="min-w-0">
-          <h2 className="font-semibold">Charter</h2>
-          <p className="mb-2 text-sm text-soft">
-            Its layers in their own order: where two disagree, the earlier one wins. A request may have another order,
-            with what changes every turn last. Each box is a section; open one to see its text.
-          </p>
-          <Legend />
-          <Drawn agent={agent} />
-        </Card>
       </div>
       {busy === "freeze" && <Brake agent={agent} onClose={close} />}
       {busy === "duplicate" && <Duplicate agent={agent} onClose={close} />}
       {busy === "remove" && <RemoveAgent agent={agent} onClose={close} onRemoved={() => go("/home")} />}
     </Page>
-  );
-}
-
-function Drawn({ agent }: { readonly agent: Agent }) {
-  const { data, error, refetch } = useBuilding(agent);
-  if (error) return <Trouble problem={error} again={() => void refetch()} />;
-  return data ? <Floors agent={agent.name} building={data} /> : <Loading what="Loading its charter…" />;
-}
-
-const colours = [
-  ["bg-fixed", "read-only"],
-  ["bg-amendable", "editable; its layer says by whom"],
-  ["bg-live", "generated per turn"],
-] as const;
-
-function Legend() {
-  return (
-    <ul className="mb-3 flex flex-wrap gap-x-5 gap-y-1 text-soft text-xs">
-      {colours.map(([colour, says]) => (
-        <li key={colour} className="flex items-center gap-1.5">
-          <span className={`size-2.5 rounded-sm ${colour}`} />
-          {says}
-        </li>
-      ))}
-      <li className="flex items-center gap-1.5">
-        <span className="size-1.5 rounded-full bg-amendable-ink" /> edited
-      </li>
-    </ul>
   );
 }

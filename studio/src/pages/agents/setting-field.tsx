@@ -140,177 +140,83 @@ export type SettingField = {
   readonly section?: string;
 };
 
+type More = Pick<SettingField, "hint" | "choices" | "section">;
+
+const field = (
+  group: FieldGroup,
+  kind: SettingField["kind"],
+  path: string,
+  label: string,
+  more: More = {},
+): SettingField => ({ path: path.split("."), label, group, kind, ...more });
+
+const runtimes = [
+  ["charter", "Charter"],
+  ["internet-computer", "The Internet Computer"],
+] as const;
+const keyHolders = [
+  ["operator", "Its operator"],
+  ["threshold", "Nobody: threshold ECDSA signs"],
+] as const;
+const toolRanges = [
+  ["listed", "What is listed in its prompt"],
+  ["base", "All a wallet on Base can"],
+] as const;
+const editions = [
+  ["full", "Full"],
+  ["compact", "Compact"],
+] as const;
+
 const own: readonly SettingField[] = [
-  {
-    path: ["original", "identity", "name"],
-    label: "Name it goes by",
-    group: "words",
-    kind: "line",
-    section: "identity",
-  },
-  {
-    path: ["original", "identity", "description"],
-    label: "What it is",
+  field("words", "line", "original.identity.name", "Name it goes by", { section: "identity" }),
+  field("words", "line", "original.identity.description", "What it is", {
     hint: "As in “a personal operations assistant”.",
-    group: "words",
-    kind: "line",
     section: "identity",
-  },
-  {
-    path: ["original", "identity", "vibe"],
-    label: "How it sounds",
-    group: "words",
-    kind: "line",
-    section: "identity",
-  },
-  {
-    path: ["original", "soul"],
-    label: "Soul",
-    hint: "How it behaves, in Markdown.",
-    group: "words",
-    kind: "text",
-    section: "soul",
-  },
-  {
-    path: ["original"],
-    label: "Prompt",
+  }),
+  field("words", "line", "original.identity.vibe", "How it sounds", { section: "identity" }),
+  field("words", "text", "original.soul", "Soul", { hint: "How it behaves, in Markdown.", section: "soul" }),
+  field("words", "text", "original", "Prompt", {
     hint: "Its opening is protected; the agent edits the rest itself.",
-    group: "words",
-    kind: "text",
     section: "prompt",
-  },
-  {
-    path: ["settings", "max_size_bytes"],
-    label: "Longest prompt, in bytes",
-    hint: "8,000 unless set.",
-    group: "limits",
-    kind: "number",
-  },
-  {
-    path: ["settings", "protected_prefix_chars"],
-    label: "Protected opening, in characters",
+  }),
+  field("limits", "number", "settings.max_size_bytes", "Longest prompt, in bytes", { hint: "8,000 unless set." }),
+  field("limits", "number", "settings.protected_prefix_chars", "Protected opening, in characters", {
     hint: "200 unless set.",
-    group: "limits",
-    kind: "number",
-  },
-  { path: ["soul"], label: "Soul", hint: "One line, at most 80 characters.", group: "words", kind: "line" },
-  {
-    path: ["place", "runtime"],
-    label: "What runs it",
-    group: "words",
-    kind: "choice",
-    choices: [
-      ["charter", "Charter"],
-      ["internet-computer", "The Internet Computer"],
-    ],
-  },
-  {
-    path: ["place", "key"],
-    label: "Who holds the key of its wallet",
-    group: "words",
-    kind: "choice",
-    choices: [
-      ["operator", "Its operator"],
-      ["threshold", "Nobody: threshold ECDSA signs"],
-    ],
-  },
-  {
-    path: ["place", "tools"],
-    label: "What its tools can do",
-    group: "words",
-    kind: "choice",
-    choices: [
-      ["listed", "What is listed in its prompt"],
-      ["base", "All a wallet on Base can"],
-    ],
-  },
-  {
-    path: ["reserve"],
-    label: "Budget it keeps back, in millionths of a dollar",
-    group: "limits",
-    kind: "number",
-  },
-  { path: ["base"], label: "What the host says", group: "words", kind: "text" },
-  { path: ["operator"], label: "What the operator says", group: "words", kind: "text", section: "operator" },
-  {
-    path: ["memory", "relays"],
-    label: "Relays of its core memory, one a line",
+  }),
+  field("words", "line", "soul", "Soul", { hint: "One line, at most 80 characters." }),
+  field("words", "choice", "place.runtime", "What runs it", { choices: runtimes }),
+  field("words", "choice", "place.key", "Who holds the key of its wallet", { choices: keyHolders }),
+  field("words", "choice", "place.tools", "What its tools can do", { choices: toolRanges }),
+  field("limits", "number", "reserve", "Budget it keeps back, in millionths of a dollar"),
+  field("words", "text", "base", "What the host says"),
+  field("words", "text", "operator", "What the operator says", { section: "operator" }),
+  field("memory", "lines", "memory.relays", "Relays of its core memory, one a line", {
     hint: "As in wss://relay.example.org.",
-    group: "memory",
-    kind: "lines",
-  },
-  {
-    path: ["memory", "owner"],
-    label: "Owner’s public key",
-    hint: "npub1… or 64 hex characters.",
-    group: "memory",
-    kind: "line",
-  },
-  {
-    path: ["memory", "key"],
-    label: "Name of its key",
+  }),
+  field("memory", "line", "memory.owner", "Owner’s public key", { hint: "npub1… or 64 hex characters." }),
+  field("memory", "line", "memory.key", "Name of its key", {
     hint: "As under “keys” in charter.config.ts. Never the key itself.",
-    group: "memory",
-    kind: "line",
-  },
-  { path: ["cwd"], label: "Directory it works in", group: "words", kind: "line" },
-  { path: ["system"], label: "System prompt", hint: "In place of SYSTEM.md.", group: "words", kind: "text" },
-  {
-    path: ["append"],
-    label: "Added to the system prompt",
-    hint: "In place of APPEND_SYSTEM.md.",
-    group: "words",
-    kind: "text",
-  },
+  }),
+  field("words", "line", "cwd", "Directory it works in"),
+  field("words", "text", "system", "System prompt", { hint: "In place of SYSTEM.md." }),
+  field("words", "text", "append", "Added to the system prompt", { hint: "In place of APPEND_SYSTEM.md." }),
 ];
 
 const common: readonly SettingField[] = [
-  {
-    path: ["window"],
-    label: "Largest request, in tokens",
+  field("limits", "number", "window", "Largest request, in tokens", {
     hint: "From 1,000 up. Empty: what the model takes.",
-    group: "limits",
-    kind: "number",
-  },
-  { path: ["attachments", "maxCount"], label: "Most attachments of a message", group: "limits", kind: "number" },
-  { path: ["attachments", "maxBytes"], label: "Largest attachment, in bytes", group: "limits", kind: "number" },
-  {
-    path: ["sessions", "idleHours"],
-    label: "Hours until a new session begins",
+  }),
+  field("limits", "number", "attachments.maxCount", "Most attachments of a message"),
+  field("limits", "number", "attachments.maxBytes", "Largest attachment, in bytes"),
+  field("memory", "number", "sessions.idleHours", "Hours until a new session begins", {
     hint: "After so many hours without a message.",
-    group: "memory",
-    kind: "number",
-  },
-  {
-    path: ["sessions", "across"],
-    label: "One session for all of a user’s channels",
-    group: "memory",
-    kind: "flag",
-  },
-  {
-    path: ["zone"],
-    label: "Time zone",
-    hint: "Of users who have set none, as in Europe/Berlin.",
-    group: "other",
-    kind: "line",
-  },
-  {
-    path: ["edition"],
-    label: "Edition of the prompt",
-    group: "other",
-    kind: "choice",
-    choices: [
-      ["full", "Full"],
-      ["compact", "Compact"],
-    ],
-  },
-  {
-    path: ["secondOpinion"],
-    label: "Model for second opinions",
+  }),
+  field("memory", "flag", "sessions.across", "One session for all of a user’s channels"),
+  field("other", "line", "zone", "Time zone", { hint: "Of users who have set none, as in Europe/Berlin." }),
+  field("other", "choice", "edition", "Edition of the prompt", { choices: editions }),
+  field("other", "model", "secondOpinion", "Model for second opinions", {
     hint: "Reviews the changes that the agent and its users propose. Without it, only a list of known phrasings is looked for.",
-    group: "other",
-    kind: "model",
-  },
+  }),
 ];
 
 /** The fields of an agent whose charter reads these settings besides the common ones; one of your own does not say. */

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
-import { type Act, useAct } from "../../app/form-dialog.tsx";
+import { type Act, onEscape, useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
 import { housePlaceOf, placeOf } from "../../app/place.ts";
 import { type PublicationOutcome, publicationWords } from "../../editor/use-amending.ts";
@@ -65,6 +65,8 @@ export function Deciding<Answer>({
       {form?.({ busy, decide })}
       {!form && saying && (
         <form
+          // What was typed is kept.
+          onKeyDown={onEscape(() => setSaying(false))}
           onSubmit={(event) => {
             event.preventDefault();
             void reject();
@@ -321,11 +323,3 @@ export function keyAct(pressed: Pressed, on: "card" | "page" | "control" | "text
   if (act === "open") return on === "card" ? act : undefined;
   return pressed.key.startsWith("Arrow") && on === "control" ? undefined : act;
 }
-
-export const legend: readonly (readonly [keys: string, words: string])[] = [
-  ["j k", "move"],
-  ["Enter", "open"],
-  ["a", "approve (a call or a tool: then Enter)"],
-  ["e", "edit"],
-  ["r", "reject"],
-];

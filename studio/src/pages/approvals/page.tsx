@@ -3,12 +3,12 @@ import { useCallback, useMemo, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { AgentChoice } from "../../app/agents.tsx";
-import { Empty, Loading, Page, Pager, Trouble, useStretch } from "../../app/page.tsx";
+import { Answered, Empty, Loading, Page, Pager, Trouble, useStretch } from "../../app/page.tsx";
 import { housePlaceOf, useAsked, usePlace } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import { Choices } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
-import { type Decision, Decisions, legend, useKeys, useLate } from "./deciding.tsx";
+import { type Decision, Decisions, useKeys, useLate } from "./deciding.tsx";
 import {
   type HeldCall,
   HeldItem,
@@ -43,7 +43,7 @@ export default function ApprovalsPage() {
     <Page
       title="Approvals"
       waiting={status === "waiting" ? (data?.total ?? 0) : 0}
-      hint="Changes, tool calls, permissions and tools that need your approval. What is waiting has not happened yet."
+      hint="Changes, tool calls, permissions and tools that need your approval. What is waiting has not happened yet. By keyboard: j and k move, a approves, e edits, r rejects."
     >
       <Decisions decisions={decisions} />
       {one !== undefined && <OneHeld id={one} onDecided={decided} />}
@@ -78,7 +78,6 @@ export default function ApprovalsPage() {
       {error && <Trouble problem={error} again={() => void refetch()} />}
       {one === undefined && !data && !error && <Loading />}
       {items?.length === 0 && <Nothing status={status} />}
-      {items && items.length > 0 && status === "waiting" && <Legend />}
       <ol className="space-y-4">
         {items?.map((item) => (
           <HeldItem key={item.id} held={item} onDecided={decided} />
@@ -107,40 +106,23 @@ function Nothing({ status }: { readonly status: Status }) {
   );
 }
 
-function Legend() {
-  return (
-    <p className="mb-3 flex flex-wrap gap-x-4 gap-y-1 text-soft text-xs pointer-coarse:hidden">
-      {legend.map(([keys, words]) => (
-        <span key={keys}>
-          {keys.split(" ").map((key) => (
-            <kbd key={key} className="mr-1 rounded border border-line bg-card px-1 font-mono">
-              {key}
-            </kbd>
-          ))}
-          {words}
-        </span>
-      ))}
-    </p>
-  );
-}
-
 type OneHeldProps = { readonly id: string; readonly onDecided: (decision: Decision) => void };
 
 /** One of what waits, or waited, by its id. */
 export function OneHeld({ id, onDecided }: OneHeldProps) {
-  const { data, error } = useApi<HeldProposal | HeldCall | HeldTool>(`/approvals/${encodeName(id)}`);
+  const answer = useApi<HeldProposal | HeldCall | HeldTool>(`/approvals/${encodeName(id)}`);
   return (
     <>
       <p className="mb-3 text-sm">
         <TextLink href={housePlaceOf("approvals")}>All approvals</TextLink>
       </p>
-      {error && <Trouble problem={error} />}
-      {!data && !error && <Loading />}
-      {data && (
-        <ol>
-          <HeldItem key={data.id} held={data} onDecided={onDecided} />
-        </ol>
-      )}
+      <Answered of={answer}>
+        {(held) => (
+          <ol>
+            <HeldItem key={held.id} held={held} onDecided={onDecided} />
+          </ol>
+        )}
+      </Answered>
     </>
   );
 }

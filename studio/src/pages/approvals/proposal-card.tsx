@@ -3,6 +3,7 @@ import type { OutcomeAnswer } from "charter/answers";
 import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
+import { onEscape } from "../../app/form-dialog.tsx";
 import { type Refusal, Refusals, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { hasDraft, placeOfDraft, useDraft } from "../../kit/draft.ts";
@@ -176,6 +177,7 @@ export function ApproveForm({
   return (
     <form
       className="space-y-3 rounded-md border border-line p-3"
+      onKeyDown={onEscape(onCancel)}
       onSubmit={(event) => {
         event.preventDefault();
         void decide<OutcomeAnswer>("approve", body, (answer) => done(() => onApproved(answer)), onLate);

@@ -2,16 +2,18 @@ import type { ApprovalListAnswer, HomeAnswer, MeAnswer } from "charter/answers";
 import { type ReactNode, useCallback, useState } from "react";
 import { useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
-import { encodeName, request, sendJson, withQuery } from "../../api/request.ts";
-import { useAct } from "../../app/form-dialog.tsx";
-import { Card, Trouble } from "../../app/page.tsx";
+import { withQuery } from "../../api/request.ts";
+import { Card } from "../../app/page.tsx";
 import { housePlaceOf, placeOf } from "../../app/place.ts";
+import { Links } from "../../app/sorted-table.tsx";
 import { placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Button } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count, shortTime, shownName } from "../../kit/words.ts";
 import { type Decision, Decisions, useKeys } from "../approvals/deciding.tsx";
 import { HeldItem, waitingOf } from "../approvals/held-card.tsx";
+import { MessageActs } from "../life/messages.tsx";
+import { Cancel } from "../schedules/cancel.tsx";
 
 const most = 5;
 
@@ -35,13 +37,7 @@ export function Needs({ home }: { readonly home: HomeAnswer }) {
         <Card key={model} className="space-y-1 text-sm">
           <p className="[overflow-wrap:anywhere]">
             <strong className="font-medium text-bad">No key</strong> for <code>{model}</code>, which{" "}
-            {agents.map((agent, at) => (
-              <span key={agent}>
-                {at > 0 && ", "}
-                <TextLink href={placeOf(agent, "settings")}>{agent}</TextLink>
-              </span>
-            ))}{" "}
-            would be asked by
+            <Links of={agents.map((agent) => [agent, placeOf(agent, "settings")])} /> would be asked by
           </p>
           <p className="text-soft">{problem.hint}</p>
         </Card>
@@ -110,11 +106,10 @@ type RowProps = {
   readonly head: ReactNode;
   readonly why: ReactNode;
   readonly words: string;
-  readonly problem?: Parameters<typeof Trouble>[0]["problem"] | undefined;
   readonly children: ReactNode;
 };
 
-function Row({ head, why, words, problem, children }: RowProps) {
+function Row({ head, why, words, children }: RowProps) {
   return (
     <li className="space-y-1 px-4 py-2.5 text-sm">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
@@ -127,7 +122,6 @@ function Row({ head, why, words, problem, children }: RowProps) {
         </p>
         <div className="flex gap-1">{children}</div>
       </div>
-      {problem && <Trouble problem={problem} />}
     </li>
   );
 }
@@ -175,8 +169,6 @@ function Dead({
 }: {
   readonly letter: HomeAnswer["deadLetters"]["rows"][number];
 }) {
-  const { busy, problem, run } = useAct();
-  const path = `/agents/${encodeName(agent)}/inbox/${encodeName(id)}`;
   return (
     <Row
       head={
@@ -186,23 +178,8 @@ function Dead({
       }
       why={because}
       words={body}
-      problem={problem}
     >
-      <Button
-        disabled={busy}
-        aria-label={`Retry the message of ${sender}`}
-        onClick={() => run(() => sendJson(`${path}/retry`))}
-      >
-        Retry
-      </Button>
-      <Button
-        kind="quiet"
-        disabled={busy}
-        aria-label={`Discard the message of ${sender}`}
-        onClick={() => run(() => sendJson(`${path}/discard`))}
-      >
-        Discard
-      </Button>
+      <MessageActs agent={agent} message={{ id, sender, status: "dead" }} onDone={() => {}} />
     </Row>
   );
 }
@@ -212,9 +189,6 @@ function Late({
 }: {
   readonly schedule: HomeAnswer["lateSchedules"]["rows"][number];
 }) {
-  const { busy, problem, run } = useAct();
-  const cancel = () =>
-    run(() => request(`/agents/${encodeName(agent)}/schedules/${encodeName(id)}`, { method: "DELETE" }));
   return (
     <Row
       head={
@@ -230,11 +204,8 @@ function Late({
       }
       why={`It was due ${shortTime(nextAt)}. It runs as soon as charter start or charter work does.`}
       words=""
-      problem={problem}
     >
-      <Button disabled={busy} aria-label={`Cancel ${title}`} onClick={cancel}>
-        Cancel it
-      </Button>
+      <Cancel agent={agent} schedule={{ id, title, scope: { user: user === "" ? undefined : user } }} />
     </Row>
   );
 }

@@ -1,10 +1,10 @@
 import type { AgentListAnswer, HomeAnswer } from "charter/answers";
-import type { ReactNode } from "react";
-import { Link, useLocation } from "wouter";
+import { useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";
-import { Empty, Loading, Page, Pager, Trouble, useStretch } from "../../app/page.tsx";
+import { Answered, Empty, Page, Pager, useStretch } from "../../app/page.tsx";
 import { housePlaceOf, placeOf, useAsked } from "../../app/place.ts";
+import { type Column, figures, SortedTable } from "../../app/sorted-table.tsx";
 import { Button, Field, Input, useTyped } from "../../kit/field.tsx";
 import { Badge, Spark } from "../../kit/icon.tsx";
 import { Menu, MenuItem } from "../../kit/menu.tsx";
@@ -16,7 +16,6 @@ import { NewAgent } from "../agents/new-agent.tsx";
 import { Needs } from "./needs.tsx";
 
 const size = 50;
-const heads = ["Turns", "Users", "Cost", "Errors"];
 
 /** What needs a person, what was spent this month, and every agent in a row. `?new=`, `?freeze=ada`, `?duplicate=ada` and `?remove=ada` open a dialog. */
 export default function HomePage() {
@@ -25,8 +24,13 @@ export default function HomePage() {
   const query = asked("query") ?? "";
   const removed = asked("removed") === "true";
   const list = { ...stretch, query, ...(removed ? { removed: "true" } : {}) };
-  const { data, error, refetch, isPlaceholderData } = useApi<AgentListAnswer>(withQuery("/agents", list));
-  const { byName, usual } = useModels();
+  const answer = useApi<AgentListAnswer>(withQuery("/agents", list));
+  const { data } = answer;
+  const [, go] = useLocation();
+  const onAct = (act: AgentAct, agent: string) => setAsked({ [act]: agent }, { replace: false });
+  const all = columnsOf({ models: useModels(), go, onAct });
+  // Only what is all here can be sorted here.
+  const columns = data?.more || from > 0 ? all.map(({ by: _, ...column }) => column) : all;
   const home = useApi<HomeAnswer>("/home").data;
   const [typed, type] = useTyped(query, (words) => setAsked({ query: words, from: undefined }));
   const named = (act: AgentAct) => data?.agents.find(({ name }) => name === asked(act));
@@ -47,11 +51,7 @@ export default function HomePage() {
         <section aria-labelledby="agents" className={`min-w-0 ${home ? "" : "xl:col-span-2"}`}>
           <h2 id="agents" className="mb-2 font-medium">
             Agents{" "}
-            {data && (
-              <span className="font-normal text-soft text-sm">
-                {plural(data.total, "agent")}. Figures are of the last 7 days.
-              </span>
-            )}
+            {data && <span className="font-normal text-soft text-sm">{plural(data.total, "agent")}, last 7 days</span>}
           </h2>
           <div className="mb-3 flex flex-wrap items-end gap-x-4 gap-y-2">
             <Field label="Search" className="flex-[0_1_20rem]">
@@ -73,71 +73,33 @@ export default function HomePage() {
               Show removed agents
             </label>
           </div>
-          {error && <Trouble problem={error} again={() => void refetch()} />}
-          {!data && !error && <Loading />}
-          {data?.agents.length === 0 && (
-            <Empty
-              title={
-                query !== ""
-                  ? "No agent has these letters in its name"
-                  : from === 0
-                    ? "No agents yet"
-                    : "No more agents"
-              }
-            >
-              {query === "" && "An agent is a charter, a model and its settings. “Create agent” makes one."}
-            </Empty>
-          )}
-          {data && data.agents.length > 0 && (
-            <table className="block w-full rounded-lg border border-line bg-card md:table">
-              <caption className="sr-only">Agents</caption>
-              <thead className="sr-only md:not-sr-only md:table-header-group">
-                <tr className="text-soft text-xs">
-                  <th scope="col" className="p-2 text-left font-normal">
-                    Agent
-                  </th>
-                  <th scope="col" className="p-2 text-left font-normal">
-                    Model
-                  </th>
-                  {heads.map((head) => (
-                    <th key={head} scope="col" className="p-2 text-right font-normal">
-                      {head}
-                    </th>
-                  ))}
-                  <th scope="col" className="p-2 text-right font-normal">
-                    Waiting
-                  </th>
-                  <th scope="col" className="p-2 text-right font-normal">
-                    Actions
-                  </th>
-                </tr>
-              </thead>
-              <tbody className="block md:table-row-group">
-                {data.agents.map((agent) => {
-                  const model = agent.model ?? usual[0] ?? "server default";
-                  return (
-                    <AgentRow
-                      key={agent.name}
-                      agent={agent}
-                      model={model}
-                      known={byName.get(model)}
-                      onAct={(act) => setAsked({ [act]: agent.name }, { replace: false })}
-                    />
-                  );
-                })}
-              </tbody>
-            </table>
-          )}
-          {data && (
-            <Pager
-              from={from}
-              isBefore={isPlaceholderData}
-              shown={data.agents.length}
-              size={size}
-              more={data.more}
-              words={["Before", "After"]}
-            />
-          )}
+          <Answered of={answer}>
+            {({ agents, more }) => (
+              <>
+                {agents.length > 0 ? (
+                  <SortedTable caption="Agents" columns={columns} rows={agents} keyOf={({ name }) => name} />
+                ) : (
+                  <Empty
+                    title={
+                      query !== ""
+                        ? "No agent has these letters in its name"
+                        : from === 0
+                          ? "No agents yet"
+                          : "No more agents"
+                    }
+                  >
+                    {query === "" && "An agent is a charter, a model and its settings. “Create agent” makes one."}
+                  </Empty>
+                )}
+                <Pager
+                  {...{ from, size, more }}
+                  isBefore={answer.isPlaceholderData}
+                  shown={agents.length}
+                  words={["Before", "After"]}
+                />
+              </>
+            )}
+          </Answered>
         </section>
       </div>
       <NewAgent open={asked("new") !== undefined} onClose={close} />
@@ -163,115 +125,117 @@ function Month({ month: { from, cost, saved } }: Pick<HomeAnswer, "month">) {
   );
 }
 
-export type AgentAct = "freeze" | "duplicate" | "remove";
+type AgentAct = "freeze" | "duplicate" | "remove";
 
-/** One agent in a line: what it is, whether its model works, its last seven days, and what waits. */
-export function AgentRow({
-  agent,
-  model,
-  known,
-  onAct,
-}: {
-  readonly agent: Agent;
-  /** The model it has, its own or the server's. */
-  readonly model: string;
-  readonly known: KnownModel | undefined;
-  readonly onAct: (act: AgentAct) => void;
-}) {
-  const { name, label, charter, frozen, removedAt, served, week, waiting, fallbacks = [] } = agent;
-  const { short, tone, says } = modelState(known);
-  const gone = removedAt !== undefined;
-  const [, go] = useLocation();
-  return (
-    <tr className="block border-line border-t py-2 md:table-row md:py-0">
-      <th scope="row" className="block px-2 text-left font-normal md:table-cell md:py-2 md:align-top">
-        <span className="font-medium [overflow-wrap:anywhere]" dir="auto">
-          {gone ? (
-            (label ?? name)
-          ) : (
-            <Link href={placeOf(name, "prompt")} className="text-accent underline">
-              {label ?? name}
-            </Link>
-          )}
-        </span>
-        <span className="block text-soft text-xs [overflow-wrap:anywhere]">
-          {label !== undefined && <>{name} · </>}
-          {gone ? charter : <TextLink href={placeOf(name, "sections")}>{charter}</TextLink>}
-          {served === false && " · runs at a terminal"}
-        </span>
-        <span className="flex flex-wrap gap-1">
-          {frozen && <Badge tone="wait">{frozen === "agent" ? "frozen" : "texts frozen"}</Badge>}
-          {gone && <Badge tone="bad">removed {dayText(removedAt)}</Badge>}
-        </span>
-      </th>
-      <Cell title="Model">
-        <span className="[overflow-wrap:anywhere]" dir="auto">
-          {gone ? model : <TextLink href={placeOf(name, "settings")}>{model}</TextLink>}
-        </span>{" "}
-        <Badge tone={tone} title={says}>
-          {short}
-        </Badge>
-        <span className="block text-soft text-xs">
-          {agent.model === null && "server default"}
-          {fallbacks.length > 0 && `then ${fallbacks.join(", ")}`}
-        </span>
-      </Cell>
-      <Cell title="Turns" number>
-        <Spark values={week.days} label="Turns a day" />{" "}
-        {gone ? count(week.turns) : <TextLink href={placeOf(name, "turns")}>{count(week.turns)}</TextLink>}
-      </Cell>
-      <Cell title="Users" number>
-        {count(week.users)}
-      </Cell>
-      <Cell title="Cost" number>
-        {week.cost === null ? "–" : dollars(week.cost)}
-      </Cell>
-      <Cell title="Errors" number>
-        {week.failed === 0 || gone ? (
-          count(week.failed)
-        ) : (
-          <TextLink href={placeOf(name, "turns", undefined, { when: "week", event: "failed" })}>
-            {count(week.failed)}
-          </TextLink>
-        )}
-      </Cell>
-      <Cell title="Waiting" number>
-        {waiting === 0 || gone ? (
-          count(waiting)
-        ) : (
-          <TextLink href={housePlaceOf("approvals", undefined, { agent: name })}>{count(waiting)}</TextLink>
-        )}
-      </Cell>
-      <td className="block px-2 md:table-cell md:py-1 md:text-right md:align-top">
-        {!gone && (
+type ColumnsAbout = {
+  readonly models: ReturnType<typeof useModels>;
+  readonly go: (href: string) => void;
+  readonly onAct: (act: AgentAct, agent: string) => void;
+};
+
+/** One agent in a line: what it is, whether its model works, its last seven days, and what waits. Of one that is gone nothing leads on. */
+function columnsOf({ models: { byName, usual }, go, onAct }: ColumnsAbout): readonly Column<Agent>[] {
+  const modelOf = ({ model }: Agent) => model ?? usual[0] ?? "server default";
+  const turns = (agent: Agent, query: Readonly<Record<string, string>> = {}) =>
+    agent.removedAt === undefined ? placeOf(agent.name, "turns", undefined, { when: "week", ...query }) : undefined;
+  return [
+    { name: "Agent", by: ({ label, name }) => label ?? name, show: (agent) => <Name agent={agent} /> },
+    {
+      name: "Model",
+      by: modelOf,
+      show: (agent) => <ModelName agent={agent} model={modelOf(agent)} known={byName.get(modelOf(agent))} />,
+    },
+    {
+      ...figures<Agent>("Turns", ({ week }) => week.turns, count, turns),
+      show: (agent) => {
+        const href = turns(agent);
+        const words = count(agent.week.turns);
+        return (
+          <>
+            <Spark values={agent.week.days} label="Turns a day" />{" "}
+            {href === undefined ? words : <TextLink href={href}>{words}</TextLink>}
+          </>
+        );
+      },
+    },
+    figures(
+      "Users",
+      ({ week }) => week.users,
+      count,
+      (agent) => turns(agent, { by: "person" }),
+    ),
+    figures(
+      "Cost",
+      ({ week }) => week.cost,
+      dollars,
+      ({ name }) => housePlaceOf("money", undefined, { agent: name, days: "7", by: "day" }),
+    ),
+    figures(
+      "Errors",
+      ({ week }) => week.failed,
+      count,
+      (agent) => turns(agent, { event: "failed" }),
+    ),
+    figures(
+      "Waiting",
+      ({ waiting }) => waiting,
+      count,
+      ({ name, removedAt }) =>
+        removedAt === undefined ? housePlaceOf("approvals", undefined, { agent: name }) : undefined,
+    ),
+    {
+      name: "Actions",
+      figures: true,
+      show: ({ name, removedAt, frozen }) =>
+        removedAt === undefined && (
           <Menu label={`More about ${name}`}>
             <MenuItem onChoose={() => go(placeOf(name, "settings"))}>Settings</MenuItem>
-            <MenuItem onChoose={() => onAct("duplicate")}>Duplicate</MenuItem>
-            <MenuItem onChoose={() => onAct("freeze")}>{frozen ? "Unfreeze" : "Freeze"}</MenuItem>
-            <MenuItem onChoose={() => onAct("remove")}>Remove</MenuItem>
+            <MenuItem onChoose={() => onAct("duplicate", name)}>Duplicate</MenuItem>
+            <MenuItem onChoose={() => onAct("freeze", name)}>{frozen ? "Unfreeze" : "Freeze"}</MenuItem>
+            <MenuItem onChoose={() => onAct("remove", name)}>Remove</MenuItem>
           </Menu>
-        )}
-      </td>
-    </tr>
+        ),
+    },
+  ];
+}
+
+function Name({ agent: { name, label, charter, frozen, removedAt, served } }: { readonly agent: Agent }) {
+  const gone = removedAt !== undefined;
+  return (
+    <>
+      <span className="font-medium" dir="auto">
+        {gone ? (label ?? name) : <TextLink href={placeOf(name, "prompt")}>{label ?? name}</TextLink>}
+      </span>
+      <span className="block text-soft text-xs">
+        {label !== undefined && <>{name} · </>}
+        {gone ? charter : <TextLink href={placeOf(name, "sections")}>{charter}</TextLink>}
+        {served === false && " · runs at a terminal"}
+      </span>
+      <span className="flex flex-wrap gap-1">
+        {frozen && <Badge tone="wait">{frozen === "agent" ? "frozen" : "texts frozen"}</Badge>}
+        {gone && <Badge tone="bad">removed {dayText(removedAt)}</Badge>}
+      </span>
+    </>
   );
 }
 
-/** A value; on a narrow page, where there is no head above it, with its name. */
-function Cell({
-  title,
-  number = false,
-  children,
-}: {
-  readonly title: string;
-  readonly number?: boolean;
-  readonly children: ReactNode;
-}) {
+type ModelNameProps = { readonly agent: Agent; readonly model: string; readonly known: KnownModel | undefined };
+
+function ModelName({ agent, model, known }: ModelNameProps) {
+  const { short, tone, says } = modelState(known);
+  const { name, removedAt, fallbacks = [] } = agent;
   return (
-    <td
-      className={`px-2 text-sm md:table-cell md:py-2 md:align-top ${number ? "inline-block tabular-nums md:text-right" : "block"}`}
-    >
-      <span className="mr-1 text-soft text-xs md:hidden">{title}</span>
-      {children}
-    </td>
+    <>
+      <span className="[overflow-wrap:anywhere]" dir="auto">
+        {removedAt === undefined ? <TextLink href={placeOf(name, "settings")}>{model}</TextLink> : model}
+      </span>{" "}
+      <Badge tone={tone} title={says}>
+        {short}
+      </Badge>
+      <span className="block text-soft text-xs">
+        {agent.model === null && "server default"}
+        {fallbacks.length > 0 && `then ${fallbacks.join(", ")}`}
+      </span>
+    </>
   );
 }

@@ -1,5 +1,5 @@
-import type { ReactNode } from "react";
-import { placeOf } from "../../app/place.ts";
+import { Figure } from "../../app/page.tsx";
+import { housePlaceOf, placeOf } from "../../app/place.ts";
 import { ShortCode, TextLink } from "../../kit/text-link.tsx";
 import { count, dollars, fromNow, plural, timeText } from "../../kit/words.ts";
 import { isStarted, type Life } from "./obstacles.tsx";
@@ -29,12 +29,12 @@ export function Figures({ life, now, oldest }: FiguresProps) {
         <p>{budget.says}</p>
       </Figure>
       <Figure name="Left to spend" value={leftWords(balances)}>
-        <Balances balances={balances} />
+        <Balances agent={agent} balances={balances} />
       </Figure>
       <Figure name="Messages waiting" value={count(waiting)}>
         <p>{waiting === 0 || oldest === undefined ? "none is waiting" : `the oldest came ${cameWords(oldest, now)}`}</p>
         <p>
-          {plural(turns, "turn")} so far
+          <TextLink href={placeOf(agent, "turns")}>{plural(turns, "turn")}</TextLink> so far
           {ownTurnAt === null ? ", none on its own" : `, the last on its own ${cameWords(ownTurnAt, now)}`}
         </p>
         {nextOwnTurnAt !== null && <p>the next on its own {dueWords(nextOwnTurnAt, now)}</p>}
@@ -56,7 +56,7 @@ function leftWords({ balance, unknown }: Life["balances"]): string {
   return unknown === "never-granted" ? "no limit" : "not known";
 }
 
-function Balances({ balances }: { readonly balances: Life["balances"] }) {
+function Balances({ agent, balances }: Pick<Life, "agent" | "balances">) {
   const { granted, spent, reserve, need, burnPerHour, runwayHours } = balances;
   return (
     <>
@@ -64,7 +64,9 @@ function Balances({ balances }: { readonly balances: Life["balances"] }) {
       {burnPerHour !== null && <p>{money(burnPerHour)} an hour, over the last day</p>}
       {granted !== null && (
         <p>
-          {money(granted)} granted, {money(spent)} spent since
+          {money(granted)} granted,{" "}
+          <TextLink href={housePlaceOf("money", undefined, { agent, days: "all" })}>{money(spent)}</TextLink> spent
+          since
           {reserve > 0 && `; ${money(reserve)} kept in reserve`}
         </p>
       )}
@@ -77,28 +79,6 @@ function dueWords(at: string, now: number): string {
   return fromNow(Date.parse(at), now) === "now" || Date.parse(at) <= now
     ? "is due now"
     : `is due ${fromNow(Date.parse(at), now)}`;
-}
-
-const inks = { good: "", wait: "text-wait", bad: "text-bad" } as const;
-
-type FigureProps = {
-  readonly name: string;
-  readonly value: string;
-  readonly tone?: keyof typeof inks;
-  readonly children: ReactNode;
-};
-
-/** One figure: its name, the figure, and what is to be said of it. */
-export function Figure({ name, value, tone = "good", children }: FigureProps) {
-  return (
-    <div className="min-w-0 rounded-lg border border-line bg-card px-4 py-3">
-      <dt className="text-soft text-xs">{name}</dt>
-      <dd className={`font-semibold text-xl tabular-nums tracking-tight [overflow-wrap:anywhere] ${inks[tone]}`}>
-        {value}
-      </dd>
-      <dd className="text-pretty text-soft text-xs">{children}</dd>
-    </div>
-  );
 }
 
 /** When something came, as people say it. */

@@ -2,10 +2,11 @@ import type { MessageListAnswer, RetriedMessagesAnswer } from "charter/answers";
 import { type ReactNode, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { ApiProblem, encodeName, sendJson, withQuery } from "../../api/request.ts";
-import { useAct } from "../../app/form-dialog.tsx";
-import { Loading, Trouble } from "../../app/page.tsx";
+import { Sure, useAct } from "../../app/form-dialog.tsx";
+import { Answered, Trouble } from "../../app/page.tsx";
 import { placeOf, saidWith } from "../../app/place.ts";
 import { Button } from "../../kit/field.tsx";
+import { Hint } from "../../kit/hint.tsx";
 import { Fence, LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count, counterpartKey, plural, timeText } from "../../kit/words.ts";
@@ -44,14 +45,12 @@ export function MessageList({
   const many = total === undefined || total < shown.length ? `${shown.length}${data?.more ? "+" : ""}` : count(total);
   return (
     <section aria-label={title}>
-      <h2 className="font-semibold text-lg">
+      <h2 className="mb-1 flex items-center gap-1.5 font-semibold text-lg">
         {title} {shown.length > 0 && <span className="font-normal text-base text-soft">{many}</span>}
+        {shown.length > 0 && <Hint about={title}>{about}</Hint>}
       </h2>
-      {shown.length > 0 && <p className="mb-2 text-sm text-soft">{about}</p>}
       {shown.length > 1 && acts}
-      {error && <Trouble problem={error} again={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      {isEmpty && <p className="text-sm text-soft">{none}</p>}
+      <Answered of={{ data, error, refetch }}>{() => isEmpty && <p className="text-sm text-soft">{none}</p>}</Answered>
       {shown.length > 0 && (
         <ol className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-card">
           {shown.map((message) => (
@@ -70,16 +69,15 @@ export function MessageList({
 
 export type Message = MessageListAnswer["messages"][number];
 
-/** A message: from whom, its words, every try that failed and why, and what can be done with it. */
-export function MessageItem({
-  agent,
-  message,
-  onDone,
-}: {
+type MessageActsProps = {
   readonly agent: string;
-  readonly message: Message;
+  readonly message: Pick<Message, "id" | "sender" | "status">;
   readonly onDone: (says: string) => void;
-}) {
+  readonly className?: string;
+};
+
+/** A message: from whom, its words, every try that failed and why, and what can be done with it. */
+function MessageItem({ agent, message, onDone }: MessageActsProps & { readonly message: Message }) {
   const { sender, at, body, status, tries, turn, failures } = message;
   return (
     <li className="space-y-2 px-4 py-3">
@@ -123,18 +121,7 @@ export function MessageItem({
 }
 
 /** A failed message is tried again or discarded; one that waits can be discarded. */
-export function MessageActs({
-  agent,
-  message: { id, sender, status },
-  onDone,
-  className = "",
-}: {
-  readonly agent: string;
-  readonly message: Message;
-  readonly onDone: (says: string) => void;
-  readonly className?: string;
-}) {
-  const [sure, setSure] = useState(false);
+export function MessageActs({ agent, message: { id, sender, status }, onDone, className = "" }: MessageActsProps) {
   const { busy, problem, run } = useAct();
   const act = async (what: "retry" | "discard") => {
     const path = `/agents/${encodeName(agent)}/inbox/${encodeName(id)}/${what}`;
@@ -146,33 +133,21 @@ export function MessageActs({
   };
   return (
     <div className={`text-ink text-sm ${className}`}>
-      {sure ? (
-        <div className="flex flex-wrap items-center gap-2">
-          <span>It will never be answered.</span>
-          <Button kind="danger" disabled={busy} onClick={() => act("discard")}>
-            Discard it
+      <div className="flex flex-wrap gap-2">
+        {status === "dead" && (
+          <Button disabled={busy} aria-label={`Retry the message of ${sender}`} onClick={() => act("retry")}>
+            Retry
           </Button>
-          <Button kind="quiet" autoFocus onClick={() => setSure(false)}>
-            Keep it
-          </Button>
-        </div>
-      ) : (
-        <div className="flex flex-wrap gap-2">
-          {status === "dead" && (
-            <Button disabled={busy} aria-label={`Retry the message of ${sender}`} onClick={() => act("retry")}>
-              Retry
-            </Button>
-          )}
-          <Button
-            kind="quiet"
-            disabled={busy}
-            aria-label={`Discard the message of ${sender}`}
-            onClick={() => setSure(true)}
-          >
-            Discard…
-          </Button>
-        </div>
-      )}
+        )}
+        <Sure
+          does="Discard…"
+          label={`Discard the message of ${sender}`}
+          asks="It will never be answered."
+          yes="Discard it"
+          busy={busy}
+          onYes={() => act("discard")}
+        />
+      </div>
       {problem && <Trouble problem={problem} />}
     </div>
   );

@@ -48,7 +48,7 @@ function Says({ obstacle }: { readonly obstacle: Obstacle }) {
     case "frozen":
       return (
         <Told title="It is frozen.">
-          Messages wait. <TextLink href="/home">Unfreeze it on the Agents page</TextLink>
+          Messages wait. <TextLink href="/home">Unfreeze it on Home</TextLink>
         </Told>
       );
     case "asleep":

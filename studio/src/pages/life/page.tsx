@@ -3,10 +3,11 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, sendJson, withQuery } from "../../api/request.ts";
 import { FormDialog, useAct } from "../../app/form-dialog.tsx";
-import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
+import { Answered, Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { placeOf, saidWith, useAsked, usePlace } from "../../app/place.ts";
 import { Button, Choices, Field, Input } from "../../kit/field.tsx";
 import { Badge } from "../../kit/icon.tsx";
+import { LongList } from "../../kit/list.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { useNow } from "../../kit/window.ts";
@@ -45,7 +46,7 @@ function OneLife({ agent }: { readonly agent: string }) {
   return (
     <Page
       title="Life"
-      about={`“${agent}” answers messages and runs turns on its own. This page shows what it is doing, its remaining budget, and the waiting messages.`}
+      hint="The agent answers messages and runs turns on its own: what it is doing, what is left of its budget, and the messages that wait."
       actions={life && <Acts life={life} now={now} onDone={done} />}
     >
       <Told told={told} />
@@ -131,15 +132,7 @@ export function Told({ told }: { readonly told: readonly Done[] }) {
 }
 
 /** What can be done with all of it: a budget granted (`?do=grant`), sent to sleep (`?do=sleep`), woken. */
-export function Acts({
-  life,
-  now,
-  onDone,
-}: {
-  readonly life: Life;
-  readonly now: number;
-  readonly onDone: (says: string) => void;
-}) {
+function Acts({ life, now, onDone }: ShownProps) {
   const { agent, balances } = life;
   const [asked, setAsked] = useAsked();
   const { busy, problem, run } = useAct();
@@ -165,15 +158,7 @@ export function Acts({
         Grant a budget…
       </Button>
       {problem && <Trouble problem={problem} />}
-      {asked("do") === "grant" && (
-        <Grant
-          agent={agent}
-          granted={balances.granted !== null}
-          left={balances.balance}
-          onClose={close}
-          onDone={done}
-        />
-      )}
+      {asked("do") === "grant" && <Grant {...{ agent, balances }} onClose={close} onDone={done} />}
       {asked("do") === "sleep" && <Sleep agent={agent} onClose={close} onDone={done} />}
     </>
   );
@@ -184,16 +169,14 @@ const ways = [
   ["time", "Until a time"],
 ] as const;
 
-/** Sends an agent to sleep: until someone wakes it, or until a time. */
-export function Sleep({
-  agent,
-  onClose,
-  onDone,
-}: {
+type DialogProps = {
   readonly agent: string;
   readonly onClose: () => void;
   readonly onDone: (says: string) => void;
-}) {
+};
+
+/** Sends an agent to sleep: until someone wakes it, or until a time. */
+function Sleep({ agent, onClose, onDone }: DialogProps) {
   const [way, setWay] = useState<(typeof ways)[number][0]>("woken");
   const [time, setTime] = useState("");
   const act = useAct();
@@ -225,20 +208,7 @@ export function Sleep({
 }
 
 /** Grants an agent more to spend: in dollars, added to what it has. */
-export function Grant({
-  agent,
-  granted,
-  left,
-  onClose,
-  onDone,
-}: {
-  readonly agent: string;
-  /** Whether anything was ever granted. */
-  readonly granted: boolean;
-  readonly left: number | null;
-  readonly onClose: () => void;
-  readonly onDone: (says: string) => void;
-}) {
+function Grant({ agent, balances: { granted, balance: left }, onClose, onDone }: DialogProps & Pick<Life, "balances">) {
   const [typed, setTyped] = useState("");
   const act = useAct();
   const micros = microsOf(typed);
@@ -254,7 +224,7 @@ export function Grant({
       onClose={onClose}
       title={`Grant “${agent}” a budget`}
       about={
-        granted
+        granted !== null
           ? "Added to the remaining budget."
           : "From now on, everything it spends counts against this budget. When the budget runs low it does less; when it is used up it stops."
       }
@@ -292,13 +262,14 @@ const latest = 10;
 /** What it answered last, to whom, and whether they have fetched it. */
 export function Replies({ agent, sendsByChain }: RepliesProps) {
   const path = withQuery(`/agents/${encodeName(agent)}/outbox`, { limit: latest });
-  const { data, error, refetch } = useApi<ReplyListAnswer>(path);
+  const answer = useApi<ReplyListAnswer>(path);
+  const { data } = answer;
   return (
     <section aria-label="Latest replies">
       <h2 className="mb-1 font-semibold text-lg">Latest replies</h2>
-      {error && <Trouble problem={error} again={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      {data?.replies.length === 0 && <p className="text-sm text-soft">No replies yet.</p>}
+      <Answered of={answer}>
+        {({ replies }) => replies.length === 0 && <p className="text-sm text-soft">No replies yet.</p>}
+      </Answered>
       {data && data.replies.length > 0 && (
         <ol className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-card">
           {data.replies.map(({ id, message, to, at, body, sentAt, turn }) => (
@@ -340,30 +311,19 @@ function sentWords(sentAt: string | null, byChain: boolean): string {
   return `${byChain ? "final on the chain" : "fetched"} ${timeText(sentAt)}`;
 }
 
-const atFirst = 12;
-
 /** How its state changed, newest first: turn by turn, through which states, and how that ended. */
-export function Transitions({ life: { agent, transitions } }: { readonly life: Life }) {
-  const [all, setAll] = useState(false);
+function Transitions({ life: { agent, transitions } }: { readonly life: Life }) {
   const episodes = episodesOf(transitions);
-  const shown = all ? episodes : episodes.slice(0, atFirst);
   return (
     <section aria-label="Latest events">
       <h2 className="mb-1 font-semibold text-lg">Latest events</h2>
       {episodes.length === 0 && <p className="text-sm text-soft">Nothing yet.</p>}
-      {shown.length > 0 && (
-        <ol className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-card">
-          {shown.map((episode, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two may be alike in everything, and none has a state of its own.
-            <Row key={index} agent={agent} episode={episode} />
-          ))}
-        </ol>
-      )}
-      {episodes.length > atFirst && (
-        <Button kind="quiet" className="mt-2" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? "Show the latest" : `Show ${episodes.length - atFirst} earlier ones`}
-        </Button>
-      )}
+      <LongList
+        label="Latest events"
+        items={episodes}
+        keyOf={({ at, cause }, index) => `${index} ${at} ${cause}`}
+        draw={(episode) => <Row agent={agent} episode={episode} />}
+      />
     </section>
   );
 }
@@ -372,7 +332,7 @@ function Row({ agent, episode }: { readonly agent: string; readonly episode: Epi
   const { turn, at, cause, states, faults } = episode;
   const words = causeWords(cause);
   return (
-    <li className="px-4 py-2 text-sm">
+    <div className="border-line border-t py-2 text-sm">
       <p className="flex flex-wrap items-baseline gap-x-2">
         <span className="inline-block first-letter:uppercase [overflow-wrap:anywhere]">{words}</span>
         {faults.length > 0 && <Badge tone="bad">fault</Badge>}
@@ -387,7 +347,7 @@ function Row({ agent, episode }: { readonly agent: string; readonly episode: Epi
             {causeWords(fault)}
           </p>
         ))}
-    </li>
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { NoteListAnswer } from "charter/answers";
 import { useState } from "react";
 import { encodeName, request, withQuery } from "../../api/request.ts";
-import { FormDialog, useAct } from "../../app/form-dialog.tsx";
+import { FormDialog, Sure, useAct } from "../../app/form-dialog.tsx";
 import { Card, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { Button, Field, Textarea } from "../../kit/field.tsx";
@@ -18,7 +18,6 @@ type Note = NoteListAnswer["notes"][number];
  */
 export function NoteCard({ agent, note }: { readonly agent: string; readonly note: Note }) {
   const { id, key, text, tainted, turn, at, scope } = note;
-  const [sure, setSure] = useState(false);
   const [draft, setDraft] = useState<string>();
   const act = useAct();
   const { busy, problem, run } = act;
@@ -55,26 +54,17 @@ export function NoteCard({ agent, note }: { readonly agent: string; readonly not
               )}
             </p>
           </div>
-          {sure ? (
-            <div className="flex flex-wrap items-center gap-2 text-sm">
-              <span>Delete permanently?</span>
-              <Button kind="danger" disabled={busy} onClick={forget}>
-                Forget it
-              </Button>
-              <Button kind="quiet" autoFocus onClick={() => setSure(false)}>
-                Keep it
-              </Button>
-            </div>
-          ) : (
-            <span className="flex">
-              <Button kind="quiet" aria-label={`Edit: ${text.slice(0, 60)}`} onClick={() => setDraft(text)}>
-                Edit
-              </Button>
-              <Button kind="quiet" aria-label={`Forget: ${text.slice(0, 60)}`} onClick={() => setSure(true)}>
-                Forget
-              </Button>
-            </span>
-          )}
+          <Button kind="quiet" aria-label={`Edit: ${text.slice(0, 60)}`} onClick={() => setDraft(text)}>
+            Edit
+          </Button>
+          <Sure
+            does="Forget"
+            label={`Forget: ${text.slice(0, 60)}`}
+            asks="Delete permanently?"
+            yes="Forget it"
+            busy={busy}
+            onYes={forget}
+          />
         </div>
         {problem && draft === undefined && <Trouble problem={problem} />}
         <FormDialog

@@ -1,4 +1,4 @@
-import type { AgentUsersAnswer, NoteListAnswer } from "charter/answers";
+import type { NoteListAnswer } from "charter/answers";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, sendJson, withQuery } from "../../api/request.ts";
 import { FormDialog, useAct } from "../../app/form-dialog.tsx";
@@ -37,7 +37,7 @@ export default function MemoryPage() {
   return (
     <Page
       title="Notes"
-      about={`Notes that “${agent}” keeps outside the prompt and reads with a tool when it needs them.`}
+      hint={`Notes that “${agent}” keeps outside the prompt and reads with a tool when it needs them.`}
       actions={
         <Button kind="primary" onClick={() => setAsked({ new: "note" }, { replace: false })}>
           Add a note
@@ -148,48 +148,17 @@ export function NewNote({
   );
 }
 
-const max = 12;
+type NoNotesProps = { readonly agent: string; readonly user: string | undefined; readonly query: string };
 
 /** Why there is nothing here, and where there may be something. */
-export function NoNotes({
-  agent,
-  user,
-  query,
-}: {
-  readonly agent: string;
-  readonly user: string | undefined;
-  readonly query: string;
-}) {
-  const wanted = query === "" && user === undefined;
-  const { data } = useApi<AgentUsersAnswer>(
-    wanted ? withQuery(`/agents/${encodeName(agent)}/users`, { limit: max }) : undefined,
-  );
+export function NoNotes({ agent, user, query }: NoNotesProps) {
   if (query !== "")
     return <Empty title="No notes found">No note has these words, or words like them. Try fewer letters.</Empty>;
-  if (user !== undefined)
-    return (
-      <Empty title={`No notes about “${user}”`}>
-        The agent saves notes when it is{" "}
-        <TextLink href={placeOf(agent, "chat", undefined, { user })}>asked to remember something</TextLink>.
-      </Empty>
-    );
   return (
-    <Empty title={`“${agent}” keeps no notes of its own`}>
-      {data && data.users.length > 0 ? (
-        <>
-          Notes about a user are theirs:{" "}
-          {data.users.slice(0, max).map((one, index) => (
-            <span key={one}>
-              {index > 0 && ", "}
-              <TextLink href={placeOf(agent, "memory", undefined, { user: one })} dir="auto">
-                {one}
-              </TextLink>
-            </span>
-          ))}
-        </>
-      ) : (
-        "It saves notes when it is asked to remember something."
-      )}
+    <Empty title={user === undefined ? `“${agent}” keeps no notes of its own` : `No notes about “${user}”`}>
+      The agent saves notes when it is{" "}
+      <TextLink href={placeOf(agent, "chat", undefined, { user })}>asked to remember something</TextLink>.
+      {user === undefined && " Those about a user are listed when the user is chosen above."}
     </Empty>
   );
 }

@@ -1,16 +1,13 @@
 import { useMemo } from "react";
 import { Empty, Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
-import { allOf, billOf, chargedFor, hitRate, nothing } from "../../billing/bill.ts";
-import { To } from "../../billing/links.tsx";
-import { MarkIcon } from "../../billing/mark-icon.tsx";
+import { billOf } from "../../billing/bill.ts";
 import { type Sample, useSamples } from "../../billing/sample.ts";
-import { Figure, type Ground, Plot } from "../../chart/plot.tsx";
+import type { Ground } from "../../chart/plot.tsx";
 import { linePath, running } from "../../chart/scale.ts";
-import { count, dayText, dollars, plural, share, shortCount } from "../../kit/words.ts";
-import { daysOf, itemsOf, outlines, sumOf, TokensChart, ToldTurn, TurnTime } from "./tokens-chart.tsx";
-
-export const ranges = ["20", "50", "200"] as const;
+import { TextLink } from "../../kit/text-link.tsx";
+import { count, dayText, dollars, plural, shortCount } from "../../kit/words.ts";
+import { sumOf, TokensChart, TurnChart } from "./tokens-chart.tsx";
 
 type BilledProps = { readonly agent: string; readonly user: string | undefined; readonly limit: number };
 
@@ -44,8 +41,8 @@ function Charts({ agent, user, newestFirst, more }: ChartsProps) {
   if (sum.billed === 0)
     return (
       <Empty title={samples.length === 0 ? "No turns yet." : "Nothing was billed yet."}>
-        <To href={placeOf(agent, "chat", undefined, { user })}>Start a conversation</To>: each answered turn shows its
-        cost here.
+        <TextLink href={placeOf(agent, "chat", undefined, { user })}>Start a conversation</TextLink>: each answered turn
+        shows its cost here.
       </Empty>
     );
   return (
@@ -57,189 +54,44 @@ function Charts({ agent, user, newestFirst, more }: ChartsProps) {
         )}
       </h2>
       <TokensChart agent={agent} samples={samples} />
-      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
-        <HitRateChart agent={agent} samples={samples} />
-        {sum.cost > 0 && <DollarsChart agent={agent} samples={samples} />}
-        <div className={sum.cost > 0 ? "xl:col-span-2" : ""}>
-          <OrdersChart agent={agent} samples={samples} />
-        </div>
-      </div>
+      <OrdersChart agent={agent} samples={samples} />
     </div>
   );
 }
 
-const price = (cost: number | null | undefined) =>
-  cost === null || cost === undefined ? "price not known" : dollars(cost);
-
-/** What each turn cost, where the price is known. */
-export function DollarsChart({ agent, samples }: { readonly agent: string; readonly samples: readonly Sample[] }) {
-  const { cost, priced, turns } = sumOf(samples);
-  const columns = samples.map((sample) => [{ ...nothing, fresh: sample.cost ?? 0 }]);
-  return (
-    <Figure
-      title="Dollars per turn"
-      about={`${dollars(cost)} in all${priced < turns ? `, for the ${plural(priced, "turn")} whose price is known` : ""}; ${dollars(priced === 0 ? 0 : cost / priced)} a turn.`}
-      table={{
-        head: ["Turn", "Cost"],
-        rows: samples.map((sample) => ({
-          key: sample.turn,
-          cells: [
-            <TurnTime key="" agent={agent} sample={sample} />,
-            sample.cost === null ? "unknown" : dollars(sample.cost),
-          ],
-        })),
-      }}
-    >
-      <Plot
-        label="What each turn cost, in dollars"
-        items={itemsOf(agent, samples, (sample) => price(sample.cost))}
-        most={Math.max(0, ...samples.map((sample) => sample.cost ?? 0))}
-        height={150}
-        value={(value) => dollars(value).replace(/(\.\d*?[1-9])0+$/, "$1")}
-        days={(apart) => daysOf(samples, apart)}
-        draw={(ground) =>
-          outlines(columns, ground).map(({ kind, path }) => <path key={kind} d={path} className="fill-fixed" />)
-        }
-        told={(index) => (
-          <ToldTurn agent={agent} sample={samples[index]}>
-            <span>{price(samples[index]?.cost)}</span>
-          </ToldTurn>
-        )}
-      />
-    </Figure>
-  );
-}
-
-const percent = (rate: number | undefined) => (rate === undefined ? "–" : share(rate, 1));
-
-/** How much of each turn came from the cache. */
-export function HitRateChart({ agent, samples }: { readonly agent: string; readonly samples: readonly Sample[] }) {
-  const rates = samples.map((sample) => hitRate(chargedFor(sample)));
-  const all = hitRate(sumOf(samples));
-  const draw = ({ middle, y, column, zoom }: Ground) => (
-    <>
-      {all !== undefined && (
-        <line x1="0" x2="100%" y1={y(all)} y2={y(all)} className="stroke-accent" strokeDasharray="5 4" />
-      )}
-      <path
-        d={linePath(rates.map((rate, at) => (rate === undefined ? undefined : { x: middle(at), y: y(rate) })))}
-        fill="none"
-        strokeLinecap="round"
-        strokeLinejoin="round"
-        strokeWidth={1.75 * zoom}
-        className="stroke-live"
-      />
-      {rates.map((rate, at) =>
-        rate === undefined || column < 5 ? null : (
-          <circle
-            key={samples[at]?.turn}
-            cx={middle(at)}
-            cy={y(rate)}
-            r={3 * zoom}
-            className={samples[at]?.missed ? "fill-bad" : "fill-live"}
-          />
-        ),
-      )}
-    </>
-  );
-  return (
-    <Figure
-      title="Read from the cache"
-      about={`${percent(all)} of the input tokens of these turns were read from the cache. Red points: cache misses.`}
-      table={{
-        head: ["Turn", "Share", "Read", "Sent"],
-        rows: samples.map((sample, index) => {
-          const bill = chargedFor(sample);
-          const counts = bill ? [count(bill.read), count(allOf(bill))] : ["–", "–"];
-          return {
-            key: sample.turn,
-            cells: [<TurnTime key="" agent={agent} sample={sample} />, percent(rates[index]), ...counts],
-          };
-        }),
-      }}
-    >
-      <Plot
-        label="How much of each turn was read from the cache"
-        items={itemsOf(agent, samples, (_, index) => percent(rates[index]))}
-        most={1}
-        end={1}
-        height={150}
-        value={(rate) => `${Math.round(rate * 100)} %`}
-        days={(apart) => daysOf(samples, apart)}
-        draw={draw}
-        told={(index) => (
-          <ToldTurn agent={agent} sample={samples[index]}>
-            <span>{percent(rates[index])}</span>
-            <Why sample={samples[index]} />
-          </ToldTurn>
-        )}
-      />
-    </Figure>
-  );
-}
-
-function Why({ sample }: { readonly sample: Sample | undefined }) {
-  if (!sample?.missed && !sample?.broke) return null;
-  return (
-    <span className="inline-flex items-baseline gap-1.5">
-      {sample.missed && <MarkIcon kind="broken" size={11} />}
-      <span className="[overflow-wrap:anywhere]">{sample.broke?.says ?? "Why is not known."}</span>
-    </span>
-  );
-}
+type ChartProps = { readonly agent: string; readonly samples: readonly Sample[] };
 
 /** What the charter's own order would have cost, beside what was billed. */
-export function OrdersChart({ agent, samples: all }: { readonly agent: string; readonly samples: readonly Sample[] }) {
+function OrdersChart({ agent, samples: all }: ChartProps) {
   const orders = useMemo(() => ordersOf(all), [all]);
   const { samples, ours, own, unknown } = orders;
   if (samples.length === 0) return null;
-  const both = (index: number) => `${count(ours[index] ?? 0)} so far, ${count(own[index] ?? 0)} in the charter’s order`;
   const line = (values: readonly number[], { middle, y }: Ground) =>
     linePath(values.map((value, at) => ({ x: middle(at), y: y(value) })));
   return (
-    <Figure
+    <TurnChart
+      {...{ agent, samples }}
       title="What reordering saves"
-      about={
-        <>
-          <p className="text-ink">{ordersText(orders)}</p>
-          <p>
-            Added up turn by turn: what was billed, and what the same text would have been billed in the order of the
-            charter, as one string.
-            {unknown > 0 && ` ${plural(unknown, "turn")} cannot be compared: nothing was counted.`}
-          </p>
-        </>
-      }
-      table={{
-        head: ["Turn", "As delivered", "In the charter’s order"],
-        rows: samples.map((sample, index) => ({
-          key: sample.turn,
-          cells: [<TurnTime key="" agent={agent} sample={sample} />, count(ours[index] ?? 0), count(own[index] ?? 0)],
-        })),
-      }}
+      about={ordersText(orders)}
+      hint={`Added up turn by turn: what was billed, and what the same text would have been billed in the order of the charter, as one string.${unknown > 0 ? ` ${plural(unknown, "turn")} cannot be compared: nothing was counted.` : ""}`}
+      label="Tokens billed as fresh or written, added up: as delivered, and in the charter’s order"
+      head={["As delivered", "In the charter’s order"]}
+      cells={(_, index) => [count(ours[index] ?? 0), count(own[index] ?? 0)]}
+      says={(_, index) => `${count(ours[index] ?? 0)} so far, ${count(own[index] ?? 0)} in the charter’s order`}
+      most={Math.max(ours.at(-1) ?? 0, own.at(-1) ?? 0)}
+      height={170}
+      value={shortCount}
+      draw={(ground) => (
+        <g fill="none" strokeWidth={2 * ground.zoom} strokeLinejoin="round" strokeLinecap="round">
+          <path
+            d={line(own, ground)}
+            className="stroke-amendable"
+            strokeDasharray={`${6 * ground.zoom} ${5 * ground.zoom}`}
+          />
+          <path d={line(ours, ground)} className="stroke-live" />
+        </g>
+      )}
     >
-      <Plot
-        label="Tokens billed as fresh or written, added up: as delivered, and in the charter’s order"
-        items={itemsOf(agent, samples, (_, index) => both(index))}
-        most={Math.max(ours.at(-1) ?? 0, own.at(-1) ?? 0)}
-        height={170}
-        value={shortCount}
-        days={(apart) => daysOf(samples, apart)}
-        draw={(ground) => (
-          <g fill="none" strokeWidth={2 * ground.zoom} strokeLinejoin="round" strokeLinecap="round">
-            <path
-              d={line(own, ground)}
-              className="stroke-amendable"
-              strokeDasharray={`${6 * ground.zoom} ${5 * ground.zoom}`}
-            />
-            <path d={line(ours, ground)} className="stroke-live" />
-          </g>
-        )}
-        told={(index) => (
-          <ToldTurn agent={agent} sample={samples[index]}>
-            <span>{both(index)}</span>
-          </ToldTurn>
-        )}
-      />
       <ul className="mb-2 flex flex-wrap gap-x-4 gap-y-1 text-soft text-xs">
         <li className="flex items-center gap-1.5">
           <span className="w-5 border-live border-t-2" /> as delivered: text that changes goes last
@@ -248,7 +100,7 @@ export function OrdersChart({ agent, samples: all }: { readonly agent: string; r
           <span className="w-5 border-amendable border-t-2 border-dashed" /> in the charter’s order
         </li>
       </ul>
-    </Figure>
+    </TurnChart>
   );
 }
 

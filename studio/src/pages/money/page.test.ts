@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { csvOf, firstDay } from "./page.tsx";
+import { firstDay } from "./days.ts";
+import { csvOf } from "./table.tsx";
 
 const cells: readonly (readonly [string | number, string])[] = [
   ["ada", "ada"],

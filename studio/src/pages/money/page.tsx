@@ -1,44 +1,38 @@
 import type { MoneyAnswer } from "charter/answers";
-import type { ReactNode } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { withQuery } from "../../api/request.ts";
 import { AgentChoice } from "../../app/agents.tsx";
-import { Loading, Page, Trouble } from "../../app/page.tsx";
-import { housePlaceOf, placeOf, useAsked } from "../../app/place.ts";
+import { Answered, Figure, Page } from "../../app/page.tsx";
+import { placeOf, useAsked } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
-import { Button, Choices, Field, Select } from "../../kit/field.tsx";
+import { Choices, Field, Select } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
-import { count, dollars, plural, share, shownName } from "../../kit/words.ts";
-import { Billed, ranges } from "./billed.tsx";
+import { count, dayText, dollars, plural, share } from "../../kit/words.ts";
+import { type Days, dayRanges, firstDay } from "./days.ts";
+import { Limits } from "./limits.tsx";
+import { ranges, Sections } from "./sections.tsx";
+import { CostTable, type Group, groups, type Range, rowsOf } from "./table.tsx";
 
-const groups = [
-  ["agent", "Agent"],
-  ["person", "Person"],
-  ["model", "Model"],
-  ["channel", "Channel"],
-  ["schedule", "Schedule"],
-  ["day", "Day"],
-  ["section", "Section"],
-] as const;
-type Group = (typeof groups)[number][0];
-
-/** What was spent, over all agents or by one: by whatever `?by=` says. */
+/** What was spent, over all agents or by one: by whatever `?by=` says. `?day=` is a single day. */
 export default function MoneyPage() {
   const [asked, setAsked] = useAsked();
-  const [agent, user] = [asked("agent"), asked("user")];
+  const [agent, user, day] = [asked("agent"), asked("user"), asked("day")];
   const days: Days = dayRanges.find(([one]) => one === asked("days"))?.[0] ?? "30";
-  const range = ranges.find((one) => one === asked("turns")) ?? "50";
+  const turns = ranges.find((one) => one === asked("turns")) ?? "200";
   const by: Group = groups.find(([one]) => one === asked("by"))?.[0] ?? (agent === undefined ? "agent" : "section");
-  const { data, error, refetch } = useApi<MoneyAnswer>(
-    withQuery("/money", { agent, user, from: firstDay(days, new Date()) }),
-  );
+  const range: Range = { agent, user, from: day ?? firstDay(days, new Date()), to: day };
+  const choose = (change: Readonly<Record<string, string | undefined>>) =>
+    setAsked({ sort: undefined, ...change }, { replace: false });
+  const answer = useApi<MoneyAnswer>(withQuery("/money", range));
   return (
     <Page
       title="Money"
+      hint="What was spent stays here when a turn is erased. Saved and unread: at today’s prices, which may not be those that were paid. Days are UTC."
       actions={
         <>
           <Field label="Days">
-            <Select value={days} onChange={({ target }) => setAsked({ days: target.value }, { replace: false })}>
+            <Select value={day ?? days} onChange={({ target }) => choose({ days: target.value, day: undefined })}>
+              {day !== undefined && <option value={day}>{dayText(day)}</option>}
               {dayRanges.map(([value, words]) => (
                 <option key={value} value={value}>
                   {words}
@@ -51,178 +45,64 @@ export default function MoneyPage() {
             <AgentChoice
               agent={agent}
               label="Agent that spent it"
-              onChoose={(one) => setAsked({ agent: one?.name, by: undefined }, { replace: false })}
+              onChoose={(one) => choose({ agent: one?.name, by: undefined })}
             />
           </div>
-          <UserChoice
-            agent={agent}
-            user={user}
-            nobody="everyone"
-            onUser={(next) => setAsked({ user: next }, { replace: false })}
-          />
+          <UserChoice agent={agent} user={user} nobody="everyone" onUser={(next) => choose({ user: next })} />
         </>
       }
     >
-      {error && <Trouble problem={error} again={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      {data && (
-        <div className="space-y-4">
-          <Sums total={data.total} />
-          <div className="flex flex-wrap items-end gap-3">
-            <Choices label="By" of={groups} chosen={by} onChoose={(one) => setAsked({ by: one }, { replace: false })} />
-            {by === "section" && agent !== undefined && (
-              <Field label="Turns">
-                <Select value={range} onChange={({ target }) => setAsked({ turns: target.value }, { replace: false })}>
-                  {ranges.map((one) => (
-                    <option key={one} value={one}>
-                      the latest {one}
-                    </option>
-                  ))}
-                </Select>
-              </Field>
+      <Answered of={answer}>
+        {(money) => (
+          <div className="space-y-4">
+            <Sums total={money.total} range={range} />
+            <Limits {...money} />
+            <div className="flex flex-wrap items-end gap-3">
+              <Choices label="By" of={groups} chosen={by} onChoose={(one) => choose({ by: one })} />
+              {by === "section" && (
+                <Field label="Turns">
+                  <Select value={turns} onChange={({ target }) => choose({ turns: target.value })}>
+                    {ranges.map((one) => (
+                      <option key={one} value={one}>
+                        the latest {one}
+                      </option>
+                    ))}
+                  </Select>
+                </Field>
+              )}
+            </div>
+            {by === "section" ? (
+              <Sections range={range} turns={turns} />
+            ) : (
+              <CostTable
+                by={by}
+                title={groups.find(([one]) => one === by)?.[1] ?? ""}
+                rows={rowsOf(by, money, range)}
+                total={money.total.cost}
+              />
             )}
           </div>
-          {by !== "section" ? (
-            <Table by={by} money={data} agent={agent} days={days} />
-          ) : agent === undefined ? (
-            <p className="text-sm text-soft">Sections are an agent’s own: choose one above.</p>
-          ) : (
-            <Billed key={agent} agent={agent} user={user} limit={Number(range)} />
-          )}
-        </div>
-      )}
+        )}
+      </Answered>
     </Page>
   );
 }
 
-type Row = {
-  readonly key: string;
-  readonly name: string;
-  readonly href?: string | undefined;
-  readonly cost: number;
-  readonly turns?: number;
-  readonly input?: number;
-  readonly read?: number;
-  readonly saved?: number | null;
-};
-
-/** The rows of a table, and what is left of the total where not every row has a turn that is kept. */
-function rowsOf(
-  by: Exclude<Group, "section">,
-  money: MoneyAnswer,
-  agent: string | undefined,
-  days: Days,
-): readonly Row[] {
-  const to = (query: Readonly<Record<string, string>>) => housePlaceOf("money", undefined, { days, ...query });
-  if (by === "agent")
-    return money.agents.map(({ agent: name, ...one }) => ({ ...one, key: name, name, href: to({ agent: name }) }));
-  if (by === "person")
-    return money.users.map(({ user, ...one }) => ({
-      ...{ ...one, key: user, name: user === "" ? "Nobody’s, or of people who were erased" : shownName(user) },
-      href: user === "" || user.startsWith("counterpart:") ? undefined : housePlaceOf("people", user),
-    }));
-  if (by === "model") return money.models.map((one) => ({ ...one, key: one.model, name: one.model }));
-  if (by === "day") return money.days.map((one) => ({ ...one, key: one.day, name: one.day }));
-  const kept: readonly Row[] =
-    by === "channel"
-      ? money.channels.map(({ channel, ...one }) => ({
-          ...{ ...one, key: channel ?? "", name: channel ?? "no channel" },
-          href: agent === undefined || channel === null ? undefined : placeOf(agent, "turns", undefined, { channel }),
-        }))
-      : money.schedules.map(({ schedule, title, ...one }) => ({
-          ...{ ...one, key: schedule ?? " gone", name: title ?? "Schedules whose runs are no longer kept" },
-          href:
-            agent === undefined || schedule === null ? undefined : placeOf(agent, "schedules", undefined, { schedule }),
-        }));
-  const told = kept.reduce((sum, { cost }) => sum + cost, 0);
-  const others = money.total.cost - money.unexplained - told;
-  const rest = { key: " rest", name: "In no turn that is kept: erased, second opinions, trials" };
-  return [
-    ...kept,
-    ...(by === "schedule" ? [{ key: " others", name: "Turns of no schedule", cost: rounded(others) }] : []),
-    ...(rounded(money.unexplained) === 0 ? [] : [{ ...rest, cost: rounded(money.unexplained) }]),
-  ];
-}
-
-/** To a millionth of a dollar, as money is kept. */
-const rounded = (cost: number) => Math.round(cost * 1e6) / 1e6;
-
-type TableProps = {
-  readonly by: Exclude<Group, "section">;
-  readonly money: MoneyAnswer;
-  readonly agent: string | undefined;
-  readonly days: Days;
-};
-
-function Table({ by, money, agent, days }: TableProps) {
-  const rows = rowsOf(by, money, agent, days);
-  const title = groups.find(([one]) => one === by)?.[1] ?? "";
-  const total = money.total.cost;
-  const save = () => {
-    const cells = rows.map(({ name, cost, turns, input, read }) => [name, cost, turns ?? "", input ?? "", read ?? ""]);
-    const csv = csvOf(
-      [title, "Cost in dollars", "Turns", "Input tokens", "Read from the cache"],
-      [...cells, ["Total", total, "", "", ""]],
-    );
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([csv], { type: "text/csv" }));
-    link.download = `money-by-${by}.csv`;
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
-  const cell = (words: ReactNode) => <td className="whitespace-nowrap p-2 text-right">{words}</td>;
-  return (
-    <div className="overflow-x-auto rounded-lg border border-line bg-card">
-      <table className="w-full text-sm tabular-nums">
-        <caption className="sr-only">By {title.toLowerCase()}</caption>
-        <thead>
-          <tr className="text-soft text-xs">
-            <th scope="col" className="p-2 text-left font-normal">
-              {title}
-            </th>
-            {["Cost", "Share", "Read from the cache"].map((name) => (
-              <th key={name} scope="col" className="p-2 text-right font-normal">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ key, name, href, cost, input, read }) => (
-            <tr key={key} className="border-line border-t">
-              <th scope="row" className="p-2 text-left font-normal [overflow-wrap:anywhere]">
-                {href ? <TextLink href={href}>{name}</TextLink> : <bdi>{name}</bdi>}
-              </th>
-              {cell(dollars(cost))}
-              {cell(total === 0 ? "–" : share(Math.max(0, cost), total))}
-              {cell(input === undefined || read === undefined ? "–" : share(read, input))}
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr className="border-line border-t font-medium">
-            <th scope="row" className="p-2 text-left font-medium">
-              Total
-            </th>
-            {cell(dollars(total))}
-            <td colSpan={2} className="p-1 text-right">
-              <Button kind="quiet" onClick={save}>
-                CSV
-              </Button>
-            </td>
-          </tr>
-        </tfoot>
-      </table>
-    </div>
-  );
-}
-
 /** What all turns of the range came to, in figures. */
-export function Sums({ total }: Pick<MoneyAnswer, "total">) {
+function Sums({ total, range }: Pick<MoneyAnswer, "total"> & { readonly range: Range }) {
   const { input, read, written, output, cost, priced, turns, saved } = total;
+  const { agent, user, from: since, to: until } = range;
   const fresh = Math.max(0, input - read - written);
+  const known = agent === undefined ? undefined : placeOf(agent, "turns", undefined, { user, since, until });
   return (
     <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <Figure name="Cost" value={priced === 0 && cost === 0 ? "unknown" : dollars(cost)}>
+        {priced === 0
+          ? "no turn that is kept has a price"
+          : priced < turns
+            ? `the price of ${plural(turns - priced, "turn")} is unknown`
+            : `${plural(turns, "turn")} are kept`}
+      </Figure>
       <Figure name="Read from the cache" value={share(read, input)}>
         {count(read)} of {plural(input, "input token")}
         {saved !== null && saved !== 0 && `; caching ${saved > 0 ? "saved" : "cost"} ${dollars(Math.abs(saved))}`}
@@ -230,57 +110,9 @@ export function Sums({ total }: Pick<MoneyAnswer, "total">) {
       <Figure name="Fresh or written to the cache" value={count(fresh + written)}>
         {count(fresh)} fresh, {count(written)} written
       </Figure>
-      <Figure name="Cost" value={priced === 0 ? "unknown" : dollars(cost)}>
-        {priced === 0
-          ? "the price is unknown"
-          : priced < turns
-            ? `for ${plural(priced, "turn")} of ${count(turns)}; the price of the others is unknown`
-            : `${dollars(cost / priced)} per turn`}
-      </Figure>
-      <Figure name="Turns" value={count(turns)}>
+      <Figure name="Turns" value={known ? <TextLink href={known}>{count(turns)}</TextLink> : count(turns)}>
         {plural(output, "output token")}
       </Figure>
     </dl>
   );
-}
-
-function Figure(props: { readonly name: string; readonly value: string; readonly children: ReactNode }) {
-  const { name, value, children } = props;
-  return (
-    <div className="min-w-0 rounded-lg border border-line bg-card px-4 py-3">
-      <dt className="text-soft text-xs">{name}</dt>
-      <dd className="font-semibold text-xl tabular-nums tracking-tight">{value}</dd>
-      <dd className="text-soft text-xs tabular-nums">{children}</dd>
-    </div>
-  );
-}
-
-export const dayRanges = [
-  ["month", "this month"],
-  ["7", "last 7 days"],
-  ["30", "last 30 days"],
-  ["90", "last 90 days"],
-  ["all", "all days"],
-] as const;
-
-export type Days = (typeof dayRanges)[number][0];
-
-/** The first day (UTC) of a range that ends today; none where it has no beginning. */
-export function firstDay(days: Days, now: Date): string | undefined {
-  if (days === "all") return undefined;
-  if (days === "month") return `${now.toISOString().slice(0, 8)}01`;
-  return new Date(now.getTime() - (Number(days) - 1) * 86_400_000).toISOString().slice(0, 10);
-}
-
-type Cell = string | number;
-
-/** A table as a file that spreadsheets open. What they would run as a formula is words to them. */
-export function csvOf(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  return [head, ...rows].map((row) => `${row.map(cellOf).join(",")}\r\n`).join("");
-}
-
-function cellOf(cell: Cell): string {
-  if (typeof cell === "number") return String(cell);
-  const harmless = /^[\s]*[=+\-@\t\r|%]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n']/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

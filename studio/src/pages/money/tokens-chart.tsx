@@ -2,11 +2,12 @@ import { type ReactNode, useMemo } from "react";
 import { placeOf } from "../../app/place.ts";
 import { add, allOf, type Billing, chargedFor, nothing } from "../../billing/bill.ts";
 import { SolidityLegend } from "../../billing/bill-table.tsx";
-import { To, ToSection, ToUser } from "../../billing/links.tsx";
+import { ToSection, ToUser } from "../../billing/links.tsx";
 import { dayTicks, type Sample } from "../../billing/sample.ts";
-import { Figure, type Ground, type Item, Plot, type Tick } from "../../chart/plot.tsx";
+import { Figure, type Ground, Plot, type Tick } from "../../chart/plot.tsx";
 import { largest, pile } from "../../chart/scale.ts";
-import { count, plural, share, shortCount, timeText } from "../../kit/words.ts";
+import { TextLink } from "../../kit/text-link.tsx";
+import { count, shortCount, timeText } from "../../kit/words.ts";
 
 const whole = (billings: readonly Billing[]) => billings.reduce(add, nothing);
 const figures = (billing: Billing) => {
@@ -21,81 +22,97 @@ export function TokensChart({ agent, samples }: { readonly agent: string; readon
   const shades = useMemo(() => shadesOf(parts), [parts]);
   const sums = useMemo(() => turns.map(({ billings }) => whole(billings)), [turns]);
   const columns = useMemo(() => turns.map(({ billings }) => billings), [turns]);
-  const items = useMemo(
-    () => itemsOf(agent, samples, (_, index) => figures(sums[index] ?? nothing)),
-    [agent, samples, sums],
+  return (
+    <TurnChart
+      {...{ agent, samples }}
+      title="Billed tokens by section"
+      hint="Each column is a turn, all its steps together: tools at the bottom, then the prompt, the history, and dynamic state on top."
+      label="Billed tokens of each turn, by section"
+      head={["All", ...parts.map(({ name }) => name)]}
+      cells={(_, index) => [sums[index] ?? nothing, ...(columns[index] ?? [])].map((one) => count(allOf(one)))}
+      says={(_, index) => figures(sums[index] ?? nothing)}
+      most={Math.max(0, ...sums.map(allOf))}
+      height={240}
+      value={shortCount}
+      draw={(ground) =>
+        outlines(columns, ground).map(({ part, kind, path }) => (
+          <path key={`${part}${kind}`} d={path} style={{ fill: shades[part]?.(kind) }} />
+        ))
+      }
+    >
+      <div className="mb-3 space-y-2">
+        <ul className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
+          {parts.map(({ key, kind, name }, index) => (
+            <li key={key} className="flex min-w-0 items-center gap-1.5">
+              <span
+                aria-hidden="true"
+                className="size-2.5 shrink-0 rounded-sm"
+                style={{ background: shades[index]?.("fresh") }}
+              />
+              {kind === "section" ? <ToSection agent={agent} section={name} /> : name}
+            </li>
+          ))}
+        </ul>
+        <SolidityLegend />
+      </div>
+    </TurnChart>
   );
+}
+
+type TurnChartProps = Pick<Parameters<typeof Plot>[0], "label" | "most" | "height" | "value" | "draw"> & {
+  readonly agent: string;
+  /** Oldest first. */
+  readonly samples: readonly Sample[];
+  readonly title: string;
+  readonly about?: ReactNode;
+  readonly hint?: ReactNode;
+  /** The same as a table: what its columns are called beside the turn, and what they say of one. */
+  readonly head: readonly string[];
+  readonly cells: (sample: Sample, index: number) => readonly ReactNode[];
+  /** What a column is, in words. */
+  readonly says: (sample: Sample, index: number) => string;
+  readonly children?: ReactNode;
+};
+
+/** A chart whose columns are turns. */
+export function TurnChart(props: TurnChartProps) {
+  const { agent, samples, title, about, hint, head, cells, says, children, ...plot } = props;
   return (
     <Figure
-      title="Billed tokens by section"
-      about="Each column is a turn, all its steps together: tools at the bottom, then the prompt, the history, and dynamic state on top."
+      {...{ title, about, hint }}
       table={{
-        head: ["Turn", "All", ...parts.map(({ name }) => name)],
-        rows: turns.map(({ sample, billings }, index) => ({
+        head: ["Turn", ...head],
+        rows: samples.map((sample, index) => ({
           key: sample.turn,
-          cells: [
-            <TurnTime key="" agent={agent} sample={sample} />,
-            count(allOf(sums[index] ?? nothing)),
-            ...billings.map((billing) => count(allOf(billing))),
-          ],
+          cells: [<TurnTime key="" agent={agent} sample={sample} />, ...cells(sample, index)],
         })),
       }}
     >
       <Plot
-        label="Billed tokens of each turn, by section"
-        items={items}
-        most={Math.max(0, ...sums.map(allOf))}
-        height={240}
-        value={shortCount}
+        {...plot}
+        items={samples.map((sample, index) => ({
+          key: sample.turn,
+          says: `${timeText(sample.startedAt)}, ${sample.scope.user ?? "no user"}: ${says(sample, index)}`,
+          href: placeOf(agent, "turns", sample.turn),
+        }))}
         days={(apart) => daysOf(samples, apart)}
-        draw={(ground) =>
-          outlines(columns, ground).map(({ part, kind, path }) => (
-            <path key={`${part}${kind}`} d={path} style={{ fill: shades[part]?.(kind) }} />
-          ))
-        }
-        told={(index) => (
-          <ToldTurn agent={agent} sample={samples[index]}>
-            <span>{plural(allOf(sums[index] ?? nothing), "token")}</span>
-            <span className="text-soft">{figures(sums[index] ?? nothing)}</span>
-          </ToldTurn>
-        )}
+        told={(index) => {
+          const sample = samples[index];
+          if (!sample) return null;
+          return (
+            <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 tabular-nums">
+              <TurnTime agent={agent} sample={sample} />
+              <ToUser agent={agent} user={sample.scope.user} />
+              <span>{says(sample, index)}</span>
+              <span dir="auto" className="min-w-0 max-w-full truncate text-soft">
+                {sample.input}
+              </span>
+            </div>
+          );
+        }}
       />
-      <Parts agent={agent} spending={spending} shades={shades} />
+      {children}
     </Figure>
-  );
-}
-
-type PartsProps = {
-  readonly agent: string;
-  readonly spending: Spending;
-  readonly shades: ReturnType<typeof shadesOf>;
-};
-
-/** What the colours are, and how much each part came to. */
-function Parts({ agent, spending: { parts, turns }, shades }: PartsProps) {
-  const sums = parts.map((_, index) => whole(turns.map(({ billings }) => billings[index] ?? nothing)));
-  const all = sums.reduce((sum, one) => sum + allOf(one), 0);
-  return (
-    <div className="mt-2 mb-3 space-y-2 text-sm">
-      <ul className="grid grid-cols-1 gap-x-8 gap-y-0.5 min-[480px]:grid-cols-2 xl:grid-cols-3 2xl:grid-cols-4">
-        {parts.map(({ key, kind, name }, index) => (
-          <li key={key} className="flex min-w-0 items-baseline gap-2">
-            <span
-              aria-hidden="true"
-              className="size-2.5 shrink-0 self-center rounded-sm"
-              style={{ background: shades[index]?.("fresh") }}
-            />
-            <span className="min-w-0 truncate">
-              {kind === "section" ? <ToSection agent={agent} section={name} /> : name}
-            </span>
-            <span className="ml-auto shrink-0 text-soft tabular-nums" title={figures(sums[index] ?? nothing)}>
-              {count(allOf(sums[index] ?? nothing))} · {share(allOf(sums[index] ?? nothing), all)}
-            </span>
-          </li>
-        ))}
-      </ul>
-      <SolidityLegend />
-    </div>
   );
 }
 
@@ -251,49 +268,16 @@ export function outlines(columns: readonly (readonly Billing[])[], ground: Groun
 
 const round = (value: number) => Math.round(value * 100) / 100;
 
-/** Turns as the things of a chart: what is said of each, and where it leads. */
-export function itemsOf(
-  agent: string,
-  samples: readonly Sample[],
-  says: (sample: Sample, index: number) => string,
-): readonly Item[] {
-  return samples.map((sample, index) => ({
-    key: sample.turn,
-    says: `${timeText(sample.startedAt)}, ${sample.scope.user ?? "no user"}: ${says(sample, index)}`,
-    href: placeOf(agent, "turns", sample.turn),
-  }));
-}
-
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 
 /** Where days begin, as far as their names have room: so many columns lie between two of them. */
-export function daysOf(samples: readonly Sample[], apart: number): readonly Tick[] {
+function daysOf(samples: readonly Sample[], apart: number): readonly Tick[] {
   return dayTicks(samples, (at) => day.format(new Date(at)), apart)
     .filter(({ named }) => named)
     .map(({ at, day: text }) => ({ at, text }));
 }
 
 /** When a turn was, which leads to it. */
-export function TurnTime({ agent, sample }: { readonly agent: string; readonly sample: Sample }) {
-  return <To href={placeOf(agent, "turns", sample.turn)}>{timeText(sample.startedAt)}</To>;
-}
-
-/** The turn one looks at in a chart, and what the chart says of it. */
-export function ToldTurn(props: {
-  readonly agent: string;
-  readonly sample: Sample | undefined;
-  readonly children: ReactNode;
-}) {
-  const { agent, sample, children } = props;
-  if (!sample) return null;
-  return (
-    <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 tabular-nums">
-      <TurnTime agent={agent} sample={sample} />
-      <ToUser agent={agent} user={sample.scope.user} />
-      {children}
-      <span dir="auto" className="min-w-0 max-w-full truncate text-soft">
-        {sample.input}
-      </span>
-    </div>
-  );
+function TurnTime({ agent, sample }: { readonly agent: string; readonly sample: Sample }) {
+  return <TextLink href={placeOf(agent, "turns", sample.turn)}>{timeText(sample.startedAt)}</TextLink>;
 }

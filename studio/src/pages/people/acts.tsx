@@ -6,6 +6,7 @@ import { Trouble } from "../../app/page.tsx";
 import { housePlaceOf, useAsked } from "../../app/place.ts";
 import { Button, Choices, Field, Input } from "../../kit/field.tsx";
 import { Dialog, Menu, MenuItem, MenuLine } from "../../kit/menu.tsx";
+import { saveFile } from "../../kit/save-file.ts";
 import { Copy } from "../../kit/text-link.tsx";
 
 type ActsProps = { readonly user: string; readonly agent: string | undefined; readonly agents: readonly string[] };
@@ -24,13 +25,27 @@ export function Acts({ user, agent, agents }: ActsProps) {
   const save = () =>
     run(async () => {
       const kept = await getJson<unknown>(`/users/${encodeName(user)}/export`);
-      const link = document.createElement("a");
-      link.href = URL.createObjectURL(new Blob([JSON.stringify(kept, null, 2)], { type: "application/json" }));
-      link.download = `${user.replaceAll(/[^\w-]/g, "_")}.json`;
-      link.click();
-      URL.revokeObjectURL(link.href);
+      saveFile(`${user.replaceAll(/[^\w-]/g, "_")}.json`, "application/json", JSON.stringify(kept, null, 2));
     });
   const at = agent === undefined ? undefined : `/agents/${encodeName(agent)}`;
+  const named = { name: `${user} with ${agent}`, kind: "user", user, agent };
+  const ways: readonly (readonly [words: string, title: string, about: string, path: string, body: object])[] = [
+    [
+      `Sign-in link for ${agent}`,
+      "Sign-in link",
+      `Signs ${user} in with ${agent}, once, within ten minutes.`,
+      `${at}/sign-in-links`,
+      { user },
+    ],
+    [
+      `Invite to ${agent}`,
+      "Invitation",
+      `Lets ${user} come to ${agent}, once, within seven days.`,
+      `${at}/invitations`,
+      { people: [{ user }], again: true },
+    ],
+    ["Token for the API", "Token", `Opens the API as ${user} with ${agent}. It is shown this once.`, "/tokens", named],
+  ];
   return (
     <>
       <Button onClick={save}>Export</Button>
@@ -40,40 +55,11 @@ export function Acts({ user, agent, agents }: ActsProps) {
       <Menu label={`More about ${user}`}>
         {at && (
           <>
-            <MenuItem
-              onChoose={() =>
-                make(
-                  "Sign-in link",
-                  `Signs ${user} in with ${agent}, once, within ten minutes.`,
-                  `${at}/sign-in-links`,
-                  { user },
-                )
-              }
-            >
-              Sign-in link for {agent}
-            </MenuItem>
-            <MenuItem
-              onChoose={() =>
-                make("Invitation", `Lets ${user} come to ${agent}, once, within seven days.`, `${at}/invitations`, {
-                  people: [{ user }],
-                  again: true,
-                })
-              }
-            >
-              Invite to {agent}
-            </MenuItem>
-            <MenuItem
-              onChoose={() =>
-                make("Token", `Opens the API as ${user} with ${agent}. It is shown this once.`, "/tokens", {
-                  name: `${user} with ${agent}`,
-                  kind: "user",
-                  user,
-                  agent,
-                })
-              }
-            >
-              Token for the API
-            </MenuItem>
+            {ways.map(([words, title, about, path, body]) => (
+              <MenuItem key={title} onChoose={() => make(title, about, path, body)}>
+                {words}
+              </MenuItem>
+            ))}
             <MenuItem onChoose={() => go(housePlaceOf("people", user, { chat: agent, as: user }))}>
               Chat as {user}
             </MenuItem>

@@ -1,19 +1,15 @@
 import type {
-  HistoryAnswer,
   LinkListAnswer,
   NoteListAnswer,
   ScheduleListAnswer,
   SectionListAnswer,
   SessionListAnswer,
 } from "charter/answers";
-import { useState } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, request, withQuery } from "../../api/request.ts";
 import { useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
 import { placeOf, saidWith } from "../../app/place.ts";
-import { Hand } from "../../kit/hand.tsx";
-import { DiffView } from "../../kit/text/diff.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { dollars, plural, shortTime, timeText } from "../../kit/words.ts";
 import { NoteCard } from "../memory/note-card.tsx";
@@ -44,7 +40,6 @@ export function Kept({ agent, user }: KeptProps) {
               <span className="text-soft">
                 {updatedAt === null ? "original text" : `revision ${revision}, ${shortTime(updatedAt)}`}
               </span>
-              {updatedAt !== null && <History agent={agent} user={user} section={name} />}
             </li>
           ))}
         </ul>
@@ -109,39 +104,5 @@ function Conversations({ agent, user }: KeptProps) {
         ))}
       </ul>
     </Part>
-  );
-}
-
-/** Who changed a section of theirs and why, the newest first; read once it is opened. */
-function History({ agent, user, section }: KeptProps & { readonly section: string }) {
-  const [open, setOpen] = useState(false);
-  const path = `/agents/${encodeName(agent)}/sections/${encodeName(section)}/history`;
-  const { data, error } = useApi<HistoryAnswer>(open ? withQuery(path, { user, limit: 10 }) : undefined);
-  return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary className="w-fit text-soft text-xs">History</summary>
-      {error && <Trouble problem={error} />}
-      <ul className="mt-1 space-y-2">
-        {data?.amendments.map(({ revision, actor, at, turn, reason, before, after }) => (
-          <li key={revision}>
-            <p className="flex flex-wrap items-center gap-x-2 text-xs">
-              <Hand actor={actor} />
-              <span className="text-soft">
-                revision {revision}, {timeText(at)}
-              </span>
-              {turn !== null && <TextLink href={placeOf(agent, "turns", turn)}>in this turn</TextLink>}
-            </p>
-            {reason !== null && (
-              <p dir="auto" className="[overflow-wrap:anywhere]">
-                “{reason}”
-              </p>
-            )}
-            {before !== null && after !== null && before !== undefined && after !== undefined && (
-              <DiffView before={before} after={after} max={6} className="mt-1" />
-            )}
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }

@@ -1,13 +1,12 @@
 import type { UserListAnswer } from "charter/answers";
 import { useState } from "react";
-import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, request, withQuery } from "../../api/request.ts";
 import { FormDialog, useAct } from "../../app/form-dialog.tsx";
-import { Empty, Loading, Page, Pager, Trouble, useStretch } from "../../app/page.tsx";
+import { Answered, Empty, Page, Pager, useStretch } from "../../app/page.tsx";
 import { housePlaceOf, saidWith, useAsked, usePlace } from "../../app/place.ts";
+import { type Column, figures, Links, SortedTable } from "../../app/sorted-table.tsx";
 import { Button, Field, Input, useTyped } from "../../kit/field.tsx";
-import { SortHead, sorted, sortIn } from "../../kit/table.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count, dollars, plural, shortTime } from "../../kit/words.ts";
 import { Person } from "./person.tsx";
@@ -22,28 +21,51 @@ export default function PeoplePage() {
   return one === undefined ? <People /> : <Person key={one} user={one} />;
 }
 
-const heads = ["user", "turns", "cost", "errors", "last turn"] as const;
-type Head = (typeof heads)[number];
+const personOf = ({ id }: Row) => housePlaceOf("people", id);
 
-const by: Readonly<Record<Head, (row: Row) => string | number>> = {
-  user: ({ id }) => id,
-  turns: ({ turns }) => turns,
-  cost: ({ cost }) => cost,
-  errors: ({ failed }) => failed,
-  "last turn": ({ lastAt }) => lastAt ?? "",
-};
+const columns: readonly Column<Row>[] = [
+  {
+    name: "User",
+    by: ({ id }) => id,
+    show: ({ id, zone }) => (
+      <>
+        <TextLink href={housePlaceOf("people", id)} dir="auto">
+          {id}
+        </TextLink>
+        {zone !== null && <span className="block text-soft text-xs">{zone}</span>}
+      </>
+    ),
+  },
+  figures("Turns", (one) => one.turns, count, personOf),
+  figures(
+    "Cost",
+    ({ cost }) => cost,
+    dollars,
+    ({ id }) => housePlaceOf("money", undefined, { user: id, days: "all", by: "agent" }),
+  ),
+  figures("Errors", ({ failed }) => failed, count, personOf),
+  figures(
+    "Last turn",
+    ({ lastAt }) => (lastAt === null ? null : Date.parse(lastAt)),
+    (at) => shortTime(new Date(at).toISOString()),
+    personOf,
+  ),
+  {
+    name: "With",
+    show: ({ id, agents }) => <Links of={agents.map((agent) => [agent, saidWith(agent, id)])} />,
+  },
+];
 
 function People() {
   const [asked, setAsked] = useAsked();
   const { from, ...stretch } = useStretch(size);
   const prefix = asked("query") ?? "";
-  const sort = sortIn(asked("sort"), heads, { by: "user", down: false });
   const [typed, type] = useTyped(prefix, (query) => setAsked({ query, from: undefined }));
-  const { data, error, isPlaceholderData } = useApi<UserListAnswer>(withQuery("/users", { prefix, ...stretch }));
+  const answer = useApi<UserListAnswer>(withQuery("/users", { prefix, ...stretch }));
   return (
     <Page
       title="People"
-      about={data && `${plural(data.total, "person", "people")}, over all agents.`}
+      about={answer.data && `${plural(answer.data.total, "person", "people")}, over all agents.`}
       actions={
         <Button kind="primary" onClick={() => setAsked({ new: "person" }, { replace: false })}>
           Add a person
@@ -58,80 +80,33 @@ function People() {
           onChange={({ target }) => type(target.value)}
         />
       </Field>
-      {error && <Trouble problem={error} />}
-      {!data && !error && <Loading />}
-      {data?.users.length === 0 && (
-        <Empty title={prefix === "" ? "Nobody yet" : "Nobody’s id begins with these letters"}>
-          Whoever is added, invited or linked, or takes a turn, is listed here.
-        </Empty>
-      )}
-      {data && data.users.length > 0 && (
-        <div className="overflow-x-auto rounded-lg border border-line bg-card">
-          <table className="w-full text-sm">
-            <caption className="sr-only">People</caption>
-            <thead>
-              <tr className="text-soft text-xs">
-                {heads.map((head) => (
-                  <SortHead
-                    key={head}
-                    column={head}
-                    title={head[0]?.toUpperCase() + head.slice(1)}
-                    figures={head !== "user"}
-                    sort={sort}
-                    onSort={(next) => setAsked({ sort: next })}
-                  />
-                ))}
-                <th scope="col" className="p-2 text-left font-normal">
-                  With
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {sorted(data.users, sort, by).map((one) => (
-                <PersonRow key={one.id} one={one} />
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {data && (
-        <Pager
-          {...{ from, size }}
-          isBefore={isPlaceholderData}
-          shown={data.users.length}
-          more={data.more}
-          total={data.total}
-          words={["Before", "After"]}
-        />
-      )}
+      <Answered of={answer}>
+        {({ users, more, total }) => (
+          <>
+            {users.length === 0 ? (
+              <Empty title={prefix === "" ? "Nobody yet" : "Nobody’s id begins with these letters"}>
+                Whoever is added, invited or linked, or takes a turn, is listed here.
+              </Empty>
+            ) : (
+              <SortedTable
+                caption="People"
+                {...{ columns }}
+                rows={users}
+                keyOf={({ id }) => id}
+                usual={{ by: "User", down: false }}
+              />
+            )}
+            <Pager
+              {...{ from, size, more, total }}
+              isBefore={answer.isPlaceholderData}
+              shown={users.length}
+              words={["Before", "After"]}
+            />
+          </>
+        )}
+      </Answered>
       <NewPerson open={asked("new") !== undefined} onClose={() => setAsked({ new: undefined })} />
     </Page>
-  );
-}
-
-function PersonRow({ one: { id, zone, turns, failed, cost, lastAt, agents } }: { readonly one: Row }) {
-  const number = "p-2 text-right tabular-nums whitespace-nowrap";
-  return (
-    <tr className="border-line border-t align-top">
-      <th scope="row" className="p-2 text-left font-normal [overflow-wrap:anywhere]">
-        <Link href={housePlaceOf("people", id)} className="font-medium text-accent underline" dir="auto">
-          {id}
-        </Link>
-        {zone !== null && <span className="block text-soft text-xs">{zone}</span>}
-      </th>
-      <td className={number}>{count(turns)}</td>
-      <td className={number}>{dollars(cost)}</td>
-      <td className={number}>{count(failed)}</td>
-      <td className={number}>{lastAt === null ? "–" : shortTime(lastAt)}</td>
-      <td className="p-2">
-        {agents.map((agent, at) => (
-          <span key={agent}>
-            {at > 0 && ", "}
-            <TextLink href={saidWith(agent, id)}>{agent}</TextLink>
-          </span>
-        ))}
-      </td>
-    </tr>
   );
 }
 

@@ -5,6 +5,7 @@ import { encodeName, request } from "../../api/request.ts";
 import { FormDialog, useAct } from "../../app/form-dialog.tsx";
 import { Loading, Page, Trouble } from "../../app/page.tsx";
 import { housePlaceOf, placeOf, useAsked } from "../../app/place.ts";
+import { type Column, figures, Links, SortedTable } from "../../app/sorted-table.tsx";
 import { Choices, Field, Input } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { count, dollars, plural, shortTime } from "../../kit/words.ts";
@@ -27,9 +28,13 @@ export function Person({ user }: { readonly user: string }) {
       about={
         data && (
           <>
-            <TextLink href={housePlaceOf("people")}>People</TextLink> · {dollars(sum(({ cost }) => cost))} for{" "}
+            <TextLink href={housePlaceOf("people")}>People</TextLink> ·{" "}
+            <TextLink href={housePlaceOf("money", undefined, { user, days: "all", by: "agent" })}>
+              {dollars(sum(({ cost }) => cost))}
+            </TextLink>{" "}
+            for{" "}
             {plural(
-              sum(({ turns }) => turns),
+              sum((one) => one.turns),
               "turn",
             )}{" "}
             over all agents · <Zone user={user} zone={data.zone} />
@@ -59,53 +64,44 @@ export function Person({ user }: { readonly user: string }) {
 }
 
 function Withs({ user, rows }: { readonly user: string; readonly rows: readonly With[] }) {
-  const heads = ["Turns", "Cost", "Errors", "Last turn"];
-  return (
-    <div className="overflow-x-auto rounded-lg border border-line bg-card">
-      <table className="w-full text-sm tabular-nums">
-        <caption className="sr-only">Agent by agent</caption>
-        <thead>
-          <tr className="text-soft text-xs">
-            <th scope="col" className="p-2 text-left font-normal">
-              Agent
-            </th>
-            {heads.map((head) => (
-              <th key={head} scope="col" className="p-2 text-right font-normal">
-                {head}
-              </th>
-            ))}
-            <th scope="col" className="p-2 text-left font-normal">
-              Channels
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ agent, turns, cost, failed, lastAt, channels }) => (
-            <tr key={agent} className="border-line border-t">
-              <th scope="row" className="p-2 text-left font-medium">
-                {agent}
-              </th>
-              <td className="p-2 text-right">
-                <TextLink href={placeOf(agent, "turns", undefined, { user })}>{count(turns)}</TextLink>
-              </td>
-              <td className="p-2 text-right">
-                <TextLink href={housePlaceOf("money", undefined, { agent, user, days: "all" })}>
-                  {dollars(cost)}
-                </TextLink>
-              </td>
-              <td className="p-2 text-right">
-                <TextLink href={placeOf(agent, "turns", undefined, { user, event: "failed" })}>
-                  {count(failed)}
-                </TextLink>
-              </td>
-              <td className="p-2 text-right">{lastAt === null ? "–" : shortTime(lastAt)}</td>
-              <td className="p-2">{channels.join(", ") || "–"}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const turns = (agent: string, query: Readonly<Record<string, string>> = {}) =>
+    placeOf(agent, "turns", undefined, { user, ...query });
+  const columns: readonly Column<With>[] = [
+    {
+      name: "Agent",
+      by: ({ agent }) => agent,
+      show: ({ agent }) => <TextLink href={placeOf(agent, "prompt", undefined, { user })}>{agent}</TextLink>,
+    },
+    figures(
+      "Turns",
+      (one) => one.turns,
+      count,
+      ({ agent }) => turns(agent),
+    ),
+    figures(
+      "Cost",
+      ({ cost }) => cost,
+      dollars,
+      ({ agent }) => housePlaceOf("money", undefined, { agent, user, days: "all" }),
+    ),
+    figures(
+      "Errors",
+      ({ failed }) => failed,
+      count,
+      ({ agent }) => turns(agent, { event: "failed" }),
+    ),
+    figures(
+      "Last turn",
+      ({ lastAt }) => (lastAt === null ? null : Date.parse(lastAt)),
+      (at) => shortTime(new Date(at).toISOString()),
+      ({ agent }) => turns(agent),
+    ),
+    {
+      name: "Channels",
+      show: ({ agent, channels }) => <Links of={channels.map((channel) => [channel, turns(agent, { channel })])} />,
+    },
+  ];
+  return <SortedTable caption="Agent by agent" {...{ columns, rows }} keyOf={({ agent }) => agent} />;
 }
 
 /** The person's time zone: click it to change it. */

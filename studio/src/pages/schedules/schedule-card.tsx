@@ -1,17 +1,18 @@
 import type { RunListAnswer } from "charter/answers";
-import { useMemo, useState } from "react";
+import { useMemo } from "react";
 import { useApi } from "../../api/query-client.ts";
-import { encodeName, request, withQuery } from "../../api/request.ts";
-import { useAct } from "../../app/form-dialog.tsx";
-import { Card, Loading, Pager, Trouble, useStretch } from "../../app/page.tsx";
+import { encodeName, withQuery } from "../../api/request.ts";
+import { Answered, Card, Pager, useStretch } from "../../app/page.tsx";
 import { placeOf, saidWith, useAsked } from "../../app/place.ts";
 import { cronWords } from "../../kit/cron.ts";
 import { Button, Field, Select } from "../../kit/field.tsx";
+import { Hint } from "../../kit/hint.tsx";
 import { Badge } from "../../kit/icon.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { Rendered } from "../../kit/text/rendered.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { fromNow, plural, timeText } from "../../kit/words.ts";
+import { Cancel } from "./cancel.tsx";
 import { type Run, stateInk, TimeStrip } from "./time-strip.tsx";
 import { type Axis, aheadOf, clockWords, type Schedule, type Span } from "./times.ts";
 
@@ -64,13 +65,17 @@ export function ScheduleCard({
         <div className="rounded-md bg-raised px-3 py-1.5 text-sm">
           <LongText text={input} max={400} />
         </div>
-        <p className="text-soft text-xs">
-          {schedule.missed === "once" ? "Missed runs: run once afterwards" : "Missed runs: skipped"} ·{" "}
-          {schedule.overlap === "skip" ? "skipped while the previous run is still going" : "waits for the previous run"}{" "}
-          · tried {plural(schedule.maxTries, "time")} at most ·{" "}
+        <p className="flex items-center gap-1 text-xs">
           <TextLink href={placeOf(agent, "schedules", undefined, { user: scope.user, schedule: schedule.id })}>
-            its runs
+            Its runs
           </TextLink>
+          <Hint about={`the runs of ${title}`}>
+            {schedule.missed === "once" ? "Missed runs: run once afterwards." : "Missed runs: skipped."}{" "}
+            {schedule.overlap === "skip"
+              ? "Skipped while the previous run is still going."
+              : "Waits for the previous run."}{" "}
+            Tried {plural(schedule.maxTries, "time")} at most.
+          </Hint>
         </p>
       </Card>
     </li>
@@ -126,39 +131,6 @@ function Times({
   );
 }
 
-/** What runs is not stopped; that is said before it is asked. */
-function Cancel({ agent, schedule }: { readonly agent: string; readonly schedule: Schedule }) {
-  const { id, title, scope } = schedule;
-  const [sure, setSure] = useState(false);
-  const { busy, problem, run } = useAct();
-  const cancel = () =>
-    run(() =>
-      request(withQuery(`/agents/${encodeName(agent)}/schedules/${encodeName(id)}`, { user: scope.user }), {
-        method: "DELETE",
-      }),
-    );
-  if (!sure)
-    return (
-      <Button kind="quiet" aria-label={`Cancel ${title}`} onClick={() => setSure(true)}>
-        Cancel
-      </Button>
-    );
-  return (
-    <div className="basis-full text-sm">
-      <div className="flex flex-wrap items-center justify-end gap-2">
-        <span>Cancel this schedule? A running turn will finish.</span>
-        <Button kind="danger" disabled={busy} onClick={cancel}>
-          Cancel it
-        </Button>
-        <Button kind="quiet" autoFocus onClick={() => setSure(false)}>
-          Keep it
-        </Button>
-      </div>
-      {problem && <Trouble problem={problem} />}
-    </div>
-  );
-}
-
 const size = 25;
 const states = Object.keys(stateInk) as readonly Run["state"][];
 
@@ -177,7 +149,8 @@ export function Runs({
   const state = states.find((known) => known === asked("state"));
   const { from, ...stretch } = useStretch(size);
   const path = withQuery(`/agents/${encodeName(agent)}/runs`, { user, schedule: one, state, ...stretch });
-  const { data, error, isPlaceholderData } = useApi<RunListAnswer>(path);
+  const answer = useApi<RunListAnswer>(path);
+  const { data, isPlaceholderData } = answer;
   const titleOf = (id: string) => schedules.find((schedule) => schedule.id === id)?.title ?? "a deleted schedule";
   return (
     <section className="mt-8" aria-label="Runs">
@@ -209,11 +182,13 @@ export function Runs({
           </Field>
         </div>
       </div>
-      {error && <Trouble problem={error} />}
-      {!data && !error && <Loading />}
-      {data?.runs.length === 0 && (
-        <p className="text-sm text-soft">No runs{state ? ` with the status “${state}”` : " yet"}.</p>
-      )}
+      <Answered of={answer}>
+        {({ runs }) =>
+          runs.length === 0 && (
+            <p className="text-sm text-soft">No runs{state ? ` with the status “${state}”` : " yet"}.</p>
+          )
+        }
+      </Answered>
       {data && data.runs.length > 0 && (
         <ol className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-card">
           {data.runs.map((run) => (

@@ -43,19 +43,12 @@ export function TimeStrip({
       preserveAspectRatio="none"
       className="block h-7 w-full rounded-sm bg-paper"
     >
-      <Marks axis={axis} span={span} x={x} />
+      <Ticks at={marksOf(axis, span).map(({ at }) => x(at))} width={1} className="text-line" />
       {states.map((state) => (
-        <path
+        <Ticks
           key={state}
-          d={ticks(
-            shown.filter((run) => run.state === state).map(({ dueAt }) => x(Date.parse(dueAt))),
-            4,
-            20,
-          )}
-          stroke="currentColor"
-          strokeWidth="5"
-          vectorEffect="non-scaling-stroke"
-          className={stateInk[state]}
+          at={shown.filter((run) => run.state === state).map(({ dueAt }) => x(Date.parse(dueAt)))}
+          {...{ from: 4, length: 20, width: 5, className: stateInk[state] }}
         />
       ))}
       {dense ? (
@@ -67,43 +60,32 @@ export function TimeStrip({
           className="fill-accent/60"
         />
       ) : (
-        <path
-          d={ticks(coming.map(x), 7, 14)}
-          stroke="currentColor"
-          strokeWidth="2.5"
-          vectorEffect="non-scaling-stroke"
-          className="text-accent"
-        />
+        <Ticks at={coming.map(x)} from={7} length={14} width={2.5} className="text-accent" />
       )}
-      <path
-        d={`M${x(axis.now)} 0v${high}`}
-        stroke="currentColor"
-        strokeWidth="1.5"
-        vectorEffect="non-scaling-stroke"
-        className="text-ink"
-      />
+      <Ticks at={[x(axis.now)]} width={1.5} className="text-ink" />
     </svg>
   );
 }
 
-function Marks({ axis, span, x }: { readonly axis: Axis; readonly span: Span; readonly x: (time: number) => string }) {
+type TicksProps = {
+  readonly at: readonly string[];
+  readonly from?: number;
+  readonly length?: number;
+  readonly width: number;
+  readonly className: string;
+};
+
+function Ticks({ at, from = 0, length = high, width, className }: TicksProps) {
   return (
     <path
-      d={ticks(
-        marksOf(axis, span).map(({ at }) => x(at)),
-        0,
-        high,
-      )}
+      d={at.map((place) => `M${place} ${from}v${length}`).join("")}
       stroke="currentColor"
-      strokeWidth="1"
+      strokeWidth={width}
       vectorEffect="non-scaling-stroke"
-      className="text-line"
+      {...{ className }}
     />
   );
 }
-
-const ticks = (places: readonly string[], from: number, length: number) =>
-  places.map((place) => `M${place} ${from}v${length}`).join("");
 
 function says(runs: readonly Run[], coming: number, dense: boolean): string {
   const counted = new Map<string, number>();

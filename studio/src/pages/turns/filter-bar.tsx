@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { type ComponentProps, useEffect, useId, useMemo, useRef, useState } from "react";
 import { useAsked } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import { Button, Field, Input, Select, useTyped } from "../../kit/field.tsx";
@@ -6,6 +6,7 @@ import { useNow } from "../../kit/window.ts";
 import { plural } from "../../kit/words.ts";
 import {
   askedBy,
+  cleared,
   filterIn,
   isNarrow,
   queryOf,
@@ -42,6 +43,7 @@ const eventNames: Readonly<Record<TurnEvent, string>> = {
   refused: "Refused",
   held: "Needed approval",
   "cache-miss": "Cache miss",
+  "nothing-cached": "Nothing read from the cache",
   tool: "Tool",
 };
 
@@ -136,7 +138,7 @@ export function FilterBar(props: {
           onChoose={(event) => setFilter({ event })}
         />
         {isNarrow(filter) && (
-          <Button kind="quiet" onClick={() => setFilter({ ...nothing, session: filter.session, sort: filter.sort })}>
+          <Button kind="quiet" onClick={() => setFilter(cleared(filter))}>
             Clear filters
           </Button>
         )}
@@ -145,20 +147,6 @@ export function FilterBar(props: {
     </search>
   );
 }
-
-const nothing: Partial<TurnFilter> = {
-  words: undefined,
-  user: undefined,
-  channel: undefined,
-  model: undefined,
-  state: undefined,
-  event: undefined,
-  when: undefined,
-  since: undefined,
-  until: undefined,
-  minCost: undefined,
-  maxCost: undefined,
-};
 
 /** “/” leads to the search, unless one is typing already. */
 function useSlash() {
@@ -226,60 +214,66 @@ function MoreFilters(props: {
       />
     </Field>
   );
+  const cost = (part: "minCost" | "maxCost", label: string) => (
+    <Typed
+      type="number"
+      label={label}
+      placeholder="any"
+      value={filter[part]}
+      onValue={(value = "") => {
+        const wanted = Number(value);
+        const isNone = value === "" || !Number.isFinite(wanted) || wanted < 0;
+        setFilter({ [part]: isNone ? undefined : wanted }, { replace: true });
+      }}
+    />
+  );
   return (
     <details open={open || used > 0} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary className="w-fit text-accent text-sm underline decoration-accent/40 underline-offset-2">
         More filters: channel, model, dates, cost
       </summary>
       <div className="mt-2 grid grid-cols-2 gap-2 sm:grid-cols-3 xl:grid-cols-6">
-        <Named
+        <Typed
           label="Channel"
-          all="all channels"
+          placeholder="all channels"
           value={channel}
           offered={channels}
           onValue={(value) => setFilter({ channel: value }, { replace: true })}
         />
-        <Named
+        <Typed
           label="Model"
-          all="all models"
+          placeholder="all models"
           value={model}
           offered={models}
           onValue={(value) => setFilter({ model: value }, { replace: true })}
         />
         {day("since", "From")}
         {day("until", "To")}
-        <Dollars
-          label="Cost from, in dollars"
-          value={minCost}
-          onValue={(value) => setFilter({ minCost: value }, { replace: true })}
-        />
-        <Dollars
-          label="Cost to, in dollars"
-          value={maxCost}
-          onValue={(value) => setFilter({ maxCost: value }, { replace: true })}
-        />
+        {cost("minCost", "Cost from, in dollars")}
+        {cost("maxCost", "Cost to, in dollars")}
       </div>
     </details>
   );
 }
 
-function Named(props: {
+type TypedProps = Pick<ComponentProps<"input">, "placeholder" | "type"> & {
   readonly label: string;
-  readonly all: string;
-  readonly value: string | undefined;
-  readonly offered: readonly string[];
+  readonly value: string | number | undefined;
+  /** What may be meant; anything else can be typed as well. */
+  readonly offered?: readonly string[];
   readonly onValue: (value: string | undefined) => void;
-}) {
-  const { label, all, value, offered, onValue } = props;
+};
+
+/** A value that counts once one has stopped typing. */
+function Typed({ label, value, offered = [], onValue, ...rest }: TypedProps) {
   const list = useId();
-  const [typed, type] = useTyped(value ?? "", (next) => onValue(next || undefined), 400);
+  const [typed, type] = useTyped(String(value ?? ""), (next) => onValue(next || undefined), 400);
   return (
     <Field label={label}>
       <Input
-        list={list}
-        dir="auto"
+        {...rest}
+        {...(rest.type === "number" ? { min: 0, step: "any" } : { list, dir: "auto" })}
         autoComplete="off"
-        placeholder={all}
         value={typed}
         onChange={({ target }) => type(target.value)}
       />
@@ -288,34 +282,6 @@ function Named(props: {
           <option key={one} value={one} />
         ))}
       </datalist>
-    </Field>
-  );
-}
-
-function Dollars(props: {
-  readonly label: string;
-  readonly value: number | undefined;
-  readonly onValue: (value: number | undefined) => void;
-}) {
-  const { label, value, onValue } = props;
-  const [typed, type] = useTyped(
-    value === undefined ? "" : String(value),
-    (next) => {
-      const wanted = Number(next);
-      onValue(next === "" || !Number.isFinite(wanted) || wanted < 0 ? undefined : wanted);
-    },
-    400,
-  );
-  return (
-    <Field label={label}>
-      <Input
-        type="number"
-        min={0}
-        step="any"
-        placeholder="any"
-        value={typed}
-        onChange={({ target }) => type(target.value)}
-      />
     </Field>
   );
 }

@@ -4,12 +4,13 @@ import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import { useApi } from "../../api/query-client.ts";
 import { type ApiProblem, encodeName, withQuery } from "../../api/request.ts";
+import { onEscape } from "../../app/form-dialog.tsx";
 import { Empty, Loading, Pager, Trouble, useStretch } from "../../app/page.tsx";
 import { housePlaceOf, placeOf, useAsked } from "../../app/place.ts";
-import { To } from "../../billing/links.tsx";
 import { opening, type SessionPage, tokensSentence, tokensText, type Usage } from "../../billing/listed-turn.tsx";
 import { Badge, Icon } from "../../kit/icon.tsx";
 import { rowMark, useRowWalk } from "../../kit/table.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
 import { count, dollars, isCounterpart, plural, shortTime, shownName, timeText } from "../../kit/words.ts";
 import type { Filtered } from "./filter-bar.tsx";
 import { SaidInTurns, SaidWithSender } from "./said.tsx";
@@ -46,17 +47,19 @@ export function Sessions({ agent, filter, query }: ListProps) {
           <Empty title="No sessions match these filters.">Change a filter, or clear them all.</Empty>
         ) : (
           <Empty title="No sessions yet.">
-            <To href={placeOf(agent, "chat")}>Start a conversation</To>: it is a session, and listed here.
+            <TextLink href={placeOf(agent, "chat")}>Start a conversation</TextLink>: it is a session, and listed here.
           </Empty>
         )
       }
       inside={({ id, who }) => (
         <>
           <Ways>
-            <To href={placeOf(agent, "turns", undefined, { session: id })}>Its turns as rows</To>
-            <To href={placeOf(agent, "prompt", undefined, { user: who, session: id })}>Its prompt</To>
+            <TextLink href={placeOf(agent, "turns", undefined, { session: id })}>Its turns as rows</TextLink>
+            <TextLink href={placeOf(agent, "prompt", undefined, { user: who, session: id })}>Its prompt</TextLink>
             {who !== undefined && (
-              <To href={placeOf(agent, "chat", undefined, { user: who, session: id })}>Go on with it in Chat</To>
+              <TextLink href={placeOf(agent, "chat", undefined, { user: who, session: id })}>
+                Go on with it in Chat
+              </TextLink>
             )}
           </Ways>
           <SaidInTurns agent={agent} of={{ session: id }} />
@@ -106,13 +109,13 @@ export function People({ agent, filter, query }: ListProps) {
       inside={({ id }) => (
         <>
           <Ways>
-            <To href={placeOf(agent, "turns", undefined, { user: id })}>Turns as rows</To>
-            <To href={placeOf(agent, "memory", undefined, { user: id })}>Notes</To>
+            <TextLink href={placeOf(agent, "turns", undefined, { user: id })}>Turns as rows</TextLink>
+            <TextLink href={placeOf(agent, "memory", undefined, { user: id })}>Notes</TextLink>
             {!isCounterpart(id) && (
               <>
-                <To href={housePlaceOf("people", id, { agent })}>Everything of theirs</To>
-                <To href={placeOf(agent, "prompt", undefined, { user: id })}>Prompt</To>
-                <To href={placeOf(agent, "sections", undefined, { user: id })}>Sections</To>
+                <TextLink href={housePlaceOf("people", id, { agent })}>Everything of theirs</TextLink>
+                <TextLink href={placeOf(agent, "prompt", undefined, { user: id })}>Prompt</TextLink>
+                <TextLink href={placeOf(agent, "sections", undefined, { user: id })}>Sections</TextLink>
               </>
             )}
           </Ways>
@@ -130,7 +133,9 @@ export function People({ agent, filter, query }: ListProps) {
 function Unspoken({ agent }: { readonly agent: string }) {
   const isServed = useApi<AgentAnswer>(`/agents/${encodeName(agent)}`).data?.served !== false;
   return (
-    <To href={placeOf(agent, "chat")}>{isServed ? "Start one in Chat" : "It is talked to at a terminal: see how"}</To>
+    <TextLink href={placeOf(agent, "chat")}>
+      {isServed ? "Start one in Chat" : "It is talked to at a terminal: see how"}
+    </TextLink>
   );
 }
 
@@ -186,7 +191,12 @@ function Groups(props: GroupsProps) {
             className={`divide-y divide-line rounded-lg border border-line bg-card ${isPlaceholderData ? "opacity-60" : ""}`}
           >
             {groups.map((group) => (
-              <li key={group.id}>
+              <li
+                key={group.id}
+                onKeyDown={
+                  group.id === open ? onEscape(() => setAsked({ open: undefined }, { replace: false })) : undefined
+                }
+              >
                 <GroupRow
                   group={group}
                   isOpen={group.id === open}
@@ -198,7 +208,7 @@ function Groups(props: GroupsProps) {
                   // biome-ignore lint/a11y/noStaticElementInteractions: the keys of what is open do not move between rows.
                   <div
                     className="space-y-4 border-line border-t bg-paper px-4 py-4 sm:px-8"
-                    onKeyDown={(event) => event.stopPropagation()}
+                    onKeyDown={(event) => event.key !== "Escape" && event.stopPropagation()}
                   >
                     {inside(group)}
                   </div>

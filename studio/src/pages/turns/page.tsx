@@ -1,8 +1,8 @@
 import { useFirstAgents, useListedAgent } from "../../app/agents.tsx";
 import { Page } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
-import { To } from "../../billing/links.tsx";
 import { Choices } from "../../kit/field.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
 import { FilterBar, UnreadNote, useFilter } from "./filter-bar.tsx";
 import { People, Sessions } from "./groups.tsx";
 import { OneTurn } from "./turn/one-turn.tsx";
@@ -47,8 +47,8 @@ function Activity({ agent }: { readonly agent: string }) {
         session !== undefined && (
           <>
             The turns of session <code className="[overflow-wrap:anywhere]">{session.slice(0, 200)}</code>.{" "}
-            <To href={placeOf(agent, "turns", undefined, { by: "session" })}>All sessions</To> ·{" "}
-            <To href={placeOf(agent, "turns")}>All turns</To>
+            <TextLink href={placeOf(agent, "turns", undefined, { by: "session" })}>All sessions</TextLink> ·{" "}
+            <TextLink href={placeOf(agent, "turns")}>All turns</TextLink>
           </>
         )
       }

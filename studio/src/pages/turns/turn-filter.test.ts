@@ -111,7 +111,11 @@ test("what cannot be read is told with what it should be", () => {
     unread: [
       { key: "sort", value: "cheapest", reason: "must be one of newest, oldest, cost, duration" },
       { key: "state", value: "<script>", reason: "must be one of running, answered, failed, interrupted, erased" },
-      { key: "event", value: "FAILED", reason: "must be one of failed, amended, refused, held, cache-miss, tool" },
+      {
+        key: "event",
+        value: "FAILED",
+        reason: "must be one of failed, amended, refused, held, cache-miss, nothing-cached, tool",
+      },
       { key: "since", value: "2026-11-01", reason: "is of no use beside when=week" },
       { key: "min-cost", value: "-1", reason: "must be a number of dollars, such as 0.05" },
       { key: "max-cost", value: "1e999", reason: "must be a number of dollars, such as 0.05" },

@@ -1,7 +1,7 @@
-import { firstDay } from "../money/page.tsx";
+import { firstDay } from "../money/days.ts";
 
 export const states = ["running", "answered", "failed", "interrupted", "erased"] as const;
-export const events = ["failed", "amended", "refused", "held", "cache-miss", "tool"] as const;
+export const events = ["failed", "amended", "refused", "held", "cache-miss", "nothing-cached", "tool"] as const;
 export const sorts = ["newest", "oldest", "cost", "duration"] as const;
 
 export type State = (typeof states)[number];
@@ -103,6 +103,12 @@ export function queryOf(filter: TurnFilter, now: Date): Readonly<Record<string, 
 /** Whether anything narrows the list. In which order it is, and of which session, does not. */
 export function isNarrow({ sort: _, session: __, ...filter }: TurnFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined && value !== "");
+}
+
+/** The same with nothing that narrows it: the session and the order stay. */
+export function cleared({ session, sort }: TurnFilter): TurnFilter {
+  const nothing = Object.fromEntries(Object.keys(keys).map((part) => [part, undefined]));
+  return { ...nothing, session, sort } as TurnFilter;
 }
 
 function defined<Values extends object>(values: Values): { [Key in keyof Values]: Exclude<Values[Key], undefined> } {

@@ -2,8 +2,8 @@ import { useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { Card, Empty, Loading, Pager, Trouble, useStretch } from "../../app/page.tsx";
-import { placeOf } from "../../app/place.ts";
-import { To, ToUser } from "../../billing/links.tsx";
+import { placeOf, useAsked } from "../../app/place.ts";
+import { ToUser } from "../../billing/links.tsx";
 import {
   costText,
   EventBadges,
@@ -17,7 +17,8 @@ import {
   tookText,
 } from "../../billing/listed-turn.tsx";
 import { useLookingAgain } from "../../billing/sample.ts";
-import { cell, figure, head, RowLink, useRowWalk } from "../../kit/table.tsx";
+import { cell, figure, head, RowLink, SortHead, useRowWalk } from "../../kit/table.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
 import { useWide } from "../../kit/window.ts";
 import { plural, shortTime, timeText } from "../../kit/words.ts";
 import type { Filtered } from "./filter-bar.tsx";
@@ -59,7 +60,7 @@ export function TurnList({ agent, filter, query }: { readonly agent: string } & 
         {isNarrow(filter) && (data.total === 1 ? " matches" : " match")}
       </p>
       <Card className={`overflow-hidden p-0! ${isPlaceholderData ? "opacity-60" : ""}`}>
-        <TurnTable agent={agent} turns={data.turns} inSession={filter.session !== undefined} />
+        <TurnTable {...{ agent, sort: filter.sort }} turns={data.turns} inSession={filter.session !== undefined} />
       </Card>
       {pager}
     </>
@@ -77,18 +78,23 @@ function NoTurns(props: { readonly agent: string; readonly filter: TurnFilter; r
         title={`There is no session “${session.slice(0, 200)}” with turns${user === undefined ? "" : ` of “${user.slice(0, 200)}”`}.`}
       >
         It may have been erased with its user, or belong to another agent.{" "}
-        <To href={placeOf(agent, "turns", undefined, { by: "session" })}>See all sessions</To>
+        <TextLink href={placeOf(agent, "turns", undefined, { by: "session" })}>See all sessions</TextLink>
       </Empty>
     );
   return (
     <Empty title={user === undefined ? "No turns yet." : `“${user.slice(0, 200)}” has no turns yet.`}>
-      <To href={placeOf(agent, "chat", undefined, { user })}>Start a conversation</To>: each turn is listed here as soon
-      as it starts.
+      <TextLink href={placeOf(agent, "chat", undefined, { user })}>Start a conversation</TextLink>: each turn is listed
+      here as soon as it starts.
     </Empty>
   );
 }
 
-type TableProps = { readonly agent: string; readonly turns: readonly ListedTurn[]; readonly inSession: boolean };
+type TableProps = {
+  readonly agent: string;
+  readonly turns: readonly ListedTurn[];
+  readonly inSession: boolean;
+  readonly sort: TurnFilter["sort"];
+};
 type RowProps = {
   readonly agent: string;
   readonly turn: ListedTurn;
@@ -99,7 +105,7 @@ type RowProps = {
 };
 
 /** Turns to be read, a row each; on a telephone as a list. The arrow keys go from row to row, Enter opens one. */
-function TurnTable({ agent, turns, inSession }: TableProps) {
+function TurnTable({ agent, turns, inSession, sort }: TableProps) {
   const wide = useWide(640);
   const walk = useRowWalk<HTMLDivElement>(turns.map(({ id }) => id));
   const Shown = wide ? Row : Entry;
@@ -119,7 +125,7 @@ function TurnTable({ agent, turns, inSession }: TableProps) {
       {wide ? (
         <table className="w-full text-sm">
           <caption className="sr-only">Turns</caption>
-          <Head />
+          <Head sort={sort} />
           <tbody>{rows}</tbody>
         </table>
       ) : (
@@ -131,34 +137,37 @@ function TurnTable({ agent, turns, inSession }: TableProps) {
   );
 }
 
-function Head() {
+/** What pressing a head asks for; anything else is the newest first. */
+const sortsOfHeads: Readonly<Record<string, TurnFilter["sort"]>> = {
+  Time: "oldest",
+  "-Cost": "cost",
+  "-Duration": "duration",
+};
+
+function Head({ sort }: Pick<TableProps, "sort">) {
+  const [, setAsked] = useAsked();
+  const by = Object.entries(sortsOfHeads).find(([, one]) => sort !== undefined && one === sort)?.[0] ?? "-Time";
+  const sorting = {
+    figures: true,
+    sort: { by: by.replace("-", ""), down: by.startsWith("-") },
+    onSort: (next: string) => setAsked({ sort: sortsOfHeads[next], from: undefined }, { replace: false }),
+  };
+  const plain = (name: string, className = "") => (
+    <th scope="col" className={`${head} ${className}`}>
+      {name}
+    </th>
+  );
   return (
     <thead>
       <tr className="border-line border-b">
-        <th scope="col" className={head}>
-          Time
-        </th>
-        <th scope="col" className={head}>
-          User, channel
-        </th>
-        <th scope="col" className={head}>
-          Input and reply
-        </th>
-        <th scope="col" className={`${head} hidden xl:table-cell`}>
-          Model
-        </th>
-        <th scope="col" className={head}>
-          State, events
-        </th>
-        <th scope="col" className={`${head} hidden text-right md:table-cell`} title="As the provider counted them">
-          Tokens
-        </th>
-        <th scope="col" className={`${head} text-right`}>
-          Cost
-        </th>
-        <th scope="col" className={`${head} hidden text-right lg:table-cell`}>
-          Duration
-        </th>
+        <SortHead column="Time" {...sorting} className="text-left!" />
+        {plain("User, channel")}
+        {plain("Input and reply")}
+        {plain("Model", "hidden xl:table-cell")}
+        {plain("State, events")}
+        {plain("Tokens", "hidden text-right md:table-cell")}
+        <SortHead column="Cost" {...sorting} />
+        <SortHead column="Duration" {...sorting} className="hidden lg:table-cell" />
       </tr>
     </thead>
   );
@@ -189,9 +198,9 @@ function Row({ agent, turn, inSession, inTabOrder, onFocus }: RowProps) {
           {!inSession && session !== null && (
             <>
               {" · "}
-              <To href={placeOf(agent, "turns", undefined, { session })} inTabOrder={inTabOrder}>
+              <TextLink href={placeOf(agent, "turns", undefined, { session })} inTabOrder={inTabOrder}>
                 session
-              </To>
+              </TextLink>
             </>
           )}
         </span>
@@ -242,9 +251,9 @@ function Entry({ agent, turn, inSession, inTabOrder, onFocus }: RowProps) {
         <ToUser agent={agent} user={scope.user} inTabOrder={inTabOrder} />
         <span>{channel ?? "no channel"}</span>
         {!inSession && session !== null && (
-          <To href={placeOf(agent, "turns", undefined, { session })} inTabOrder={inTabOrder}>
+          <TextLink href={placeOf(agent, "turns", undefined, { session })} inTabOrder={inTabOrder}>
             session
-          </To>
+          </TextLink>
         )}
         {model !== null && <span>{model}</span>}
         {tokens && (

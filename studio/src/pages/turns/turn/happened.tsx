@@ -4,13 +4,14 @@ import { useApi } from "../../../api/query-client.ts";
 import { type ApiProblem, encodeName, withQuery } from "../../../api/request.ts";
 import { Loading, type Refusal, Refusals } from "../../../app/page.tsx";
 import { housePlaceOf } from "../../../app/place.ts";
-import { To, ToSection } from "../../../billing/links.tsx";
+import { ToSection } from "../../../billing/links.tsx";
 import { MarkIcon } from "../../../billing/mark-icon.tsx";
 import { type Actor, Hand } from "../../../kit/hand.tsx";
 import { askedIn, heldName, isPermission } from "../../../kit/own-tool.tsx";
 import { DiffView } from "../../../kit/text/diff.tsx";
 import { LongText } from "../../../kit/text/long-text.tsx";
 import { plainJson } from "../../../kit/text/plain-json.ts";
+import { TextLink } from "../../../kit/text-link.tsx";
 import type { TurnEvent } from "./record.ts";
 
 type Detail = {
@@ -53,7 +54,7 @@ export function Happened(props: {
       {section !== undefined && <ToSection agent={agent} section={section} user={scope.user} revision={revision} />}
       {tool !== undefined && (isAsked ? <span>{heldName(tool)}</span> : <code>{tool}</code>)}
       {revision !== undefined && <span className="font-normal text-soft">revision {revision}</span>}
-      {held !== undefined && <To href={housePlaceOf("approvals", held)}>See it</To>}
+      {held !== undefined && <TextLink href={housePlaceOf("approvals", held)}>See it</TextLink>}
     </span>,
     <div className="text-sm">
       <Refusals refusals={kind === "amendment-held" ? refusals?.map(holding) : refusals} />

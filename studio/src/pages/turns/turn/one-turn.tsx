@@ -1,18 +1,18 @@
-import { useQuery } from "@tanstack/react-query";
 import type { TurnAnswer, TurnListAnswer } from "charter/answers";
 import { ArrowLeft, ArrowRight } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { Link, Redirect } from "wouter";
 import { useApi } from "../../../api/query-client.ts";
-import { type ApiProblem, encodeName, getJson, withQuery } from "../../../api/request.ts";
+import { encodeName, withQuery } from "../../../api/request.ts";
 import { Card, Empty, Loading, Page, Trouble } from "../../../app/page.tsx";
 import { housePlaceOf, placeOf, saidWith, useAsked } from "../../../app/place.ts";
 import { allOf, billOf } from "../../../billing/bill.ts";
-import { To, ToUser } from "../../../billing/links.tsx";
+import { ToUser } from "../../../billing/links.tsx";
 import { failedText, TurnState, tookText } from "../../../billing/listed-turn.tsx";
 import { useLookingAgain, type WholeSample } from "../../../billing/sample.ts";
 import { foundNotes, LedToReply } from "../../../cause/led-to-reply.tsx";
 import { Badge, Icon } from "../../../kit/icon.tsx";
+import { TextLink } from "../../../kit/text-link.tsx";
 import { count, dollars, isCounterpart, plural, share, timeText } from "../../../kit/words.ts";
 import { recordsIn, type StepRecord } from "./record.ts";
 import { TurnTimeline } from "./timeline.tsx";
@@ -21,11 +21,11 @@ import { TurnTimeline } from "./timeline.tsx";
 export function OneTurn({ agent, id }: { readonly agent: string; readonly id: string }) {
   const path = withQuery(`/turns/${encodeName(id)}`, { parts: "receipts,sample" });
   const { data, error: problem, refetch } = useApi<TurnAnswer<"receipts" | "sample">>(path);
-  const neighbours = useNeighbours(agent, id).data;
   const records = useMemo(() => (data ? recordsIn(data.receipts) : []), [data]);
   const [asked] = useAsked();
   useLookingAgain(data?.state === "running", refetch);
   const facts = data?.id === id ? data : undefined;
+  const neighbours = useNeighbours(agent, facts);
   if (facts && facts.scope.agent !== agent) return <Redirect to={placeOf(facts.scope.agent, "turns", id)} replace />;
   // A request that is open needs the room.
   const beside = asked("step") === undefined;
@@ -122,16 +122,16 @@ function Facts({ agent, facts, sample }: FactsProps) {
         {sample.edition && <Fact name="Edition">{sample.edition}</Fact>}
         {session !== null && (
           <Fact name="Session">
-            <To href={placeOf(agent, "turns", undefined, { user, session })}>all its turns</To>
+            <TextLink href={placeOf(agent, "turns", undefined, { user, session })}>all its turns</TextLink>
           </Fact>
         )}
         {user !== undefined && (
           <Fact name={isCounterpart(user) ? "Sender" : "Person"}>
-            <To href={saidWith(agent, user)}>what was said</To>
+            <TextLink href={saidWith(agent, user)}>what was said</TextLink>
             {!isCounterpart(user) && (
               <>
                 {" · "}
-                <To href={housePlaceOf("people", user, { agent })}>all of theirs</To>
+                <TextLink href={housePlaceOf("people", user, { agent })}>all of theirs</TextLink>
               </>
             )}
           </Fact>
@@ -176,10 +176,9 @@ function LedTo({ agent, whole, steps }: LedToProps) {
 const way =
   "inline-flex min-h-9 items-center gap-1.5 rounded-md border border-line bg-card px-3 py-1 font-medium text-sm hover:bg-raised";
 
-type WaysProps = { readonly agent: string; readonly id: string; readonly neighbours: Neighbours | undefined };
+type WaysProps = { readonly agent: string; readonly id: string; readonly neighbours: Neighbours };
 
-function Ways({ agent, id, neighbours }: WaysProps) {
-  const { previous, next } = neighbours ?? {};
+function Ways({ agent, id, neighbours: { previous, next } }: WaysProps) {
   return (
     <nav aria-label="Other turns" className="flex flex-wrap gap-2">
       <Link href={placeOf(agent, "turns")} className={way}>
@@ -215,45 +214,24 @@ function Way({ agent, to, children }: WayProps) {
   );
 }
 
-/** Which row of a list that is sorted by ids, newest first, has this one; -1 where none has. `idAt` reads one row. */
-export async function rowOf(id: string, idAt: (row: number) => Promise<string | undefined>): Promise<number> {
-  let from = 0;
-  let to = 8;
-  // As far back as it takes, in ever longer steps; then between the last two.
-  for (;;) {
-    const found = await idAt(to);
-    if (found === id) return to;
-    if (found === undefined || found < id) break;
-    from = to + 1;
-    to *= 4;
-  }
-  while (from < to) {
-    const middle = Math.floor((from + to) / 2);
-    const found = await idAt(middle);
-    if (found === id) return middle;
-    if (found === undefined || found < id) to = middle;
-    else from = middle + 1;
-  }
-  return -1;
-}
-
 type Neighbours = { readonly previous: string | undefined; readonly next: string | undefined };
 
+/** Turns that may have begun in the same millisecond. */
+const atOnce = 10;
+
 /** The turns before and after one, in the agent's own order. */
-function useNeighbours(agent: string, id: string) {
-  return useQuery<Neighbours, ApiProblem>({
-    queryKey: ["api", "neighbours", agent, id],
-    queryFn: async ({ signal }) => {
-      const rows = async (offset: number, limit: number) =>
-        (await getJson<TurnListAnswer>(withQuery(`/agents/${encodeName(agent)}/turns`, { offset, limit }), signal))
-          .turns;
-      const first = (await rows(0, 8)).map((turn) => turn.id);
-      const known = first.indexOf(id);
-      const row = known === -1 ? await rowOf(id, async (at) => first[at] ?? (await rows(at, 1))[0]?.id) : known;
-      if (row === -1) return { previous: undefined, next: undefined };
-      const around = await rows(Math.max(0, row - 1), 3);
-      const at = around.findIndex((turn) => turn.id === id);
-      return { previous: around[at + 1]?.id, next: around[at - 1]?.id };
-    },
-  });
+function useNeighbours(
+  agent: string,
+  { id, startedAt }: Partial<Pick<TurnAnswer, "id" | "startedAt">> = {},
+): Neighbours {
+  const path = (query: Readonly<Record<string, string>>) =>
+    startedAt && withQuery(`/agents/${encodeName(agent)}/turns`, { ...query, limit: atOnce });
+  const justAfter = startedAt && new Date(Date.parse(startedAt) + 1).toISOString();
+  const before = useApi<TurnListAnswer>(path({ to: justAfter ?? "" })).data;
+  const after = useApi<TurnListAnswer>(path({ from: startedAt ?? "", sort: "oldest" })).data;
+  const behind = (list: TurnListAnswer | undefined) => {
+    const at = list?.turns.findIndex((turn) => turn.id === id) ?? -1;
+    return at === -1 ? undefined : list?.turns[at + 1]?.id;
+  };
+  return { previous: behind(before), next: behind(after) };
 }

@@ -9,6 +9,7 @@ import { BillTable } from "../../../billing/bill-table.tsx";
 import type { SampleStep } from "../../../billing/sample.ts";
 import { Button, Choices } from "../../../kit/field.tsx";
 import { Icon } from "../../../kit/icon.tsx";
+import { saveFile } from "../../../kit/save-file.ts";
 import { LongText } from "../../../kit/text/long-text.tsx";
 import { Copy } from "../../../kit/text-link.tsx";
 import { plural } from "../../../kit/words.ts";
@@ -128,7 +129,7 @@ function Posted({ turn, step, view }: PostedProps) {
           <span className="text-soft tabular-nums">{plural(text.length, "character")}</span>
           <span className="ml-auto flex gap-1">
             <Copy text={text} />
-            <Button kind="quiet" onClick={() => download(text, file)}>
+            <Button kind="quiet" onClick={() => saveFile(file, "text/plain;charset=utf-8", text)}>
               Download
             </Button>
           </span>
@@ -159,15 +160,6 @@ function Posted({ turn, step, view }: PostedProps) {
 function variables(headers: Readonly<Record<string, string>>): string {
   const named = Object.values(headers).flatMap((value) => /\$[A-Z_]+/.exec(value)?.[0] ?? []);
   return named.length === 0 ? "no variable: this server needs no key" : [...new Set(named)].join(" and ");
-}
-
-function download(text: string, file: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = file;
-  link.click();
-  URL.revokeObjectURL(url);
 }
 
 /** Requests of their own, which a guard made while the tools ran. */

@@ -4,6 +4,7 @@ import { ChevronRight } from "lucide-react";
 import { createContext, type ReactNode, useContext, useMemo } from "react";
 import { useApi } from "../../../api/query-client.ts";
 import { encodeName, withQuery } from "../../../api/request.ts";
+import { onEscape } from "../../../app/form-dialog.tsx";
 import { useAsked } from "../../../app/place.ts";
 import { type Billing, billOf } from "../../../billing/bill.ts";
 import { Broke, ToUser } from "../../../billing/links.tsx";
@@ -251,6 +252,7 @@ function Sent({ sent, before, since, notices }: SentProps) {
           type="button"
           aria-expanded={isOpen}
           onClick={() => setAsked({ step: isOpen ? undefined : String(step), view: undefined })}
+          onKeyDown={isOpen ? onEscape(() => setAsked({ step: undefined, view: undefined })) : undefined}
           className="text-start hover:underline"
         >
           <Icon of={ChevronRight} className={`me-1 inline size-4 text-soft ${isOpen ? "rotate-90" : ""}`} />
