@@ -14,8 +14,8 @@ for (let prime = 2, count = 0; count < 64; prime++) {
 const turned = (word: number, by: number) => (word >>> by) | (word << (32 - by));
 
 /**
- * SHA-256 for the few kilobytes that a command compares at its start: to load Node's `crypto` takes seven times as long as this.
- * Anything else takes `sha256` of `charter/store`.
+ * SHA-256 for the few kilobytes a command compares at its start: loading Node's `crypto` costs several times as much as this.
+ * For anything else there is `sha256` of `charter/store`.
  */
 export const plainSha256: Sha256 = (text) => {
   const bytes = new TextEncoder().encode(text);

@@ -29,7 +29,7 @@ type KeptWindowDeps = {
 /** Milliseconds for which a server's answer about its window holds; then it is asked again. */
 const serverAnswerMs = 24 * 60 * 60 * 1000;
 
-/** Minimum window in tokens that a fault is believed. */
+/** Minimum window, in tokens, that a fault is believed to name. */
 const minStatedWindow = 256;
 
 /**
