@@ -26,6 +26,9 @@ export type Limits = {
   readonly agentDollarsPerDay?: number;
 };
 
+/** Minimum window, in tokens, that an agent can be given. */
+export const leastWindow = 1000;
+
 /** The default limits of a turn. */
 export const usualLimits: Limits = {
   steps: 20,

@@ -1,18 +1,9 @@
 import { badArgument, isObject, kindOf } from "../prompt/argument.ts";
 import { assemble, boundsOf, type Room, show } from "../prompt/assemble.ts";
 import { allSections, type Charter } from "../prompt/charter.ts";
-import {
-  byStability,
-  giveWay,
-  inCharacters,
-  inTokens,
-  type Measure,
-  measureTogether,
-  sizeOfAll,
-  unitName,
-} from "../prompt/fit.ts";
+import { byStability, giveWay, inCharacters, inTokens, type Measure, sizeTogether, unitName } from "../prompt/fit.ts";
 import { standingReading } from "../prompt/gather.ts";
-import { planOf } from "../prompt/plan.ts";
+import { planOf, type Rendering } from "../prompt/plan.ts";
 import { Problem } from "../prompt/problem.ts";
 import type { Readings } from "../prompt/reading.ts";
 import { createPiece } from "../prompt/tokens.ts";
@@ -102,15 +93,16 @@ export function roomLeft(charter: Charter, readings: Readings, section: string, 
   const bounds = boundsOf(charter, room);
   const answer = (measure: Measure, limit: number | undefined): RoomLeft[] => {
     if (limit === undefined) return [];
-    const [stable] = byStability(show(plan, readings, bounds).shown);
+    const { shown } = show(plan, readings, bounds);
+    const [stable] = byStability(plan, shown);
     const budget = limit - plan.reserve[measure.unit];
-    measureTogether(stable, measure);
-    giveWay(plan, stable, budget, measure);
-    const own = stable.find(({ rendering }) => rendering.planned.section.name === section);
-    if (!own) return [];
-    const { planned, texts } = own.rendering;
+    sizeTogether(shown, measure);
+    const size = giveWay(plan, shown, stable, budget, measure);
+    const own = stable.find((index) => shown.renderings[index]?.planned.name === section);
+    if (own === undefined) return [];
+    const { planned, texts } = shown.renderings[own] as Rendering;
     const needs = measure.pieces([createPiece(texts.join(planned.separator), "")]);
-    const left = budget - (sizeOfAll(stable) - needs);
+    const left = budget - (size - needs);
     return [{ unit: measure.unit, limit, left: Math.max(0, left), needs }];
   };
   return [

@@ -1,5 +1,5 @@
 import type { Declaration } from "../agent/declaration.ts";
-import { leastWindow } from "../agent/turn/window.ts";
+import { leastWindow } from "../agent/limits.ts";
 import { quietTurn, type TurnFacts } from "../amend/guard.ts";
 import { isRecord } from "../prompt/argument.ts";
 import { allSections, type Charter, findSection, sectionMutability } from "../prompt/charter.ts";

@@ -248,11 +248,11 @@ export async function compareLock({ charter, from }: NamedCharter, path: string,
   checkFile(lock, path, { charter, from });
   if (!builtInCalled(charter.name) && !Object.hasOwn(lock.charters, charter.name))
     return checkLooks(lock, { charter, from });
-  const [{ sha256 }, { checkLock }] = await Promise.all([
-    import("../store/texts/packing.ts"),
+  const [{ plainSha256 }, { checkLock }] = await Promise.all([
+    import("../prompt/digest.ts"),
     import("../prompt/lock.ts"),
   ]);
-  checkLock(lock, charter, sha256);
+  checkLock(lock, charter, plainSha256);
 }
 
 /** Creates a lock check for many turns: a charter is compared again only when the file has changed or has appeared. */

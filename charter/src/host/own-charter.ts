@@ -1,8 +1,8 @@
 import { checkVariants, declarationOf, overrulingRules } from "../agent/bare-declaration.ts";
 import { allNeeds, type Declaration, type RulesFor } from "../agent/declaration.ts";
-import { limitsOf } from "../agent/limits.ts";
+import { leastWindow, limitsOf } from "../agent/limits.ts";
 import { type Tools, toolList } from "../agent/toolset.ts";
-import { isWindow, leastWindow } from "../agent/turn/window.ts";
+import { isWindow } from "../agent/turn/window.ts";
 import type { Scope } from "../amend/amendment.ts";
 import type { Channels } from "../charters/assistant/assistant.ts";
 import { factsOf } from "../charters/facts.ts";

@@ -1,11 +1,11 @@
 import { badArgument, checkNames, isPromise, kindOf } from "./argument.ts";
 import { type Charter, type Edition, type Limit, parseEdition } from "./charter.ts";
-import { cutsOf, fit, inCharacters, inTokens, measureTogether, type ShownSection } from "./fit.ts";
+import { createShown, cutsOf, fit, inCharacters, inTokens, type ShownSections, sizeTogether } from "./fit.ts";
 import { type Cut, type Omission, type Plan, type PlannedSection, planOf, type Rendering } from "./plan.ts";
 import { listed, Problem } from "./problem.ts";
 import { createPrompt, type Prompt } from "./prompt.ts";
 import { empty, isReading, type Notice, notReading, type Reading, type Readings } from "./reading.ts";
-import { render, renderedText } from "./rendering.ts";
+import { addStrings, before, isSoundText, render, textOf } from "./rendering.ts";
 import type { Tokenizer } from "./tokens.ts";
 
 /**
@@ -33,7 +33,7 @@ export function assemble(charter: Charter, readings: Readings, room: Room = {}):
  * Fits the prompt into every limit, again and again, since the line that tells of a cut in tokens could break the limit in
  * characters. Returns the token count.
  */
-function fitAll(plan: Plan, shown: readonly ShownSection[], { chars, tokens }: Bounds, room: Room) {
+function fitAll(plan: Plan, shown: ShownSections, { chars, tokens }: Bounds, room: Room) {
   if (tokens === undefined) {
     if (chars !== undefined) fit(plan, shown, chars, inCharacters);
     return undefined;
@@ -42,15 +42,15 @@ function fitAll(plan: Plan, shown: readonly ShownSection[], { chars, tokens }: B
   for (;;) {
     if (chars !== undefined) fit(plan, shown, chars, inCharacters);
     const total = fit(plan, shown, tokens, inTokens(by));
-    if (chars === undefined || measureTogether(shown, inCharacters) <= chars) return { by, total };
+    if (chars === undefined || sizeTogether(shown, inCharacters) <= chars) return { by, total };
   }
 }
 
-type ShowResult = { shown: ShownSection[]; omitted: Omission[]; notices: Notice[]; cuts: Cut[] };
+type ShowResult = { shown: ShownSections; omitted: Omission[]; notices: Notice[]; cuts: Cut[] };
 
 export function show(plan: Plan, readings: Readings, { edition }: Bounds): ShowResult {
-  const result: ShowResult = { shown: [], omitted: [], notices: [], cuts: [] };
-  let last: ShownSection | undefined;
+  const shown = createShown();
+  const result: ShowResult = { shown, omitted: [], notices: [], cuts: [] };
   let readCount = 0;
   for (const { own, fallback, within } of plan.layers) {
     let confirmed = fallback.length > 0;
@@ -64,27 +64,13 @@ export function show(plan: Plan, readings: Readings, { edition }: Bounds): ShowR
       if (!stands(planned, reading, result, edition)) continue;
       const rendering = render(planned, reading, edition);
       if (rendering.cuts.length > 0) result.cuts.push(...rendering.cuts);
-      if (last !== undefined) last.separator = separator;
+      if (shown.renderings.push(rendering) > 1) shown.separators.push(separator);
       separator = within;
-      last = shownSection(rendering);
-      result.shown.push(last);
     }
   }
+  shown.separators.push("");
   if (readCount !== Object.keys(readings).length) checkReadingNames(plan, readings);
   return result;
-}
-
-function shownSection(rendering: Rendering): ShownSection {
-  return {
-    rendering,
-    separator: "",
-    size: 0,
-    opens: false,
-    ends: false,
-    giving: undefined,
-    dropped: undefined,
-    reason: undefined,
-  };
 }
 
 function notReadings(given: unknown): Problem {
@@ -142,21 +128,28 @@ function stands(
   return false;
 }
 
-/** Joins the whole text at once. A section that was counted piece by piece and never read as one text goes in by its pieces. */
-function joinSections(shown: readonly ShownSection[]): string {
+/** Joins the whole text at once, so that what is new is copied once. Sets where each section ends. */
+function joinSections(shown: ShownSections): string {
+  const { renderings, separators, ends } = shown;
   const all: string[] = [];
-  for (const { rendering, separator } of shown) {
-    const { pieces, text } = rendering;
-    if (
-      text === undefined &&
-      pieces !== undefined &&
-      (pieces.length === 1 || pieces.length > 8) &&
-      rendering.separator === separator
-    )
-      for (const piece of pieces) all.push(piece.text);
-    else all.push(renderedText(rendering), separator);
+  const unsure: number[] = [];
+  let end = 0;
+  for (let index = 0; index < renderings.length; index++) {
+    const separator = separators[index] as string;
+    const rendering = before(separator, renderings[index] as Rendering);
+    let next = all.length;
+    if (rendering.text === undefined && rendering.stood) textOf(rendering, separator);
+    rendering.stood = true;
+    addStrings(rendering, all);
+    if (!rendering.sound) unsure.push(index);
+    for (; next < all.length; next++) end += (all[next] as string).length;
+    ends[index] = end;
   }
-  return all.join("");
+  const text = all.join("");
+  const unsound = unsure.filter(
+    (index) => !isSoundText(renderings[index] as Rendering, text.slice(ends[index - 1] ?? 0, ends[index])),
+  );
+  return unsound.length === 0 ? text : joinSections(shown);
 }
 
 function tokenizerOf(room: Room) {
@@ -172,22 +165,19 @@ function tokenizerOf(room: Room) {
 }
 
 /** Checks a prompt for the last time before it leaves: every fixed word is there, verbatim, in its place. */
-function checkFixed(plan: Plan, shown: readonly ShownSection[], text: string): void {
-  let start = 0;
+function checkFixed(plan: Plan, { renderings, ends }: ShownSections, text: string): void {
   let seen = 0;
   let others: PlannedSection | undefined;
-  for (const { rendering, separator } of shown) {
-    const { planned, edition } = rendering;
+  for (let index = 0; index < renderings.length && seen < plan.fixedCount; index++) {
+    const { planned, edition, plain } = renderings[index] as Rendering;
     if (planned.mutability === "fixed") {
       seen++;
       if (others) throw lateFixedWords(planned, others);
       const fixed = planned.fixed[edition];
-      const at = start + planned.opening[edition].length - fixed.length;
+      const at = (ends[index - 1] ?? 0) + planned.opening[edition].length - fixed.length;
       if (text.slice(at, at + fixed.length) !== fixed) throw alteredFixedWords(planned);
     }
-    if (seen === plan.fixedCount) return;
-    if (!rendering.plain) others ??= planned;
-    start += renderedText(rendering).length + separator.length;
+    if (!plain) others ??= planned;
   }
   if (seen !== plan.fixedCount)
     throw alteredFixedWords(plan.sections.find((planned) => planned.mutability === "fixed") as PlannedSection);
@@ -232,7 +222,10 @@ export function boundsOf(charter: Charter, room: Room): Bounds {
   const declared = edition === "compact" ? { ...charter.limit, ...charter.limit?.compact } : charter.limit;
   const tokens = room.tokens ?? declared?.tokens;
   const chars = room.chars ?? declared?.chars;
-  for (const [name, limit] of Object.entries({ tokens, chars }))
+  for (const [name, limit] of [
+    ["tokens", tokens],
+    ["chars", chars],
+  ] as const)
     if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 0))
       throw new Problem("bad-limit", `The limit of ${limit} ${name} is no whole number.`, "Give a number from 0 up.");
   return { edition, ...(tokens === undefined ? {} : { tokens }), ...(chars === undefined ? {} : { chars }) };

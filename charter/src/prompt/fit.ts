@@ -23,101 +23,129 @@ import { countPiece, countPieces, type Piece, type Tokenizer } from "./tokens.ts
  * turn: else a message in the inbox would move the cached prefix. State is then fitted into what is really left. Returns the size
  * of all sections together.
  */
-export function fit(plan: Plan, shown: readonly ShownSection[], limit: number, measure: Measure): number {
+export function fit(plan: Plan, shown: ShownSections, limit: number, measure: Measure): number {
   const reserve = plan.reserve[measure.unit];
-  let total = measureTogether(shown, measure);
+  let total = sizeTogether(shown, measure);
   if (reserve === 0 && total <= limit) return total;
-  const [stable, moving] = plan.moves ? byStability(shown) : [shown, []];
-  giveWay(plan, stable, limit - reserve - (plan.moves ? partingSize(stable, measure) : 0), measure);
+  if (shown.reasons.length === 0) shown.reasons = new Array(shown.sizes.length).fill(undefined);
+  shown.because = `The prompt may have ${grouped(limit)} ${unitName(measure.unit)}.`;
+  const [stable, moving] = byStability(plan, shown);
+  const parting = plan.moves ? partingSize(shown, stable, measure) : 0;
+  let stableSize = giveWay(plan, shown, stable, limit - reserve - parting, measure);
   for (let room = limit; ; ) {
-    giveWay(plan, moving, room - sizeOfAll(stable), measure);
-    total = sizeTogether(shown, measure);
-    if (total <= limit) break;
-    if (sizeOfAll(shown) > room) throw noRoom(plan, shown, total, limit, measure);
+    const movingSize = giveWay(plan, shown, moving, room - stableSize, measure);
+    total = sumTogether(shown, measure);
+    if (total <= limit) return total;
+    if (stableSize + movingSize > room) throw noRoom(plan, shown, total, limit, measure);
     room -= total - limit;
-    if (moving.length === 0) giveWay(plan, stable, room, measure);
+    if (moving.length === 0) stableSize = giveWay(plan, shown, stable, room, measure);
   }
-  const because = `The prompt may have ${grouped(limit)} ${unitName(measure.unit)}.`;
-  for (const one of shown) if (one.giving !== undefined || one.dropped !== undefined) one.reason ??= because;
-  return total;
 }
 
 /**
  * Returns how much more the separators after stable sections would measure at their longest: which one stands there depends on
  * whether state comes between them, and what stable sections give up must not depend on that.
  */
-function partingSize(stable: readonly ShownSection[], measure: Measure): number {
+function partingSize(
+  { renderings, separators, sizes }: ShownSections,
+  stable: readonly number[],
+  measure: Measure,
+): number {
   let more = 0;
-  for (const one of stable) {
-    const { within, after } = one.rendering.planned;
+  for (const index of stable) {
+    const rendering = renderings[index] as Rendering;
+    const separator = separators[index] as string;
+    const { within, after } = rendering.planned;
     const longest = within.length > after.length ? within : after;
-    if (one.separator.length >= longest.length) continue;
-    more -= one.size;
-    more += measure.pieces(makePieces(one.rendering, longest));
+    if (separator.length >= longest.length) continue;
+    more -= sizes[index] as number;
+    more += measure.pieces(makePieces(rendering, longest));
   }
   return more;
 }
 
-export function byStability(shown: readonly ShownSection[]): [stable: ShownSection[], moving: ShownSection[]] {
-  const stable: ShownSection[] = [];
-  const moving: ShownSection[] = [];
-  for (const one of shown) (one.rendering.planned.stability === "stable" ? stable : moving).push(one);
+/** Lists the sections that are stable, and those that are not, by their index among those shown. */
+export function byStability({ moves }: Plan, { renderings }: ShownSections): [stable: number[], moving: number[]] {
+  const stable: number[] = [];
+  const moving: number[] = [];
+  for (let index = 0; index < renderings.length; index++)
+    (!moves || renderings[index]?.planned.stability === "stable" ? stable : moving).push(index);
   return [stable, moving];
 }
 
 /**
- * Trims sections, rule by rule, until they fit `room` or nothing more can be trimmed.
+ * Trims sections that were measured, rule by rule, until they fit `room` or nothing more can be trimmed. Returns their size.
  *
  * Sizes are estimated part by part and made exact only where it may be enough. The words are composed at the end.
  */
-export function giveWay(plan: Plan, sections: readonly ShownSection[], room: number, measure: Measure): void {
-  let size = sizeOfAll(sections);
+export function giveWay(
+  plan: Plan,
+  shown: ShownSections,
+  sections: readonly number[],
+  room: number,
+  measure: Measure,
+): number {
+  let size = 0;
+  for (const index of sections) size += shown.sizes[index] as number;
   for (let before = Infinity; size > room && size < before; ) {
     before = size;
-    size -= applyRules(plan, sections, size - room, measure);
-    for (const one of sections)
-      if (one.giving !== undefined && !one.giving.isExact) {
-        size -= one.size;
-        settle(one, one.giving, measure);
-        size += one.size;
+    size -= applyRules(plan, shown, sections, size - room, measure);
+    for (const giving of shown.giving.values())
+      if (!giving.isExact) {
+        size -= giving.size;
+        settle(shown, giving, measure);
+        size += giving.size;
       }
   }
-  for (const one of sections) composeLeft(one, measure);
+  for (const giving of shown.giving.values()) composeLeft(shown, giving, measure);
+  return size;
 }
 
 /** Applies the rules in order and returns how much was saved, as estimated. */
-function applyRules(plan: Plan, sections: readonly ShownSection[], tooMuch: number, measure: Measure): number {
+function applyRules(
+  plan: Plan,
+  shown: ShownSections,
+  sections: readonly number[],
+  tooMuch: number,
+  measure: Measure,
+): number {
   let won = 0;
-  const byIndex = sections.length === plan.sections.length ? sections : byPlanIndex(plan, sections);
+  const places = sections.length === plan.sections.length ? sections : byPlanIndex(plan, shown, sections);
   for (const planned of plan.rules) {
-    const { index, takesAll, kind, edition } = planned;
-    const one = byIndex[index];
-    if (one === undefined || (edition !== undefined && edition !== one.rendering.edition)) continue;
-    const { single, parts } = one.rendering;
-    const drops = takesAll && single && one.giving === undefined && (kind === undefined || kind === parts[0]?.kind);
-    won += drops ? dropSection(one, planned, measure) : applyRule(one, planned.rule, tooMuch - won, measure);
+    const { takesAll, kind, edition } = planned;
+    const index = places[planned.index];
+    if (index === undefined) continue;
+    const rendering = shown.renderings[index] as Rendering;
+    if (edition !== undefined && edition !== rendering.edition) continue;
+    const { single, parts } = rendering;
+    const drops = takesAll && single && !shown.giving.has(index) && (kind === undefined || kind === parts[0]?.kind);
+    won += drops
+      ? dropSection(shown, index, planned, measure)
+      : applyRule(givingAt(shown, index), planned.rule, tooMuch - won, shown, measure);
     if (won >= tooMuch) break;
   }
   return won;
 }
 
-function byPlanIndex(plan: Plan, sections: readonly ShownSection[]): readonly (ShownSection | undefined)[] {
-  const byIndex: (ShownSection | undefined)[] = new Array(plan.sections.length).fill(undefined);
-  for (const one of sections) byIndex[one.rendering.planned.index] = one;
-  return byIndex;
+function byPlanIndex(
+  plan: Plan,
+  { renderings }: ShownSections,
+  sections: readonly number[],
+): readonly (number | undefined)[] {
+  const places: (number | undefined)[] = new Array(plan.sections.length).fill(undefined);
+  for (const index of sections) places[(renderings[index] as Rendering).planned.index] = index;
+  return places;
 }
 
 /** Leaves a section's one part out, if that saves anything. Returns how much. */
-function dropSection(one: ShownSection, { rule, dropped }: PlannedRule, measure: Measure): number {
-  const { rendering, separator, size } = one;
+function dropSection(shown: ShownSections, index: number, { rule, dropped }: PlannedRule, measure: Measure): number {
+  const rendering = shown.renderings[index] as Rendering;
+  const separator = shown.separators[index] as string;
   const { planned, edition } = rendering;
-  dropped[edition] ??= compose(rendering, [toldPart(planned, rule.told, 0, 1)]);
-  const left = dropped[edition];
-  const won = size - sizeOf(left, separator, measure);
+  dropped[edition] ??= { ...compose(rendering, [toldPart(planned, rule.told, 0, 1)]), droppedBy: rule };
+  const won = (shown.sizes[index] as number) - sizeOf(dropped[edition], separator, measure);
   if (won <= 0) return 0;
-  one.rendering = left;
-  one.dropped = rule;
-  measureSection(one, measure);
+  putInPlace(shown, index, dropped[edition], measure);
   return won;
 }
 
@@ -125,63 +153,68 @@ function dropSection(one: ShownSection, { rule, dropped }: PlannedRule, measure:
 const estimateMargin = 12;
 
 /** Applies one rule: its parts are trimmed one by one, first to their short form, then left out. Returns how much was saved. */
-function applyRule(one: ShownSection, rule: GivesWayRule, excess: number, measure: Measure): number {
-  one.giving ??= createGivingState(one);
-  const { giving } = one;
+function applyRule(
+  giving: GivingState,
+  rule: GivesWayRule,
+  excess: number,
+  shown: ShownSections,
+  measure: Measure,
+): number {
   const { parts, shortens } = giving.whole;
   const spokeBefore = giving.rules.has(rule);
   const reach = giving.rules.get(rule) ?? reachOf(parts, rule);
   if (reach.order.length === 0) return 0;
   const spared = partsSparedBy(rule, giving, reach);
-  const before = { size: one.size, forms: giving.forms.slice() };
+  const before = { size: giving.size, forms: giving.forms.slice() };
   const enough = before.size - excess;
   giving.rules.set(rule, reach);
-  if (!spokeBefore) one.size += toldSize(giving, rule, measure);
+  if (!spokeBefore) giving.size += toldSize(giving, rule, measure);
   for (let form = shortens ? short : gone; form <= (rule.to === "short" ? short : gone); form++)
     for (const index of reach.order) {
       if (form === gone && spared.size > 0 && isParent(parts[index] as Part, spared)) continue;
       const won = giveUp(giving, index, form, measure);
       if (won === undefined) continue;
-      one.size -= won;
-      if (one.size - estimateMargin > enough) continue;
-      settle(one, giving, measure);
-      if (one.size <= enough) return before.size - one.size;
+      giving.size -= won;
+      if (giving.size - estimateMargin > enough) continue;
+      settle(shown, giving, measure);
+      if (giving.size <= enough) return before.size - giving.size;
     }
-  if (one.size + estimateMargin > before.size) settle(one, giving, measure);
-  if (one.size < before.size) return before.size - one.size;
+  if (giving.size + estimateMargin > before.size) settle(shown, giving, measure);
+  if (giving.size < before.size) return before.size - giving.size;
   for (const [index, form] of before.forms.entries()) giving.forms[index] = form;
-  one.size = before.size;
+  giving.size = before.size;
   giving.isExact = false;
   if (!spokeBefore) giving.rules.delete(rule);
   return 0;
 }
 
 /** Lists what the sections gave up, for the operator. */
-export function cutsOf(shown: readonly ShownSection[]): Cut[] {
+export function cutsOf({ renderings, giving, reasons }: ShownSections): Cut[] {
   const cuts: Cut[] = [];
-  for (const { rendering, giving, dropped, reason = "" } of shown) {
-    if (giving === undefined && dropped === undefined) continue;
-    const section = rendering.planned.name;
-    if (dropped)
-      cuts.push({ section, form: "dropped", kept: 0, missing: 1, unit: dropped.parts ?? "parts", because: reason });
-    if (!giving) continue;
-    const form = isDropped(giving.whole, giving.forms) ? "dropped" : "shorter";
-    for (const { rule, kept, missing } of giving.taken) {
-      const unit = rule.parts ?? "parts";
+  for (let index = 0; index < reasons.length; index++) {
+    const because = reasons[index];
+    if (because === undefined) continue;
+    const { planned, droppedBy } = renderings[index] as Rendering;
+    const section = planned.name;
+    if (droppedBy)
+      cuts.push({ section, form: "dropped", kept: 0, missing: 1, unit: droppedBy.parts ?? "parts", because });
+    const trimmed = giving.get(index);
+    if (!trimmed) continue;
+    const form = isDropped(trimmed) ? "dropped" : "shorter";
+    for (const { rule, kept, missing } of trimmed.taken) {
       const shape = rule.to === "short" ? "shortened" : form;
-      if (missing > 0) cuts.push({ section, form: shape, kept, missing, unit, because: reason });
+      if (missing > 0) cuts.push({ section, form: shape, kept, missing, unit: rule.parts ?? "parts", because });
     }
   }
   return cuts;
 }
 
-function noRoom(plan: Plan, shown: readonly ShownSection[], total: number, limit: number, measure: Measure): Problem {
+function noRoom(plan: Plan, { renderings }: ShownSections, total: number, limit: number, measure: Measure): Problem {
   const unit = unitName(measure.unit);
-  const largest = shown
-    .map(({ rendering, size }) => ({ name: rendering.planned.name, size }))
-    .sort((a, b) => b.size - a.size)
+  const largest = renderings
+    .toSorted((a, b) => b.size - a.size)
     .slice(0, 3)
-    .map(({ name, size }) => `“${name}” ${grouped(size)}`);
+    .map(({ planned, size }) => `“${planned.name}” ${grouped(size)}`);
   return new Problem(
     "no-room",
     `The prompt of “${plan.charter.name}” needs ${grouped(total)} ${unit} and may have ${grouped(limit)}, even after trimming. Largest: ${largest.join(", ")}.`,
@@ -194,13 +227,38 @@ const whole = 0;
 const short = 1;
 const gone = 2;
 
-/** A section as it will stand: its words, the separator after it, and, while it is trimmed, how far. */
-export type ShownSection = ShownWords & {
-  giving: GivingState | undefined;
-  dropped: GivesWayRule | undefined;
-  /** The limit that first made the section give way. */
-  reason: string | undefined;
+/** Sections as they will stand, by columns: an object for each would cost more than the work on it. */
+export type ShownSections = {
+  readonly renderings: Rendering[];
+  /** The separator after each section, and where in the text it ends. */
+  readonly separators: string[];
+  readonly ends: number[];
+  /** The sizes as last measured. */
+  readonly sizes: number[];
+  /** Sections that are trimmed part by part, by index. */
+  readonly giving: Map<number, GivingState>;
+  /** The limit that first made each section give way, and the one that does now. */
+  reasons: (string | undefined)[];
+  because: string;
 };
+
+export function createShown(): ShownSections {
+  return {
+    renderings: [],
+    separators: [],
+    ends: [],
+    sizes: [],
+    giving: new Map(),
+    reasons: [],
+    because: "",
+  };
+}
+
+function putInPlace(shown: ShownSections, index: number, rendering: Rendering, measure: Measure): void {
+  shown.renderings[index] = rendering;
+  shown.reasons[index] ??= shown.because;
+  measureAt(shown, index, measure);
+}
 
 /** Indices of all parts that a rule names, and of those it may take, in the order it takes them. */
 type RuleReach = { readonly all: readonly number[]; readonly order: readonly number[] };
@@ -213,6 +271,7 @@ type LeftParts = Pick<Rendering, "parts" | "texts" | "pieces">;
 
 /** A section that is being trimmed: the form of each of its parts, and the rules that were applied. */
 type GivingState = {
+  readonly index: number;
   readonly whole: Rendering;
   readonly forms: number[];
   readonly rules: Map<GivesWayRule, RuleReach>;
@@ -221,6 +280,7 @@ type GivingState = {
   /** The section's pieces, and the index at which those of its parts begin. */
   readonly pieces: readonly Piece[];
   readonly first: number;
+  size: number;
   /** Says that the size is exact, not only estimated part by part. */
   isExact: boolean;
   /** The result of the last settling: what was taken, and what is left until it is composed. */
@@ -228,19 +288,29 @@ type GivingState = {
   left: LeftParts | undefined;
 };
 
-function createGivingState({ rendering, separator }: ShownWords): GivingState {
+/** Returns how far a section is trimmed. One that was trimmed in another unit has the size that was measured in this one. */
+function givingAt({ renderings, separators, sizes, giving }: ShownSections, index: number): GivingState {
+  const size = sizes[index] as number;
+  const known = giving.get(index);
+  if (known?.isExact && known.left === undefined) known.size = size;
+  if (known) return known;
+  const rendering = renderings[index] as Rendering;
   const { planned, edition, parts, nested } = rendering;
-  return {
+  const state: GivingState = {
+    index,
     whole: rendering,
     forms: new Array(parts.length).fill(whole),
     rules: new Map(),
     parents: nested ? new Set(parts.map(({ parent }) => parent)) : noParents,
-    pieces: piecesOf(rendering, separator),
+    pieces: piecesOf(rendering, separators[index] as string),
     first: planned.opening[edition] === "" ? 0 : 1,
+    size,
     isExact: true,
     taken: [],
     left: undefined,
   };
+  giving.set(index, state);
+  return state;
 }
 
 const noParents: ReadonlySet<string | undefined> = new Set();
@@ -296,13 +366,14 @@ function takeTurns(order: number[], parts: readonly Part[]): void {
  */
 function giveUp(giving: GivingState, index: number, form: number, measure: Measure): number | undefined {
   const { whole: rendering, forms, parents } = giving;
+  if ((forms[index] as number) >= form) return undefined;
   const part = rendering.parts[index] as Part;
-  if ((forms[index] as number) >= form || (form === short && !canShorten(part))) return undefined;
+  if (form === short && !canShorten(part)) return undefined;
   let won = sizeIn(giving, index, measure);
   forms[index] = form;
   giving.isExact = false;
   if (form === short) return won - sizeIn(giving, index, measure);
-  if (isParent(part, parents))
+  if (parents.size > 0 && isParent(part, parents))
     for (const below of descendantsOf(rendering.parts, part)) {
       won += sizeIn(giving, below, measure);
       forms[below] = gone;
@@ -329,26 +400,29 @@ function linePiece({ planned }: Rendering, line: Part): Piece {
  * Makes an estimated size exact: from the pieces that are left or, where the words depend on their neighbours, from the composed
  * words.
  */
-function settle(one: ShownSection, giving: GivingState, measure: Measure): void {
+function settle(shown: ShownSections, giving: GivingState, measure: Measure): void {
   giving.taken = [];
   for (const rule of giving.rules.keys()) giving.taken.push(takenBy(giving, rule));
   giving.isExact = true;
-  const left = leftOf(giving, one.separator);
+  const left = leftOf(giving, shown.separators[giving.index] as string);
   giving.left = left.pieces && left;
-  if (left.pieces) one.size = measure.pieces(left.pieces);
+  if (left.pieces) giving.size = measure.pieces(left.pieces);
   else {
-    one.rendering = compose(giving.whole, left.parts);
-    measureSection(one, measure);
+    putInPlace(shown, giving.index, compose(giving.whole, left.parts), measure);
+    giving.size = shown.sizes[giving.index] as number;
   }
 }
 
 /** Composes the words of a section that was settled by its pieces. */
-function composeLeft(one: ShownSection, measure: Measure): void {
-  const { giving, separator } = one;
-  if (!giving?.left) return;
-  one.rendering = { ...giving.whole, ...giving.left, text: undefined, separator, sizedBy: undefined };
+function composeLeft(shown: ShownSections, giving: GivingState, measure: Measure): void {
+  const { index, whole: rendering, left, size } = giving;
+  if (!left) return;
+  const pieces = left.pieces as readonly Piece[];
+  const [opens, ends] = [pieces[0]?.opens === true, pieces.at(-1)?.ends === true];
+  const separator = shown.separators[index] as string;
+  const measured = { separator, size, sizedBy: measure.by, opens, ends };
+  putInPlace(shown, index, { ...rendering, ...left, ...measured, text: undefined, stood: false }, measure);
   giving.left = undefined;
-  measureSection(one, measure);
 }
 
 /** Lists the parts that are left, with a told line where each rule's first missing part stood. */
@@ -389,7 +463,8 @@ function leftOf(giving: GivingState, separator: string): LeftParts {
 }
 
 /** Makes the lines that tell of missing parts, by place, and lists the edition's own told lines that they replace. */
-function toldLines({ whole: rendering, forms, taken }: GivingState) {
+function toldLines(giving: GivingState) {
+  const { whole: rendering, taken } = giving;
   const lines: { at: number; line: Part }[] = [];
   const retold = new Set<Part>();
   for (const { rule, first, kept, missing } of taken) {
@@ -400,7 +475,7 @@ function toldLines({ whole: rendering, forms, taken }: GivingState) {
     lines.push({ at: first, line: toldPart(rendering.planned, rule.told, kept, missing + (earlier?.missing ?? 0)) });
   }
   lines.sort((one, other) => one.at - other.at);
-  if (isDropped(rendering, forms)) for (const part of rendering.parts) if (part.kind === "told") retold.add(part);
+  if (isDropped(giving)) for (const part of rendering.parts) if (part.kind === "told") retold.add(part);
   return { told: lines, retold };
 }
 
@@ -446,23 +521,11 @@ function goneCountedBy(rule: GivesWayRule, rules: GivingState["rules"], others: 
 }
 
 /** Tells whether nothing but told lines is left of a section. */
-function isDropped({ parts }: Rendering, forms: readonly number[]): boolean {
+function isDropped({ whole: { parts }, forms }: GivingState): boolean {
   for (let index = 0; index < parts.length; index++)
     if (forms[index] !== gone && (parts[index] as Part).kind !== "told") return false;
   return true;
 }
-
-/**
- * A section's rendering and the separator after it; its size, and whether tokens can be counted separately before it (`opens`)
- * and after it (`ends`).
- */
-export type ShownWords = {
-  rendering: Rendering;
-  separator: string;
-  size: number;
-  opens: boolean;
-  ends: boolean;
-};
 
 /** The unit a prompt is measured in, tokens or characters, and how. */
 export type Measure = {
@@ -512,40 +575,36 @@ function sizeOf(rendering: Rendering, separator: string, measure: Measure): numb
   return rendering.size;
 }
 
-function measureSection(one: ShownWords, measure: Measure): void {
-  const { rendering } = one;
-  one.size = sizeOf(rendering, one.separator, measure);
-  one.opens = rendering.opens;
-  one.ends = rendering.ends;
+/** Measures one section, as it stands now. */
+function measureAt({ renderings, separators, sizes }: ShownSections, index: number, measure: Measure): void {
+  const rendering = renderings[index] as Rendering;
+  sizes[index] = sizeOf(rendering, separators[index] as string, measure);
 }
 
-/** Adds up the sizes of sections that were measured. */
-export function sizeOfAll(sections: readonly ShownWords[]): number {
-  let sum = 0;
-  for (const { size } of sections) sum += size;
-  return sum;
+/** Measures sections, and all of them joined. */
+export function sizeTogether(shown: ShownSections, measure: Measure): number {
+  for (let index = 0; index < shown.renderings.length; index++) measureAt(shown, index, measure);
+  return sumTogether(shown, measure);
 }
 
 /** Measures sections joined: the sum, unless tokens cannot be counted separately between two of them. */
-function sizeTogether(sections: readonly ShownWords[], measure: Measure): number {
-  if (measure.unit === "chars" || areApart(sections)) return sizeOfAll(sections);
-  return measure.pieces(sections.flatMap(({ rendering, separator }) => piecesOf(rendering, separator)));
+function sumTogether(shown: ShownSections, measure: Measure): number {
+  const { renderings, separators, sizes } = shown;
+  if (measure.unit === "tokens" && !areApart(renderings))
+    return measure.pieces(renderings.flatMap((rendering, index) => piecesOf(rendering, separators[index] as string)));
+  let sum = 0;
+  for (let index = 0; index < sizes.length; index++) sum += sizes[index] as number;
+  return sum;
 }
 
-/** Tells whether tokens of sections that were measured can be counted separately between all of them. */
-function areApart(sections: readonly ShownWords[]): boolean {
-  for (let index = 1; index < sections.length; index++)
-    if (!(sections[index - 1]?.ends && sections[index]?.opens)) return false;
+/** Tells whether tokens can be counted separately between all of these. */
+function areApart(all: readonly Pick<Piece, "opens" | "ends">[]): boolean {
+  for (let index = 1; index < all.length; index++) if (!(all[index - 1]?.ends && all[index]?.opens)) return false;
   return true;
 }
 
 /** Returns the tokens of each section; undefined where they cannot be counted separately between two of them. */
-export function sizesApart(sections: readonly ShownWords[], measure: Measure): number[] | undefined {
-  for (const one of sections) measureSection(one, measure);
-  return areApart(sections) ? sections.map(({ size }) => size) : undefined;
-}
-
-export function measureTogether(sections: readonly ShownWords[], measure: Measure): number {
-  for (const one of sections) measureSection(one, measure);
-  return sizeTogether(sections, measure);
+export function sizesApart(shown: ShownSections, measure: Measure): number[] | undefined {
+  sizeTogether(shown, measure);
+  return areApart(shown.renderings) ? [...shown.sizes] : undefined;
 }

@@ -41,14 +41,18 @@ export type Rendering = {
   readonly shortens: boolean;
   readonly cuts: readonly Cut[];
   readonly told: LeftOutParts | undefined;
+  /** The rule that left its only part out, and put a told line there. */
+  readonly droppedBy: GivesWayRule | undefined;
   /** The text that each part shows. */
   texts: readonly string[];
   /** Says that the texts were checked, and characters no prompt may carry refused or stripped. */
   sound: boolean;
-  /** The whole text, and the pieces with this separator after them; made when first asked for. */
+  /** The whole text and its pieces, with this separator after them; made when first asked for. */
   text: string | undefined;
   pieces: readonly Piece[] | undefined;
   separator: string;
+  /** Says that it stood in a prompt: its text is kept from the second one on. */
+  stood: boolean;
   /**
    * The size of the pieces, and what it was measured by. `opens`, `ends`: tokens can be counted separately before them, and
    * after.
@@ -87,9 +91,9 @@ export type PlannedSection = {
   readonly pieces: WeakMap<Part, Piece>;
   readonly forms: WeakMap<Part, Part>;
   readonly told: Map<string, Part>;
-  /** The two newest renderings of each edition. */
-  readonly newest: Record<Edition, Rendering | undefined>;
-  readonly previous: Record<Edition, Rendering | undefined>;
+  /** The two newest renderings. */
+  newest: Rendering | undefined;
+  previous: Rendering | undefined;
 };
 
 type LayerPlan = {
@@ -162,8 +166,11 @@ function makePlan(charter: Charter): Plan {
     const separator = section.separator ?? "\n";
     const end = endBefore([layer.separator ?? between, between]);
     const opening = { full: openingOf(section, section.words), compact: openingOf(section, shortWords(section)) };
+    // Fields that every prompt looks at come first, close together in memory.
     return {
       name: section.name,
+      newest: undefined,
+      previous: undefined,
       section,
       layer,
       index,
@@ -184,8 +191,6 @@ function makePlan(charter: Charter): Plan {
       pieces: new WeakMap(),
       forms: new WeakMap(),
       told: new Map(),
-      newest: { full: undefined, compact: undefined },
-      previous: { full: undefined, compact: undefined },
     };
   });
   const byName = new Map(sections.map((planned) => [planned.section.name, planned]));

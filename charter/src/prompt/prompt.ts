@@ -1,9 +1,9 @@
 import { badArgument } from "./argument.ts";
 import type { Edition } from "./charter.ts";
-import { inTokens, measureTogether, type ShownWords, sizesApart } from "./fit.ts";
+import { inTokens, type ShownSections, sizesApart, sizeTogether } from "./fit.ts";
 import type { Cut, Omission, Rendering } from "./plan.ts";
 import type { Notice, Part, Trust } from "./reading.ts";
-import { piecesOf, renderedText } from "./rendering.ts";
+import { piecesOf, textOf } from "./rendering.ts";
 import { mutabilityName, type Stability } from "./section.ts";
 import { countPieces, type Tokenizer } from "./tokens.ts";
 
@@ -47,7 +47,7 @@ export type Prompt = {
 
 export function createPrompt(
   about: Pick<Prompt, "charter" | "edition" | "text" | "cuts" | "omitted" | "notices">,
-  shown: readonly ShownWords[],
+  shown: ShownSections,
   fitted?: { readonly by: Tokenizer; readonly total: number },
 ): Prompt {
   let counted: { by: Tokenizer; count: TokenCount } | undefined;
@@ -56,7 +56,7 @@ export function createPrompt(
     ...about,
     tokens(tokenizer) {
       if (counted?.by !== tokenizer) {
-        const total = fitted?.by === tokenizer ? fitted.total : measureTogether(shown, inTokens(tokenizer));
+        const total = fitted?.by === tokenizer ? fitted.total : sizeTogether(shown, inTokens(tokenizer));
         counted = { by: tokenizer, count: countTokens(shown, tokenizer, total) };
       }
       return counted.count;
@@ -95,14 +95,13 @@ function withLazy<T extends object>(rest: object, fields: LazyFields, from: unkn
   return rest as T;
 }
 
-function sectionSpans(shown: readonly ShownWords[]): SectionSpan[] {
-  let start = 0;
-  return shown.map(({ rendering, separator }) => {
-    const end = start + renderedText(rendering).length + separator.length;
-    const span = { ...sectionFacts(rendering), start, end, gap: separator.length };
-    start = end;
-    return span;
-  });
+function sectionSpans({ renderings, separators, ends }: ShownSections): SectionSpan[] {
+  return renderings.map((rendering, index) => ({
+    ...sectionFacts(rendering),
+    start: ends[index - 1] ?? 0,
+    end: ends[index] as number,
+    gap: (separators[index] as string).length,
+  }));
 }
 
 /** What a section is, wherever it stands. */
@@ -145,12 +144,12 @@ function partTrust(part: Part, section: Trust): Trust {
   return part.fenced ? "foreign" : (part.trust ?? section);
 }
 
-function spansOf(shown: readonly ShownWords[]): Span[] {
+function spansOf({ renderings, separators }: ShownSections): Span[] {
   const spans: Span[] = [];
   let start = 0;
-  for (const { rendering, separator } of shown) {
+  for (const [index, rendering] of renderings.entries()) {
     const { name: section, layer } = sectionFacts(rendering);
-    for (const { length, ...author } of authorsOf(rendering, separator)) {
+    for (const { length, ...author } of authorsOf(rendering, separators[index] as string)) {
       spans.push({ start, end: start + length, section, layer, ...author });
       start += length;
     }
@@ -189,8 +188,11 @@ const knownWords = new WeakMap<Rendering, { readonly separator: string; readonly
 /** Lists the sections of a prompt one by one. A section that is as it was in an earlier prompt is the same object. */
 export function sectionTexts(prompt: Prompt, tokenizer?: Tokenizer): SectionWords[] {
   const shares = tokenizer && prompt.tokens(tokenizer).sections;
-  const { [lazyBasis]: shown } = prompt as Prompt & { readonly [lazyBasis]?: readonly ShownWords[] };
-  if (shown) return shown.map((one, index) => shownWords(one, shares?.[index] ?? null));
+  const { [lazyBasis]: shown } = prompt as Prompt & { readonly [lazyBasis]?: ShownSections };
+  if (shown)
+    return shown.renderings.map((rendering, index) =>
+      shownWords(rendering, shown.separators[index] as string, shares?.[index] ?? null),
+    );
   // A prompt that somebody copied has its fields alone.
   const spans = Map.groupBy(prompt.spans, ({ section }) => section);
   return prompt.sections.map(({ start, end, gap: _, ...facts }, index) => ({
@@ -204,22 +206,22 @@ export function sectionTexts(prompt: Prompt, tokenizer?: Tokenizer): SectionWord
   }));
 }
 
-function shownWords({ rendering, separator }: ShownWords, tokens: number | null): SectionWords {
+function shownWords(rendering: Rendering, separator: string, tokens: number | null): SectionWords {
   const known = knownWords.get(rendering);
   if (known?.separator === separator && known.words.tokens === tokens) return known.words;
-  const text = renderedText(rendering) + separator;
+  const text = textOf(rendering, separator);
   const words = { ...sectionFacts(rendering), text, spans: authorsOf(rendering, separator), tokens };
   knownWords.set(rendering, { separator, words });
   return words;
 }
 
-type CountBasis = { readonly shown: readonly ShownWords[]; readonly tokenizer: Tokenizer };
+type CountBasis = { readonly shown: ShownSections; readonly tokenizer: Tokenizer };
 
 /**
  * Counts tokens by section when asked: each section's own count, kept with its rendering, unless tokens cannot be counted
  * separately between two sections.
  */
-function countTokens(shown: readonly ShownWords[], tokenizer: Tokenizer, total: number): TokenCount {
+function countTokens(shown: ShownSections, tokenizer: Tokenizer, total: number): TokenCount {
   const count: Omit<TokenCount, "sections"> = { total, tokenizer: tokenizer.name, exact: tokenizer.exact };
   return withLazy<TokenCount>(count, countFields, { shown, tokenizer });
 }
@@ -227,11 +229,12 @@ function countTokens(shown: readonly ShownWords[], tokenizer: Tokenizer, total: 
 function tokenShares({ shown, tokenizer }: CountBasis): number[] {
   const sizes = sizesApart(shown, inTokens(tokenizer));
   if (sizes) return sizes;
-  const owners = shown.flatMap((one, section) => piecesOf(one.rendering, one.separator).map(() => section));
-  const sections: number[] = new Array(shown.length).fill(0);
-  const pieces = shown.flatMap((one) => piecesOf(one.rendering, one.separator));
+  const { renderings, separators } = shown;
+  const bySection = renderings.map((rendering, index) => piecesOf(rendering, separators[index] as string));
+  const owners = bySection.flatMap((pieces, section) => pieces.map(() => section));
+  const sections: number[] = new Array(renderings.length).fill(0);
   let index = 0;
-  countPieces(pieces, tokenizer, (share) => {
+  countPieces(bySection.flat(), tokenizer, (share) => {
     const owner = owners[index++] as number;
     sections[owner] = (sections[owner] as number) + share;
   });

@@ -19,22 +19,20 @@ import { createPiece, type Piece } from "./tokens.ts";
 
 /** Renders a section's words from its reading. The same reading, or the same parts, render once. */
 export function render(planned: PlannedSection, reading: Reading, edition: Edition): Rendering {
-  const last = planned.newest[edition];
-  if (last !== undefined && isSame(last, reading)) return last;
-  const earlier = planned.previous[edition];
-  const rendering = earlier?.reading === reading ? earlier : renderAnew(planned, reading, edition);
-  rendering.reading = reading;
-  rendering.only = reading.status === "present" && reading.parts.length === 1 ? reading.parts[0] : undefined;
-  planned.previous[edition] = last;
-  planned.newest[edition] = rendering;
-  return rendering;
+  const { newest, previous } = planned;
+  if (newest !== undefined && isSame(newest, reading, edition)) return newest;
+  planned.previous = newest;
+  planned.newest =
+    previous !== undefined && isSame(previous, reading, edition) ? previous : renderAnew(planned, reading, edition);
+  return planned.newest;
 }
 
 /**
  * Tells whether a rendering is of the same reading object, or of the same part objects in the same order: then it can be used
  * again.
  */
-function isSame({ reading, only }: Rendering, other: Reading): boolean {
+function isSame({ reading, only, edition }: Rendering, other: Reading, wanted: Edition): boolean {
+  if (edition !== wanted) return false;
   if (reading === other) return true;
   if (other.status !== "present") return false;
   const { parts } = other;
@@ -47,12 +45,13 @@ function isSame({ reading, only }: Rendering, other: Reading): boolean {
 const noCuts: readonly Cut[] = Object.freeze([]);
 
 function renderAnew(planned: PlannedSection, reading: Reading, edition: Edition): Rendering {
-  const read = readParts(planned, reading);
-  if (edition === "full" && !planned.section.limit)
-    return compose({ planned, edition, cuts: noCuts, told: undefined }, read);
-  const edited = inEdition(planned, read, edition);
+  const edited = inEdition(planned, readParts(planned, reading), edition);
   const limited = withinLimit(planned, edited.parts);
-  return compose({ planned, edition, cuts: [...edited.cuts, ...limited.cuts], told: edited.told }, limited.parts);
+  const cuts = limited.cuts.length > 0 ? [...edited.cuts, ...limited.cuts] : edited.cuts;
+  const rendering = compose({ planned, edition, cuts, told: edited.told }, limited.parts);
+  rendering.reading = reading;
+  rendering.only = reading.status === "present" && reading.parts.length === 1 ? reading.parts[0] : undefined;
+  return rendering;
 }
 
 function readParts(planned: PlannedSection, reading: Reading): readonly Part[] {
@@ -99,6 +98,7 @@ export function compose({ planned, edition, cuts, told }: Frame, parts: readonly
     text: undefined,
     pieces: undefined,
     separator: "",
+    stood: false,
     size: 0,
     sizedBy: undefined,
     opens: false,
@@ -111,6 +111,7 @@ export function compose({ planned, edition, cuts, told }: Frame, parts: readonly
     nested,
     shortens,
     told,
+    droppedBy: undefined,
     texts,
     sound: !plain,
   };
@@ -163,38 +164,62 @@ function isUsers(planned: PlannedSection, part: Part): boolean {
   return trustOfPart(planned, part) === "user";
 }
 
-/** Returns a section's text: opening, parts, closing. */
-export function renderedText(rendering: Rendering): string {
-  rendering.text ??= makeText(rendering);
+/** Returns a section's text with the separator after it. */
+export function textOf(given: Rendering, separator: string): string {
+  const rendering = before(separator, given);
+  while (rendering.text === undefined) {
+    const strings: string[] = [];
+    addStrings(rendering, strings);
+    const text = strings.join("");
+    if (isSoundText(rendering, text)) rendering.text = text;
+  }
   return rendering.text;
 }
 
-function makeText(rendering: Rendering): string {
-  const { planned, edition, texts, sound } = rendering;
-  if (!sound && runTogether(planned)) makeSound(rendering);
-  const opening = planned.opening[edition];
-  const { closing } = planned.section;
-  const before = opening === "" ? "" : `${opening}\n`;
-  const text =
-    texts.length === 0
-      ? closing === undefined
-        ? opening
-        : before + closing
-      : joinTexts(rendering, before, closing === undefined ? "" : `\n${closing}`);
-  if (rendering.sound || isSoundText(rendering, text)) {
-    rendering.sound = true;
-    return text;
+/** Returns a rendering as it stands before a separator: text and pieces that were made with another one are forgotten. */
+export function before(separator: string, rendering: Rendering): Rendering {
+  if (rendering.separator !== separator) {
+    rendering.separator = separator;
+    rendering.text = undefined;
+    rendering.pieces = undefined;
+    rendering.sizedBy = undefined;
   }
-  makeSound(rendering);
-  return makeText(rendering);
+  return rendering;
 }
 
-/** Tells whether a text is sound. Parts that were sound in the previous rendering are not checked again. */
-function isSoundText({ planned, edition, parts, texts }: Rendering, text: string): boolean {
-  const earlier = planned.previous[edition];
-  if (!earlier?.sound) return isSound(text);
-  const fresh = texts.filter((shown, index) => earlier.parts[index] !== parts[index] || earlier.texts[index] !== shown);
-  return fresh.length === texts.length ? isSound(text) : fresh.every(isSound);
+/** Adds the strings a section's text is made of, so that it can be joined with others: each string is copied once. */
+export function addStrings(rendering: Rendering, all: string[]): void {
+  const { planned, pieces, separator } = rendering;
+  if (rendering.text !== undefined) all.push(rendering.text);
+  else if (pieces !== undefined) for (const { text } of pieces) all.push(text);
+  else {
+    if (!rendering.sound && runTogether(planned)) makeSound(rendering);
+    const { closing } = planned.section;
+    const opening = planned.opening[rendering.edition];
+    if (opening !== "") all.push(opening);
+    if (opening !== "" && rendering.texts.length > 0) all.push("\n");
+    addTexts(rendering, all);
+    if (closing !== undefined) all.push(rendering.texts.length > 0 || opening !== "" ? `\n${closing}` : closing);
+    all.push(separator);
+  }
+}
+
+/**
+ * Tells whether a rendering's text is sound, as it was joined, with the separator. If not, its parts are cleaned, and it has to be
+ * joined again. Parts that were sound in the previous rendering are not checked again.
+ */
+export function isSoundText(rendering: Rendering, joined: string): boolean {
+  if (rendering.sound) return true;
+  const { planned, parts, texts, separator } = rendering;
+  const earlier = planned.previous;
+  const fresh = earlier?.sound
+    ? texts.filter((shown, index) => earlier.parts[index] !== parts[index] || earlier.texts[index] !== shown)
+    : texts;
+  rendering.sound =
+    fresh.length === texts.length ? isSound(joined.slice(0, joined.length - separator.length)) : fresh.every(isSound);
+  if (rendering.sound) return true;
+  makeSound(rendering);
+  return false;
 }
 
 function makeSound(rendering: Rendering): void {
@@ -202,21 +227,20 @@ function makeSound(rendering: Rendering): void {
   rendering.sound = true;
 }
 
-/** Joins the texts at once: V8 keeps a string made of two as a rope, and every prompt it goes into would have to walk it. */
-function joinTexts(
-  { planned, parts, parted, texts }: Pick<Rendering, "planned" | "parts" | "parted" | "texts">,
-  before = "",
-  after = "",
-): string {
-  if (texts.length === 1 && before === "" && after === "") return texts[0] as string;
-  const pieces: string[] = [];
+/** Adds the texts of parts and what stands between them. */
+function addTexts({ planned, parts, parted, texts }: PartTexts, all: string[]): void {
   for (let index = 0; index < texts.length; index++) {
-    pieces.push(texts[index] as string);
-    if (!parted && index + 1 < texts.length) pieces.push(gapAfter(planned, parts, index));
+    all.push(texts[index] as string);
+    if (index + 1 < texts.length) all.push(parted ? planned.separator : gapAfter(planned, parts, index));
   }
-  pieces[0] = before + pieces[0];
-  pieces[pieces.length - 1] += after;
-  return pieces.join(parted ? planned.separator : "");
+}
+
+type PartTexts = Pick<Rendering, "planned" | "parts" | "parted" | "texts">;
+
+function joinTexts(rendering: PartTexts): string {
+  const all: string[] = [];
+  addTexts(rendering, all);
+  return all.join("");
 }
 
 /** Applies a section's own limit: keeps its first characters, and adds a line that says so. */
@@ -245,12 +269,8 @@ function withinLimit(
 
 /** Returns the pieces by which a rendering is counted and traced: opening, parts, closing, each with the white space after it. */
 export function piecesOf(rendering: Rendering, separator: string): readonly Piece[] {
-  if (rendering.pieces === undefined || rendering.separator !== separator) {
-    rendering.pieces = makePieces(rendering, separator);
-    rendering.separator = separator;
-    rendering.sizedBy = undefined;
-  }
-  return rendering.pieces;
+  before(separator, rendering).pieces ??= makePieces(rendering, separator);
+  return rendering.pieces as readonly Piece[];
 }
 
 export function makePieces(rendering: Rendering, separator: string): readonly Piece[] {
@@ -304,7 +324,7 @@ type EditionParts = { readonly parts: readonly Part[]; readonly cuts: readonly C
  * the full edition with a line that says so.
  */
 function inEdition(planned: PlannedSection, parts: readonly Part[], edition: Edition): EditionParts {
-  if (edition === "full") return { parts, cuts: [] };
+  if (edition === "full") return { parts, cuts: noCuts };
   const { section } = planned;
   let shown: readonly Part[] =
     section.compact === "short" || section.compact === "line"

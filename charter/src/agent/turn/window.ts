@@ -2,6 +2,7 @@ import type { Fault, Model } from "../../delivery/model.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Store } from "../../store/store.ts";
 import type { LearnedWindow, ServedModel, WindowSource } from "../../store/windows.ts";
+import { leastWindow } from "../limits.ts";
 
 /**
  * The window: the maximum number of tokens of a request, and how it is known: it was "set", is "known" of the model, or was
@@ -28,8 +29,7 @@ type KeptWindowDeps = {
 /** Milliseconds for which a server's answer about its window holds; then it is asked again. */
 const serverAnswerMs = 24 * 60 * 60 * 1000;
 
-/** Minimum window an agent can be given; a fault that names fewer tokens than the next is not believed. */
-export const leastWindow = 1000;
+/** Minimum window, in tokens, that a fault is believed to name. */
 const minStatedWindow = 256;
 
 /**

@@ -1,8 +1,8 @@
 import { previewPrompt } from "../../host/preview.ts";
 import { cutText, textFor } from "../../operations/print/plain-text.ts";
+import { plainSha256 } from "../../prompt/digest.ts";
 import { type Prompt, promptFacts } from "../../prompt/prompt.ts";
 import type { Tokenizer } from "../../prompt/tokens.ts";
-import { sha256 } from "../../store/texts/packing.ts";
 import type { ParsedCommand } from "../command/parse-command.ts";
 import { type DeclaredTurnValues, declaredTurnFor } from "../shared/declared-turn.ts";
 import { roomOf } from "../shared/prompt-options.ts";
@@ -13,7 +13,7 @@ export async function run({ input, json, database }: ParsedCommand): Promise<num
   const declaredTurn = await declaredTurnFor("show", values);
   const room = await roomOf(declaredTurn, values, json || values.table === true);
   const prompt = await previewPrompt(declaredTurn, room, values.timeLimit);
-  if (json) process.stdout.write(`${JSON.stringify(promptFacts(prompt, room.tokenizer as Tokenizer, sha256))}\n`);
+  if (json) process.stdout.write(`${JSON.stringify(promptFacts(prompt, room.tokenizer as Tokenizer, plainSha256))}\n`);
   else if (values.table) {
     const { table } = await import("../../operations/print/columns.ts");
     process.stdout.write(table(prompt, room.tokenizer as Tokenizer, process.stdout));
