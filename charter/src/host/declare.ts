@@ -10,7 +10,15 @@ import type { AgentMcp } from "./agent-mcp.ts";
 import type { WithCoreMemory } from "./core-memory.ts";
 import type { SnapshotQuery } from "./host.ts";
 import type { HostOptions, HostPlace } from "./host-options.ts";
-import { agentCharter, type CharterTraits, createLockCheck, folderOf, isFoundByName, traitsOf } from "./load.ts";
+import {
+  agentCharter,
+  type CharterSources,
+  type CharterTraits,
+  createLockCheck,
+  folderOf,
+  isFoundByName,
+  traitsOf,
+} from "./load.ts";
 import type { HostModels } from "./models/host-models.ts";
 import { type AgentSnapshot, type LiveTurn, snapshotAgent } from "./snapshot.ts";
 
@@ -43,7 +51,7 @@ export type HostDeclarations = {
  * unchanged, so that what is cached by its identity (counts, tools, rules) is not computed anew every turn.
  */
 export function createHostDeclarations(
-  options: HostOptions,
+  options: HostOptions & Pick<CharterSources, "sources">,
   withMemory: WithCoreMemory,
   mcp: Pick<AgentMcp, "withTools">,
   { place, extend }: ExtendedPlace = {},
@@ -166,7 +174,7 @@ async function toolsFor({ channel, user, messages = 0 }: ToolUse): Promise<reado
 
 /** Creates the snapshots of a host's agents. The files of an agent that works in a directory are read in the host's. */
 export function createSnapshots(
-  options: HostOptions,
+  options: HostOptions & Pick<CharterSources, "sources">,
   find: FindAgent,
   models: HostModels,
   withMemory: WithCoreMemory,

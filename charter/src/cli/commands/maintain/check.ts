@@ -158,7 +158,7 @@ async function projectCharters(lock: Lock | undefined, named: readonly string[])
 }
 
 async function project(asked: string, file: string | null, charters: HostCharters = {}): Promise<ProjectCharter> {
-  const { given } = await loadCharter(asked, { charters, anew: true, sources: () => createHere().setting("sources") });
+  const { given } = await loadCharter(asked, { charters, anew: true, sources: createHere().sources });
   const { charter } = await given(factsOf({}), () => new Date(0));
   return { name: charter.name, file, given };
 }

@@ -61,12 +61,10 @@ export async function projectCharters(
   const charters = new Map<Charter, string | undefined>();
   const namedFiles = new Set(named.filter(isCharterPath).map(portable));
   const files = new Set([...Object.values(lock?.files ?? {}), ...namedFiles]);
-  const load = async (name: string, configured?: HostCharters) =>
-    (
-      await (
-        await loadCharter(name, { charters: configured, sources: () => createHere().setting("sources") })
-      ).given(factsOf({}), () => new Date(0))
-    ).charter;
+  const load = async (name: string, charters?: HostCharters) => {
+    const { given } = await loadCharter(name, { charters, sources: createHere().sources });
+    return (await given(factsOf({}), () => new Date(0))).charter;
+  };
   for (const name of [...builtInNames, ...files]) {
     if (files.has(name)) checkThere(lock, name);
     if (files.has(name) && !namedFiles.has(name)) await checkLocked(name);

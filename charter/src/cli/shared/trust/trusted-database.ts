@@ -119,8 +119,7 @@ type Believed = { readonly agent: AgentRecord; readonly declaration: Declaration
 export async function trustedAgent(agent: AgentRecord, store: Store, values: BelievedValues): Promise<Believed> {
   if (values.charter !== agent.charter) await checkCharterFile(store, agent);
   const { charters } = isFoundByName(agent.charter) ? {} : await values.here.trustedSettings();
-  const sources = () => values.here.setting("sources");
-  const { given } = await agentCharter(agent, { store, charters, sources });
+  const { given } = await agentCharter(agent, { store, charters, sources: values.here.sources });
   const declaredBy = (settings: object) => given(factsOf({ ...settings, agent: agent.name }), () => new Date());
   const declaration = await declaredBy(agent.settings);
   const isSetUp = Object.keys(agent.settings).length > 0;
