@@ -62,7 +62,7 @@ export async function projectCharters(
   const namedFiles = new Set(named.filter(isCharterPath).map(portable));
   const files = new Set([...Object.values(lock?.files ?? {}), ...namedFiles]);
   const load = async (name: string, charters?: HostCharters) => {
-    const { given } = await loadCharter(name, { charters, sources: createHere().sources });
+    const { given } = await loadCharter(name, { charters, anew: true, sources: createHere().sources });
     return (await given(factsOf({}), () => new Date(0))).charter;
   };
   for (const name of [...builtInNames, ...files]) {
