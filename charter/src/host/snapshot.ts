@@ -84,7 +84,10 @@ export async function snapshotAgent(store: Store, about: SnapshotOptions): Promi
     about.lock !== undefined,
   );
   const standing = await store.standings.read(withCore.charter, scope, withCore.fault);
-  const declaredTurn = { ...withCore, turn: { ...withCore.turn, standing } };
+  // The context is the request's, in a turn as here: a setting of that name is nobody's.
+  const { context, ...turn } = withCore.turn;
+  const given = about.facts?.context === undefined ? {} : { context };
+  const declaredTurn = { ...withCore, turn: { ...turn, ...given, standing } };
   return { agent, scope, declaredTurn, messages: live?.messages ?? 0 };
 }
 

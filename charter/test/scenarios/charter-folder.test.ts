@@ -59,6 +59,19 @@ test("a running host takes a changed folder, keeps the last good one over a brok
   await host.close();
 });
 
+test("a setting called context is no request's context, in a turn or in a preview", async () => {
+  const host = await hostOf(tally(), { lock: undefined });
+  await host.store.agents.update("ada", async ({ charter }) => ({ charter, settings: { context: { plan: "free", about: "" } } }));
+  const missing = "“account” could not be read: there is no fact “context.plan”; there is no fact “context.about”";
+  const { notices } = await host.runTurn({ agent: "ada", input: "Hello" });
+  expect(notices.map(({ message }) => message)).toEqual([missing]);
+  const { prompt } = await host.preview({ agent: "ada" });
+  expect(prompt.notices.map(({ message }) => message)).toEqual([missing]);
+  const asked = await host.preview({ agent: "ada", facts: { context: { plan: "pro", about: "" } } });
+  expect(asked.prompt.text).toContain("The customer has the plan pro.");
+  await host.close();
+});
+
 test("sources are the host's, and what a stranger wrote stays quoted", async () => {
   const place = tally();
   writeFileSync(join(place, "tally/account.md"), "---\ntrust: own\nsources: [reviews]\n---\n");
