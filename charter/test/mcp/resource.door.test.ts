@@ -105,6 +105,8 @@ test("a command that shows such a prompt ends, and the server with it", () => {
   const notes = join(home, "notes");
   const odd = { command: [process.execPath, join(import.meta.dirname, "program.ts"), "tools.json", notes] };
   const config = { sources: { two: { mcp: "odd", uri: "odd://two" } }, mcp: { odd } };
+  // Node would say that this file names no kind of module.
+  writeFileSync(join(home, "package.json"), "{}");
   writeFileSync(join(home, "charter.config.js"), `export default ${JSON.stringify(config)};`);
   const run = (...args: string[]) =>
     spawnSync(process.execPath, [command, ...args], { cwd: home, env: { ...process.env, HOME: home } });

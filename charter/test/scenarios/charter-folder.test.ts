@@ -61,7 +61,10 @@ test("a running host takes a changed folder, keeps the last good one over a brok
 
 test("a setting called context is no request's context, in a turn or in a preview", async () => {
   const host = await hostOf(tally(), { lock: undefined });
-  await host.store.agents.update("ada", async ({ charter }) => ({ charter, settings: { context: { plan: "free", about: "" } } }));
+  await host.store.agents.update("ada", async ({ charter }) => ({
+    charter,
+    settings: { context: { plan: "free", about: "" } },
+  }));
   const missing = "“account” could not be read: there is no fact “context.plan”; there is no fact “context.about”";
   const { notices } = await host.runTurn({ agent: "ada", input: "Hello" });
   expect(notices.map(({ message }) => message)).toEqual([missing]);

@@ -42,10 +42,11 @@ export async function run({ input, json }: ParsedCommand): Promise<number> {
   writeFileSync(`${path}.new`, `${JSON.stringify(lock, null, 2)}\n`);
   renameSync(`${path}.new`, path);
   const fixed = Object.values(lock.charters).reduce((sum, sections) => sum + Object.keys(sections).length, 0);
+  const whose = own.length === 0 ? "" : ", yours and the ready-made ones,";
   process.stdout.write(
     json
       ? `${JSON.stringify({ lock: path, charters: charters.size, fixed, differences })}\n`
-      : `Locked ${fixed} fixed sections of ${charters.size} charters in ${path}.\n${before ? reportDifferences(differences) : ""}`,
+      : `Locked ${fixed} fixed sections of ${charters.size} charters${whose} in ${path}.\n${before ? reportDifferences(differences) : ""}`,
   );
   return 0;
 }
