@@ -56,7 +56,7 @@ export function createHostDeclarations(
   mcp: Pick<AgentMcp, "withTools">,
   { place, extend }: ExtendedPlace = {},
 ): HostDeclarations {
-  const { store, zone, channels, lock, clock = () => new Date() } = options;
+  const { store, channels, lock, clock = () => new Date() } = options;
   const checkLock = createLockCheck(lock);
   const cache = createBoundedMap<string, Kept>(1000);
   const ofSettings = async (agent: AgentRecord, channel: string | undefined): Promise<Kept> => {
@@ -95,18 +95,7 @@ export function createHostDeclarations(
       );
     if (!alone) {
       const { needs = [] } = declaration;
-      const ofTurn = { agent, user, channel, turn, begun, isPriced };
-      const about = {
-        ...ofTurn,
-        zone,
-        lock,
-        channels,
-        charters: options.charters,
-        sources: options.sources,
-        needs,
-        withMemory,
-        clock,
-      };
+      const about = { ...options, agent, user, channel, turn, begun, isPriced, needs, withMemory, clock };
       const { declaredTurn, messages } = await snapshotAgent(store, about);
       return mcp.withTools(agent, withTools(declaredTurn, agent, { user, channel, messages, place }, options));
     }
@@ -180,26 +169,13 @@ export function createSnapshots(
   withMemory: WithCoreMemory,
   { place, extend }: ExtendedPlace = {},
 ): (query: SnapshotQuery) => Promise<AgentSnapshot> {
-  const { store, clock = () => new Date(), zone, lock, channels, charters, sources, directory = "." } = options;
+  const { store, clock = () => new Date(), directory = "." } = options;
   let withFiles: ((snapshot: AgentSnapshot) => Promise<AgentSnapshot>) | undefined;
   return async ({ agent, user, channel, at, facts: turnFacts }) => {
     const facts = { ...(at === undefined ? {} : { now: at }), ...turnFacts };
     const record = await find(agent);
     const isPriced = () => models.isPriced(record);
-    const about = {
-      agent: record,
-      user,
-      channel,
-      facts,
-      zone,
-      lock,
-      channels,
-      charters,
-      sources,
-      isPriced,
-      withMemory,
-      clock,
-    };
+    const about = { ...options, agent: record, user, channel, facts, isPriced, withMemory, clock };
     const snapshot = await snapshotAgent(store, about);
     const { declaredTurn } = snapshot;
     const extended = (declaration: Declaration) => ({

@@ -132,7 +132,7 @@ export function portable(path: string): string {
   return `./${relative(".", resolve(path)).split(sep).join("/")}`;
 }
 
-export function reportDifferences(differences: readonly LockDifference[]): string {
+function reportDifferences(differences: readonly LockDifference[]): string {
   const paint = colours(process.stdout);
   if (differences.length === 0) return "No fixed text changed.\n";
   return `${differences.map(({ charter, section, what }) => `${paint.yellow(what.padEnd(8))} ${charter}: ${section}`).join("\n")}\n`;
