@@ -18,7 +18,7 @@ export async function soak(quick: boolean): Promise<Report> {
   const turns = quick ? 4000 : 100_000;
   const waves = 20;
   const server = await started(folder, ["charter"]);
-  const crowd = createCrowd(server.facts, atOnce, stay);
+  const crowd = createCrowd(server.facts, atOnce, { stay });
   try {
     const samples: Memory[] = [];
     for (let wave = 0; wave < waves; wave++) {

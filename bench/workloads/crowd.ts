@@ -1,31 +1,43 @@
 import { Agent, request } from "node:http";
 
-export type Asking = { readonly url: string; readonly secret: string };
+/** A server and the operator's secret; `gateway` is the one of a page that names its people in the header `x-user`. */
+export type Asking = { readonly url: string; readonly secret: string; readonly gateway?: string };
+
+type Shown = { readonly role: string; readonly content: string }[];
 
 /**
  * A crowd of users, each asking again as soon as they are answered; every wait is noted, in milliseconds. After `stay`
- * turns someone leaves for good, and someone else takes their place.
+ * turns someone leaves for good, and someone else takes their place. Over OpenAI's API, each shows their whole conversation.
  */
-export function createCrowd({ url, secret }: Asking, users: number, stay = Number.POSITIVE_INFINITY) {
+export function createCrowd(
+  { url, secret, gateway }: Asking,
+  users: number,
+  { stay = Number.POSITIVE_INFINITY, overOpenai = false } = {},
+) {
   const agent = new Agent({ keepAlive: true, maxSockets: users });
   const wrong: string[] = [];
   let last = "";
   const taken = Array.from({ length: users }, () => 0);
+  const shown: Shown[] = taken.map(() => []);
   const nameOf = (place: number) => {
     const before = taken[place] as number;
     taken[place] = before + 1;
     return `u${place}-${Math.floor(before / stay)}`;
   };
-  const ask = (user: number, number: number) =>
+  const ask = (user: number, number: number) => send(user, [`When is tea? (${number})`, nameOf(user)]);
+  const send = (user: number, asked: readonly [input: string, name: string]) =>
     new Promise<void>((resolve) => {
-      const body = JSON.stringify({ input: `When is tea? (${number})`, user: nameOf(user), channel: "web" });
+      const [input, name] = asked;
+      const messages = [...(shown[user] as Shown), { role: "user", content: input }];
+      const body = JSON.stringify(overOpenai ? { model: "ada", messages } : { input, user: name, channel: "web" });
       const sent = request(
-        `${url}/api/agents/ada/turns`,
+        `${url}${overOpenai ? "/v1/chat/completions" : "/api/agents/ada/turns"}`,
         {
           agent,
           method: "POST",
           headers: {
-            authorization: `Bearer ${secret}`,
+            ...(overOpenai ? { "x-user": `${name}-openai` } : {}),
+            authorization: `Bearer ${overOpenai ? gateway : secret}`,
             "content-type": "application/json",
             "content-length": Buffer.byteLength(body),
           },
@@ -39,12 +51,15 @@ export function createCrowd({ url, secret }: Asking, users: number, stay = Numbe
           response.on("end", () => {
             if (response.statusCode !== 200 && wrong.length < 5)
               wrong.push(`${response.statusCode}: ${text.slice(0, 300)}`);
+            else if (overOpenai) shown[user] = [...messages, JSON.parse(text).choices[0].message];
             last = text;
             resolve();
           });
         },
       );
-      sent.on("error", (error) => {
+      sent.on("error", (error: NodeJS.ErrnoException) => {
+        // The server closes connections that nobody uses for five seconds, and may do so just now.
+        if (sent.reusedSocket && error.code === "ECONNRESET") return resolve(send(user, asked));
         if (wrong.length < 5) wrong.push(String(error));
         resolve();
       });

@@ -16,6 +16,10 @@ const commits: Commit[] = [];
 const facts = what === "charter" ? await charter() : await bare();
 process.on("message", (asked) => {
   if (asked === "commits") process.send?.({ commits: commits.splice(0) });
+  if (asked === "processor") {
+    const { user, system } = process.cpuUsage();
+    process.send?.((user + system) / 1000);
+  }
   if (asked === "memory") {
     (globalThis as { gc?: () => void }).gc?.();
     process.send?.({ heap: process.memoryUsage().heapUsed, resident: process.memoryUsage().rss });
@@ -32,6 +36,7 @@ async function charter() {
   counting.commits.splice(0);
   await store.agents.add({ name: "ada", charter: "assistant", model: "stand-in/at-once" });
   const { secret } = await store.tokens.create({ name: "bench", kind: "operator" });
+  const { secret: gateway } = await store.tokens.create({ name: "page", kind: "gateway" });
   const model: Model = {
     receiver: { ...receiverOf("stand-in/scripted"), name: "stand-in/at-once" },
     ask: async () => ({
@@ -49,6 +54,7 @@ async function charter() {
     host,
     operator: "olga",
     routes: allRoutes,
+    ...{ openai: true, openaiUser: "x-user" },
     limits: { perMinute: unlimited, concurrentRequests: unlimited } as never,
   });
   // The last ones are enough: what is kept here is no memory of the server's.
@@ -57,7 +63,7 @@ async function charter() {
     commits.splice(0, Math.max(0, commits.length - 5000));
   }, 20).unref();
   const { url } = await listen(api, { port: 0 });
-  return { url, secret };
+  return { url, secret, gateway };
 }
 
 /** The same kind of server without anything behind it: an answer of the same size, and as many commits of the same bytes. */

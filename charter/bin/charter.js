@@ -41,11 +41,14 @@ function resolveBriefly(fromSource) {
   });
 }
 
-/** Some versions announce on stderr that they strip types or have SQLite; every other warning still comes through. */
+/**
+ * Some versions announce on stderr that they strip types, have SQLite, or that a project's package.json names no kind of module,
+ * which a charter.config.ts needs not; every other warning still comes through.
+ */
 function silenceAnnouncements() {
   const emitWarning = process.emitWarning;
   process.emitWarning = (warning, ...rest) => {
-    if (!/^(?:Type Stripping|SQLite) is an experimental/.test(String(warning)))
+    if (!/^(?:(?:Type Stripping|SQLite) is an experimental|Module type of )/.test(String(warning)))
       emitWarning.call(process, warning, ...rest);
   };
 }

@@ -18,7 +18,7 @@ export type CharterFolderOptions = {
 };
 
 /** The charter in a folder as it may be used now. */
-export type FolderCharter = {
+type FolderCharter = {
   readonly content: FolderContent;
   /** Says that the folder has changed and is not used as it is now, and why. */
   readonly notices: readonly Notice[];

@@ -38,10 +38,12 @@ const handlers: Readonly<Record<string, () => Promise<{ readonly run: CommandHan
 
 export async function main(args: readonly string[]): Promise<number> {
   const code = await answer(args);
-  return Symbol.for("charter-extension") in globalThis ? leave(code) : code;
+  return ["charter-extension", "charter-connection"].some((mark) => Symbol.for(mark) in globalThis)
+    ? leave(code)
+    : code;
 }
 
-/** Exits once all output is written. A timer or a server that an extension left running must not keep the process alive. */
+/** Exits once all output is written. What an extension left running, or an open connection, must not keep the process alive. */
 async function leave(code: number): Promise<never> {
   for (const stream of [process.stdout, process.stderr])
     await new Promise<void>((resolve) => stream.write("", () => resolve()));

@@ -1,5 +1,6 @@
 import type { Declaration } from "../agent/declaration.ts";
 import type { McpEntry } from "../agent/mcp/mcp-entry.ts";
+import type { McpServers } from "../agent/mcp/mcp-server.ts";
 import type { McpServerState, McpTools, McpToolset } from "../agent/mcp/mcp-tools.ts";
 import type { Tool } from "../agent/tool.ts";
 import { chosenTools } from "../agent/toolset.ts";
@@ -13,14 +14,35 @@ export type HostMcp =
   | Readonly<Record<string, McpEntry>>
   | (() => Promise<Readonly<Record<string, McpEntry>> | undefined>);
 
-/** Options for the MCP tools of a store's agents. */
-type AgentMcpOptions = {
-  readonly store: Store;
+/** Places that MCP servers are known from. */
+type McpPlaces = {
   readonly mcp?: HostMcp | undefined;
   readonly env?: Environment | (() => Promise<Environment>) | undefined;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads a resource of a configured server. */
+export type ReadResource = McpServers["read"];
+
+/** Connections to the configured servers. The configuration is read, and code is loaded, when the first is needed. */
+export function createMcpConnections({ mcp, env }: McpPlaces) {
+  let opened: Promise<McpServers> | undefined;
+  const open = (): Promise<McpServers> => {
+    opened ??= (async () => {
+      const { createMcpServers } = await import("../agent/mcp/mcp-server.ts");
+      const servers = (typeof mcp === "function" ? await mcp() : mcp) ?? {};
+      return createMcpServers(servers, typeof env === "function" ? await env() : env);
+    })();
+    // A configuration that is not trusted yet may be by the next turn, so the failure is not cached.
+    opened.catch(() => {
+      opened = undefined;
+    });
+    return opened;
+  };
+  const read: ReadResource = async (...asked) => (await open()).read(...asked);
+  return { open, read, close: async () => (await opened?.catch(() => undefined))?.close() };
+}
 
 /** Tools of the MCP servers that agents' settings name. Nothing is loaded or started before it is needed. */
 export type AgentMcp = {
@@ -29,22 +51,19 @@ export type AgentMcp = {
   readonly stateFor: (agent: AgentRecord, declaration: Declaration) => Promise<readonly McpServerState[]>;
   /** Names of the configured servers. */
   readonly names: () => Promise<readonly string[]>;
+  readonly read: ReadResource;
   readonly close: () => Promise<void>;
 };
 
-export function createAgentMcp({ store, mcp, env }: AgentMcpOptions): AgentMcp {
-  let opened: Promise<McpTools> | undefined;
-  const open = (): Promise<McpTools> => {
-    opened ??= (async () => {
-      const { createMcpTools } = await import("../agent/mcp/mcp-tools.ts");
-      const servers = (typeof mcp === "function" ? await mcp() : mcp) ?? {};
-      return createMcpTools({ store, mcp: servers, env: typeof env === "function" ? await env() : env });
-    })();
-    // A configuration that is not trusted yet may be by the next turn, so the failure is not cached.
-    opened.catch(() => {
-      opened = undefined;
-    });
-    return opened;
+export function createAgentMcp({ store, ...places }: McpPlaces & { readonly store: Store }): AgentMcp {
+  const { open: openServers, read, close } = createMcpConnections(places);
+  const made = new WeakMap<McpServers, McpTools>();
+  const open = async (): Promise<McpTools> => {
+    const servers = await openServers();
+    const { mcpToolsOf } = await import("../agent/mcp/mcp-tools.ts");
+    const tools = made.get(servers) ?? mcpToolsOf(store, servers);
+    made.set(servers, tools);
+    return tools;
   };
   const known = new WeakMap<Declaration, { readonly toolset: McpToolset; readonly made: Declaration }>();
   const queryFor = async (agent: AgentRecord, declaration: Declaration) => ({
@@ -70,10 +89,9 @@ export function createAgentMcp({ store, mcp, env }: AgentMcpOptions): AgentMcp {
       return extended;
     },
     stateFor: async (agent, declaration) => (await open()).stateFor(await queryFor(agent, declaration)),
-    names: async () => (await open()).servers,
-    close: async () => {
-      await (await opened?.catch(() => undefined))?.close();
-    },
+    names: async () => (await openServers()).names,
+    read,
+    close,
   };
 }
 

@@ -20,6 +20,7 @@ import { agentCharter } from "./load.ts";
 import { createHostModels, spendingLimits } from "./models/host-models.ts";
 import { createKnownModels, probeAgent } from "./models/known-models.ts";
 import { createAcpModels, notServed } from "./models/model-names.ts";
+import { createNamedSources } from "./named-source.ts";
 import { assembleReadings } from "./preview.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 
@@ -27,7 +28,12 @@ import type { AgentSnapshot } from "./snapshot.ts";
 export function createHost(given: HostOptions): Host {
   checkHostOptions(given);
   const { env = {}, models: own } = given;
-  const options = { ...given, store: storeWithMeaning(given.store, given.memory, { env, models: own }) };
+  const mcp = createAgentMcp(given);
+  const options = {
+    ...given,
+    store: storeWithMeaning(given.store, given.memory, { env, models: own }),
+    sources: given.sources && createNamedSources(given.sources, mcp.read),
+  };
   const { store, zone, channels } = options;
   const clock = clockOf("createHost", options.clock ?? (() => new Date()));
   limitsOf(options.limits);
@@ -36,7 +42,6 @@ export function createHost(given: HostOptions): Host {
   const watchers = new Set<HostWatcher>(options.on ? [options.on] : []);
   const running = createRunningTurns();
   const memories = createCoreMemories(options);
-  const mcp = createAgentMcp(options);
   const acp = createAcpModels(options);
   const allModels = createHostModels(options, acp);
   const hostIn = (given?: HostPlace): Host => {

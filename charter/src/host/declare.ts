@@ -10,7 +10,15 @@ import type { AgentMcp } from "./agent-mcp.ts";
 import type { WithCoreMemory } from "./core-memory.ts";
 import type { SnapshotQuery } from "./host.ts";
 import type { HostOptions, HostPlace } from "./host-options.ts";
-import { agentCharter, type CharterTraits, createLockCheck, folderOf, isFoundByName, traitsOf } from "./load.ts";
+import {
+  agentCharter,
+  type CharterSources,
+  type CharterTraits,
+  createLockCheck,
+  folderOf,
+  isFoundByName,
+  traitsOf,
+} from "./load.ts";
 import type { HostModels } from "./models/host-models.ts";
 import { type AgentSnapshot, type LiveTurn, snapshotAgent } from "./snapshot.ts";
 
@@ -43,12 +51,12 @@ export type HostDeclarations = {
  * unchanged, so that what is cached by its identity (counts, tools, rules) is not computed anew every turn.
  */
 export function createHostDeclarations(
-  options: HostOptions,
+  options: HostOptions & Pick<CharterSources, "sources">,
   withMemory: WithCoreMemory,
   mcp: Pick<AgentMcp, "withTools">,
   { place, extend }: ExtendedPlace = {},
 ): HostDeclarations {
-  const { store, zone, channels, lock, clock = () => new Date() } = options;
+  const { store, channels, lock, clock = () => new Date() } = options;
   const checkLock = createLockCheck(lock);
   const cache = createBoundedMap<string, Kept>(1000);
   const ofSettings = async (agent: AgentRecord, channel: string | undefined): Promise<Kept> => {
@@ -87,18 +95,7 @@ export function createHostDeclarations(
       );
     if (!alone) {
       const { needs = [] } = declaration;
-      const ofTurn = { agent, user, channel, turn, begun, isPriced };
-      const about = {
-        ...ofTurn,
-        zone,
-        lock,
-        channels,
-        charters: options.charters,
-        sources: options.sources,
-        needs,
-        withMemory,
-        clock,
-      };
+      const about = { ...options, agent, user, channel, turn, begun, isPriced, needs, withMemory, clock };
       const { declaredTurn, messages } = await snapshotAgent(store, about);
       return mcp.withTools(agent, withTools(declaredTurn, agent, { user, channel, messages, place }, options));
     }
@@ -166,32 +163,19 @@ async function toolsFor({ channel, user, messages = 0 }: ToolUse): Promise<reado
 
 /** Creates the snapshots of a host's agents. The files of an agent that works in a directory are read in the host's. */
 export function createSnapshots(
-  options: HostOptions,
+  options: HostOptions & Pick<CharterSources, "sources">,
   find: FindAgent,
   models: HostModels,
   withMemory: WithCoreMemory,
   { place, extend }: ExtendedPlace = {},
 ): (query: SnapshotQuery) => Promise<AgentSnapshot> {
-  const { store, clock = () => new Date(), zone, lock, channels, charters, sources, directory = "." } = options;
+  const { store, clock = () => new Date(), directory = "." } = options;
   let withFiles: ((snapshot: AgentSnapshot) => Promise<AgentSnapshot>) | undefined;
   return async ({ agent, user, channel, at, facts: turnFacts }) => {
     const facts = { ...(at === undefined ? {} : { now: at }), ...turnFacts };
     const record = await find(agent);
     const isPriced = () => models.isPriced(record);
-    const about = {
-      agent: record,
-      user,
-      channel,
-      facts,
-      zone,
-      lock,
-      channels,
-      charters,
-      sources,
-      isPriced,
-      withMemory,
-      clock,
-    };
+    const about = { ...options, agent: record, user, channel, facts, isPriced, withMemory, clock };
     const snapshot = await snapshotAgent(store, about);
     const { declaredTurn } = snapshot;
     const extended = (declaration: Declaration) => ({

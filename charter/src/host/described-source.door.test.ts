@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { fromText, type SourceContext } from "../prompt/reading.ts";
 import type { CommandSource } from "./described-source.ts";
-import { namedSourcesOf } from "./named-source.ts";
+import { createNamedSources } from "./named-source.ts";
 
 const turn: SourceContext = { now: "2026-11-19T09:00:00Z", tools: [], standing: {} };
 const cwd = mkdtempSync(join(tmpdir(), "charter-source-"));
@@ -13,7 +13,8 @@ afterAll(() => rmSync(cwd, { recursive: true }));
 const node = (code: string) => [process.execPath, "-e", code];
 
 async function readingOf(command: readonly string[], more: Omit<CommandSource, "command"> = {}) {
-  const { one } = await namedSourcesOf({ one: { command, cwd, ...more } });
+  const noServers = async () => ({ status: "unavailable", because: "there is none" }) as const;
+  const { one } = await createNamedSources({ one: { command, cwd, ...more } }, noServers)();
   return one?.read(turn);
 }
 
@@ -44,7 +45,7 @@ test.for([
     "exit code",
     node("console.log('half'); console.error('\\n\\x1b[31mno such\\tbranch\\nat line 1'); process.exit(3)"),
     {},
-    "its command failed with exit code 3: no such branch",
+    "its command failed with exit code 3: “no such branch”",
   ],
   ["exit code, mute", ["false"], {}, "its command failed with exit code 1"],
   ["killed", node("process.kill(process.pid, 'SIGKILL')"), {}, "its command was ended by SIGKILL"],
@@ -60,7 +61,7 @@ test("a long complaint is cut", async () => {
   const reading = await readingOf(node("process.stderr.write('x'.repeat(1e6), () => process.exit(1))"));
   expect(reading).toEqual({
     status: "unavailable",
-    reason: `its command failed with exit code 1: ${"x".repeat(200)}`,
+    reason: `its command failed with exit code 1: “${"x".repeat(200)}”`,
   });
 });
 

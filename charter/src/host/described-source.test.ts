@@ -2,7 +2,8 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { fromText, type SourceContext } from "../prompt/reading.ts";
-import { checkSources, namedSourcesOf, type SourceEntry } from "./named-source.ts";
+import type { ReadResource } from "./agent-mcp.ts";
+import { checkSources, createNamedSources, type SourceEntry } from "./named-source.ts";
 
 const turn: SourceContext = { now: "2026-11-19T09:00:00Z", tools: [], standing: {} };
 const stopping: (() => void)[] = [];
@@ -21,8 +22,10 @@ async function served(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function sourceOf(entry: SourceEntry) {
-  const { one } = await namedSourcesOf({ one: entry });
+const noServers = async () => ({ status: "unavailable", because: "there is none" }) as const;
+
+async function sourceOf(entry: SourceEntry, read: ReadResource = noServers) {
+  const { one } = await createNamedSources({ one: entry }, read)();
   if (one === undefined) throw new Error("There is no source.");
   return one;
 }
@@ -45,15 +48,17 @@ test("a text is present, with the headers it takes; an empty one and 204 are emp
 });
 
 test("words from outside are a stranger's unless the configuration says otherwise; a function's are its own", async () => {
-  const trusts = await namedSourcesOf({
+  const given: Record<string, SourceEntry> = {
     url: { url: "http://127.0.0.1" },
     ours: { url: "http://127.0.0.1", trust: "own" },
     command: { command: ["date"] },
+    mcp: { mcp: "notes", uri: "notes://today" },
     read: { read: () => fromText("a") },
     call: () => fromText("a"),
-  });
+  };
+  const trusts = await createNamedSources(given, noServers)();
   expect(Object.fromEntries(Object.entries(trusts).map(([name, { trust }]) => [name, trust]))).toEqual({
-    ...{ url: "foreign", ours: "own", command: "foreign", read: "own", call: "own" },
+    ...{ url: "foreign", ours: "own", command: "foreign", mcp: "foreign", read: "own", call: "own" },
   });
 });
 
@@ -94,6 +99,32 @@ test("what is no answer is unavailable, with the reason and without the header",
   });
 });
 
+test("a resource is asked for by its server and address, within its size and time", async () => {
+  const asked: unknown[] = [];
+  const read: ReadResource = async (...about) => {
+    asked.push(about);
+    return { status: "answered", text: "\u001B[1mOpen.\u001B[0m\r\n" };
+  };
+  const entry = { mcp: "notes", uri: "notes://today", timeoutMs: 500 };
+  const source = await sourceOf(entry, read);
+  const reading = await source.read(turn);
+  expect(reading).toEqual(fromText("Open."));
+  expect(await source.read(turn)).toBe(reading);
+  expect(await (await sourceOf({ ...entry, maxBytes: 14 }, read)).read(turn)).toEqual({
+    status: "unavailable",
+    reason: "it is larger than 14 bytes",
+  });
+  expect(await readingOf(entry)).toEqual({
+    status: "unavailable",
+    reason: "the MCP server “notes” is unavailable: there is none",
+  });
+  expect(asked).toEqual([
+    ["notes", "notes://today", 500],
+    ["notes", "notes://today", 500],
+    ["notes", "notes://today", 500],
+  ]);
+});
+
 test("nobody listens, or a header that cannot be sent: its value is not told", async () => {
   expect(await readingOf({ url: "http://127.0.0.1:9", headers: { a: secret } })).toMatchObject({
     reason: expect.stringMatching(/^its server cannot be reached( \(\w+\))?$/),
@@ -128,10 +159,10 @@ test("a redirect is followed on the same server alone: neither request nor heade
 test.for([
   [null, "“sources.a” in the file is null."],
   ["curl", "“sources.a” in the file is a text."],
-  [{}, "“sources.a” in the file has to have read, url or command, and only one of them."],
+  [{}, "“sources.a” in the file has to have read, url, command or mcp, and only one of them."],
   [
     { url: "http://a", command: ["a"] },
-    "“sources.a” in the file has to have read, url or command, and only one of them.",
+    "“sources.a” in the file has to have read, url, command or mcp, and only one of them.",
   ],
   [{ read: "date" }, "“sources.a.read” in the file is no function."],
   [
@@ -160,6 +191,9 @@ test.for([
   [{ command: [] }, '“sources.a.command” in the file is no list of words, as in ["git", "log", "-5"].'],
   [{ command: ["a\0b"] }, '“sources.a.command” in the file is no list of words, as in ["git", "log", "-5"].'],
   [{ command: ["date"], cwd: "" }, "“sources.a.cwd” in the file is no path."],
+  [{ mcp: "My notes", uri: "notes://a" }, "“sources.a.mcp” in the file is no name of an MCP server."],
+  [{ mcp: "notes" }, "“sources.a” in the file has no uri."],
+  [{ mcp: "notes", uri: "" }, "“sources.a.uri” in the file is no resource's address."],
 ] as const)("a description that is none is named, and its values are not: %j", ([entry, said]) => {
   let message: string | undefined;
   try {

@@ -3,9 +3,10 @@ import { commandEnvironment, runCommand } from "../agent/workspace/run-command.t
 import { withinOrigin } from "../delivery/models/provider.ts";
 import { firstCharacters, oneLine } from "../prompt/character.ts";
 import { fromText, type Reading, type Source, type Trust, unavailable } from "../prompt/reading.ts";
+import type { ReadResource } from "./agent-mcp.ts";
 
-/** What is read from outside, as data: an address or a command. */
-export type DescribedSource = UrlSource | CommandSource;
+/** What is read from outside, as data: an address, a command, or a resource of an MCP server. */
+export type DescribedSource = UrlSource | CommandSource | McpSource;
 
 export type DescribedUse = {
   /** The most that its words are trusted: `foreign`, unless given. */
@@ -32,6 +33,14 @@ export type CommandSource = DescribedUse & {
   readonly cwd?: string;
 };
 
+/** A resource of an MCP server, read each turn. */
+export type McpSource = DescribedUse & {
+  /** The server, by its name in the setting `mcp`. */
+  readonly mcp: string;
+  /** The resource, as its server calls it. */
+  readonly uri: string;
+};
+
 /** Limits of a source that gives none. */
 const usual = { maxBytes: 65_536, timeoutMs: 10_000 } as const;
 
@@ -39,10 +48,14 @@ const usual = { maxBytes: 65_536, timeoutMs: 10_000 } as const;
  * Makes a source of its description. It is read each turn; as long as it says the same, its reading is the same object. What
  * keeps it from being read is a reason without addresses and headers, since there may be a key in them.
  */
-export function describedSource(entry: DescribedSource): Source {
+export function describedSource(entry: DescribedSource, readResource: ReadResource): Source {
   let last: { readonly text: string; readonly reading: Reading } | undefined;
+  const readNow = () => {
+    if ("url" in entry) return readUrl({ ...usual, ...entry });
+    return "mcp" in entry ? readMcp({ ...usual, ...entry }, readResource) : readCommand({ ...usual, ...entry });
+  };
   return async () => {
-    const read = await ("url" in entry ? readUrl({ ...usual, ...entry }) : readCommand({ ...usual, ...entry }));
+    const read = await readNow();
     if ("reason" in read) return unavailable(read.reason);
     if (last?.text !== read.text) last = { text: read.text, reading: fromText(read.text) };
     return last.reading;
@@ -105,6 +118,14 @@ function textOf(bytes: Buffer | undefined, maxBytes: number): Read {
   }
 }
 
+async function readMcp({ mcp, uri, maxBytes, timeoutMs }: McpSource & Bounds, read: ReadResource): Promise<Read> {
+  const resource = await read(mcp, uri, timeoutMs);
+  if (resource.status === "unavailable")
+    return { reason: `the MCP server “${mcp}” is unavailable: ${resource.because}` };
+  const bytes = Buffer.from(resource.text);
+  return textOf(bytes.length > maxBytes ? undefined : bytes, maxBytes);
+}
+
 /** Maximum bytes of standard error that are kept, and characters of its first line that are told. */
 const maxError = { bytes: 4096, chars: 200 } as const;
 
@@ -125,7 +146,7 @@ async function readCommand({ command, cwd = ".", maxBytes, timeoutMs }: CommandS
   });
   if (tooLarge.signal.aborted) return textOf(undefined, maxBytes);
   if (ended.kind === "exited" && ended.code === 0) return textOf(Buffer.concat(printed), maxBytes);
-  return { reason: [whyFailed(ended, timeoutMs), ...firstLine(complaint)].join(": ") };
+  return { reason: [whyFailed(ended, timeoutMs), ...quotedLine(complaint)].join(": ") };
 }
 
 function sizeOf(chunks: readonly Buffer[]): number {
@@ -145,9 +166,10 @@ function whyFailed(ended: Awaited<ReturnType<typeof runCommand>>, timeoutMs: num
   }
 }
 
-function firstLine(chunks: readonly Buffer[]): string[] {
+/** Quotes the first line of what a command complained of: its own words, which only operators see, in the notice. */
+function quotedLine(chunks: readonly Buffer[]): string[] {
   const line = printable(Buffer.concat(chunks).toString("utf8"))
     .split("\n")
     .find((one) => one.trim() !== "");
-  return line === undefined ? [] : [firstCharacters(oneLine(line), maxError.chars)];
+  return line === undefined ? [] : [`“${firstCharacters(oneLine(line), maxError.chars)}”`];
 }

@@ -18,6 +18,7 @@ import type { Prompt } from "../prompt/prompt.ts";
 import type { Notice, Readings } from "../prompt/reading.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import type { CreateScheduleOptions } from "../schedules/schedule.ts";
+import type { NamedSources } from "../sources/charter-folder/charter-files.ts";
 import type { CoreMemory } from "../sources/core-memory/core-memory.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { ApproveOptions } from "../store/amendments/held-proposal.ts";
@@ -33,7 +34,6 @@ import type { HostPlace, HostWatcher } from "./host-options.ts";
 import type { CharterTraits, HostCharters } from "./load.ts";
 import type { SpendingLimit } from "./models/host-models.ts";
 import type { KnownModels, ProbeResult } from "./models/known-models.ts";
-import type { HostSources } from "./named-source.ts";
 import type { SessionQuote } from "./proposal.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
 import type { TrialAnswer, TrialQuery, TrialResult } from "./trial.ts";
@@ -108,7 +108,7 @@ export type Host = {
   /** Own charters of the host, by name. */
   readonly charters: HostCharters;
   /** Sources that charters in folders may name. */
-  readonly sources: HostSources | undefined;
+  readonly sources: (() => Promise<NamedSources>) | undefined;
   /** Own models of the host, by name. */
   readonly models: ModelTable;
   /** Models its agents can be given: listed, checked by name, and tested. */

@@ -6,7 +6,7 @@ export type { HostMcp } from "./agent-mcp.ts";
 export type { AgentSetup, CheckedAgent } from "./agent-settings.ts";
 export { type CoreMemoryDeps, type HostKeys, openCoreMemory } from "./core-memory.ts";
 export { createHost } from "./create-host.ts";
-export type { CommandSource, DescribedSource, UrlSource } from "./described-source.ts";
+export type { CommandSource, DescribedSource, McpSource, UrlSource } from "./described-source.ts";
 export type {
   AmendmentQuery,
   ApprovalOptions,

@@ -8,11 +8,11 @@ import { createBoundedMap } from "../prompt/bounds.ts";
 import type { Charter } from "../prompt/charter.ts";
 import type { Lock } from "../prompt/lock.ts";
 import { listed, Problem } from "../prompt/problem.ts";
+import type { NamedSources } from "../sources/charter-folder/charter-files.ts";
 import { existsSync, readJson } from "../sources/input-file.ts";
 import type { AgentRecord } from "../store/agents.ts";
 import type { Store } from "../store/store.ts";
 import { builtIn, builtInCalled, builtInNames } from "./built-in.ts";
-import type { HostSources } from "./named-source.ts";
 import type { GivenCharter, OwnCharter } from "./own-charter.ts";
 
 /** Charters of a program or a configuration, by the names that agents use. A text is the path of a folder, as in ./tally. */
@@ -86,7 +86,7 @@ export function checkCharterNames(
 export type CharterSources = {
   readonly charters?: HostCharters | undefined;
   /** Sources that folders may name. */
-  readonly sources?: HostSources | undefined;
+  readonly sources?: (() => Promise<NamedSources>) | undefined;
   /** Path of the lock file, if it is not the usual one. A folder that has changed is not used against it. */
   readonly lock?: string | undefined;
   /** Shows a folder as it is now, though it may be against the lock. */
@@ -172,15 +172,12 @@ async function loadedFolder(
   path: string,
   { sources, lock, anew = false }: CharterSources,
 ): Promise<LoadedCharter> {
-  const [{ openFolderCharter, settingsIn }, { namedSourcesOf }] = await Promise.all([
-    import("../charters/folder.ts"),
-    import("./named-source.ts"),
-  ]);
+  const { openFolderCharter, settingsIn } = await import("../charters/folder.ts");
   const key = resolve(path);
   const open = (anew ? undefined : folders.get(key)) ?? openFolderCharter(path);
   if (!anew) folders.set(key, open);
   const { content, notices, declare } = await open({
-    sources: () => namedSourcesOf(sources),
+    ...(sources ? { sources } : {}),
     check: (charter) => compareLock({ charter, from: name }, lock ?? "charter.lock", lock !== undefined),
   });
   return {

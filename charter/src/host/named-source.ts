@@ -1,3 +1,4 @@
+import { serverName } from "../agent/mcp/mcp-entry.ts";
 import {
   areWords,
   badSetting,
@@ -13,11 +14,12 @@ import {
 import { eitherOf, Problem } from "../prompt/problem.ts";
 import type { Source, Trust } from "../prompt/reading.ts";
 import type { NamedSource, NamedSources } from "../sources/charter-folder/charter-files.ts";
-import type { CommandSource, DescribedSource, DescribedUse, UrlSource } from "./described-source.ts";
+import type { ReadResource } from "./agent-mcp.ts";
+import type { CommandSource, DescribedSource, DescribedUse, McpSource, UrlSource } from "./described-source.ts";
 
 /**
  * A source that charters in folders may name: a function, a function with the most that its words are trusted, or the description
- * of an address or a command.
+ * of an address, a command or a resource of an MCP server.
  */
 export type SourceEntry = Source | NamedSourceEntry | DescribedSource;
 
@@ -28,28 +30,30 @@ export type HostSources =
   | Readonly<Record<string, SourceEntry>>
   | (() => Promise<Readonly<Record<string, SourceEntry>> | undefined>);
 
-const made = new WeakMap<object, NamedSources>();
-
-/** Prepares sources for folders; the same object for the same ones. */
-export async function namedSourcesOf(given: HostSources | undefined): Promise<NamedSources> {
-  const entries = (typeof given === "function" ? await given() : given) ?? {};
-  const known = made.get(entries) ?? (await prepared(entries));
-  made.set(entries, known);
-  return known;
+/** Prepares sources for folders when they are first asked for; the same object for the same ones. */
+export function createNamedSources(given: HostSources | undefined, read: ReadResource): () => Promise<NamedSources> {
+  let last: { readonly entries: object; readonly made: NamedSources } | undefined;
+  return async () => {
+    const entries = (typeof given === "function" ? await given() : given) ?? none;
+    if (last?.entries !== entries) last = { entries, made: await prepared(entries, read) };
+    return last.made;
+  };
 }
 
-async function prepared(entries: Readonly<Record<string, SourceEntry>>): Promise<NamedSources> {
+const none = {};
+
+async function prepared(entries: Readonly<Record<string, SourceEntry>>, read: ReadResource): Promise<NamedSources> {
   const isAnyDescribed = Object.values(entries).some(isDescribed);
   const { describedSource } = isAnyDescribed ? await import("./described-source.ts") : {};
   const sources = Object.entries(entries).map(([name, entry]): [string, NamedSource] => {
     if (typeof entry === "function") return [name, { read: entry, trust: "own" }];
     if (!isDescribed(entry)) return [name, { read: entry.read, trust: entry.trust ?? "own" }];
-    return [name, { read: (describedSource as Describe)(entry), trust: entry.trust ?? "foreign" }];
+    return [name, { read: (describedSource as Describe)(entry, read), trust: entry.trust ?? "foreign" }];
   });
   return Object.fromEntries(sources);
 }
 
-type Describe = (entry: DescribedSource) => Source;
+type Describe = (entry: DescribedSource, read: ReadResource) => Source;
 
 function isDescribed(entry: SourceEntry): entry is DescribedSource {
   return typeof entry !== "function" && !("read" in entry);
@@ -87,7 +91,16 @@ const forms = {
     cwd: [isWord, "is no path"],
     ...described,
   } satisfies FieldChecks<CommandSource>,
+  mcp: {
+    mcp: [isServerName, "is no name of an MCP server"],
+    uri: [isWord, "is no resource's address"],
+    ...described,
+  } satisfies FieldChecks<McpSource>,
 };
+
+function isServerName(value: unknown): boolean {
+  return typeof value === "string" && serverName.test(value);
+}
 
 function areHeaders(value: unknown): boolean {
   try {
@@ -103,12 +116,14 @@ export function checkSources(given: unknown, { place, code }: { readonly place: 
     throw new Problem(code, `“sources” in ${place} is ${kindOf(given)}.`, "Give sources by name: { weather }.");
   for (const [name, entry] of Object.entries(given)) {
     if (isFunction(entry)) continue;
-    const hint = "Give a function, { read, trust }, { url } or { command }: docs/charter-folder.md#sources.";
+    const hint =
+      "Give a function, { read, trust }, { url }, { command } or { mcp, uri }: docs/charter-folder.md#sources.";
     const at = { name: `sources.${name}`, place, hint, code };
     if (!isRecord(entry)) throw badSetting(at, `is ${kindOf(entry)}`);
     const [form, ...others] = Object.entries(forms).filter(([field]) => entry[field] !== undefined);
     if (form === undefined || others.length > 0)
       throw badSetting(at, `has to have ${eitherOf(Object.keys(forms))}, and only one of them`);
-    checkFields<object>(entry, { ...at, fields: form[1] });
+    const needs = form[0] === "mcp" ? (["uri"] as const) : [];
+    checkFields(entry, { ...at, fields: form[1] as FieldChecks<McpSource>, needs });
   }
 }

@@ -12,8 +12,7 @@ import type { Note } from "../store/memory/note.ts";
 import { checkScope, counterpartKey, counterpartOf } from "../store/scope.ts";
 import type { Store } from "../store/store.ts";
 import type { WithCoreMemory } from "./core-memory.ts";
-import { agentCharter, compareLock, type HostCharters } from "./load.ts";
-import type { HostSources } from "./named-source.ts";
+import { agentCharter, type CharterSources, compareLock, type HostCharters } from "./load.ts";
 
 /** An agent of the store as it is now, for one user if given: its record, and its charter with the current text. */
 export type AgentSnapshot = {
@@ -43,7 +42,7 @@ type SnapshotOptions = {
   readonly channels?: Channels | undefined;
   /** Own charters of the host. */
   readonly charters?: HostCharters | undefined;
-  readonly sources?: HostSources | undefined;
+  readonly sources?: CharterSources["sources"];
   /** Needs of its charter, if they are known already. */
   readonly needs?: readonly Need[] | undefined;
   /** Adds the core memory; without it, the core memory is unavailable. */
@@ -85,7 +84,10 @@ export async function snapshotAgent(store: Store, about: SnapshotOptions): Promi
     about.lock !== undefined,
   );
   const standing = await store.standings.read(withCore.charter, scope, withCore.fault);
-  const declaredTurn = { ...withCore, turn: { ...withCore.turn, standing } };
+  // The context is the request's, in a turn as here: a setting of that name is nobody's.
+  const { context, ...turn } = withCore.turn;
+  const given = about.facts?.context === undefined ? {} : { context };
+  const declaredTurn = { ...withCore, turn: { ...turn, ...given, standing } };
   return { agent, scope, declaredTurn, messages: live?.messages ?? 0 };
 }
 

@@ -107,7 +107,7 @@ export const settings = {
     }),
     holds: "turns",
   },
-  /** [Sources](charter-folder.md#sources) that charters in folders may name: `{ weather }`: a function, `{ url }` or `{ command }`. */
+  /** [Sources](charter-folder.md#sources) that charters in folders may name: `{ weather }`: a function, `{ url }`, `{ command }` or `{ mcp, uri }`. */
   sources: {
     ...checked<Readonly<Record<string, SourceEntry>>>((value, place) =>
       checkSources(value, { place, code: "bad-config" }),

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { ModelResult } from "../../src/delivery/model.ts";
 import { type AgentScript, type ScriptedAgent, scriptedAgent } from "./agent-script.ts";
 import { isAlive } from "./is-alive.ts";
 import { acpStage, talkTo } from "./talk.ts";
@@ -25,8 +26,9 @@ test("a process never serves two users; each has a directory of its own, and not
     { user: "ann", agent: "bo" },
   ];
   const talks = places.map((place, index) => talkTo(model, { id: `s${index}`, ...place }));
-  await Promise.all(talks.map((talk, index) => talk.say(`word-${index}`)));
-  await talks[0]?.say("once more");
+  const results = await Promise.all(talks.map((talk, index) => talk.say(`word-${index}`)));
+  results.push((await talks[0]?.say("once more")) as ModelResult);
+  expect(results.map(({ fault }) => fault)).toEqual(results.map(() => undefined));
   const started = starts(agent);
   expect(started).toHaveLength(6);
   expect(new Set(started.map(({ cwd }) => cwd)).size).toBe(6);

@@ -57,10 +57,11 @@ export function followScript(file: string, world: World): { heard: (message: Mes
   const state: State = existsSync(stateFile)
     ? (JSON.parse(readFileSync(stateFile, "utf8")) as State)
     : { turns: 0, sessions: {} };
-  /** Whole or not at all, whenever it is killed. */
+  /** Whole or not at all, whenever it is killed. Several processes of one script may save at the same moment. */
   const save = () => {
-    writeFileSync(`${stateFile}.new`, JSON.stringify(state));
-    renameSync(`${stateFile}.new`, stateFile);
+    const own = `${stateFile}.${world.pid}`;
+    writeFileSync(own, JSON.stringify(state));
+    renameSync(own, stateFile);
   };
 
   let version = 1;

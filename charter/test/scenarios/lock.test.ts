@@ -224,7 +224,7 @@ describe("charters of one's own", () => {
   test("are locked once they are named, and known from then on", () => {
     const folder = folderOf({ "agents/poet.ts": poet("Never bore anyone.") });
     expect(folder.charter(["lock", "--charter", "agents/poet.ts"]).stdout).toBe(
-      "Locked 9 fixed sections of 6 charters in charter.lock.\n",
+      "Locked 9 fixed sections of 6 charters, yours and the ready-made ones, in charter.lock.\n",
     );
     const { charters, files } = JSON.parse(folder.read("charter.lock")) as LockFile;
     expect([charters.poet, files]).toEqual([
@@ -232,7 +232,7 @@ describe("charters of one's own", () => {
       { poet: "./agents/poet.ts" },
     ]);
     expect(folder.charter(["lock", "--charter", "agents/poet.ts"]).stdout).toBe(
-      "Locked 9 fixed sections of 6 charters in charter.lock.\nNo fixed text changed.\n",
+      "Locked 9 fixed sections of 6 charters, yours and the ready-made ones, in charter.lock.\nNo fixed text changed.\n",
     );
     expect(folder.charter(["verify", "--charter", "agents/poet.ts"]).stdout).toBe(
       "All 9 fixed sections of 6 charters are as locked in charter.lock.\n",

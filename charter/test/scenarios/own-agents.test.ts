@@ -185,7 +185,9 @@ export default defineConfig({ charters: { tally } });`,
       expect(folder.charter(["why", "honestly", "--charter", "tally"]).stdout).toContain(
         "law (layer law), from charter",
       );
-      expect(folder.charter(["lock", "--charter", "tally"]).stdout).toContain("of 6 charters in charter.lock");
+      expect(folder.charter(["lock", "--charter", "tally"]).stdout).toContain(
+        "of 6 charters, yours and the ready-made ones, in charter.lock",
+      );
       expect(folder.charter(["verify"]).stdout).toContain("sections of 6 charters are as locked");
       expect(folder.charter(["agents", "add", "ada", "--charter", "tally"])).toMatchObject({ stderr: "", code: 0 });
       expect(folder.charter(["show", "--agent", "ada"])).toMatchObject({ stdout: "Count honestly.", code: 0 });

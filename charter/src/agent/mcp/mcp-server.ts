@@ -18,8 +18,49 @@ type ServerCall =
 export type McpServer = {
   readonly list: () => Promise<ServerListing>;
   readonly call: (tool: string, input: object, about: CallOptions) => Promise<ServerCall>;
+  readonly read: (uri: string, timeoutMs: number) => Promise<ServerResource>;
   readonly close: () => Promise<void>;
 };
+
+/** The text of a resource as its server has it now, or why it is not known: in our words, since no model sees it fenced. */
+export type ServerResource =
+  | { readonly status: "answered"; readonly text: string }
+  | { readonly status: "unavailable"; readonly because: string };
+
+/** Connections to servers by name. Each is opened when it is first needed, and shared. */
+export type McpServers = {
+  readonly names: readonly string[];
+  readonly entryOf: (name: string) => McpEntry | undefined;
+  /** Returns the connection to a server that has an entry. */
+  readonly of: (name: string) => McpServer;
+  readonly read: (name: string, uri: string, timeoutMs: number) => Promise<ServerResource>;
+  readonly close: () => Promise<void>;
+};
+
+export function createMcpServers(
+  mcp: Readonly<Record<string, McpEntry>>,
+  env: ServerOptions["env"] = process.env,
+): McpServers {
+  const servers = new Map<string, McpServer>();
+  const entryOf = (name: string) => (Object.hasOwn(mcp, name) ? mcp[name] : undefined);
+  const of = (name: string) => {
+    const known = servers.get(name) ?? createMcpServer({ entry: entryOf(name) as McpEntry, env, now: Date.now });
+    servers.set(name, known);
+    return known;
+  };
+  return {
+    names: Object.keys(mcp),
+    entryOf,
+    of,
+    read: async (name, ...asked) =>
+      entryOf(name)
+        ? of(name).read(...asked)
+        : { status: "unavailable", because: "it is no MCP server in charter.config.ts here" },
+    close: async () => {
+      await Promise.all([...servers.values()].map((server) => server.close()));
+    },
+  };
+}
 
 type CallOptions = {
   readonly signal: AbortSignal;
@@ -38,7 +79,7 @@ const notYet = "it has not answered yet";
 
 type Listed = Extract<ServerListing, { status: "listed" }>;
 
-export function createMcpServer(options: ServerOptions): McpServer {
+function createMcpServer(options: ServerOptions): McpServer {
   const { entry, now } = options;
   let connection: Promise<McpClient> | undefined;
   let listed: { readonly listing: Listed; readonly at: number } | undefined;
@@ -129,6 +170,25 @@ export function createMcpServer(options: ServerOptions): McpServer {
         return afterFault(fault, signal.aborted ? "the turn was stopped" : undefined, seconds);
       }
     },
+    read: async (uri, timeoutMs) => {
+      const signal = AbortSignal.timeout(timeoutMs);
+      const late = () => unavailable(`it did not answer in ${timeoutMs / 1000} s`);
+      const work = async (): Promise<ServerResource> => {
+        try {
+          const { client } = await open();
+          const asked = { signal, timeout: timeoutMs, cacheMode: "bypass" } as const;
+          const { contents } = await client.readResource({ uri }, asked);
+          const texts = contents.flatMap((one) => ("text" in one ? [one.text] : []));
+          if (texts.length < contents.length) return unavailable("its resource is no text");
+          return { status: "answered", text: texts.join("\n") };
+        } catch (error) {
+          const fault = await faultOf(error);
+          if (fault.kind === "connection" && !signal.aborted) await giveUp();
+          return fault.kind === "late" ? late() : unavailable(faultText(fault));
+        }
+      };
+      return withTimeout(timeoutMs, work(), late);
+    },
     close: async () => {
       closed = true;
       await giveUp();
@@ -143,12 +203,7 @@ export function createMcpServer(options: ServerOptions): McpServer {
 function afterFault(fault: McpFault, stopped: string | undefined, seconds: number): ServerCall {
   if (fault.kind === "answered" && fault.code !== tooLargeCode)
     return { status: "answered", text: fault.said, failed: true };
-  const megabytes = mcpLimits.messageBytes / 1024 / 1024;
-  if (fault.kind === "answered")
-    return {
-      status: "unavailable",
-      because: `its answer is larger than ${megabytes} MB and was not read; ask for less at once`,
-    };
+  if (fault.kind === "answered") return { status: "unavailable", because: `${faultText(fault)}; ask for less at once` };
   const because = stopped ?? (fault.kind === "late" ? `it did not answer in ${seconds} s` : fault.because);
   return { status: "unavailable", because: `${because}; whether the call took effect is not known` };
 }
@@ -160,7 +215,11 @@ async function faultOf(error: unknown): Promise<McpFault> {
 }
 
 function faultText(fault: McpFault): string {
-  return fault.kind === "answered" ? `it answers with the fault ${fault.code}` : fault.because;
+  if (fault.kind !== "answered") return fault.because;
+  const megabytes = mcpLimits.messageBytes / 1024 / 1024;
+  return fault.code === tooLargeCode
+    ? `its answer is larger than ${megabytes} MB and was not read`
+    : `it answers with the fault ${fault.code}`;
 }
 
 /** Marks errors whose message is already ours. */

@@ -11,7 +11,7 @@ import type { ToolPin } from "../../store/tool-pins.ts";
 import type { StandardSchema } from "../schema.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { digestOf, type McpEntry, offeredName, type ServerTool, serverName, visible, wordsOf } from "./mcp-entry.ts";
-import { createMcpServer, type McpServer, type ServerListing } from "./mcp-server.ts";
+import { createMcpServers, type McpServer, type McpServers, type ServerListing } from "./mcp-server.ts";
 
 /** Options of `createMcpTools`. */
 export type McpToolsOptions = {
@@ -60,19 +60,17 @@ export type McpTools = {
  */
 export function createMcpTools(options: McpToolsOptions): McpTools {
   checkNames<McpToolsOptions>("createMcpTools", options, ["store", "mcp", "env"]);
-  const { store, mcp, env = process.env } = options;
+  const { store, mcp, env } = options;
   if (!isObject(mcp) || !Object.keys(mcp).every((name) => serverName.test(name)))
     throw badArgument(
       "The MCP servers that createMcpTools was given are not named by 1 to 24 small letters, digits and “-”.",
       'Give { files: { command: ["npx", "@modelcontextprotocol/server-filesystem", "."] } }.',
     );
-  const servers = new Map<string, McpServer>();
-  const serverOf = (name: string): McpServer => {
-    const known = servers.get(name) ?? createMcpServer({ entry: entryOf(name) as McpEntry, env, now: Date.now });
-    servers.set(name, known);
-    return known;
-  };
-  const entryOf = (name: string) => (Object.hasOwn(mcp, name) ? mcp[name] : undefined);
+  return mcpToolsOf(store, createMcpServers(mcp, env));
+}
+
+/** Makes the tools of servers that are shared with others. */
+export function mcpToolsOf(store: Store, { names, entryOf, of: serverOf, close }: McpServers): McpTools {
   const made = createBoundedMap<string, Tool>(2000);
   /** Returns the same object as long as the same words are offered, so that caches by identity stay valid. */
   const toolFor = (pin: ToolPin): Tool => {
@@ -98,11 +96,11 @@ export function createMcpTools(options: McpToolsOptions): McpTools {
     return states;
   };
   return {
-    servers: Object.keys(mcp),
+    servers: names,
     stateFor,
     toolsFor: async (query) => {
       const { servers: wanted, ours = [] } = query;
-      const notices: Notice[] = wanted.flatMap((name) => (entryOf(name) ? [] : [notThere(name, Object.keys(mcp))]));
+      const notices: Notice[] = wanted.flatMap((name) => (entryOf(name) ? [] : [notThere(name, names)]));
       const tools: Tool[] = [];
       const taken = new Set(ours);
       for (const state of await stateFor(query)) {
@@ -125,9 +123,7 @@ export function createMcpTools(options: McpToolsOptions): McpTools {
       }
       return { tools, notices };
     },
-    close: async () => {
-      await Promise.all([...servers.values()].map((server) => server.close()));
-    },
+    close,
   };
 }
 

@@ -142,7 +142,7 @@ function knownIn(here: Here, store?: Store) {
   };
   const charterOf = async (agent: Pick<AgentRecord, "name" | "charter">) => {
     const { charters } = isFoundByName(agent.charter) ? {} : await here.trustedSettings();
-    return agentCharter(agent, { charters, sources: () => here.setting("sources"), ...(store ? { store } : {}) });
+    return agentCharter(agent, { charters, sources: here.sources, ...(store ? { store } : {}) });
   };
   return { known, charterOf, clock: () => new Date() };
 }

@@ -48,8 +48,8 @@ export async function loadDeclaredTurn(command: string, values: PromptValues): P
     );
   const here = createHere();
   const charters = isFoundByName(values.charter) ? {} : await here.setting("charters");
-  const sources = () => here.setting("sources");
-  const { given: fromFacts } = await loadCharter(values.charter, { charters, sources, lock: values.lock });
+  const places = { charters, sources: here.sources, lock: values.lock };
+  const { given: fromFacts } = await loadCharter(values.charter, places);
   const facts = factsOf(values.input === undefined ? {} : readJson(values.input, "facts file"));
   const declaredTurn = await fromFacts(facts, () => new Date());
   await compareLock(

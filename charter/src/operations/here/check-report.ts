@@ -155,7 +155,10 @@ function summaryOf({ diagnostics, unchecked, cases, charters }: CheckAnswer): st
 
 /** Says what the figures are of. */
 function noteOf({ base, model }: CheckAnswer): string {
-  const by = `Tokens are counted by ${model.tokenizer}${model.exact ? "" : ", which is an estimate"}`;
+  const by =
+    model.tokenizer === "estimate"
+      ? "Tokens are estimated"
+      : `Tokens are counted by ${model.tokenizer}${model.exact ? "" : ", which is an estimate"}`;
   const price =
     model.inputPrice !== null
       ? `; prices are of 1,000 requests to ${model.name}, without its cache`

@@ -260,27 +260,27 @@ function conversationOf(
   const rounds = roundsOf(said.slice(last + 1), wrong);
   const before: Exchange[] = [];
   let shown = "";
+  let answers: string[] = [];
+  const digestOf = (parts: readonly ChatPart[]) => {
+    shown = sha256(JSON.stringify([shown, answers, parts]));
+    answers = [];
+    return shown;
+  };
   for (const one of said.slice(0, last)) {
     const open = before.at(-1);
     if (one.role === "user") {
-      shown = digestOf(shown, "user", one.parts);
-      before.push({ asked: wordsOf(one.parts), reply: null, shown });
+      before.push({ asked: wordsOf(one.parts), reply: null, shown: digestOf(one.parts) });
     } else if (one.role === "assistant" && one.calls.length === 0) {
       const text = open?.reply ? `${open.reply}\n\n${one.text}` : one.text;
       if (open) before[before.length - 1] = { ...open, reply: text };
       else before.push({ asked: "", reply: text, shown });
-      shown = digestOf(shown, one.role, one.text.trim());
+      answers.push(one.text.trim());
     }
   }
-  shown = digestOf(shown, "user", input.parts);
   return {
-    ...{ before, input: input.parts, rounds, shown },
+    ...{ before, input: input.parts, rounds, shown: digestOf(input.parts) },
     system: system.length === 0 ? undefined : system.join("\n\n"),
   };
-}
-
-function digestOf(before: string, role: string, said: unknown): string {
-  return sha256(JSON.stringify([before, role, said]));
 }
 
 export function wordsOf(parts: readonly ChatPart[]): string {

@@ -25,23 +25,26 @@ const maxSought = 200;
 export async function placeOf(store: Store, scope: UserScope, request: ChatRequest): Promise<ChatPlace> {
   const { before, input, isOnce } = request;
   if (isOnce) return { session: "none", unrecorded: before };
-  const sought = before.slice(-maxSought);
-  const turns = await store.turns.withShown(
-    scope,
-    sought.map(({ shown }) => shown),
-  );
   const isOf = (one: Exchange) => (turn: ShownTurn) =>
     turn.shown === one.shown &&
     turn.session !== null &&
     (one.reply === null ? turn.state !== "answered" : turn.reply?.trim() === one.reply.trim());
-  const at = before.findLastIndex((one) => turns.some(isOf(one)));
-  const last = before[at];
-  const found = last && turns.find(isOf(last));
-  if (!last || !found) return { session: "new", unrecorded: before };
+  const find = async (sought: readonly Exchange[]) => {
+    const turns = await store.turns.withShown(
+      scope,
+      sought.map(({ shown }) => shown),
+    );
+    const last = sought.findLast((one) => turns.some(isOf(one)));
+    return last && { last, found: turns.find(isOf(last)) as ShownTurn };
+  };
+  // Nearly always it is the newest one.
+  const place = (await find(before.slice(-1))) ?? (await find(before.slice(-maxSought, -1)));
+  if (!place) return { session: "new", unrecorded: before };
+  const { last, found } = place;
   const session = found.session as string;
   const asked = { input: [{ text: wordsOf(input) }], answers: [], before: last.asked, session, turn: found.id };
   const isEdited = !found.isNewest && (await isPastEdited(asked, session, { store, ...scope }));
-  const unrecorded = before.slice(at + 1);
+  const unrecorded = before.slice(before.indexOf(last) + 1);
   return isEdited ? { session: "new", beginsAfter: found.id, unrecorded } : { session, unrecorded };
 }
 

@@ -1,4 +1,5 @@
 import type { Context, Hono } from "hono";
+import { isRunnerGone } from "../../agent/agent.ts";
 import type { ToolOutput } from "../../agent/tool.ts";
 import type { AgentEvent, RunTurnOptions, TurnOutcome } from "../../agent/turn-interface.ts";
 import type { ToolCall } from "../../delivery/model.ts";
@@ -7,6 +8,7 @@ import { readAgents } from "../../operations/agents.ts";
 import { type Caller, notAllowed, notFound, ownScopeFor, type Person } from "../../operations/caller.ts";
 import { createBoundedMap } from "../../prompt/bounds.ts";
 import { counted, listed, Problem } from "../../prompt/problem.ts";
+import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import type { Turn } from "../../store/turns/turn.ts";
 import type { ApiEnv, RouteContext } from "../api.ts";
@@ -253,14 +255,14 @@ async function recordedTurn(
   scope: ChatScope,
   { shown, rounds }: ChatRequest,
 ): Promise<ChatTurn | Turn | undefined> {
-  const [turn] = await store.turns.withShown(scope, [shown]);
-  if (!turn || clock().getTime() - Date.parse(turn.startedAt) > maxRepeatMs) return undefined;
+  const [found] = await store.turns.withShown(scope, [shown]);
+  if (!found || clock().getTime() - Date.parse(found.startedAt) > maxRepeatMs) return undefined;
+  const turn = found.state === "running" ? await endedTurn(store, found, rounds) : found;
   const { id, session, state, reply } = turn;
   if (state === "erased") return undefined;
   if (rounds.length > 0 && (state === "failed" || state === "interrupted")) return turn;
   const facts = (await store.turns.factsOf([id])).get(id);
   const problem = () => {
-    if (state === "running") return elsewhere(id);
     const { code = "turn-interrupted", message = `The turn “${id}” was interrupted.` } = facts?.because ?? {};
     return problemFactsFor(caller, {
       code,
@@ -275,12 +277,22 @@ async function recordedTurn(
   return { begun, stretch: () => answered, outcome: answered, waitsIn: () => undefined, give: () => {} };
 }
 
-function elsewhere(id: string): Problem {
-  return new Problem(
-    "turn-elsewhere",
-    `The turn “${id}” that this request repeats is run by another process.`,
-    "Ask again in a moment: its answer is recorded.",
-  );
+/** Ends a turn whose process is gone; refuses one that another process runs. */
+async function endedTurn(store: Store, { id, scope }: Turn, rounds: readonly Round[]): Promise<Turn> {
+  const ended = await store.turns.interruptAbandoned({ agent: scope.agent, isGone: isRunnerGone });
+  const turn = ended.find((one) => one.id === id);
+  if (turn) return turn;
+  throw rounds.length === 0
+    ? new Problem(
+        "turn-elsewhere",
+        `The turn “${id}” that this request repeats is run by another process.`,
+        "Ask again in a moment: its answer is recorded.",
+      )
+    : new Problem(
+        "turn-elsewhere",
+        `The turn “${id}” waits for these results in another process.`,
+        "Send them to the process that asked for them; behind a load balancer, keep each client at one. If that process is gone, send them again in a minute.",
+      );
 }
 
 /** Rejects when the caller is shut out of the answer. */

@@ -66,7 +66,7 @@ const faults: [what: string, files: Readonly<Record<string, string>>, said: stri
   [
     "a choice that there is not, a number that is a text, a text that is a number",
     { ...whole, "goals.md": "---\nstability: stabel\nname: 42\nreserve: { chars: many, tokens: 1 }\n---\nHelp." },
-    "goals.md, line 2: “stability” is “stabel”; it is stable, event or state. Did you mean “stable”? goals.md, line 3: “name” is 42; it is a text: put it in quotes. goals.md, line 4: “chars” is “many”; it is a number from 0 up.",
+    "goals.md, line 2: “stability” is “stabel”; it is stable, event or state. Did you mean “stable”? goals.md, line 3: “name” is 42; it is a text: put it in quotes. goals.md, line 4: “chars” is “many”; it is a whole number from 0 up.",
   ],
   [
     "a mutability that there is not",

@@ -4,8 +4,8 @@ import { eitherOf } from "../../prompt/problem.ts";
 import type { Layer, Section } from "../../prompt/section.ts";
 
 /**
- * The fields that files of a charter can have, said once: what is read, what is refused and with which words, and the table in
- * docs/charter-folder.md come from here. Whatever a charter, a layer or a section can have and is no function has a row: the
+ * The fields that files of a charter can have, said once, and how fields of files are checked (those of a case as well): what is
+ * read, what is refused and with which words, and the table in docs/charter-folder.md come from here. Whatever a charter, a layer or a section can have and is no function has a row: the
  * compiler asks for it.
  */
 export type Fields = { readonly [name: string]: Field };
@@ -17,13 +17,19 @@ type Field = {
   readonly isNeeded?: true;
 };
 
-/** Form of a value. Several forms: the first that the value looks like is the one that is meant. */
-type Shape =
-  | { readonly is: "text" }
+/**
+ * Form of a value. Several forms: the first that the value looks like is the one that is meant. `data` is an object of anything,
+ * `pairs` one of texts, under names that are not known before. `least`: how many characters, items or fields it has to have.
+ */
+export type Shape =
+  | { readonly is: "text"; readonly least?: number }
   | { readonly is: "number" }
+  | { readonly is: "flag" }
+  | { readonly is: "data" }
+  | { readonly is: "pairs"; readonly least: number }
   | { readonly is: "one-of"; readonly values: readonly string[] }
-  | { readonly is: "list"; readonly item: Shape }
-  | { readonly is: "fields"; readonly fields: Fields }
+  | { readonly is: "list"; readonly item: Shape; readonly least?: number }
+  | { readonly is: "fields"; readonly fields: Fields; readonly least?: number }
   | { readonly is: "either"; readonly shapes: readonly Shape[] };
 
 const text: Shape = { is: "text" };
@@ -31,7 +37,7 @@ const number: Shape = { is: "number" };
 const oneOf = (...values: string[]): Shape => ({ is: "one-of", values });
 const list = (item: Shape): Shape => ({ is: "list", item });
 const object = (fields: Fields): Shape => ({ is: "fields", fields });
-const either = (...shapes: Shape[]): Shape => ({ is: "either", shapes });
+export const either = (...shapes: Shape[]): Shape => ({ is: "either", shapes });
 const field = (shape: Shape, says: string): Field => ({ shape, says });
 const needed = (shape: Shape, says: string): Field => ({ shape, says, isNeeded: true });
 
@@ -43,7 +49,7 @@ const mutability = either(
     approvedBy: field(oneOf("operator"), "Whose approval a change by anyone else waits for."),
   }),
 );
-const room: Fields = {
+export const room: Fields = {
   tokens: field(number, "Tokens."),
   chars: field(number, "Characters."),
 };
@@ -176,6 +182,18 @@ function readValue(value: unknown, shape: Shape, place: ValuePlace, faults: Fiel
     const quotes = shape.is === "text" && typeof value !== "object" ? ": put it in quotes" : "";
     return wrong(`is ${kindOf(value)}; it is ${formOf(shape)}${quotes}.`);
   }
+  const least = ("least" in shape && shape.least) || 0;
+  const size = sizeOf(value);
+  if (size < least)
+    return wrong(size === 0 ? `is empty; it is ${formOf(shape)}.` : `has ${size}; it has at least ${least}.`);
+  if (shape.is === "pairs") {
+    const texts = [...(value as ReadonlyMap<string, unknown>)].map(([name, one]) => [
+      name,
+      readValue(one, { is: "text", least: 1 }, { name, path: [...place.path, name] }, faults),
+    ]);
+    return Object.fromEntries(texts);
+  }
+  if (shape.is === "data") return plain(value);
   if (shape.is === "fields")
     return objectOf(
       value as ReadonlyMap<string, unknown>,
@@ -193,16 +211,28 @@ function readValue(value: unknown, shape: Shape, place: ValuePlace, faults: Fiel
     const guess = meant === undefined ? "" : ` Did you mean “${meant}”?`;
     return wrong(`is “${(value as string).slice(0, 60)}”; it is ${place.form ?? formOf(shape)}.${guess}`);
   }
-  if (shape.is === "number" && !((value as number) >= 0)) return wrong(`is ${value}; it is ${formOf(shape)}.`);
+  if (shape.is === "number" && !(Number.isSafeInteger(value) && (value as number) >= 0))
+    return wrong(`is ${value}; it is ${formOf(shape)}.`);
   return value;
 }
 
 function looksLike(value: unknown, shape: Shape): boolean {
   if (shape.is === "text" || shape.is === "one-of") return typeof value === "string";
   if (shape.is === "number") return typeof value === "number";
+  if (shape.is === "flag") return typeof value === "boolean";
   if (shape.is === "list") return Array.isArray(value);
-  if (shape.is === "fields") return value instanceof Map;
-  return shape.shapes.some((one) => looksLike(value, one));
+  return shape.is !== "either" ? value instanceof Map : shape.shapes.some((one) => looksLike(value, one));
+}
+
+function sizeOf(value: unknown): number {
+  if (value instanceof Map) return value.size;
+  return typeof value === "string" || Array.isArray(value) ? value.length : 1;
+}
+
+/** Makes plain data of YAML's maps. A key like `__proto__` is a field like any other. */
+function plain(value: unknown): unknown {
+  if (value instanceof Map) return Object.fromEntries([...value].map(([name, one]) => [name, plain(one)]));
+  return Array.isArray(value) ? value.map(plain) : value;
 }
 
 function kindOf(value: unknown): string {
@@ -214,7 +244,10 @@ function kindOf(value: unknown): string {
 /** Names a form in words, as faults and docs do. */
 export function formOf(shape: Shape): string {
   if (shape.is === "text") return "a text";
-  if (shape.is === "number") return "a number from 0 up";
+  if (shape.is === "number") return "a whole number from 0 up";
+  if (shape.is === "flag") return "true or false";
+  if (shape.is === "data") return "an object";
+  if (shape.is === "pairs") return "an object of texts";
   if (shape.is === "one-of") return shape.values.length === 1 ? `${shape.values[0]}` : eitherOf(shape.values);
   if (shape.is === "list") return "a list";
   if (shape.is === "fields") return `{ ${Object.keys(shape.fields).join(", ")} }`;

@@ -6,14 +6,16 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { createStore, type Store, sqlite } from "../../../src/store/index.ts";
+import { createStore, type Store } from "../../../src/store/index.ts";
 import { bareEnvironment, command, createFolder, type Folder, quickNpx } from "../../cli.ts";
 import { type Recorder, startRecorder } from "../../delivery/recorder.ts";
 import { type Said as Answer, speak } from "../../delivery/speech.ts";
 import { eventually } from "../../eventually.ts";
+import { newPlace, type Place, type PlaceName } from "../../homes.ts";
 import { assistant, chunksIn, type Said, user } from "./gateway-stage.ts";
 
 let folder: Folder;
+let place: Place;
 let store: Store;
 let provider: Recorder;
 let secret: string;
@@ -33,21 +35,26 @@ beforeAll(async () => {
 beforeEach(async () => {
   children = [];
   folder = createFolder();
-  const database = join(folder.path, "charter.db");
-  store = await createStore(sqlite(database));
-  await store.agents.add({ name: "ada", charter: "assistant", model: "openai-compatible/qwen3" });
-  ({ secret } = await store.tokens.create({ name: "Bo", kind: "user", user: "bo" }));
-  env = {
-    ...{ ...bareEnvironment(), CHARTER_DATABASE: database },
-    ...{ OPENAI_COMPATIBLE_BASE_URL: provider.url, OPENAI_COMPATIBLE_API_KEY: "a-test's-key" },
-  };
+  await openStore("sqlite");
 });
 afterEach(async () => {
   for (const one of children) if (one.exitCode === null && one.signalCode === null) one.kill("SIGKILL");
   await store.close();
+  await place.remove();
   folder.remove();
 });
 afterAll(() => provider.close());
+
+async function openStore(name: PlaceName): Promise<void> {
+  place = await newPlace(name);
+  store = await createStore(place.open());
+  await store.agents.add({ name: "ada", charter: "assistant", model: "openai-compatible/qwen3" });
+  ({ secret } = await store.tokens.create({ name: "Bo", kind: "user", user: "bo" }));
+  env = {
+    ...{ ...bareEnvironment(), CHARTER_DATABASE: place.url },
+    ...{ OPENAI_COMPATIBLE_BASE_URL: provider.url, OPENAI_COMPATIBLE_API_KEY: "a-test's-key" },
+  };
+}
 
 async function started(): Promise<{ readonly url: string; readonly child: ChildProcess }> {
   const child = spawn(
@@ -76,18 +83,16 @@ async function say(url: string, messages: readonly Said[], more = {}, headers = 
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
+const parted = {
+  calls: [
+    { id: "ours", name: "save_memory", input: '{"content":"Bo is in Rome."}' },
+    { id: "theirs", name: "weather", input: '{"where":"Rome"}' },
+  ],
+};
 const weather = { type: "function", function: { name: "weather", description: "The weather somewhere." } };
 
 test("a process is killed while its turn waits for the client's tool: another takes the results, and nothing runs twice", async () => {
-  const lines: Answer[] = [
-    {
-      calls: [
-        { id: "ours", name: "save_memory", input: '{"content":"Bo is in Rome."}' },
-        { id: "theirs", name: "weather", input: '{"where":"Rome"}' },
-      ],
-    },
-    { text: ["Thirty, then."] },
-  ];
+  const lines: Answer[] = [parted, { text: ["Thirty, then."] }];
   answer = () => lines.shift() ?? { text: ["Nothing more was to be asked."] };
   const before = asked().length;
   const tools = { tools: [weather] };
@@ -122,6 +127,54 @@ test("a process is killed while its turn waits for the client's tool: another ta
   expect(told.join("\n")).toContain("> 30 degrees");
   expect(told.join("\n")).toMatch(/interrupted/);
   expect(await notes()).toEqual(["Bo is in Rome."]);
+});
+
+test("results that come to another replica are refused by name and not lost: the one that waits takes them, or its heir", async () => {
+  await store.close();
+  await place.remove();
+  await openStore("postgres");
+  const lines: Answer[] = [parted, { text: ["Thirty, then."] }, parted, { text: ["Thirty again."] }];
+  answer = () => lines.shift() ?? { text: ["Nothing more was to be asked."] };
+  const tools = { tools: [weather] };
+  const [one, other] = await Promise.all([started(), started()]);
+  const asking = async (words: string) => {
+    const first = await say(one.url, [user(words)], tools);
+    const { message } = JSON.parse(first.text).choices[0];
+    const past = [user(words), message, { role: "tool", tool_call_id: "theirs", content: "30 degrees" }];
+    return { past, turn: first.headers.get("x-charter-turn"), session: first.headers.get("x-charter-session") };
+  };
+  const refused = async ({ past, turn }: Awaited<ReturnType<typeof asking>>, more = {}) => {
+    const { status, headers, text } = await say(other.url, past, { ...tools, ...more });
+    expect([status, headers.get("x-should-retry"), JSON.parse(text).error]).toEqual([
+      409,
+      null,
+      {
+        message: `The turn “${turn}” waits for these results in another process. Send them to the process that asked for them; behind a load balancer, keep each client at one. If that process is gone, send them again in a minute.`,
+        ...{ type: "invalid_request_error", param: null, code: "turn-elsewhere" },
+      },
+    ]);
+  };
+  const kept = await asking("I am in Rome. The weather?");
+  await refused(kept);
+  await refused(kept, { stream: true });
+  const second = await say(one.url, kept.past, tools);
+  expect([JSON.parse(second.text).choices[0].message.content, second.headers.get("x-charter-turn")]).toEqual([
+    "Thirty, then.",
+    kept.turn,
+  ]);
+
+  const left = await asking("And now?");
+  await refused(left);
+  const died = once(one.child, "exit");
+  one.child.kill("SIGKILL");
+  await died;
+  const third = await say(other.url, left.past, tools);
+  expect([JSON.parse(third.text).choices[0].message.content, third.headers.get("x-charter-session")]).toEqual([
+    "Thirty again.",
+    left.session,
+  ]);
+  expect((await store.turns.get(left.turn as string)).state).toBe("interrupted");
+  expect(JSON.stringify(JSON.parse(asked().at(-1)?.body as string).messages)).toContain("> 30 degrees");
 });
 
 /** Posts a request whose connection breaks as soon as so many bytes of its answer's body have come; resolves with what came. */

@@ -134,8 +134,7 @@ async function checkHere(values: Partial<CheckInput>, base: BaseTree | undefined
 /** Finds the charters to check: those named now; else those of the lock; else all that the configuration has. */
 async function projectCharters(lock: Lock | undefined, named: readonly string[]): Promise<ProjectCharter[]> {
   const paths = named.length > 0 ? named.filter(isCharterPath).map(portable) : Object.values(lock?.files ?? {});
-  // A folder is data, and nothing of it is said to a model here.
-  if (named.length === 0) for (const file of paths.filter(isCharterFile)) await checkLocked(file);
+  if (named.length === 0) for (const path of paths) await checkLocked(path);
   const found = await Promise.all(paths.map((path) => project(path, path)));
   const names = named.filter((name) => !isCharterPath(name));
   const pinned = named.length > 0 ? [] : pinnedElsewhere(lock);
@@ -158,7 +157,7 @@ async function projectCharters(lock: Lock | undefined, named: readonly string[])
 }
 
 async function project(asked: string, file: string | null, charters: HostCharters = {}): Promise<ProjectCharter> {
-  const { given } = await loadCharter(asked, { charters, anew: true, sources: () => createHere().setting("sources") });
+  const { given } = await loadCharter(asked, { charters, anew: true, sources: createHere().sources });
   const { charter } = await given(factsOf({}), () => new Date(0));
   return { name: charter.name, file, given };
 }

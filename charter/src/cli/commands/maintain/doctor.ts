@@ -120,10 +120,10 @@ async function checkDatabase(values: Values, here: Here, env: Environment): Prom
       const reached = { what: `${home.place} answers, with schema ${version}.`, fine: true };
       checks.push(reached, ...(await home.checkup()));
       const store = await createStore(home);
-      checks.push(...(await checkAgents(store, await here.trustedSettings())));
+      const host = await hostOf(store, here);
+      checks.push(...(await checkAgents(store, host)));
       const known = { models: await modelTable(here), usual: await usualModel(here) };
       checks.push(...(await checkWindows(store, env, known)));
-      const host = await hostOf(store, here);
       checks.push(...(await checkAutomata(host, await automataHere(here), env)));
       const limits = await host.spendingLimits();
       const agents = await store.agents.list();

@@ -42,10 +42,11 @@ export async function run({ input, json }: ParsedCommand): Promise<number> {
   writeFileSync(`${path}.new`, `${JSON.stringify(lock, null, 2)}\n`);
   renameSync(`${path}.new`, path);
   const fixed = Object.values(lock.charters).reduce((sum, sections) => sum + Object.keys(sections).length, 0);
+  const whose = own.length === 0 ? "" : ", yours and the ready-made ones,";
   process.stdout.write(
     json
       ? `${JSON.stringify({ lock: path, charters: charters.size, fixed, differences })}\n`
-      : `Locked ${fixed} fixed sections of ${charters.size} charters in ${path}.\n${before ? reportDifferences(differences) : ""}`,
+      : `Locked ${fixed} fixed sections of ${charters.size} charters${whose} in ${path}.\n${before ? reportDifferences(differences) : ""}`,
   );
   return 0;
 }
@@ -61,12 +62,10 @@ export async function projectCharters(
   const charters = new Map<Charter, string | undefined>();
   const namedFiles = new Set(named.filter(isCharterPath).map(portable));
   const files = new Set([...Object.values(lock?.files ?? {}), ...namedFiles]);
-  const load = async (name: string, configured?: HostCharters) =>
-    (
-      await (
-        await loadCharter(name, { charters: configured, sources: () => createHere().setting("sources") })
-      ).given(factsOf({}), () => new Date(0))
-    ).charter;
+  const load = async (name: string, charters?: HostCharters) => {
+    const { given } = await loadCharter(name, { charters, anew: true, sources: createHere().sources });
+    return (await given(factsOf({}), () => new Date(0))).charter;
+  };
   for (const name of [...builtInNames, ...files]) {
     if (files.has(name)) checkThere(lock, name);
     if (files.has(name) && !namedFiles.has(name)) await checkLocked(name);
@@ -133,7 +132,7 @@ export function portable(path: string): string {
   return `./${relative(".", resolve(path)).split(sep).join("/")}`;
 }
 
-export function reportDifferences(differences: readonly LockDifference[]): string {
+function reportDifferences(differences: readonly LockDifference[]): string {
   const paint = colours(process.stdout);
   if (differences.length === 0) return "No fixed text changed.\n";
   return `${differences.map(({ charter, section, what }) => `${paint.yellow(what.padEnd(8))} ${charter}: ${section}`).join("\n")}\n`;

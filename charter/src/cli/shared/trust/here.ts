@@ -1,6 +1,7 @@
 import type { Environment } from "../../../delivery/models/provider.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import type { Config } from "../../../server/config.ts";
+import type { NamedSources } from "../../../sources/charter-folder/charter-files.ts";
 import { existsSync } from "../../../sources/input-file.ts";
 import type { ProjectPlaces } from "../../../sources/trust/trust.ts";
 import type { LookedAt, UntrustedFile } from "./settings-file.ts";
@@ -43,6 +44,8 @@ export type Here = {
   readonly settings: (says?: string) => Promise<Config | undefined>;
   /** Reads one of those settings, on use. */
   readonly setting: <Name extends keyof typeof settingPurposes>(name: Name) => Promise<Config[Name]>;
+  /** Returns the sources that folders may name, as they are configured here. */
+  readonly sources: () => Promise<NamedSources>;
   /** Reads the same settings for showing something: untrusted ones count as empty. */
   readonly trustedSettings: () => Promise<Config>;
   /**
@@ -120,6 +123,20 @@ export function createHere({ said, home, config }: HereOptions = {}): Here {
   };
   const setting = async <Name extends keyof typeof settingPurposes>(name: Name): Promise<Config[Name]> =>
     ((await settings(settingPurposes[name])) ?? ({} as Config))[name];
+  let prepared: Promise<() => Promise<NamedSources>> | undefined;
+  const namedSources = async () => {
+    const [{ createNamedSources }, { createMcpConnections }] = await Promise.all([
+      import("../../../host/named-source.ts"),
+      import("../../../host/agent-mcp.ts"),
+    ]);
+    const { read } = createMcpConnections({ mcp: () => setting("mcp"), env: environment });
+    const reading: typeof read = (...asked) => {
+      // A connection stays open for the next reading. The command ends all the same.
+      Reflect.set(globalThis, Symbol.for("charter-connection"), true);
+      return read(...asked);
+    };
+    return createNamedSources(() => setting("sources"), reading);
+  };
   return {
     saidOf: (directory) => (directory === root ? said : undefined),
     places,
@@ -127,6 +144,10 @@ export function createHere({ said, home, config }: HereOptions = {}): Here {
     check,
     settings,
     setting,
+    sources: async () => {
+      prepared ??= namedSources();
+      return (await prepared)();
+    },
     trustedSettings: async () => (await settings().catch(isUntrusted)) ?? {},
     environment,
     environmentForModels: async () => {

@@ -61,14 +61,17 @@ export async function untrustedCharter(store: Store, { name, charter }: Named): 
   );
 }
 
-/** Refuses an untrusted charter of a lock file: both may have come with the directory. */
+/**
+ * Refuses an untrusted charter's file that a lock names: both may have come with the directory. A folder is data, and nothing of it
+ * is said to a model where locked charters are compared.
+ */
 export async function checkLocked(charter: string): Promise<void> {
-  const reason = await whyNotRun(charter, "the directory");
+  const reason = isCharterFolder(charter) ? undefined : await whyNotRun(charter, "the directory");
   if (reason === undefined) return;
   throw new Problem(
     "charter-untrusted",
     `The lock file names the charter ${oneLine(charter)}, which ${reason}.`,
-    `Look at the ${isCharterFolder(charter) ? "folder" : "file"}, then type charter trust; or name it after the command: --charter ${oneLine(charter)}.`,
+    `Look at the file, then type charter trust; or name it after the command: --charter ${oneLine(charter)}.`,
   );
 }
 
@@ -119,8 +122,7 @@ type Believed = { readonly agent: AgentRecord; readonly declaration: Declaration
 export async function trustedAgent(agent: AgentRecord, store: Store, values: BelievedValues): Promise<Believed> {
   if (values.charter !== agent.charter) await checkCharterFile(store, agent);
   const { charters } = isFoundByName(agent.charter) ? {} : await values.here.trustedSettings();
-  const sources = () => values.here.setting("sources");
-  const { given } = await agentCharter(agent, { store, charters, sources });
+  const { given } = await agentCharter(agent, { store, charters, sources: values.here.sources });
   const declaredBy = (settings: object) => given(factsOf({ ...settings, agent: agent.name }), () => new Date());
   const declaration = await declaredBy(agent.settings);
   const isSetUp = Object.keys(agent.settings).length > 0;
