@@ -2,7 +2,6 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Scope } from "../../../amend/amendment.ts";
 import { createBoundedMap } from "../../../prompt/bounds.ts";
 import { Problem } from "../../../prompt/problem.ts";
-import { sha256 } from "../../texts/packing.ts";
 import type { Database, Reach, SqlDialect } from "../database.ts";
 import { joinQueries, listOf, type Query, type Row, raw, sql, type Value } from "../sql.ts";
 import type { Table } from "../table.ts";
@@ -401,6 +400,8 @@ function addSealFunctions(handle: DatabaseSync): void {
     /^-?\d+$/.test(digest) ? String(BigInt(digest) + by * BigInt(seal)) : digest) as never);
 }
 
+let hash: typeof import("node:crypto").hash | undefined;
+
 /** Computes a row's seal as a number: half of the SHA-256 of its values, each with its type and length. */
 function rowSeal(values: readonly SqlValue[]): bigint {
   let words = "";
@@ -408,7 +409,8 @@ function rowSeal(values: readonly SqlValue[]): bigint {
     const word = typeof value === "object" && value !== null ? Buffer.from(value).toString("hex") : String(value);
     words += value === null ? "-" : `${typeof value} ${word.length}:${word}`;
   }
-  return BigInt(`0x${sha256(words).slice(0, 32)}`);
+  hash ??= process.getBuiltinModule("node:crypto").hash;
+  return BigInt(`0x${hash("sha256", words, "hex").slice(0, 32)}`);
 }
 
 /**
