@@ -1,5 +1,5 @@
 import { Slider } from "radix-ui";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import type { Range } from "../../assembly/assembled.ts";
 import { handFill } from "../../kit/hand.tsx";
 import { useSize } from "../../kit/window.ts";
@@ -33,7 +33,7 @@ export function Ribbon({ blocks, total, cached, selected, onSelect, limit }: Rib
   const { height } = useSize(box);
   const [at, setAt] = useState(0);
   const scale = total === 0 ? 0 : height / total;
-  const bands = bandsOf(blocks, scale);
+  const bands = useMemo(() => bandsOf(blocks, scale), [blocks, scale]);
   const moved = (event: KeyboardEvent) => {
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: bands.length - 1 }[event.key];
     if (to !== undefined) setAt(Math.min(Math.max(to, 0), bands.length - 1));

@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { SquarePen } from "lucide-react";
-import { type MouseEvent, memo, type ReactNode, useEffect, useMemo, useRef } from "react";
+import { type MouseEvent, memo, type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
 import { type HandName, handEdge, handInk, handTint } from "../../kit/hand.tsx";
@@ -18,7 +18,7 @@ import {
   rowAt,
   type Stretch,
   spanOfLine,
-  spansWithin,
+  within,
   wordAt,
 } from "./document.ts";
 import { titleOf } from "./ribbon.tsx";
@@ -26,7 +26,7 @@ import { titleOf } from "./ribbon.tsx";
 type TextProps = {
   readonly document: PromptDocument;
   readonly rows: readonly Row[];
-  readonly marks: readonly Mark[];
+  readonly marksOf: (row: Row) => readonly Mark[];
   readonly about: { readonly agent: string; readonly user: string | undefined };
   readonly partTokens: Readonly<Record<Block["part"], number>>;
   readonly line: string;
@@ -51,7 +51,6 @@ export function PromptText(props: TextProps) {
   const {
     document: { text, blocks, spans },
     rows,
-    marks,
     cursor,
     look,
     editing,
@@ -63,7 +62,8 @@ export function PromptText(props: TextProps) {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => guessHeight(rows[index] as Row, columns),
-    getItemKey: (index) => (rows[index] as Row).key,
+    // The same function for the same rows: with another the place of every row is worked out anew.
+    getItemKey: useCallback((index: number) => (rows[index] as Row).key, [rows]),
     overscan: 8,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever scrolled on since is left where they are.
@@ -84,7 +84,7 @@ export function PromptText(props: TextProps) {
   }, [rows, blocks]);
   const whoseAt = (index: number) => {
     const row = rows[index] as Row;
-    return spanOfLine(spansWithin(spans, row.start, row.end), row);
+    return spanOfLine(within(spans, row.start, row.end), row);
   };
   const sameAsBefore = (index: number) => {
     const [row, before] = [rows[index] as Row, rows[index - 1]];
@@ -113,7 +113,6 @@ export function PromptText(props: TextProps) {
       <div className="relative" style={{ height: virtual.getTotalSize() + 24 }}>
         {virtual.getVirtualItems().map(({ index, key, start }) => {
           const row = rows[index] as Row;
-          const own = spansWithin(spans, row.start, row.end);
           return (
             <div
               key={key}
@@ -125,9 +124,9 @@ export function PromptText(props: TextProps) {
               <RowView
                 text={text}
                 row={row}
-                spans={own}
-                marks={marks}
-                whose={spanOfLine(own, row)}
+                spans={spans}
+                marksOf={props.marksOf}
+                whose={whoseAt(index)}
                 saysWhose={!sameAsBefore(index)}
                 about={props.about}
                 partTokens={props.partTokens[row.block.part]}
@@ -167,7 +166,7 @@ type RowProps = {
   readonly text: string;
   readonly row: Row;
   readonly spans: readonly HandStretch[];
-  readonly marks: readonly Mark[];
+  readonly marksOf: TextProps["marksOf"];
   /** Whose line it is, and whether the line before it is another's: then it is said. */
   readonly whose: HandStretch | undefined;
   readonly saysWhose: boolean;
@@ -182,10 +181,10 @@ type RowProps = {
 
 /** A line of the document: at its margin the hand, always; above the first one of a block what it is. */
 export const RowView = memo(function RowView(props: RowProps) {
-  const { text, row, spans, marks, whose, saysWhose, partTokens, line } = props;
+  const { text, row, spans, marksOf, whose, saysWhose, partTokens, line } = props;
   const { block, opens, opensPart } = row;
   const plain = block.kind === "tools" || (block.kind === "message" && block.role === "tool");
-  const pieces = piecesOf(row, spans, marks);
+  const pieces = piecesOf(row, within(spans, row.start, row.end), marksOf(row));
   return (
     <>
       {opensPart && <PartHeading part={block.part} tokens={partTokens} line={line} />}

@@ -13,7 +13,18 @@ import { LongList } from "../../kit/list.tsx";
 import { useWide } from "../../kit/window.ts";
 import { count } from "../../kit/words.ts";
 import { lineText } from "../../strata/layout.ts";
-import { type Block, changedSince, cutBy, documentOf, goneSince, type Mark, rowsOf, type Stretch } from "./document.ts";
+import {
+  type Block,
+  changedSince,
+  cutBy,
+  documentOf,
+  goneSince,
+  type Mark,
+  type Row,
+  rowsOf,
+  type Stretch,
+  within,
+} from "./document.ts";
 import { EditInPlace } from "./edit-in-place.tsx";
 import { cutWords, LimitPanel, omissionWords } from "./limit-panel.tsx";
 import { Ribbon } from "./ribbon.tsx";
@@ -49,24 +60,22 @@ export function View({ request, before, wanted }: ViewProps) {
   );
   const rows = useMemo(() => rowsOf(text, blocks, folded), [text, blocks, folded]);
   const limit = useLimit(wanted, request);
-  // While the edge is drawn the page follows it; what is struck in the text may come a moment later.
-  const fitted = useDeferredValue(limit.value === undefined ? undefined : limit.fitted);
-  const cuts = useMemo(() => (fitted ? cutBy(document, fitted) : []), [document, fitted]);
-  const news = useMemo(() => (earlier ? changedSince(document, earlier) : []), [document, earlier]);
+  const fitted = limit.value === undefined ? undefined : limit.fitted;
+  const cutsOf = useMemo(() => fitted && cutBy(document, fitted), [document, fitted]);
+  const news = useMemo(
+    () => (earlier ? changedSince(document, earlier).map((one): Mark => ({ ...one, kind: "new" })) : []),
+    [document, earlier],
+  );
   const gone = useMemo(() => (earlier ? goneSince(document, earlier) : []), [document, earlier]);
-  const marks = useMemo(
-    () => [
-      ...news.map((one): Mark => ({ ...one, kind: "new" })),
-      ...cuts.map((one): Mark => ({ ...one, kind: "cut" })),
-      ...find.marks,
+  const marksOf = useCallback(
+    ({ block, start, end }: Row): readonly Mark[] => [
+      ...within(news, start, end),
+      ...(cutsOf?.(block) ?? []).map((one): Mark => ({ ...one, kind: "cut" })),
+      ...within(find.marks, start, end),
       ...(word.at ? [{ ...word.at, kind: "word" } satisfies Mark] : []),
     ],
-    [news, cuts, find.marks, word.at],
+    [news, cutsOf, find.marks, word.at],
   );
-  const partTokens = useMemo(() => {
-    const { tools, prefix, history, state } = request.tokens;
-    return { tools, prefix, history, state };
-  }, [request]);
   const selected = asked("section");
   const toBlock = (name: string) => {
     const at = blocks.findLast((block) => block.name === name)?.start;
@@ -75,7 +84,7 @@ export function View({ request, before, wanted }: ViewProps) {
   /** To the first words of a section that the limit leaves out; where all of it is there, to its beginning. */
   const toCut = (name: string) => {
     const block = blocks.findLast((block) => block.name === name);
-    const cut = block && cuts.find(({ start }) => start >= block.start && start < block.end);
+    const [cut] = (block && cutsOf?.(block)) ?? [];
     if (cut) setLook({ at: cut.start, align: "center" });
     else toBlock(name);
   };
@@ -133,10 +142,10 @@ export function View({ request, before, wanted }: ViewProps) {
         <PromptText
           document={document}
           rows={rows}
-          marks={marks}
+          marksOf={marksOf}
           about={about}
-          partTokens={partTokens}
-          line={lineText(partTokens.prefix, { min: request.cacheMin, tools: partTokens.tools })}
+          partTokens={request.tokens}
+          line={lineText(request.tokens.prefix, { min: request.cacheMin, tools: request.tokens.tools })}
           look={look}
           cursor={word.at}
           editing={
