@@ -10,7 +10,7 @@ inBrowser("what the browser fetches", () => {
   });
   afterAll(() => stage?.close());
 
-  test("the first page takes 185 KB at most besides its font and the tokenizer's table, which come beside it; no editor", async () => {
+  test("the first page takes 180 KB at most besides its font and the tokenizer's table, which come beside it; no editor", async () => {
     const { files, elsewhere } = await load(stage, "/agents/ada/prompt?user=olga");
     const tokenizer = heavyOnes(files, "tokenizer");
     const fonts = files.filter(({ path }) => path.endsWith(".woff2"));
@@ -18,7 +18,7 @@ inBrowser("what the browser fetches", () => {
     console.info(
       `The first load of the Prompt page: ${kilobytes(first)} KB in ${first.length} files, ${kilobytes(fonts)} KB of its font, and ${kilobytes(tokenizer)} KB of the tokenizer's table.`,
     );
-    expect(kilobytes(first)).toBeLessThanOrEqual(185);
+    expect(kilobytes(first)).toBeLessThanOrEqual(180);
     expect(heavyOnes(files, "editor")).toEqual([]);
     expect(elsewhere).toEqual([]);
   });

@@ -73,3 +73,10 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
 
 /** A name as it stands in an address. */
 export const encodeName = encodeURIComponent;
+
+/** Whose copy of a section is meant. */
+export type Whose = { readonly agent: string; readonly user: string | undefined };
+
+export function sectionPath({ agent, user }: Whose, section: string): string {
+  return withQuery(`/agents/${encodeName(agent)}/sections/${encodeName(section)}`, { user });
+}

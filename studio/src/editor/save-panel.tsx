@@ -1,7 +1,7 @@
 import type { TrialAnswer } from "charter/answers";
 import { useDeferredValue, useEffect, useState } from "react";
 import { Link } from "wouter";
-import { type ApiProblem, encodeName, sendJson } from "../api/request.ts";
+import { type ApiProblem, encodeName, sendJson, type Whose } from "../api/request.ts";
 import { Trouble } from "../app/page.tsx";
 import { placeOf } from "../app/place.ts";
 import { Button, Field, Input } from "../kit/field.tsx";
@@ -9,7 +9,7 @@ import { LongList } from "../kit/list.tsx";
 import { DiffView } from "../kit/text/diff.tsx";
 import { LongText } from "../kit/text/long-text.tsx";
 import { count, dollars, plural, timeText } from "../kit/words.ts";
-import type { Amending, Whose } from "./use-amending.ts";
+import type { Amending } from "./use-amending.ts";
 import { type Judged, VerdictPanel } from "./verdict.tsx";
 
 /** Before saving: what the checks say, what it costs, what would change, and why one does it. */

@@ -1,10 +1,11 @@
 import type { NextRequestAnswer, PromptAnswer } from "charter/answers";
-import { createContext, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { ApiProblem, encodeName, sendJson, withQuery } from "../../api/request.ts";
+import { useWays } from "../../app/drawer.tsx";
 import { Loading, Trouble } from "../../app/page.tsx";
-import { placeOf, useAsked } from "../../app/place.ts";
+import { placeOf } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import { type Assembled, cacheRuleOf, nowStrata, placedSections } from "../../assembly/assembled.ts";
 import { useAssembled } from "../../assembly/use-assembled.ts";
@@ -128,33 +129,6 @@ function How({ agent, code, expiresAt, url }: Code & { readonly agent: string })
       <p className="text-soft">The code can be used once, until {timeText(expiresAt)}.</p>
     </div>
   );
-}
-
-/** How one gets about in a chat: it is a page of its own, or a drawer beside another page, whose address it shares. */
-type ChatWays = {
-  readonly isDrawer: boolean;
-  /** The address of one of the user's conversations; of all of them. */
-  readonly addressOf: (session: string | undefined) => string;
-  /** Speaks as someone else. */
-  readonly speakAs: (user: string | undefined) => void;
-  /** Leaves the conversation that the address names; who speaks stays as the address says. */
-  readonly leave: () => void;
-};
-
-const Ways = createContext<ChatWays | undefined>(undefined);
-export const WaysProvider = Ways.Provider;
-
-/** Those of the drawer one is in, else those of the page. */
-export function useWays({ agent, user }: Whom): ChatWays {
-  const [, setAsked] = useAsked();
-  const given = useContext(Ways);
-  if (given) return given;
-  return {
-    isDrawer: false,
-    addressOf: (session) => placeOf(agent, "chat", undefined, { user, session }),
-    speakAs: (next) => setAsked({ user: next, session: undefined }, { replace: false }),
-    leave: () => setAsked({ session: undefined }, { replace: false }),
-  };
 }
 
 type NextPromptProps = Whom & {

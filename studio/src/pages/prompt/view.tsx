@@ -1,7 +1,8 @@
 import type { NextRequestAnswer } from "charter/answers";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
+import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { Link } from "wouter";
+import { Loading } from "../../app/page.tsx";
 import { placeOf, useAsked } from "../../app/place.ts";
 import { finalCuts, type Wanted } from "../../assembly/assembled.ts";
 import { useAssembled, useRange } from "../../assembly/use-assembled.ts";
@@ -10,6 +11,7 @@ import { Button, Input, useTyped } from "../../kit/field.tsx";
 import { Hand, type HandName } from "../../kit/hand.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { LongList } from "../../kit/list.tsx";
+import { onDemand } from "../../kit/on-demand.ts";
 import { useWide } from "../../kit/window.ts";
 import { count } from "../../kit/words.ts";
 import { lineText } from "../../strata/layout.ts";
@@ -25,11 +27,12 @@ import {
   type Stretch,
   within,
 } from "./document.ts";
-import { EditInPlace } from "./edit-in-place.tsx";
 import { cutWords, LimitPanel, omissionWords } from "./limit-panel.tsx";
 import { Ribbon } from "./ribbon.tsx";
 import { PromptText } from "./text.tsx";
 import { useWord, WordPanel } from "./word-panel.tsx";
+
+const EditInPlace = onDemand(() => import("./edit-in-place.tsx"));
 
 export type ViewProps = {
   readonly request: NextRequestAnswer;
@@ -151,7 +154,11 @@ export function View({ request, before, wanted }: ViewProps) {
           editing={
             editing && {
               section: editing.section,
-              editor: <EditInPlace whose={about} section={editing.section} from={editing.from} onClose={close} />,
+              editor: (
+                <Suspense fallback={<Loading />}>
+                  <EditInPlace whose={about} section={editing.section} from={editing.from} onClose={close} />
+                </Suspense>
+              ),
             }
           }
           onCursor={(at) => {
