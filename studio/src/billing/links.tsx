@@ -1,26 +1,15 @@
-import type { ReactNode } from "react";
-import { Link } from "wouter";
+import type { ComponentProps, ReactNode } from "react";
 import { placeOf } from "../app/place.ts";
+import { TextLink } from "../kit/text-link.tsx";
 import { shownName } from "../kit/words.ts";
 import type { CacheBreak } from "./sample.ts";
 
-const look = "text-accent underline decoration-accent/40 underline-offset-2 hover:decoration-accent";
-
 /** A link inside words. */
 export function To({
-  href,
   inTabOrder = true,
-  children,
-}: {
-  readonly href: string;
-  readonly inTabOrder?: boolean;
-  readonly children: ReactNode;
-}) {
-  return (
-    <Link href={href} className={look} {...(inTabOrder ? {} : { tabIndex: -1 })}>
-      {children}
-    </Link>
-  );
+  ...props
+}: ComponentProps<typeof TextLink> & { readonly inTabOrder?: boolean }) {
+  return <TextLink {...props} tabIndex={inTabOrder ? undefined : -1} />;
 }
 
 /** A section's name, which leads to it; where a revision is named, to that one in its history. */

@@ -1,7 +1,7 @@
 import { Suspense } from "react";
 import { Loading } from "../app/page.tsx";
 import { onDemand } from "../kit/on-demand.ts";
-import { useWidth } from "../kit/window.ts";
+import { useSize } from "../kit/window.ts";
 import type { Amending } from "./use-amending.ts";
 
 /** Narrower than this two texts do not fit side by side: then what differs is marked in one's own. */
@@ -17,7 +17,7 @@ export function BothTextsPanel({
   readonly amending: Amending;
   readonly newest: { readonly actor: string } | undefined;
 }) {
-  const [panel, width] = useWidth<HTMLElement>();
+  const [panel, { width }] = useSize<HTMLElement>();
   const { stands, unsaved, text, type } = amending;
   const labels = {
     theirs: `Theirs: revision ${stands.revision} of “${section}”, the current text`,

@@ -220,16 +220,9 @@ export type GapRow = { readonly kind: "gap"; readonly rows: readonly LineRow[] }
 
 export type DiffRow = LineRow | GapRow;
 
-export type Changed = { readonly added: number; readonly removed: number };
-
 /** What changed, line by line, with `context` lines around each change; in changed lines the words that differ. */
 export function diffRows(before: string, after: string, context = 2): readonly DiffRow[] {
   return withGaps(lineRows(before, after), context);
-}
-
-export function changedLines(rows: readonly DiffRow[]): Changed {
-  const how = (kind: DiffRow["kind"]) => rows.filter((row) => row.kind === kind).length;
-  return { added: how("added"), removed: how("removed") };
 }
 
 function lineRows(before: string, after: string): LineRow[] {

@@ -12,7 +12,8 @@ import { useAssembled } from "../../assembly/use-assembled.ts";
 import { useLatestChange } from "../../cause/latest-change.tsx";
 import { Button } from "../../kit/field.tsx";
 import { Dialog } from "../../kit/menu.tsx";
-import { count, exactness, plural, timeText } from "../../kit/words.ts";
+import { useSize } from "../../kit/window.ts";
+import { count, exactness, plural, signed, timeText } from "../../kit/words.ts";
 import type { CacheRule, Stratum } from "../../strata/layout.ts";
 import { Strata } from "../../strata/strata.tsx";
 import { type Landed, landed } from "./happening.ts";
@@ -142,7 +143,7 @@ type NextPromptProps = Whom & {
 export function NextPrompt({ agent, user, session, isNew }: NextPromptProps) {
   const { picture, problem } = useNextPicture({ agent, user, session, isNew });
   const [, go] = useLocation();
-  const [around, height] = useHeight();
+  const [around, { height }] = useSize<HTMLDivElement>();
   const news = useNews(picture);
   const latest = useLatestChange(agent, user);
   return (
@@ -194,7 +195,7 @@ export function NextPrompt({ agent, user, session, isNew }: NextPromptProps) {
 
 function newsText({ name, revision, tokens, isUpdate }: Landed): string {
   if (isUpdate) return `“${name}” is at revision ${revision}: sent as an update of ${plural(tokens, "token")}.`;
-  const by = tokens === 0 ? "same length" : `${tokens > 0 ? "+" : "−"}${count(Math.abs(tokens))} tokens`;
+  const by = tokens === 0 ? "same length" : `${signed(tokens)} tokens`;
   return `“${name}” ${revision === null ? "was removed" : `is at revision ${revision}`}: ${by}.`;
 }
 
@@ -209,18 +210,6 @@ function useNews(picture: Picture | undefined): readonly Landed[] {
     if (changed.length > 0) setNews(changed.slice(0, 5));
   }, [picture]);
   return news;
-}
-
-function useHeight() {
-  const thing = useRef<HTMLDivElement>(null);
-  const [height, setHeight] = useState(0);
-  useEffect(() => {
-    if (!thing.current) return;
-    const watcher = new ResizeObserver(([entry]) => setHeight(Math.floor(entry?.contentRect.height ?? 0)));
-    watcher.observe(thing.current);
-    return () => watcher.disconnect();
-  }, []);
-  return [thing, height] as const;
 }
 
 /** What goes out next, as bands: in a conversation that goes on (`now`), or in a new one. */

@@ -39,7 +39,7 @@ export default function ChatPage() {
 }
 
 const stretch = 30;
-/** So many the server lists at once; what is older stands in Turns. */
+/** So many the server lists at once; what is older stands in Activity. */
 const maxTurns = 990;
 
 export function Chat({ whom, session }: { readonly whom: Whom; readonly session: string | undefined }) {
@@ -200,7 +200,7 @@ function Conversation(props: ConversationProps) {
               href={placeOf(whom.agent, "turns", undefined, { user: whom.user })}
               className="block text-center text-accent text-sm underline"
             >
-              Older turns are in Turns
+              Older turns are in Activity
             </Link>
           )}
           {problem && <Trouble problem={problem} />}

@@ -16,7 +16,7 @@ import { plural, shortTime, timeText } from "../../kit/words.ts";
 import type { Whom } from "./talk.ts";
 
 const stretch = 50;
-/** So many the server lists at once; older ones stand in Turns. */
+/** So many the server lists at once; older ones stand in Activity. */
 const maxSessions = 1000;
 
 type ListProps = {
@@ -56,10 +56,10 @@ export function SessionList({ whom, session, onOpen }: ListProps) {
           </Button>
         ) : (
           <Link
-            href={placeOf(agent, "turns", undefined, { user, view: "sessions" })}
+            href={placeOf(agent, "turns", undefined, { user, by: "session" })}
             className="block p-2 text-accent text-sm underline"
           >
-            Older ones are in Turns
+            Older ones are in Activity
           </Link>
         ))}
     </>

@@ -1,5 +1,5 @@
 import { useId, useMemo } from "react";
-import { useWidth, useZoom } from "../../kit/window.ts";
+import { useSize, useZoom } from "../../kit/window.ts";
 import { plural } from "../../kit/words.ts";
 import { type CacheRule, type Layout, layout, lineGap, type Stratum } from "../../strata/layout.ts";
 import { Strata } from "../../strata/strata.tsx";
@@ -28,11 +28,11 @@ export function Pictures({
   readonly selected: string | undefined;
   readonly onSelect: (name: string) => void;
 }) {
-  const [between, width] = useWidth<HTMLDivElement>();
+  const [between, { width }] = useSize<HTMLDivElement>();
   const height = Math.round(420 * useZoom());
   const scale = Math.max(tokensIn(left), tokensIn(right));
   const ribbons = useMemo(() => {
-    const drawn = (sent: readonly Sent[]) => layout(sent, height, scale, lineGap.wide);
+    const drawn = (sent: readonly Sent[]) => layout(sent, height, scale, lineGap);
     return ribbonsOf(rows, drawn(left), drawn(right));
   }, [rows, left, right, height, scale]);
   const title = useId();
@@ -45,7 +45,7 @@ export function Pictures({
           height={height}
           scale={scale}
           label={labelOf("left", left)}
-          {...(caches[0] && { cache: caches[0] })}
+          cache={caches[0]}
           {...{ selected, onSelect }}
         />
         <div ref={between}>
@@ -62,7 +62,7 @@ export function Pictures({
           height={height}
           scale={scale}
           label={labelOf("right", right)}
-          {...(caches[1] && { cache: caches[1] })}
+          cache={caches[1]}
           {...{ selected, onSelect }}
         />
       </div>

@@ -3,11 +3,12 @@ import { ChevronRight } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
+import { slotNames } from "../../billing/sample.ts";
 import { Button } from "../../kit/field.tsx";
 import { Badge, Icon } from "../../kit/icon.tsx";
 import { DiffView } from "../../kit/text/diff.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
-import { count, plural, timeText } from "../../kit/words.ts";
+import { count, plural, signed, timeText } from "../../kit/words.ts";
 import { type Fold, folds, type Row } from "./align.ts";
 import type { Sent } from "./side.ts";
 
@@ -212,15 +213,8 @@ function where({ left, right }: Row): string {
 function tokensText(left: Sent | undefined, right: Sent | undefined): string {
   if (!left || !right) return `${count((left ?? right)?.tokens ?? 0)} tokens`;
   if (left.tokens === right.tokens) return `${count(left.tokens)} tokens`;
-  return `${count(left.tokens)} → ${count(right.tokens)} tokens (${difference(left.tokens, right.tokens)})`;
+  return `${count(left.tokens)} → ${count(right.tokens)} tokens (${signed(right.tokens - left.tokens)})`;
 }
-
-/** Where a section stands, in words. */
-const slotNames: Readonly<Record<string, string>> = {
-  system: "system prompt",
-  update: "update in the history",
-  state: "dynamic state",
-};
 
 const maxWords = 48;
 
@@ -230,10 +224,4 @@ export function turnText({ startedAt, scope, channel, input, state }: TurnAnswer
   const said = words.length > maxWords ? `${words.slice(0, maxWords).join("")}…` : words.join("");
   const where = channel === null || channel === "web" ? "" : ` on ${channel}`;
   return `${timeText(startedAt)} · ${scope.user ?? "no user"}${where} · ${state === "erased" ? "erased" : `“${said}”`}`;
-}
-
-/** By how much it is more, or less. */
-export function difference(left: number, right: number): string {
-  if (left === right) return "±0";
-  return `${right > left ? "+" : "−"}${count(Math.abs(right - left))}`;
 }

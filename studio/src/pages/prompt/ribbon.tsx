@@ -1,5 +1,5 @@
 import { Slider } from "radix-ui";
-import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useMemo, useState } from "react";
 import type { Range } from "../../assembly/assembled.ts";
 import { handFill } from "../../kit/hand.tsx";
 import { useSize } from "../../kit/window.ts";
@@ -29,8 +29,7 @@ export type LimitHandle = {
 
 /** The whole request, thin: as high as it has tokens, in the colours of the hands, what is read from the cache shaded. */
 export function Ribbon({ blocks, total, cached, selected, onSelect, limit }: RibbonProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const { height } = useSize(box);
+  const [box, { height }] = useSize<HTMLDivElement>();
   const [at, setAt] = useState(0);
   const scale = total === 0 ? 0 : height / total;
   const bands = useMemo(() => bandsOf(blocks, scale), [blocks, scale]);

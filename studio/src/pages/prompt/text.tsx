@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { SquarePen } from "lucide-react";
-import { type MouseEvent, memo, type ReactNode, useCallback, useEffect, useMemo, useRef } from "react";
+import { type MouseEvent, memo, type ReactNode, useCallback, useEffect, useMemo } from "react";
 import { Link } from "wouter";
 import { placeOf } from "../../app/place.ts";
 import { type HandName, handEdge, handInk, handTint } from "../../kit/hand.tsx";
@@ -55,8 +55,7 @@ export function PromptText(props: TextProps) {
     look,
     editing,
   } = props;
-  const scroller = useRef<HTMLElement>(null);
-  const { width } = useSize(scroller);
+  const [scroller, { width }] = useSize<HTMLElement>();
   const columns = Math.max(20, Math.min(736, width - (width < 640 ? 44 : 136)) / letterWidth);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -283,18 +282,25 @@ function Heading({ row, about: { agent, user }, onFold, onEdit }: RowProps) {
             </Link>
           </>
         ) : (
-          <bdi className="font-medium text-ink">{titleOf(block)}</bdi>
+          block.kind !== "tools" && <bdi className="font-medium text-ink">{titleOf(block)}</bdi>
         )}
-        <span className="tabular-nums">{plural(block.tokens, "token")}</span>
+        {/* Of the tools the heading of their part says it. */}
+        {block.kind !== "tools" && <span className="tabular-nums">{plural(block.tokens, "token")}</span>}
         {block.kind === "message" && block.said?.turn && (
           <Link href={placeOf(agent, "turns", block.said.turn)} className="underline">
             turn
           </Link>
         )}
         {own && onEdit && own.mutability === "amendable" && (
-          <IconButton label={`Edit ${own.name}`} onClick={() => onEdit(own.name)}>
+          <button
+            type="button"
+            aria-label={`Edit ${own.name}`}
+            title={`Edit ${own.name}`}
+            onClick={() => onEdit(own.name)}
+            className="inline-flex size-7 items-center justify-center rounded hover:bg-raised hover:text-ink pointer-coarse:size-9"
+          >
             <Icon of={SquarePen} className="size-3.5" />
-          </IconButton>
+          </button>
         )}
         {block.kind === "tools" && onFold && (
           <button type="button" aria-expanded={!folded} onClick={() => onFold(block)} className="text-start underline">
@@ -303,28 +309,6 @@ function Heading({ row, about: { agent, user }, onFold, onEdit }: RowProps) {
         )}
       </p>
     </div>
-  );
-}
-
-function IconButton({
-  label,
-  onClick,
-  children,
-}: {
-  readonly label: string;
-  readonly onClick: () => void;
-  readonly children: ReactNode;
-}) {
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      title={label}
-      onClick={onClick}
-      className="inline-flex size-7 items-center justify-center rounded hover:bg-raised hover:text-ink pointer-coarse:size-9"
-    >
-      {children}
-    </button>
   );
 }
 

@@ -1,6 +1,6 @@
 import type { SectionAnswer } from "charter/answers";
 import { X } from "lucide-react";
-import { type ReactNode, Suspense, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Whose } from "../../api/request.ts";
 import { Loading, Trouble } from "../../app/page.tsx";
@@ -8,7 +8,7 @@ import { housePlaceOf, placeOf, useAsked } from "../../app/place.ts";
 import { BothTextsPanel, WordsEditor } from "../../editor/both-texts-panel.tsx";
 import { SavePanel } from "../../editor/save-panel.tsx";
 import { type Amending, type Done, useAmending } from "../../editor/use-amending.ts";
-import { type Judged, type Objection, objectionsIn, useVerdict } from "../../editor/verdict.tsx";
+import { useObjections, useVerdict } from "../../editor/verdict.tsx";
 import { Button, Field, Input } from "../../kit/field.tsx";
 import { Hand } from "../../kit/hand.tsx";
 import { Icon } from "../../kit/icon.tsx";
@@ -148,14 +148,6 @@ export function Amendable({ whose, section, core }: AmendableProps) {
       </div>
     </>
   );
-}
-
-/** What is objected to, while the verdict is about the very words that are shown. */
-function useObjections({ verdict, checking, about }: Judged): readonly Objection[] | undefined {
-  return useMemo(() => {
-    if (checking || (verdict?.kind !== "refused" && verdict?.kind !== "held")) return undefined;
-    return objectionsIn(about, verdict.judged, verdict.refusals);
-  }, [verdict, checking, about]);
 }
 
 type AmendableProps = {

@@ -91,7 +91,7 @@ function Steps({ first }: { readonly first: First }) {
             go("/home");
           }}
         >
-          {isDone ? "Go to Agents" : "Skip these steps"}
+          {isDone ? "Go to Home" : "Skip these steps"}
         </Button>
         <p className="text-soft">
           {isDone ? "All three are done. " : ""}
