@@ -10,7 +10,7 @@ import { Icon } from "../../kit/icon.tsx";
 import { OwnToolLine } from "../../kit/own-tool.tsx";
 import { DiffView, textsOf } from "../../kit/text/diff.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
-import type { AmendmentHappening, Happening, ToolHappening } from "./happening.ts";
+import type { AmendmentHappening, Happening, ToolHappening } from "../../kit/unfold.ts";
 import { HeldCard } from "./held-card.tsx";
 import { glimpse, shown } from "./recorded.ts";
 import type { Whom } from "./talk.ts";
