@@ -12,8 +12,6 @@ export class ApiProblem extends Error {
   }
 }
 
-const own = { "x-charter-csrf": "1" };
-
 export type RequestOptions = {
   readonly method?: string;
   readonly body?: unknown;
@@ -22,30 +20,56 @@ export type RequestOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** Asks the server under /api. Whoever is not signed in is sent to where they can, and comes back here afterwards. */
-export async function request(path: string, asking: RequestOptions = {}): Promise<Response> {
-  const { body, method = body === undefined ? "GET" : "POST", accept = "application/json", headers, signal } = asking;
-  const json = body === undefined ? {} : { "content-type": "application/json" };
-  const answer = await fetch(`/api${path}`, {
-    method,
-    headers: { accept, ...own, ...json, ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal ? { signal } : {}),
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
-    throw new ApiProblem(0, { code: "unreachable", message: "The server cannot be reached.", hint: "Is it running?" });
-  });
-  // A worker has no page to send anywhere.
-  if (answer.status === 401 && "document" in globalThis) redirectToSignIn();
-  if (answer.ok) return answer;
-  throw new ApiProblem(answer.status, await errorIn(answer));
+/** What the requests of one of the two pages have in common. */
+type Door = {
+  readonly base: string;
+  /** Headers of one request, and what is done where nobody is signed in. */
+  readonly enter: () => { readonly headers?: Readonly<Record<string, string>>; readonly signedOut: () => void };
+};
+
+/** Asks the server, always under `base`. */
+export function createDoor({ base, enter }: Door) {
+  const request = async (path: string, asking: RequestOptions = {}): Promise<Response> => {
+    const { body, method = body === undefined ? "GET" : "POST", accept = "application/json", headers, signal } = asking;
+    const json = body === undefined ? {} : { "content-type": "application/json" };
+    const { headers: own, signedOut } = enter();
+    const answer = await fetch(`${base}${path}`, {
+      method,
+      headers: { accept, "x-charter-csrf": "1", ...own, ...json, ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    }).catch((error: unknown) => {
+      if (signal?.aborted) throw error;
+      const hint = "Is it running, and are you connected?";
+      throw new ApiProblem(0, { code: "unreachable", message: "The server cannot be reached.", hint });
+    });
+    if (answer.status === 401) signedOut();
+    if (answer.ok) return answer;
+    throw new ApiProblem(answer.status, await errorIn(answer));
+  };
+  const getJson = async <Answer>(path: string, signal?: AbortSignal): Promise<Answer> =>
+    (await request(path, signal ? { signal } : {})).json() as Promise<Answer>;
+  const sendJson = async <Answer>(path: string, body: unknown = {}, asking: RequestOptions = {}): Promise<Answer> =>
+    (await request(path, { ...asking, body })).json() as Promise<Answer>;
+  return { request, getJson, sendJson };
 }
+
+/** Whoever is not signed in is sent to where they can, and comes back here afterwards. */
+export const { request, getJson, sendJson } = createDoor({
+  base: "/api",
+  // A worker has no page to send anywhere.
+  enter: () => ({ signedOut: () => "document" in globalThis && redirectToSignIn() }),
+});
 
 async function errorIn(answer: Response): Promise<ErrorBody["error"]> {
   try {
     return ((await answer.json()) as ErrorBody).error;
   } catch {
-    return { code: "unreadable", message: `The server said ${answer.status}.`, hint: "Its log says more." };
+    return {
+      code: "unreadable",
+      message: `The server said ${answer.status}.`,
+      hint: "Try again; the server’s log says more.",
+    };
   }
 }
 
@@ -55,14 +79,6 @@ export const afterSignIn = "charter-after-sign-in";
 function redirectToSignIn(): void {
   sessionStorage.setItem(afterSignIn, location.pathname + location.search);
   location.replace("/sign-in");
-}
-
-export async function getJson<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
-  return (await request(path, signal ? { signal } : {})).json() as Promise<Answer>;
-}
-
-export async function sendJson<Answer>(path: string, body: unknown = {}, asking: RequestOptions = {}): Promise<Answer> {
-  return (await request(path, { ...asking, body })).json() as Promise<Answer>;
 }
 
 /** An address with what is asked of it; what is undefined or "" is left out. Names are encoded by the caller: `name`. */

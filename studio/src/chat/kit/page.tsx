@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import type { ApiProblem } from "../../api/request.ts";
 import { isDemoDocument } from "../../kit/window.ts";
 import { agentLabel, useFacts } from "../api/read.ts";
-import type { ApiProblem } from "../api/request.ts";
 
 /** A page beside the conversation: what it is, in a sentence, and what is on it. The tab is named after the agent. */
 export function Page({

@@ -1,11 +1,12 @@
 import type { NoteListAnswer } from "charter/answers";
 import { Plus } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import type { ApiProblem } from "../../api/request.ts";
 import { Button, Input, useTyped } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { refresh, useFacts, useRead } from "../api/read.ts";
-import { type ApiProblem, agentPath, remove, sendJson, useAct } from "../api/request.ts";
+import { agentPath, remove, sendJson, useAct } from "../api/request.ts";
 import { Empty, Loading, Page, Trouble, whenText } from "../kit/page.tsx";
 
 const stretch = 50;

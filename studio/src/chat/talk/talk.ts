@@ -1,9 +1,10 @@
 import type { UiChunk } from "charter/answers";
 import { useSyncExternalStore } from "react";
+import { ApiProblem } from "../../api/request.ts";
 import { serverSentEvents } from "../../kit/server-sent-events.ts";
 import { begun, createUnfold, type Unfolding } from "../../kit/unfold.ts";
 import { refresh } from "../api/read.ts";
-import { ApiProblem, agentPath, request, sendJson } from "../api/request.ts";
+import { agentPath, request, sendJson } from "../api/request.ts";
 import { type Attachment, inputOf } from "./attachment.tsx";
 import { kindWords, toolWords } from "./exchange.tsx";
 

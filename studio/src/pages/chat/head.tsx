@@ -2,8 +2,9 @@ import type { NextRequestAnswer, PromptAnswer } from "charter/answers";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
-import { ApiProblem, encodeName, sendJson, withQuery } from "../../api/request.ts";
+import { encodeName, sendJson, withQuery } from "../../api/request.ts";
 import { useWays } from "../../app/drawer.tsx";
+import { useAct } from "../../app/form-dialog.tsx";
 import { Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
@@ -80,17 +81,11 @@ type Code = { readonly code: string; readonly expiresAt: string; readonly url?: 
 function Telegram({ agent, user }: Whom) {
   const [open, setOpen] = useState(false);
   const [code, setCode] = useState<Code>();
-  const [problem, setProblem] = useState<ApiProblem>();
+  const { problem, run } = useAct();
   const make = async () => {
     setOpen(true);
     setCode(undefined);
-    setProblem(undefined);
-    try {
-      setCode(await sendJson<Code>(`/agents/${encodeName(agent)}/links`, { channel: "telegram", user }));
-    } catch (failed) {
-      if (!(failed instanceof ApiProblem)) throw failed;
-      setProblem(failed);
-    }
+    setCode(await run(() => sendJson<Code>(`/agents/${encodeName(agent)}/links`, { channel: "telegram", user })));
   };
   return (
     <>

@@ -1,8 +1,7 @@
 import type { ApprovalListAnswer } from "charter/answers";
-import { useState } from "react";
-import { refresh } from "../../api/event-feed.ts";
 import { useApi } from "../../api/query-client.ts";
-import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
+import { encodeName, sendJson } from "../../api/request.ts";
+import { useAct } from "../../app/form-dialog.tsx";
 import { Refusals, Trouble } from "../../app/page.tsx";
 import { housePlaceOf } from "../../app/place.ts";
 import { Button } from "../../kit/field.tsx";
@@ -23,22 +22,12 @@ export function HeldCard({
   readonly onDecided: (goesOn: boolean) => void;
 }) {
   const { data, error } = useApi<Held>(`/approvals/${encodeName(held)}`);
-  const [deciding, setDeciding] = useState(false);
-  const [problem, setProblem] = useState<ApiProblem>();
-  const decide = async (how: "approve" | "reject") => {
-    setDeciding(true);
-    setProblem(undefined);
-    try {
+  const { busy, problem, run } = useAct();
+  const decide = (how: "approve" | "reject") =>
+    run(async () => {
       await sendJson(`/approvals/${encodeName(held)}/${how}`);
       onDecided(how === "approve" && what === "call");
-    } catch (failed) {
-      if (!(failed instanceof ApiProblem)) throw failed;
-      setProblem(failed);
-    } finally {
-      setDeciding(false);
-      refresh();
-    }
-  };
+    });
   const status = data?.status ?? "waiting";
   const asks = data && "tool" in data ? data.asks : undefined;
   const name = asks === undefined ? about : wishOf(asks);
@@ -74,10 +63,10 @@ export function HeldCard({
       {problem && <Trouble problem={problem} />}
       {data?.status === "waiting" && (
         <div className="mt-2 flex gap-2">
-          <Button kind="primary" disabled={deciding} onClick={() => decide("approve")}>
+          <Button kind="primary" disabled={busy} onClick={() => decide("approve")}>
             Approve
           </Button>
-          <Button disabled={deciding} onClick={() => decide("reject")}>
+          <Button disabled={busy} onClick={() => decide("reject")}>
             Reject
           </Button>
         </div>

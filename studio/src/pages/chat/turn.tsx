@@ -1,6 +1,6 @@
 import type { TurnAnswer } from "charter/answers";
-import { memo, useState } from "react";
-import { ApiProblem } from "../../api/request.ts";
+import { memo } from "react";
+import { useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
 import { Button } from "../../kit/field.tsx";
 import { Badge } from "../../kit/icon.tsx";
@@ -132,21 +132,10 @@ function Asked({ input, channel }: { readonly input: string; readonly channel: s
 }
 
 function Stop({ turn }: { readonly turn: string }) {
-  const [problem, setProblem] = useState<ApiProblem>();
-  const [stopping, setStopping] = useState(false);
-  const call = async () => {
-    setStopping(true);
-    try {
-      await stop(turn);
-    } catch (failed) {
-      if (!(failed instanceof ApiProblem)) throw failed;
-      setStopping(false);
-      setProblem(failed);
-    }
-  };
+  const { busy, problem, run } = useAct();
   return (
     <>
-      <Button disabled={stopping} onClick={call}>
+      <Button disabled={busy} onClick={() => run(() => stop(turn))}>
         <span aria-hidden="true" className="size-2.5 rounded-xs bg-current" />
         Stop
       </Button>
