@@ -17,26 +17,12 @@ export function useTitle(title: string, waiting = 0): void {
 }
 
 /** A page: its title, what can be done on it, what is on it. It names the browser's tab as well. */
-export function Page({
-  title,
-  about,
-  hint,
-  actions,
-  waiting = 0,
-  children,
-}: {
-  readonly title: string;
-  /** So many things on it wait for a person: the tab says so. */
-  readonly waiting?: number;
-  readonly about?: ReactNode;
-  /** What explains the page to whoever sees it first: behind “?”. */
-  readonly hint?: ReactNode;
-  readonly actions?: ReactNode;
-  readonly children: ReactNode;
-}) {
+export function Page({ title, about, hint, actions, waiting = 0, fills = false, children }: PageProps) {
   useTitle(title, waiting);
   return (
-    <div className="mx-auto w-full max-w-[2400px] px-4 py-4 sm:px-6 sm:py-5">
+    <div
+      className={`mx-auto w-full max-w-[2400px] px-4 py-4 sm:px-6 sm:py-5 ${fills ? "xl:flex xl:h-full xl:min-h-[40rem] xl:flex-col" : ""}`}
+    >
       <div className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
         <div className="min-w-0 flex-[1_1_20rem]">
           <div className="flex items-center gap-1">
@@ -51,6 +37,19 @@ export function Page({
     </div>
   );
 }
+
+type PageProps = {
+  readonly title: string;
+  /** So many things on it wait for a person: the tab says so. */
+  readonly waiting?: number;
+  readonly about?: ReactNode;
+  /** What explains the page to whoever sees it first: behind “?”. */
+  readonly hint?: ReactNode;
+  readonly actions?: ReactNode;
+  /** It is as high as the window, where that is large: its last part takes what is left. */
+  readonly fills?: boolean;
+  readonly children: ReactNode;
+};
 
 export function Card({ className = "", children }: { readonly className?: string; readonly children: ReactNode }) {
   return <div className={`rounded-lg border border-line bg-card p-4 ${className}`}>{children}</div>;

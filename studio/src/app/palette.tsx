@@ -18,6 +18,7 @@ function goalsOf(agent: string, agents: AgentListAnswer["agents"], users: UserLi
   return [
     ...pages.map((page) => ({ words: titles[page], about: agent, href: placeOf(agent, page) })),
     ...housePageNames.map((page) => ({ words: titles[page], about: "all agents", href: housePlaceOf(page) })),
+    { words: "First steps", about: "all agents", href: "/start" },
     ...agents.map(({ name, label }) => ({
       words: label ?? name,
       about: `agent ${name}`,

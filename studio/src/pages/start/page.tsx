@@ -77,8 +77,8 @@ function Steps({ first }: { readonly first: First }) {
         {steps.map((step, index) => {
           const Part = parts[step.name];
           return (
-            <Step key={step.name} step={step} number={index + 1} isNext={step.name === next}>
-              <Part first={first} isNext={step.name === next} />
+            <Step key={step.name} step={step} number={index + 1} isNext={step === next}>
+              <Part first={first} isNext={step === next} />
             </Step>
           );
         })}
