@@ -73,14 +73,10 @@ export function Loading({ what = "Loading…" }: { readonly what?: string }) {
   );
 }
 
+type TroubleProps = { readonly problem: ApiProblem | Error; readonly again?: (() => void) | undefined };
+
 /** What went wrong, in the server's own words, every refusal among them, and what to do. */
-export function Trouble({
-  problem,
-  again,
-}: {
-  readonly problem: ApiProblem | Error;
-  readonly again?: (() => void) | undefined;
-}) {
+export function Trouble({ problem, again }: TroubleProps) {
   const error = "error" in problem ? problem.error : undefined;
   return (
     <div role="alert" className="rounded-lg border border-bad/50 bg-card p-3 text-sm">
@@ -126,16 +122,7 @@ export function useStretch(size: number): { readonly from: number; readonly limi
   return { from, limit: size, offset: from };
 }
 
-/** To the stretch before and after. Nothing where one page holds everything. */
-export function Pager({
-  from,
-  shown,
-  isBefore,
-  size,
-  more,
-  total,
-  words = ["Newer", "Older"],
-}: {
+type PagerProps = {
   readonly from: number;
   readonly shown: number;
   /** The rows are those of the stretch before, until this one has come: which rows they are is not said. */
@@ -145,7 +132,10 @@ export function Pager({
   /** How many there are in all, where that is known. */
   readonly total?: number | undefined;
   readonly words?: readonly [before: string, after: string];
-}) {
+};
+
+/** To the stretch before and after. Nothing where one page holds everything. */
+export function Pager({ from, shown, isBefore, size, more, total, words = ["Newer", "Older"] }: PagerProps) {
   const [, setAsked] = useAsked();
   if (from === 0 && !more) return null;
   const go = (to: number) => setAsked({ from: to <= 0 ? undefined : String(to) }, { replace: false });

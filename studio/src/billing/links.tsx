@@ -28,16 +28,10 @@ export function ToSection(props: {
   );
 }
 
+type ToUserProps = { readonly agent: string; readonly user: string | undefined; readonly inTabOrder?: boolean };
+
 /** A user's name, which leads to their turns. */
-export function ToUser({
-  agent,
-  user,
-  inTabOrder = true,
-}: {
-  readonly agent: string;
-  readonly user: string | undefined;
-  readonly inTabOrder?: boolean;
-}) {
+export function ToUser({ agent, user, inTabOrder = true }: ToUserProps) {
   if (user === undefined) return <span>no user</span>;
   return (
     <To href={placeOf(agent, "turns", undefined, { user })} inTabOrder={inTabOrder}>

@@ -13,18 +13,15 @@ import { count, dollars, plural, timeText } from "../kit/words.ts";
 import type { Amending } from "./use-amending.ts";
 import { type Judged, VerdictPanel } from "./verdict.tsx";
 
-/** Before saving: what the checks say, what it costs, what would change, and why one does it. */
-export function SavePanel({
-  whose,
-  section,
-  amending,
-  judged,
-}: {
+type SavePanelProps = {
   readonly whose: Whose;
   readonly section: string;
   readonly amending: Amending;
   readonly judged: Judged;
-}) {
+};
+
+/** Before saving: what the checks say, what it costs, what would change, and why one does it. */
+export function SavePanel({ whose, section, amending, judged }: SavePanelProps) {
   const { stands, text, typing, unsaved, busy, locked } = amending;
   const shown = useDeferredValue(text);
   const { verdict, checking } = judged;

@@ -13,16 +13,10 @@ const tones: Readonly<Record<Tone, string>> = {
   live: "border-transparent bg-live-tint text-live-ink",
 };
 
+type BadgeProps = { readonly tone?: Tone; readonly title?: string; readonly children: ReactNode };
+
 /** A word or two about a thing, beside its name. */
-export function Badge({
-  tone = "plain",
-  title,
-  children,
-}: {
-  readonly tone?: Tone;
-  readonly title?: string;
-  readonly children: ReactNode;
-}) {
+export function Badge({ tone = "plain", title, children }: BadgeProps) {
   return (
     <span
       title={title}

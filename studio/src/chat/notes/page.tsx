@@ -140,22 +140,17 @@ export function NoteCard({ note }: { readonly note: Note }) {
   );
 }
 
-/** Where a note is written. */
-export function NoteForm({
-  label,
-  initial = "",
-  busy,
-  problem,
-  onSave,
-  onCancel,
-}: {
+type NoteFormProps = {
   readonly label: string;
   readonly initial?: string;
   readonly busy: boolean;
   readonly problem: ApiProblem | undefined;
   readonly onSave: (text: string) => Promise<void>;
   readonly onCancel: () => void;
-}) {
+};
+
+/** Where a note is written. */
+export function NoteForm({ label, initial = "", busy, problem, onSave, onCancel }: NoteFormProps) {
   const [text, setText] = useState(initial);
   const box = useRef<HTMLTextAreaElement>(null);
   useEffect(() => box.current?.focus(), []);

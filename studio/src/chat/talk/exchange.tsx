@@ -83,17 +83,14 @@ export const RecordedExchange = memo(function RecordedExchange({
   );
 });
 
-function Exchange({
-  at,
-  asked,
-  turn,
-  children,
-}: {
+type ExchangeProps = {
   readonly at: string;
   readonly asked: ReactNode;
   readonly turn?: string;
   readonly children: ReactNode;
-}) {
+};
+
+function Exchange({ at, asked, turn, children }: ExchangeProps) {
   return (
     <article aria-label={`Message of ${whenText(at)}`} data-turn={turn} className="space-y-4">
       {asked}
@@ -104,17 +101,14 @@ function Exchange({
   );
 }
 
-function Asked({
-  text,
-  files,
-  from,
-  any,
-}: {
+type AskedProps = {
   readonly text: string;
   readonly files: ReactNode;
   readonly from?: string | undefined;
   readonly any: boolean;
-}) {
+};
+
+function Asked({ text, files, from, any }: AskedProps) {
   return (
     <div data-asked className="ms-auto flex w-fit max-w-[88%] flex-col items-end gap-1">
       {from && <span className="px-2 text-soft text-xs">{from}</span>}
@@ -151,15 +145,14 @@ function Again({ onAgain }: { readonly onAgain: () => void }) {
   );
 }
 
-/** What the agent did besides answering, in plain words. */
-export function Happened({
-  of,
-  onGoOn,
-}: {
+type HappenedProps = {
   readonly of: readonly Happening[];
   /** An action was approved: it is done with the next message. */
   readonly onGoOn: () => void;
-}) {
+};
+
+/** What the agent did besides answering, in plain words. */
+export function Happened({ of, onGoOn }: HappenedProps) {
   if (of.length === 0) return null;
   return (
     <div className="space-y-2">

@@ -21,23 +21,19 @@ import { type Landed, landed } from "./happening.ts";
 import { SessionMenu } from "./sessions.tsx";
 import type { Whom } from "./talk.ts";
 
-/**
- * With whom one speaks, as whom, and what can be done about it. `beside`: the next prompt is seen already; `listed`: the
- * conversations are.
- */
-export function Head({
-  whom,
-  session,
-  onAnew,
-  beside,
-  listed,
-}: {
+type HeadProps = {
   readonly whom: Whom;
   readonly session: string | undefined;
   readonly onAnew: () => void;
   readonly beside: boolean;
   readonly listed: boolean;
-}) {
+};
+
+/**
+ * With whom one speaks, as whom, and what can be done about it. `beside`: the next prompt is seen already; `listed`: the
+ * conversations are.
+ */
+export function Head({ whom, session, onAnew, beside, listed }: HeadProps) {
   const { agent, user } = whom;
   const { isDrawer, speakAs } = useWays(whom);
   return (

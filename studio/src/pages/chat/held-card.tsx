@@ -12,15 +12,14 @@ import { plural } from "../../kit/words.ts";
 import { Card } from "./happenings.tsx";
 import type { Waiting as One } from "./recorded.ts";
 
-/** Something that waits for a person, who can decide it here; later it says what became of it. */
-export function HeldCard({
-  of: { held, what, name: about },
-  onDecided,
-}: {
+type HeldCardProps = {
   readonly of: { readonly held: string; readonly what: "proposal" | "call"; readonly name: string };
   /** `goesOn`: what was approved is done with the next message. */
   readonly onDecided: (goesOn: boolean) => void;
-}) {
+};
+
+/** Something that waits for a person, who can decide it here; later it says what became of it. */
+export function HeldCard({ of: { held, what, name: about }, onDecided }: HeldCardProps) {
   const { data, error } = useApi<Held>(`/approvals/${encodeName(held)}`);
   const { busy, problem, run } = useAct();
   const decide = (how: "approve" | "reject") =>
@@ -152,14 +151,10 @@ function rejected(by: string, because: string | null): string {
   return `was rejected${by}: nothing is done.${because === null ? "" : ` “${because}”`}`;
 }
 
+type WaitingProps = { readonly of: readonly One[]; readonly onDecided: (goesOn: boolean) => void };
+
 /** What waits for a person and stands in no turn above. */
-export function Waiting({
-  of,
-  onDecided,
-}: {
-  readonly of: readonly One[];
-  readonly onDecided: (goesOn: boolean) => void;
-}) {
+export function Waiting({ of, onDecided }: WaitingProps) {
   if (of.length === 0) return null;
   return (
     <details open={of.length === 1} className="rounded-md border border-line px-3 py-2">

@@ -12,22 +12,17 @@ const says = { same: "the same", changed: "changed", moved: "elsewhere" } as con
 /** How the prefixes are cached, on the left and on the right; undefined where nobody knows. */
 export type CacheRules = readonly [left: CacheRule | undefined, right: CacheRule | undefined];
 
-/** Both prompts as strata, on one scale, and what joins a section on the left with itself on the right. */
-export function Pictures({
-  left,
-  right,
-  caches,
-  rows,
-  selected,
-  onSelect,
-}: {
+type PicturesProps = {
   readonly left: readonly Sent[];
   readonly right: readonly Sent[];
   readonly caches: CacheRules;
   readonly rows: readonly Row[];
   readonly selected: string | undefined;
   readonly onSelect: (name: string) => void;
-}) {
+};
+
+/** Both prompts as strata, on one scale, and what joins a section on the left with itself on the right. */
+export function Pictures({ left, right, caches, rows, selected, onSelect }: PicturesProps) {
   const [between, { width }] = useSize<HTMLDivElement>();
   const height = Math.round(420 * useZoom());
   const scale = Math.max(tokensIn(left), tokensIn(right));

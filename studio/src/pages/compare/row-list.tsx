@@ -17,18 +17,15 @@ const maxNames = 200;
 /** So many differences are open at once; the others open on a click. */
 const maxOpen = 12;
 
-/** Section by section: what is the same is folded. */
-export function RowList({
-  agent,
-  user,
-  rows,
-  selected,
-}: {
+type RowListProps = {
   readonly agent: string;
   readonly user: string | undefined;
   readonly rows: readonly Row[];
   readonly selected: string | undefined;
-}) {
+};
+
+/** Section by section: what is the same is folded. */
+export function RowList({ agent, user, rows, selected }: RowListProps) {
   const all = useMemo(() => folds(rows), [rows]);
   const [wanted, setWanted] = useState(maxFolds);
   const chosen = selected === undefined ? -1 : all.findIndex((fold) => holds(fold, selected));
@@ -70,17 +67,14 @@ function holds({ rows }: Fold, name: string): boolean {
   return rows.some((row) => row.name === name);
 }
 
-function Same({
-  agent,
-  user,
-  rows,
-  selected,
-}: {
+type SameProps = {
   readonly agent: string;
   readonly user: string | undefined;
   readonly rows: readonly Row[];
   readonly selected: string | undefined;
-}) {
+};
+
+function Same({ agent, user, rows, selected }: SameProps) {
   const [open, setOpen] = useState(false);
   const [all, setAll] = useState(false);
   const tokens = rows.reduce((sum, { right }) => sum + (right?.tokens ?? 0), 0);
@@ -133,20 +127,16 @@ const looks = {
   right: ["only right", "good", "border-s-good"],
 } as const;
 
-/** One section that differs: how, where, by how much, and its words. */
-function RowCard({
-  agent,
-  user,
-  row,
-  open: opened,
-  selected,
-}: {
+type RowCardProps = {
   readonly agent: string;
   readonly user: string | undefined;
   readonly row: Row;
   readonly open: boolean;
   readonly selected: boolean;
-}) {
+};
+
+/** One section that differs: how, where, by how much, and its words. */
+function RowCard({ agent, user, row, open: opened, selected }: RowCardProps) {
   const { kind, name, moved, left, right } = row;
   const one = (right ?? left) as Sent;
   const [words, tone, edge] = looks[kind];

@@ -83,16 +83,10 @@ export function Ribbon({ blocks, total, cached, selected, onSelect, limit }: Rib
   );
 }
 
+type EdgeProps = { readonly limit: LimitHandle; readonly total: number; readonly scale: number };
+
 /** The edge that is drawn upwards: what it leaves out stands behind it. */
-function Edge({
-  limit,
-  total,
-  scale,
-}: {
-  readonly limit: LimitHandle;
-  readonly total: number;
-  readonly scale: number;
-}) {
+function Edge({ limit, total, scale }: EdgeProps) {
   const { range, value, onReach, onDrag, onChoose } = limit;
   if (range === undefined || range.least >= range.whole)
     return (

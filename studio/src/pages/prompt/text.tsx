@@ -238,15 +238,9 @@ const parts: Readonly<Record<Block["part"], readonly [string, string]>> = {
   state: ["Dynamic state", "sent again with every request"],
 };
 
-function PartHeading({
-  part,
-  tokens,
-  line,
-}: {
-  readonly part: Block["part"];
-  readonly tokens: number;
-  readonly line: string;
-}) {
+type PartHeadingProps = { readonly part: Block["part"]; readonly tokens: number; readonly line: string };
+
+function PartHeading({ part, tokens, line }: PartHeadingProps) {
   const [name, about] = parts[part];
   return (
     <div className="flex flex-wrap items-baseline gap-x-2 border-line border-b px-3 pt-5 pb-1">
@@ -363,14 +357,10 @@ function firstOfLine(text: string, word: Stretch, bounds: Stretch): Stretch {
   return nextWord(text, { start, end: start }, 1, bounds) ?? word;
 }
 
+type caretAtProps = { readonly clientX: number; readonly clientY: number };
+
 /** The place in the text under the pointer: each piece of it says where it starts. */
-export function caretAt({
-  clientX,
-  clientY,
-}: {
-  readonly clientX: number;
-  readonly clientY: number;
-}): number | undefined {
+export function caretAt({ clientX, clientY }: caretAtProps): number | undefined {
   const found = caretNode(clientX, clientY);
   const piece = found?.node.parentElement?.closest<HTMLElement>("[data-at]");
   if (!found || !piece) return undefined;

@@ -157,15 +157,9 @@ type AmendableProps = {
   readonly core?: Core | undefined;
 };
 
-function Choice({
-  chosen,
-  onChoose,
-  children,
-}: {
-  readonly chosen: boolean;
-  readonly onChoose: () => void;
-  readonly children: string;
-}) {
+type ChoiceProps = { readonly chosen: boolean; readonly onChoose: () => void; readonly children: string };
+
+function Choice({ chosen, onChoose, children }: ChoiceProps) {
   return (
     <button
       type="button"
@@ -193,19 +187,16 @@ function useSaveKey(save: () => void): void {
 
 const link = "font-medium text-accent underline";
 
-/** What became of what was done last, and where to go from there. */
-export function DoneNotice({
-  whose: { agent, user },
-  section,
-  amending,
-  onEdit,
-}: {
+type DoneNoticeProps = {
   readonly whose: Whose;
   readonly section: string;
   readonly amending: Amending;
   /** Goes on from other words; without it nothing can be changed now. */
   readonly onEdit?: ((text: string) => void) | undefined;
-}) {
+};
+
+/** What became of what was done last, and where to go from there. */
+export function DoneNotice({ whose: { agent, user }, section, amending, onEdit }: DoneNoticeProps) {
   const { done, busy } = amending;
   const notice = useRef<HTMLDivElement>(null);
   // Whoever pressed a button that is gone, or far from here, is brought to what it did.
@@ -274,14 +265,10 @@ function isWell(done: Done): boolean {
   return done.kind === "amended" ? (done.publication?.state ?? "published") === "published" : done.kind !== "held";
 }
 
+type StaleNoticeProps = { readonly amending: Amending; readonly newest: Amendment | undefined };
+
 /** Someone else changed the section while one was typing: it is said at once, and nothing is decided for anyone. */
-export function StaleNotice({
-  amending,
-  newest,
-}: {
-  readonly amending: Amending;
-  readonly newest: Amendment | undefined;
-}) {
+export function StaleNotice({ amending, newest }: StaleNoticeProps) {
   const { stands, unsaved, bothShown, showBoth } = amending;
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -343,16 +330,10 @@ export function AsideNotice({ amending }: { readonly amending: Amending }) {
   );
 }
 
+type ResetDialogProps = { readonly section: SectionAnswer; readonly amending: Amending; readonly onClose: () => void };
+
 /** Back to the words the section was born with: what that changes, and why. */
-export function ResetDialog({
-  section,
-  amending,
-  onClose,
-}: {
-  readonly section: SectionAnswer;
-  readonly amending: Amending;
-  readonly onClose: () => void;
-}) {
+export function ResetDialog({ section, amending, onClose }: ResetDialogProps) {
   const [reason, setReason] = useState("");
   const original = section.original ?? "";
   const same = original === amending.stands.text;

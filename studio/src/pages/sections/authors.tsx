@@ -63,17 +63,14 @@ export default function Authors({ whose, section }: { readonly whose: Whose; rea
 
 const longLine = 3_000;
 
-function Line({
-  line: { pieces, newest },
-  first,
-  by,
-  older,
-}: {
+type LineProps = {
   readonly line: AuthoredLine;
   readonly first: boolean;
   readonly by: ReadonlyMap<number, Amendment>;
   readonly older: boolean;
-}) {
+};
+
+function Line({ line: { pieces, newest }, first, by, older }: LineProps) {
   const [, setAsked] = useAsked();
   const author = by.get(newest);
   return (

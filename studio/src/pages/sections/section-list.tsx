@@ -152,16 +152,7 @@ const bandOf: Readonly<Record<SectionAnswer["mutability"], string>> = {
   live: "bg-live",
 };
 
-/** One section of the list: its colour, its name, its revision; then whose copy it is, who may change it, how long it is. */
-export function SectionRow({
-  agent,
-  user,
-  section,
-  chosen,
-  row,
-  stop,
-  onFocus,
-}: {
+type SectionRowProps = {
   readonly agent: string;
   readonly user: string | undefined;
   readonly section: SectionAnswer;
@@ -169,7 +160,10 @@ export function SectionRow({
   readonly row: number;
   readonly stop: boolean;
   readonly onFocus: () => void;
-}) {
+};
+
+/** One section of the list: its colour, its name, its revision; then whose copy it is, who may change it, how long it is. */
+export function SectionRow({ agent, user, section, chosen, row, stop, onFocus }: SectionRowProps) {
   const { name, mutability, revision, text } = section;
   const about = aboutSection(section, user);
   const unsaved = !chosen && mutability === "amendable" && hasDraft(draftPlace({ agent, user }, section));
