@@ -1,4 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
+import type { Whose } from "../api/request.ts";
 import { placeOf } from "../app/place.ts";
 import { TextLink } from "../kit/text-link.tsx";
 import { shownName } from "../kit/words.ts";
@@ -28,7 +29,7 @@ export function ToSection(props: {
   );
 }
 
-type ToUserProps = { readonly agent: string; readonly user: string | undefined; readonly inTabOrder?: boolean };
+type ToUserProps = Whose & { readonly inTabOrder?: boolean };
 
 /** A user's name, which leads to their turns. */
 export function ToUser({ agent, user, inTabOrder = true }: ToUserProps) {

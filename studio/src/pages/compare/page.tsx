@@ -1,7 +1,7 @@
 import type { AgentUsersAnswer, MeAnswer, TurnListAnswer } from "charter/answers";
 import { useMemo } from "react";
 import { useApi } from "../../api/query-client.ts";
-import { encodeName, withQuery } from "../../api/request.ts";
+import { encodeName, type Whose, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { useAsked, usePlace } from "../../app/place.ts";
 import { Button } from "../../kit/field.tsx";
@@ -111,9 +111,7 @@ export default function ComparePage() {
   );
 }
 
-type ComparedProps = {
-  readonly agent: string;
-  readonly user: string | undefined;
+type ComparedProps = Whose & {
   readonly left: ReadSide;
   readonly right: ReadSide;
   readonly selected: string | undefined;

@@ -2,6 +2,7 @@ import type { TurnAnswer } from "charter/answers";
 import { ChevronRight } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
+import type { Whose } from "../../api/request.ts";
 import { placeOf } from "../../app/place.ts";
 import { slotNames } from "../../billing/sample.ts";
 import { Button } from "../../kit/field.tsx";
@@ -17,9 +18,7 @@ const maxNames = 200;
 /** So many differences are open at once; the others open on a click. */
 const maxOpen = 12;
 
-type RowListProps = {
-  readonly agent: string;
-  readonly user: string | undefined;
+type RowListProps = Whose & {
   readonly rows: readonly Row[];
   readonly selected: string | undefined;
 };
@@ -67,9 +66,7 @@ function holds({ rows }: Fold, name: string): boolean {
   return rows.some((row) => row.name === name);
 }
 
-type SameProps = {
-  readonly agent: string;
-  readonly user: string | undefined;
+type SameProps = Whose & {
   readonly rows: readonly Row[];
   readonly selected: string | undefined;
 };
@@ -127,9 +124,7 @@ const looks = {
   right: ["only right", "good", "border-s-good"],
 } as const;
 
-type RowCardProps = {
-  readonly agent: string;
-  readonly user: string | undefined;
+type RowCardProps = Whose & {
   readonly row: Row;
   readonly open: boolean;
   readonly selected: boolean;

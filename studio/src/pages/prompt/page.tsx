@@ -2,7 +2,7 @@ import type { Notice } from "charter";
 import type { NextRequestAnswer, PromptAnswer } from "charter/answers";
 import { useMemo } from "react";
 import { useApi } from "../../api/query-client.ts";
-import { encodeName, withQuery } from "../../api/request.ts";
+import { encodeName, type Whose, withQuery } from "../../api/request.ts";
 import { Loading, Page, Trouble } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import type { Wanted } from "../../assembly/assembled.ts";
@@ -54,9 +54,7 @@ function useRequest(agent: string, about: Asked | undefined) {
   return { request, problem: error ?? undefined, again: () => void refetch() };
 }
 
-type BeforeQuery = {
-  readonly agent: string;
-  readonly user: string | undefined;
+type BeforeQuery = Whose & {
   readonly turn: string | undefined;
   readonly since: string | undefined;
 };

@@ -2,6 +2,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { SquarePen } from "lucide-react";
 import { type MouseEvent, memo, type ReactNode, useCallback, useEffect, useMemo } from "react";
 import { Link } from "wouter";
+import type { Whose } from "../../api/request.ts";
 import { placeOf } from "../../app/place.ts";
 import { type HandName, handEdge, handInk, handTint } from "../../kit/hand.tsx";
 import { Icon, mutabilityIcons } from "../../kit/icon.tsx";
@@ -27,7 +28,7 @@ type TextProps = {
   readonly document: PromptDocument;
   readonly rows: readonly Row[];
   readonly marksOf: (row: Row) => readonly Mark[];
-  readonly about: { readonly agent: string; readonly user: string | undefined };
+  readonly about: Whose;
   readonly partTokens: Readonly<Record<Block["part"], number>>;
   readonly line: string;
   /** Where to look: a new object looks there again. */
@@ -169,7 +170,7 @@ type RowProps = {
   /** Whose line it is, and whether the line before it is another's: then it is said. */
   readonly whose: HandStretch | undefined;
   readonly saysWhose: boolean;
-  readonly about: { readonly agent: string; readonly user: string | undefined };
+  readonly about: Whose;
   readonly partTokens: number;
   /** What is said of the cached prefix where it ends. */
   readonly line: string;

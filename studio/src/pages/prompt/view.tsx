@@ -2,6 +2,7 @@ import type { NextRequestAnswer } from "charter/answers";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { Link } from "wouter";
+import type { Whose } from "../../api/request.ts";
 import { Loading } from "../../app/page.tsx";
 import { placeOf, useAsked } from "../../app/place.ts";
 import { finalCuts, type Wanted } from "../../assembly/assembled.ts";
@@ -228,7 +229,7 @@ function cachedOf({ billed, predicted }: NextRequestAnswer) {
 
 type AsideProps = {
   readonly request: NextRequestAnswer;
-  readonly about: { readonly agent: string; readonly user: string | undefined };
+  readonly about: Whose;
   /** Sections that the request it is compared with had. */
   readonly gone: readonly string[];
   /** A smaller limit is tried out: what gives way is told there. */

@@ -152,9 +152,7 @@ const bandOf: Readonly<Record<SectionAnswer["mutability"], string>> = {
   live: "bg-live",
 };
 
-type SectionRowProps = {
-  readonly agent: string;
-  readonly user: string | undefined;
+type SectionRowProps = Whose & {
   readonly section: SectionAnswer;
   readonly chosen: boolean;
   readonly row: number;
