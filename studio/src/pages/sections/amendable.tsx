@@ -3,8 +3,8 @@ import { X } from "lucide-react";
 import { type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
 import { Link } from "wouter";
 import type { Whose } from "../../api/request.ts";
-import { Loading, Trouble } from "../../app/page.tsx";
-import { housePlaceOf, placeOf, useAsked } from "../../app/place.ts";
+import { Trouble } from "../../app/page.tsx";
+import { housePlaceOf, placeOf } from "../../app/place.ts";
 import { BothTextsPanel, WordsEditor } from "../../editor/both-texts-panel.tsx";
 import { SavePanel } from "../../editor/save-panel.tsx";
 import { type Amending, type Done, useAmending } from "../../editor/use-amending.ts";
@@ -13,25 +13,23 @@ import { Button, Field, Input } from "../../kit/field.tsx";
 import { Hand } from "../../kit/hand.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Dialog } from "../../kit/menu.tsx";
-import { onDemand } from "../../kit/on-demand.ts";
 import { DiffView } from "../../kit/text/diff.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
 import { timeText } from "../../kit/words.ts";
 import { Conflicts, LockedNotice, PublicationNotice } from "./core-conflicts.tsx";
 import { type Core, CorePanel, whyLocked } from "./core-panel.tsx";
 import { type Amendment, History, useHistory } from "./history.tsx";
-
-const Authors = onDemand(() => import("./authors.tsx"));
 
 /** An amendable section: its words in an editor, what the checks say to them, and how they came to be. */
 export function Amendable({ whose, section, core }: AmendableProps) {
   const locked = whyLocked(core);
   const amending = useAmending(whose, section, locked !== undefined);
   const history = useHistory(whose, section.name);
-  const [asked, setAsked] = useAsked();
-  const authors = asked("view") === "authors";
   const [marked, setMarked] = useState(false);
   const [resetting, setResetting] = useState(false);
+  // The document says of every line whose it is.
+  const written = placeOf(whose.agent, "prompt", undefined, { user: whose.user, show: "new", section: section.name });
   const hint = useId();
   const words = useRef<HTMLElement>(null);
   const { stands, text, typing, bothShown, save } = amending;
@@ -42,7 +40,6 @@ export function Amendable({ whose, section, core }: AmendableProps) {
   const objections = useObjections(judged);
   const edit = (from: string) => {
     amending.goOnFrom(from);
-    setAsked({ view: undefined });
     words.current?.scrollIntoView({ block: "nearest" });
     words.current?.querySelector<HTMLElement>("[role=textbox]")?.focus();
   };
@@ -84,14 +81,11 @@ export function Amendable({ whose, section, core }: AmendableProps) {
               aria-label="Text"
               className="overflow-hidden rounded-lg border border-line bg-card focus-within:border-soft"
             >
-              <div className="flex flex-wrap items-center gap-1 border-line border-b px-2 py-1.5">
-                <Choice chosen={!authors} onChoose={() => setAsked({ view: undefined })}>
-                  Write
-                </Choice>
-                <Choice chosen={authors} onChoose={() => setAsked({ view: "authors" })}>
-                  Who wrote it
-                </Choice>
-                {!authors && typing !== "clean" && (
+              <div className="flex min-h-11 flex-wrap items-center gap-1 border-line border-b px-2 py-1">
+                <span className="px-2 text-sm">
+                  <TextLink href={written}>Who wrote it</TextLink>
+                </span>
+                {typing !== "clean" && (
                   <label className="flex min-h-8 items-center gap-1.5 px-2 text-sm text-soft">
                     <input type="checkbox" checked={marked} onChange={({ target }) => setMarked(target.checked)} />
                     Mark changes
@@ -103,39 +97,31 @@ export function Amendable({ whose, section, core }: AmendableProps) {
                   </Button>
                 )}
               </div>
-              {authors ? (
-                <Suspense fallback={<Loading />}>
-                  <Authors whose={whose} section={section} />
-                </Suspense>
-              ) : (
-                <>
-                  <Suspense fallback={<LongText text={text} className="min-h-44 p-4 font-mono text-sm" />}>
-                    <WordsEditor
-                      key={readOnly ? "read" : "write"}
-                      readOnly={readOnly}
-                      label={`Text of “${section.name}”`}
-                      describedBy={hint}
-                      value={text}
-                      onText={amending.type}
-                      objections={objections}
-                      against={marked && typing !== "clean" ? stands.text : undefined}
-                      className="[&_.cm-content]:min-h-40 [&_.cm-scroller]:max-h-[55dvh] [&_.cm-scroller]:overflow-auto"
-                    />
-                  </Suspense>
-                  <p id={hint} className="border-line border-t px-3 py-1 text-soft text-xs">
-                    {readOnly ? (
-                      "Markdown, read-only."
-                    ) : (
-                      <>
-                        Markdown.{" "}
-                        <span className="pointer-coarse:hidden">
-                          Tab indents; Escape, then Tab, leaves the editor. Ctrl+S (⌘S) saves.
-                        </span>
-                      </>
-                    )}
-                  </p>
-                </>
-              )}
+              <Suspense fallback={<LongText text={text} className="min-h-44 p-4 font-mono text-sm" />}>
+                <WordsEditor
+                  key={readOnly ? "read" : "write"}
+                  readOnly={readOnly}
+                  label={`Text of “${section.name}”`}
+                  describedBy={hint}
+                  value={text}
+                  onText={amending.type}
+                  objections={objections}
+                  against={marked && typing !== "clean" ? stands.text : undefined}
+                  className="[&_.cm-content]:min-h-40 [&_.cm-scroller]:max-h-[55dvh] [&_.cm-scroller]:overflow-auto"
+                />
+              </Suspense>
+              <p id={hint} className="border-line border-t px-3 py-1 text-soft text-xs">
+                {readOnly ? (
+                  "Markdown, read-only."
+                ) : (
+                  <>
+                    Markdown.{" "}
+                    <span className="pointer-coarse:hidden">
+                      Tab indents; Escape, then Tab, leaves the editor. Ctrl+S (⌘S) saves.
+                    </span>
+                  </>
+                )}
+              </p>
             </section>
           )}
           {!(amending.locked && amending.done?.kind === "amended") && (
@@ -156,21 +142,6 @@ type AmendableProps = {
   /** Where its words are also kept on relays: what was found there. */
   readonly core?: Core | undefined;
 };
-
-type ChoiceProps = { readonly chosen: boolean; readonly onChoose: () => void; readonly children: string };
-
-function Choice({ chosen, onChoose, children }: ChoiceProps) {
-  return (
-    <button
-      type="button"
-      aria-pressed={chosen}
-      onClick={onChoose}
-      className={`min-h-8 rounded-md px-2.5 text-sm ${chosen ? "bg-raised font-medium" : "text-soft hover:text-ink"}`}
-    >
-      {children}
-    </button>
-  );
-}
 
 /** Ctrl+S or ⌘S saves the words instead of the page. */
 function useSaveKey(save: () => void): void {
