@@ -6,7 +6,7 @@ import type { Whose } from "../../api/request.ts";
 import { placeOf } from "../../app/place.ts";
 import { slotNames } from "../../billing/sample.ts";
 import { Button } from "../../kit/field.tsx";
-import { Badge, Icon } from "../../kit/icon.tsx";
+import { Badge, Icon, Mutability } from "../../kit/icon.tsx";
 import { DiffView } from "../../kit/text/diff.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { count, plural, signed, timeText } from "../../kit/words.ts";
@@ -154,7 +154,7 @@ function RowCard({ agent, user, row, open: opened, selected }: RowCardProps) {
         <Icon of={ChevronRight} className="size-3.5 self-center text-soft group-open:rotate-90" />
         <bdi className="min-w-0 font-medium [overflow-wrap:anywhere]">{name}</bdi>
         <Badge tone={tone}>{words}</Badge>
-        <Badge tone={one.mutability}>{one.mutability}</Badge>
+        <Mutability of={one.mutability} />
         {where(row) && <span className="text-soft text-xs">{where(row)}</span>}
         {moved && left?.slot === right?.slot && <Badge>elsewhere</Badge>}
         <span className="ms-auto text-soft text-xs tabular-nums">{tokensText(left, right)}</span>
