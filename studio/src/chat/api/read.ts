@@ -1,5 +1,5 @@
 import { createContext, useCallback, useContext, useEffect, useSyncExternalStore } from "react";
-import { ApiProblem } from "../../api/request.ts";
+import { ApiProblem } from "../../kit/door.ts";
 import { serverSentEvents, silenceMs } from "../../kit/server-sent-events.ts";
 import { getJson, readHalf, request } from "./request.ts";
 

@@ -1,5 +1,5 @@
 import { useCallback, useState, useSyncExternalStore } from "react";
-import { ApiProblem, createDoor } from "../../api/request.ts";
+import { ApiProblem, createDoor } from "../../kit/door.ts";
 import { refresh } from "./read.ts";
 
 /** Whose session is over is signed out here as well. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { ApiProblem } from "../../api/request.ts";
+import { ApiProblem } from "../../kit/door.ts";
 import { dropDrafts } from "../../kit/draft.ts";
 import { Button } from "../../kit/field.tsx";
 import { agentLabel, FactsProvider, follow, forgetAll, type PageFacts, refresh, useRead } from "../api/read.ts";

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
-import type { ApiProblem } from "../../api/request.ts";
+import type { ApiProblem } from "../../kit/door.ts";
 import { isDemoDocument } from "../../kit/window.ts";
 import { agentLabel, useFacts } from "../api/read.ts";
 

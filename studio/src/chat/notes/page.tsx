@@ -1,7 +1,7 @@
 import type { NoteListAnswer } from "charter/answers";
 import { Plus } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { ApiProblem } from "../../api/request.ts";
+import type { ApiProblem } from "../../kit/door.ts";
 import { Button, Input, useTyped } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";

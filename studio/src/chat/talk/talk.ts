@@ -1,6 +1,6 @@
 import type { UiChunk } from "charter/answers";
 import { useSyncExternalStore } from "react";
-import { ApiProblem } from "../../api/request.ts";
+import { ApiProblem } from "../../kit/door.ts";
 import { serverSentEvents } from "../../kit/server-sent-events.ts";
 import { begun, createUnfold, type Unfolding } from "../../kit/unfold.ts";
 import { refresh } from "../api/read.ts";
