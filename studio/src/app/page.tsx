@@ -21,7 +21,7 @@ export function Page({ title, about, hint, actions, waiting = 0, fills = false, 
   useTitle(title, waiting);
   return (
     <div
-      className={`mx-auto w-full max-w-[2400px] px-4 py-4 sm:px-6 sm:py-5 ${fills ? "xl:flex xl:h-full xl:min-h-[40rem] xl:flex-col" : ""}`}
+      className={`mx-auto w-full max-w-[2400px] px-4 py-4 sm:px-6 sm:py-5 ${fills ? "xl:flex xl:h-full xl:flex-col" : ""}`}
     >
       <div className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
         <div className="min-w-0 flex-[1_1_20rem]">
