@@ -33,11 +33,10 @@ export async function studio(quick: boolean): Promise<Report> {
 type Stage = Awaited<ReturnType<typeof import("../../studio/test/stage/stage.ts")["openStage"]>>;
 
 async function firstLoad(stage: Stage): Promise<Row[]> {
-  const { heavyOnes, kilobytes, load } = await import("../../studio/test/stage/fetched.ts");
+  const { kilobytes, load } = await import("../../studio/test/stage/fetched.ts");
   const { files } = await load(stage, "/agents/ada/prompt?user=olga");
-  const table = heavyOnes(files, "tokenizer");
   const fonts = files.filter(({ path }) => path.endsWith(".woff2"));
-  const first = files.filter((file) => ![...table, ...fonts].includes(file));
+  const first = files.filter((file) => !fonts.includes(file));
   return [
     {
       case: "studio",
@@ -47,7 +46,6 @@ async function firstLoad(stage: Stage): Promise<Row[]> {
       note: `${first.length} files`,
     },
     { case: "studio", what: "its font beside it, KB", figure: kilobytes(fonts) },
-    { case: "studio", what: "the tokenizer's table beside it, KB", figure: kilobytes(table) },
   ];
 }
 

@@ -315,7 +315,7 @@ inBrowser("agents and memory", () => {
       await goTo(page, "/agents/ada/promt");
       await page.getByRole("heading", { name: "Page not found" }).waitFor();
       await page.getByText("There is no page at /agents/ada/promt").waitFor();
-      await page.getByRole("link", { name: "list of agents" }).click();
+      await page.getByRole("main").getByRole("link", { name: "Home" }).click();
       await page.waitForURL("**/home");
     });
 

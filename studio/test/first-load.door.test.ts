@@ -10,16 +10,15 @@ inBrowser("what the browser fetches", () => {
   });
   afterAll(() => stage?.close());
 
-  test("the first page takes 185 KB at most besides its font and the tokenizer's table, which come beside it; no editor", async () => {
+  test("the first page takes 180 KB at most besides its font; no tokenizer's table and no editor", async () => {
     const { files, elsewhere } = await load(stage, "/agents/ada/prompt?user=olga");
-    const tokenizer = heavyOnes(files, "tokenizer");
     const fonts = files.filter(({ path }) => path.endsWith(".woff2"));
-    const first = files.filter((file) => ![...tokenizer, ...fonts].includes(file));
+    const first = files.filter((file) => !fonts.includes(file));
     console.info(
-      `The first load of the Prompt page: ${kilobytes(first)} KB in ${first.length} files, ${kilobytes(fonts)} KB of its font, and ${kilobytes(tokenizer)} KB of the tokenizer's table.`,
+      `The first load of the Prompt page: ${kilobytes(first)} KB in ${first.length} files, and ${kilobytes(fonts)} KB of its font.`,
     );
-    expect(kilobytes(first)).toBeLessThanOrEqual(185);
-    expect(heavyOnes(files, "editor")).toEqual([]);
+    expect(kilobytes(first)).toBeLessThanOrEqual(180);
+    expect([heavyOnes(files, "editor"), heavyOnes(files, "tokenizer")]).toEqual([[], []]);
     expect(elsewhere).toEqual([]);
   });
 

@@ -267,7 +267,9 @@ inBrowser("the Prompt page", () => {
       const { tokens } = await next("user=zoe&channel=web");
       const words = `${tokens.total.toLocaleString("en")} tokens ${tokens.exact ? "exact" : "estimated"}`;
       await page().getByText(words).waitFor();
+      await page().getByRole("button", { name: "About these tokens" }).click();
       await page().getByText(shareWords(tokens)).waitFor();
+      await page().keyboard.press("Escape");
     });
 
     test("a change is an update of this conversation, and in the prompt of a new one", async () => {

@@ -226,20 +226,22 @@ inBrowser("the page of sections", () => {
     await page().getByRole("button", { name: "Restore it" }).waitFor();
   });
 
-  test("who wrote which words, and any two revisions, are in the address", async () => {
+  test("any two revisions are in the address, and who wrote which words stands in the document", async () => {
     const { revision = 0 } = (await newest()) ?? {};
-    await open(`/instructions?view=authors&left=0&right=${revision}`);
-    await page()
-      .getByRole("button", { name: `r${revision} · user` })
-      .click();
-    await page().waitForURL((url) => url.searchParams.get("revision") === String(revision));
+    await open(`/instructions?left=0&right=${revision}`);
+    await region("History").getByText(`Revision ${revision}`, { exact: true }).first().waitFor();
     expect(await region("History").textContent()).toMatch(new RegExp(`The original.{0,3}Revision ${revision}`));
+    await page().getByRole("link", { name: "Who wrote it" }).click();
+    await page().waitForURL(/prompt\?.*section=instructions/);
+    const text = page().getByRole("region", { name: /^The text/ });
+    await text.getByText(`user · r${revision}`).first().waitFor();
+    await page().goBack();
+    await editor().waitFor();
   });
 
   test("a frozen agent says so, and what it means", async () => {
     await stage.store.agents.freeze("ada", "amendments");
     await page().getByText("Amendments are frozen.").waitFor();
-    await page().getByRole("button", { name: "Write" }).click();
     await write("!");
     expect(await verdict()).toContain("frozen");
   });

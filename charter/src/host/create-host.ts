@@ -23,6 +23,7 @@ import { createAcpModels, notServed } from "./models/model-names.ts";
 import { createNamedSources } from "./named-source.ts";
 import { assembleReadings } from "./preview.ts";
 import type { AgentSnapshot } from "./snapshot.ts";
+import type { TrialQuery } from "./trial.ts";
 
 /** Runs the agents of a store for many users: servers, bots and schedulers ask it for turns and prompts. */
 export function createHost(given: HostOptions): Host {
@@ -82,9 +83,9 @@ export function createHost(given: HostOptions): Host {
       return { ...(await amendmentContextFor(snapshot, room, seconds)), secondOpinion };
     };
 
-    const charterFor = async ({ agent, user }: { readonly agent: string; readonly user?: string | undefined }) => {
-      const { charter } = (await snapshotOf({ agent, user })).declaredTurn;
-      return { charter };
+    const trialDeps = async ({ agent, user }: TrialQuery) => {
+      const { charter, rules } = (await snapshotOf({ agent, user })).declaredTurn;
+      return { store, load: models.load, charter, rules: await rules() };
     };
 
     const zoneFor = ({ settings }: AgentRecord) => (typeof settings.zone === "string" ? settings.zone : zone);
@@ -141,7 +142,7 @@ export function createHost(given: HostOptions): Host {
       },
       trial: async (query) => {
         const { tryTurns } = await import("./trial.ts");
-        return tryTurns({ store, load: models.load, ...(await charterFor(query)) }, query);
+        return tryTurns(await trialDeps(query), query);
       },
       askTrial: (query, turn) =>
         running.run(undefined, async (signal) => {
@@ -150,8 +151,7 @@ export function createHost(given: HostOptions): Host {
           const beforeAsk: BeforeAsk = async (request) =>
             affordableAnswer(agent.name, await survivalOf(agent), request);
           const own = narrower(limits, (await declarations.declared(agent)).limits);
-          const deps = { store, load: models.load, clock, limits: own, beforeAsk, signal };
-          return askTrial({ ...deps, ...(await charterFor(query)) }, query, turn);
+          return askTrial({ ...(await trialDeps(query)), clock, limits: own, beforeAsk, signal }, query, turn);
         }),
       runTurn: (asked, { signal, on, ...asking } = {}) =>
         running.run(signal, async (either) => {

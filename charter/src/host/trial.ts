@@ -1,3 +1,4 @@
+import type { RulesFor } from "../agent/declaration.ts";
 import type { Limits } from "../agent/limits.ts";
 import { limitsOf, sleep } from "../agent/limits.ts";
 import { askQuestion, type BeforeAsk } from "../agent/question.ts";
@@ -28,6 +29,7 @@ export type TrialResult = {
 type TrialDeps = {
   readonly store: Store;
   readonly charter: Charter;
+  readonly rules: RulesFor;
   /** Loads a model by its name. */
   readonly load: (name: string) => Promise<Model>;
 };
@@ -36,9 +38,10 @@ type TrialDeps = {
 const maxSearchedTurns = 500;
 
 /** Makes the first requests of the newest turns again. Nothing is asked, run or written. */
-export async function tryTurns({ store, charter, load }: TrialDeps, query: TrialQuery): Promise<TrialResult> {
-  const { agent, user, section: name, text, turns: wanted } = query;
+export async function tryTurns({ store, charter, rules, load }: TrialDeps, query: TrialQuery): Promise<TrialResult> {
+  const { agent, user, section: name, turns: wanted } = query;
   const { section } = findSection(charter, name);
+  const text = textAsSaved(rules, query);
   // Words that each user has of their own are in their turns alone.
   const whose = section.scope === "user" && user !== undefined ? { agent, user } : { agent };
   const limit = Math.min(wanted, maxSearchedTurns);
@@ -52,6 +55,12 @@ export async function tryTurns({ store, charter, load }: TrialDeps, query: Trial
     else tried.push(made);
   }
   return { tried, missing };
+}
+
+/** Returns the text as saving it would: a charter may trim it. */
+function textAsSaved(rules: RulesFor, { section, text }: TrialQuery): string | undefined {
+  const { normalise } = rules(section, {});
+  return text !== undefined && normalise ? normalise(text) : text;
 }
 
 /** Returns the receiver as its model says; of a model that cannot be loaded (its key is gone) what its name says. */
@@ -90,8 +99,9 @@ const seconds = 300;
  * nobody's limit but the agent's.
  */
 export async function askTrial(deps: TrialAskDeps, query: TrialQuery, turn: string): Promise<TrialAnswer> {
-  const { store, charter, load, clock, limits, beforeAsk, signal } = deps;
-  const { agent, section, text } = query;
+  const { store, charter, rules, load, clock, limits, beforeAsk, signal } = deps;
+  const { agent, section } = query;
+  const text = textAsSaved(rules, query);
   const found = await store.turns.get(turn);
   const receiverOf = receiversBy(load);
   const made = found.scope.agent === agent && (await tryTurn(store, found, { charter, section, text, receiverOf }));

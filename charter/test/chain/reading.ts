@@ -44,7 +44,7 @@ export async function createReading(about: ReadingOptions): Promise<Reading> {
   const logged: Readonly<Record<string, unknown>>[] = [];
   const another = (more: Partial<ChainReaderOptions> = {}) =>
     createChainReader({
-      ...{ store, agent, settings, clock, random: () => 1, runner: "host:1", timeoutMs: 2000 },
+      ...{ store, agent, settings, clock, random: () => 1, runner: "host:1", timeoutMs: 60_000 },
       ...{ log: (entry: Readonly<Record<string, unknown>>) => logged.push(entry), ...about.options, ...more },
     });
   return {

@@ -1,60 +1,36 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, expect, test } from "vitest";
-import type { ModelRequest } from "../../src/delivery/model.ts";
-import type { Host } from "../../src/host/host.ts";
 import { calls, scripted } from "../agent/model.ts";
 import { type HostStage, newHost, soul } from "./stage.ts";
-import { amendableOf, compareUnchanged, newHouse } from "./trial-stage.ts";
+import { amend, amendableOf, compareUnchanged, type House, newHouse, plain, say } from "./trial-stage.ts";
 
 const open: HostStage[] = [];
 afterEach(async () => {
   for (const stage of open.splice(0)) await stage.close();
 });
 
-async function house(): Promise<HostStage> {
+async function house(): Promise<House> {
   const stage = await newHouse();
   open.push(stage);
   return stage;
 }
 
-const plain = ({ tools, system, messages }: ModelRequest) => ({ tools, system, messages });
-
-async function amend(host: Host, section: string, content: string, about: { agent: string; user?: string }) {
-  const made = await host.store.propose(await host.amendmentContext(about), {
-    section,
-    operation: { kind: "rewrite", content },
-    actor: "operator",
-  });
-  expect(made.verdict).toBe("accepted");
-}
-
 test("over turns of all charters an unchanged section gives the very bytes that were sent", async () => {
-  expect(await compareUnchanged(await house(), 3)).toBe(24);
+  expect(await compareUnchanged(await house(), 3)).toBe(30);
 });
-
-async function sayThrice({ host, model, time }: HostStage, agent: string): Promise<readonly ModelRequest[]> {
-  const first: ModelRequest[] = [];
-  for (const input of ["Hello.", "And now?", "Still there?"]) {
-    time.now = new Date(time.now.getTime() + 40_000);
-    const at = model.requests.length;
-    await host.runTurn({ agent, user: "bo", channel: "web", input });
-    first.push(model.requests[at] as ModelRequest);
-  }
-  return first;
-}
 
 test.each([
   ["ada", "soul", "Be brief. Say *please*.\n\n- Ask first.", undefined],
   ["ada", "instructions", "Answer in verse.", "bo"],
-  ["sol", "", "Grow roses.", undefined],
+  ["sol", "", "Grow roses. ", undefined],
 ])(
   "%s: with other words in “%s” it is what a store sent that had them before the session",
   async (agent, named, text, user) => {
     const [one, other] = [await house(), await house()];
     const section = named === "" ? ((await amendableOf(one, agent))[0]?.name as string) : named;
     await amend(other.host, section, text, { agent, ...(user === undefined ? {} : { user }) });
-    const was = await sayThrice(one, agent);
-    const sent = await sayThrice(other, agent);
+    const was = await say(one, agent);
+    const sent = await say(other, agent);
     const { tried } = await one.host.trial({ agent, user, section, text, turns: 10 });
     expect(tried.map(({ changed }) => changed)).toEqual([true, true, true]);
     expect(tried.toReversed().map(({ request }) => plain(request))).toEqual(sent.map(plain));
@@ -65,8 +41,8 @@ test.each([
 test("with the words it began with it is what a store sent in which nobody had changed them", async () => {
   const [one, other] = [await house(), await house()];
   await amend(one.host, "soul", "Something else.", { agent: "ada" });
-  await sayThrice(one, "ada");
-  const sent = await sayThrice(other, "ada");
+  await say(one, "ada");
+  const sent = await say(other, "ada");
   const { tried } = await one.host.trial({ agent: "ada", section: "soul", text: soul, turns: 10 });
   expect(tried.toReversed().map(({ request }) => plain(request))).toEqual(sent.map(plain));
 });

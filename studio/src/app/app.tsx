@@ -1,10 +1,11 @@
 import type { AgentListAnswer, TurnListAnswer } from "charter/answers";
 import { type ComponentType, Suspense, useEffect } from "react";
-import { Link, Redirect, Route, Router, Switch, useLocation } from "wouter";
+import { Redirect, Route, Router, Switch, useLocation } from "wouter";
 import { followEventFeed } from "../api/event-feed.ts";
 import { useApi } from "../api/query-client.ts";
 import { encodeName, withQuery } from "../api/request.ts";
 import { onDemand } from "../kit/on-demand.ts";
+import { TextLink } from "../kit/text-link.tsx";
 import { isFresh, useRemembered } from "../pages/start/first-steps.tsx";
 import { carryDrawer } from "./drawer.tsx";
 import { Boundary, Empty, Loading, Page, Trouble } from "./page.tsx";
@@ -66,11 +67,7 @@ function Unknown() {
   return (
     <Page title="Page not found">
       <Empty title={`There is no page at ${place}`}>
-        Check the address, or go to the{" "}
-        <Link href="/home" className="font-medium text-accent underline">
-          list of agents
-        </Link>
-        .
+        Check the address, or go <TextLink href="/home">Home</TextLink>.
       </Empty>
     </Page>
   );

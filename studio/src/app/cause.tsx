@@ -7,20 +7,18 @@ import { placeOf } from "./place.ts";
 /** So much of what was said is shown beside a change; the turn has it all. */
 const maxShown = 600;
 
-/**
- * What made an agent change its words, where it gave no reason itself: what the turn was asked. It is read from the
- * turn and kept nowhere else, so it is gone when its user is erased.
- */
-export function Cause({
-  agent,
-  turn,
-  none,
-}: {
+type CauseProps = {
   readonly agent: string;
   readonly turn: string | null;
   /** What is said where nothing is known. */
   readonly none?: string;
-}) {
+};
+
+/**
+ * What made an agent change its words, where it gave no reason itself: what the turn was asked. It is read from the
+ * turn and kept nowhere else, so it is gone when its user is erased.
+ */
+export function Cause({ agent, turn, none }: CauseProps) {
   const { data } = useApi<TurnAnswer>(turn === null ? undefined : `/turns/${encodeName(turn)}`);
   const nothing = none === undefined ? null : <p className="text-soft">{none}</p>;
   if (turn === null) return nothing;
@@ -50,14 +48,10 @@ export function causeWords({ scope, channel, tainted }: Pick<TurnAnswer, "scope"
   return tainted ? `${asked}, in a turn that also read untrusted text:` : `${asked}:`;
 }
 
+type AnsweredByProps = { readonly agent: string; readonly by: AgentAnswer["answersWith"] };
+
 /** Who answers: the model by its name, that it is a stand-in where it is one, or why nobody can. */
-export function AnsweredBy({
-  agent,
-  by: { model, standIn, hint, problem },
-}: {
-  readonly agent: string;
-  readonly by: AgentAnswer["answersWith"];
-}) {
+export function AnsweredBy({ agent, by: { model, standIn, hint, problem } }: AnsweredByProps) {
   if (problem)
     return (
       <p className="text-bad [overflow-wrap:anywhere]">

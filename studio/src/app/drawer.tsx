@@ -1,11 +1,10 @@
 import type { MeAnswer } from "charter/answers";
 import { X } from "lucide-react";
-import { type ComponentProps, Suspense, useEffect, useMemo, useRef } from "react";
+import { type ComponentProps, createContext, Suspense, useContext, useEffect, useMemo, useRef } from "react";
 import { Link, type Router } from "wouter";
 import { useApi } from "../api/query-client.ts";
 import { Icon } from "../kit/icon.tsx";
 import { onDemand } from "../kit/on-demand.ts";
-import { WaysProvider } from "../pages/chat/head.tsx";
 import { AgentChoice, useFirstAgents } from "./agents.tsx";
 import { Loading } from "./page.tsx";
 import { placeIn, placeOf, useAsked, usePlace } from "./place.ts";
@@ -110,7 +109,7 @@ export function Drawer() {
         </button>
       </div>
       <div className="min-h-0 flex-1">
-        <WaysProvider
+        <Ways.Provider
           value={{
             isDrawer: true,
             addressOf,
@@ -119,8 +118,34 @@ export function Drawer() {
           }}
         >
           <Suspense fallback={<Loading />}>{whom && <Chat whom={whom} session={session} />}</Suspense>
-        </WaysProvider>
+        </Ways.Provider>
       </div>
     </aside>
   );
+}
+
+/** How one gets about in a chat: it is a page of its own, or a drawer beside another page, whose address it shares. */
+type ChatWays = {
+  readonly isDrawer: boolean;
+  /** The address of one of the user's conversations; of all of them. */
+  readonly addressOf: (session: string | undefined) => string;
+  /** Speaks as someone else. */
+  readonly speakAs: (user: string | undefined) => void;
+  /** Leaves the conversation that the address names; who speaks stays as the address says. */
+  readonly leave: () => void;
+};
+
+const Ways = createContext<ChatWays | undefined>(undefined);
+
+/** Those of the drawer one is in, else those of the page. */
+export function useWays({ agent, user }: { readonly agent: string; readonly user: string }): ChatWays {
+  const [, setAsked] = useAsked();
+  const given = useContext(Ways);
+  if (given) return given;
+  return {
+    isDrawer: false,
+    addressOf: (session) => placeOf(agent, "chat", undefined, { user, session }),
+    speakAs: (next) => setAsked({ user: next, session: undefined }, { replace: false }),
+    leave: () => setAsked({ session: undefined }, { replace: false }),
+  };
 }

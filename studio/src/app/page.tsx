@@ -17,26 +17,12 @@ export function useTitle(title: string, waiting = 0): void {
 }
 
 /** A page: its title, what can be done on it, what is on it. It names the browser's tab as well. */
-export function Page({
-  title,
-  about,
-  hint,
-  actions,
-  waiting = 0,
-  children,
-}: {
-  readonly title: string;
-  /** So many things on it wait for a person: the tab says so. */
-  readonly waiting?: number;
-  readonly about?: ReactNode;
-  /** What explains the page to whoever sees it first: behind “?”. */
-  readonly hint?: ReactNode;
-  readonly actions?: ReactNode;
-  readonly children: ReactNode;
-}) {
+export function Page({ title, about, hint, actions, waiting = 0, fills = false, children }: PageProps) {
   useTitle(title, waiting);
   return (
-    <div className="mx-auto w-full max-w-[2400px] px-4 py-4 sm:px-6 sm:py-5">
+    <div
+      className={`mx-auto w-full max-w-[2400px] px-4 py-4 sm:px-6 sm:py-5 ${fills ? "xl:flex xl:h-full xl:flex-col" : ""}`}
+    >
       <div className="mb-4 flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
         <div className="min-w-0 flex-[1_1_20rem]">
           <div className="flex items-center gap-1">
@@ -51,6 +37,19 @@ export function Page({
     </div>
   );
 }
+
+type PageProps = {
+  readonly title: string;
+  /** So many things on it wait for a person: the tab says so. */
+  readonly waiting?: number;
+  readonly about?: ReactNode;
+  /** What explains the page to whoever sees it first: behind “?”. */
+  readonly hint?: ReactNode;
+  readonly actions?: ReactNode;
+  /** It is as high as the window, where that is large: its last part takes what is left. */
+  readonly fills?: boolean;
+  readonly children: ReactNode;
+};
 
 export function Card({ className = "", children }: { readonly className?: string; readonly children: ReactNode }) {
   return <div className={`rounded-lg border border-line bg-card p-4 ${className}`}>{children}</div>;
@@ -118,14 +117,10 @@ export function Answered<Data>({
   );
 }
 
+type TroubleProps = { readonly problem: ApiProblem | Error; readonly again?: (() => void) | undefined };
+
 /** What went wrong, in the server's own words, every refusal among them, and what to do. */
-export function Trouble({
-  problem,
-  again,
-}: {
-  readonly problem: ApiProblem | Error;
-  readonly again?: (() => void) | undefined;
-}) {
+export function Trouble({ problem, again }: TroubleProps) {
   const error = "error" in problem ? problem.error : undefined;
   return (
     <div role="alert" className="rounded-lg border border-bad/50 bg-card p-3 text-sm">
@@ -171,16 +166,7 @@ export function useStretch(size: number): { readonly from: number; readonly limi
   return { from, limit: size, offset: from };
 }
 
-/** To the stretch before and after. Nothing where one page holds everything. */
-export function Pager({
-  from,
-  shown,
-  isBefore,
-  size,
-  more,
-  total,
-  words = ["Newer", "Older"],
-}: {
+type PagerProps = {
   readonly from: number;
   readonly shown: number;
   /** The rows are those of the stretch before, until this one has come: which rows they are is not said. */
@@ -190,7 +176,10 @@ export function Pager({
   /** How many there are in all, where that is known. */
   readonly total?: number | undefined;
   readonly words?: readonly [before: string, after: string];
-}) {
+};
+
+/** To the stretch before and after. Nothing where one page holds everything. */
+export function Pager({ from, shown, isBefore, size, more, total, words = ["Newer", "Older"] }: PagerProps) {
   const [, setAsked] = useAsked();
   if (from === 0 && !more) return null;
   const go = (to: number) => setAsked({ from: to <= 0 ? undefined : String(to) }, { replace: false });

@@ -62,6 +62,7 @@ function goalsOf({ agent, agents, users, schedules }: Known): readonly Goal[] {
       ...{ words: title, about: `schedule of ${agent}` },
       href: placeOf(agent, "schedules", undefined, { schedule: id }),
     })),
+    { words: "First steps", about: "all agents", href: "/start" },
     ...agents.map(({ name, label }) => ({
       words: label ?? name,
       about: `agent ${name}`,

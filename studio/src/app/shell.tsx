@@ -19,6 +19,7 @@ import {
   type HousePageName,
   housePlaceOf,
   housePlaces,
+  type MenuPlace,
   type PageName,
   placeOf,
   placesOf,
@@ -154,16 +155,11 @@ function Tabs({ agent, page }: MenuProps) {
   const places = placesOf(useListedAgent(agent).listed);
   const way = useWay();
   const { open, can, toggle } = useDrawer();
+  const isHere = ({ pages }: MenuPlace<string>) => pages.includes(page);
   const tabs: readonly (readonly [name: PageName | HousePageName, href: string])[] =
     agent === undefined
-      ? (housePlaces.find(({ pages }) => pages.some((one) => one === page))?.pages ?? []).map((one) => [
-          one,
-          housePlaceOf(one),
-        ])
-      : (places.find(({ pages }) => pages.some((one) => one === page))?.pages ?? []).map((one) => [
-          one,
-          way(agent, one),
-        ]);
+      ? (housePlaces.find(isHere)?.pages.map((one) => [one, housePlaceOf(one)]) ?? [])
+      : (places.find(isHere)?.pages.map((one) => [one, way(agent, one)]) ?? []);
   return (
     <div className="flex min-h-11 items-center gap-1 border-line border-b px-4 sm:px-6">
       <nav aria-label="Tabs" className="-mb-px flex min-w-0 flex-1 gap-4 self-stretch overflow-x-auto text-sm">

@@ -1,6 +1,6 @@
 import type { Cut } from "charter";
 import { expect, test } from "vitest";
-import { type Assembled, finalCuts, placedSections, sharesOf } from "./assembled.ts";
+import { type Assembled, finalCuts, placedSections } from "./assembled.ts";
 
 const section = (name: string, mutability: string, stability: string, tokens: number) => ({
   name,
@@ -29,10 +29,6 @@ test("a layered receiver gets what moves at the end; fixed words never do", () =
 
 test("one string is in the charter's own order, cached up to the first thing that moves", () => {
   expect(shown("one-string")).toEqual([["soul"], ["time", "tail"], ["rules", "tail"], ["tools", "tail", "cut"]]);
-});
-
-test("tokens by mutability", () => {
-  expect(sharesOf(placedSections(prompt("layered")))).toEqual({ fixed: 20, amendable: 10, live: 12 });
 });
 
 const cut = (section: string, form: Cut["form"], kept: number): Cut => ({

@@ -1,6 +1,6 @@
 import type { Cut, Notice, Omission, SectionSpan } from "charter";
 import type { NextRequestAnswer } from "charter/answers";
-import type { CacheRule, Stratum } from "../strata/layout.ts";
+import type { CacheRule } from "../strata/layout.ts";
 
 /** For whom, where, when, in which edition and room a prompt is assembled. What is left out is as the next turn has it. */
 export type Wanted = {
@@ -71,13 +71,6 @@ export function placedSections({ sections, cuts, about }: Assembled): readonly P
 /** How the prefix of such a prompt is cached. */
 export function cacheRuleOf({ about }: Pick<Assembled, "about">): CacheRule {
   return { min: about.receiver.cacheMin, tools: about.toolTokens };
-}
-
-/** How many tokens are of which mutability. */
-export function sharesOf(strata: readonly Stratum[]): Readonly<Record<Stratum["mutability"], number>> {
-  const shares = { fixed: 0, amendable: 0, live: 0 };
-  for (const { mutability, tokens } of strata) shares[mutability] += tokens;
-  return shares;
 }
 
 /** The cuts that say how a section is in the end: what was trimmed of one that was left out later is not told. */

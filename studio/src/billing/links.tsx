@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { Whose } from "../api/request.ts";
 import { placeOf } from "../app/place.ts";
 import { TextLink } from "../kit/text-link.tsx";
 import { shownName } from "../kit/words.ts";
@@ -20,16 +21,10 @@ export function ToSection(props: {
   );
 }
 
+type ToUserProps = Whose & { readonly inTabOrder?: boolean };
+
 /** A user's name, which leads to their turns. */
-export function ToUser({
-  agent,
-  user,
-  inTabOrder = true,
-}: {
-  readonly agent: string;
-  readonly user: string | undefined;
-  readonly inTabOrder?: boolean;
-}) {
+export function ToUser({ agent, user, inTabOrder = true }: ToUserProps) {
   if (user === undefined) return <span>no user</span>;
   return (
     <TextLink href={placeOf(agent, "turns", undefined, { user })} inTabOrder={inTabOrder}>

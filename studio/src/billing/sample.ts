@@ -2,7 +2,6 @@ import type { SampleListAnswer, TurnParts } from "charter/answers";
 import { useEffect } from "react";
 import { useApi } from "../api/query-client.ts";
 import { type ApiProblem, encodeName, withQuery } from "../api/request.ts";
-import type { Stratum } from "../strata/layout.ts";
 
 /** A turn as the list has it: what its last step sent, in layers, and what became of it. */
 export type Sample = SampleListAnswer["samples"][number];
@@ -15,21 +14,9 @@ export type CacheBreak = NonNullable<Sample["broke"]>;
 /** Where a section stood, in words. */
 export const slotNames: Readonly<Record<string, string>> = {
   system: "system prompt",
-  update: "sent as an update",
+  update: "update in the history",
   state: "dynamic state",
 };
-
-/** The sections of a sample as bands, in the order in which they were sent. */
-export function strataOf(sections: readonly SentSection[]): readonly Stratum[] {
-  return sections.map(({ name, layer, mutability, tokens, cut, slot }) => ({
-    name,
-    layer,
-    mutability,
-    tokens: tokens ?? 0,
-    ...(cut ? { cut } : {}),
-    ...(slot === "state" ? { tail: true } : {}),
-  }));
-}
 
 export function tokensIn(sections: readonly SentSection[]): number {
   return sections.reduce((sum, { tokens }) => sum + (tokens ?? 0), 0);

@@ -1,7 +1,7 @@
 import type { HistoryAnswer, SectionListAnswer } from "charter/answers";
 import { useMemo } from "react";
 import { useApi } from "../api/query-client.ts";
-import { encodeName, withQuery } from "../api/request.ts";
+import { encodeName, type Whose, withQuery } from "../api/request.ts";
 import { Cause } from "../app/cause.tsx";
 import { placeOf } from "../app/place.ts";
 import { ToSection } from "../billing/links.tsx";
@@ -60,7 +60,7 @@ export function linesWords(before: string | null, after: string | null): string 
   return added === 0 ? `−${plural(removed, "line")}` : `+${added} −${plural(removed, "line")}`;
 }
 
-type CardProps = { readonly agent: string; readonly user: string | undefined; readonly change: LatestChange };
+type CardProps = Whose & { readonly change: LatestChange };
 
 /** What was changed last in a prompt: the lines that came and went, whose hand, and what caused it. */
 export function LatestChangeCard({ agent, user, change }: CardProps) {

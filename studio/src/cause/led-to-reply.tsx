@@ -1,7 +1,7 @@
 import type { TurnAnswer, TurnParts } from "charter/answers";
 import { useMemo } from "react";
 import { useApi } from "../api/query-client.ts";
-import { encodeName, withQuery } from "../api/request.ts";
+import { encodeName, type Whose, withQuery } from "../api/request.ts";
 import { Loading, Trouble } from "../app/page.tsx";
 import { placeOf } from "../app/place.ts";
 import { ToSection } from "../billing/links.tsx";
@@ -37,9 +37,7 @@ export function WhyThisReply({ agent, turn }: { readonly agent: string; readonly
   );
 }
 
-type LedToReplyProps = {
-  readonly agent: string;
-  readonly user: string | undefined;
+type LedToReplyProps = Whose & {
   readonly since: TurnParts["sample"]["since"];
   readonly steps: readonly { readonly result?: unknown }[];
   /** What is said where there is nothing; nothing, unless given. */

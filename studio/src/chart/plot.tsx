@@ -2,7 +2,7 @@ import { type PointerEvent, type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { Hint } from "../kit/hint.tsx";
 import { useWalk } from "../kit/list.tsx";
-import { useWidth, useZoom } from "../kit/window.ts";
+import { useSize, useZoom } from "../kit/window.ts";
 import { linear, niceEnd, niceTicks } from "./scale.ts";
 
 /** Something that is drawn side by side with others: what it is, in words, and where it leads. */
@@ -37,7 +37,7 @@ export function Plot(props: {
   readonly told: (index: number) => ReactNode;
 }) {
   const { label, items, most, height = 200, value, days, draw, told } = props;
-  const [box, width] = useWidth<HTMLDivElement>();
+  const [box, { width }] = useSize<HTMLDivElement>();
   const zoom = useZoom();
   const [looked, setLooked] = useState<number>();
   const walk = useWalk<HTMLOListElement>(items.length, items.length - 1);

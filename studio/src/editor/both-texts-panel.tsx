@@ -1,23 +1,21 @@
 import { Suspense } from "react";
 import { Loading } from "../app/page.tsx";
 import { onDemand } from "../kit/on-demand.ts";
-import { useWidth } from "../kit/window.ts";
+import { useSize } from "../kit/window.ts";
 import type { Amending } from "./use-amending.ts";
 
 /** Narrower than this two texts do not fit side by side: then what differs is marked in one's own. */
 const narrow = 560;
 
-/** Both texts: theirs, which stands, and one's own, which can be edited into a merge of both. */
-export function BothTextsPanel({
-  section,
-  amending,
-  newest,
-}: {
+type BothTextsPanelProps = {
   readonly section: string;
   readonly amending: Amending;
   readonly newest: { readonly actor: string } | undefined;
-}) {
-  const [panel, width] = useWidth<HTMLElement>();
+};
+
+/** Both texts: theirs, which stands, and one's own, which can be edited into a merge of both. */
+export function BothTextsPanel({ section, amending, newest }: BothTextsPanelProps) {
+  const [panel, { width }] = useSize<HTMLElement>();
   const { stands, unsaved, text, type } = amending;
   const labels = {
     theirs: `Theirs: revision ${stands.revision} of “${section}”, the current text`,

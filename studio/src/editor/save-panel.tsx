@@ -1,7 +1,8 @@
 import type { TrialAnswer } from "charter/answers";
 import { useDeferredValue, useEffect, useState } from "react";
 import { Link } from "wouter";
-import { type ApiProblem, encodeName, sendJson } from "../api/request.ts";
+import { encodeName, sendJson, type Whose } from "../api/request.ts";
+import { useAct } from "../app/form-dialog.tsx";
 import { Trouble } from "../app/page.tsx";
 import { placeOf } from "../app/place.ts";
 import { Button, Field, Input } from "../kit/field.tsx";
@@ -9,21 +10,18 @@ import { LongList } from "../kit/list.tsx";
 import { DiffView } from "../kit/text/diff.tsx";
 import { LongText } from "../kit/text/long-text.tsx";
 import { count, dollars, plural, timeText } from "../kit/words.ts";
-import type { Amending, Whose } from "./use-amending.ts";
+import type { Amending } from "./use-amending.ts";
 import { type Judged, VerdictPanel } from "./verdict.tsx";
 
-/** Before saving: what the checks say, what it costs, what would change, and why one does it. */
-export function SavePanel({
-  whose,
-  section,
-  amending,
-  judged,
-}: {
+type SavePanelProps = {
   readonly whose: Whose;
   readonly section: string;
   readonly amending: Amending;
   readonly judged: Judged;
-}) {
+};
+
+/** Before saving: what the checks say, what it costs, what would change, and why one does it. */
+export function SavePanel({ whose, section, amending, judged }: SavePanelProps) {
   const { stands, text, typing, unsaved, busy, locked } = amending;
   const shown = useDeferredValue(text);
   const { verdict, checking } = judged;
@@ -101,31 +99,26 @@ export function TryPanel({ whose, section, text }: TryProps) {
   const [trial, setTrial] = useState<Trial>();
   const [asked, setAsked] = useState<{ readonly text: string; readonly answer: TrialAnswer["answer"] }>();
   const [quoted, setQuoted] = useState<string>();
-  const [busy, setBusy] = useState<"trying" | "asking">();
-  const [problem, setProblem] = useState<ApiProblem>();
-  const ask = async (turn?: string) => {
-    setBusy(turn === undefined ? "trying" : "asking");
-    setProblem(undefined);
-    try {
+  const [asking, setAsking] = useState(false);
+  const { busy, problem, run } = useAct();
+  const ask = (turn?: string) => {
+    setAsking(turn !== undefined);
+    return run(async () => {
       const path = `/agents/${encodeName(whose.agent)}/sections/${encodeName(section)}/trial`;
       const body = { user: whose.user, content: text, turns: turn === undefined ? turns : 1, ask: turn };
       const told = await sendJson<TrialAnswer>(path, body);
       if (turn === undefined) setTrial({ text, told });
       else setAsked({ text, answer: told.answer });
       setQuoted(undefined);
-    } catch (error) {
-      setProblem(error as ApiProblem);
-    } finally {
-      setBusy(undefined);
-    }
+    });
   };
   const old = trial !== undefined && trial.text !== text;
   return (
     <section aria-label="Try it" className="space-y-2 rounded-lg border border-line bg-card p-3 text-sm">
       <div className="flex flex-wrap items-center gap-2">
         <h3 className="font-medium text-soft text-xs">Try it on past turns</h3>
-        <Button className="ms-auto" disabled={busy !== undefined} onClick={() => void ask()}>
-          {busy === "trying" ? "Making them again…" : trial ? "Try again" : "Try it"}
+        <Button className="ms-auto" disabled={busy} onClick={() => void ask()}>
+          {busy && !asking ? "Making them again…" : trial ? "Try again" : "Try it"}
         </Button>
       </div>
       {problem && <Trouble problem={problem} />}
@@ -143,7 +136,7 @@ export function TryPanel({ whose, section, text }: TryProps) {
                 one={one}
                 agent={whose.agent}
                 quoted={quoted === one.turn}
-                busy={busy !== undefined || old}
+                busy={busy || old}
                 onQuote={() => setQuoted(one.turn)}
                 onAsk={() => void ask(one.turn)}
               />
@@ -151,7 +144,7 @@ export function TryPanel({ whose, section, text }: TryProps) {
           />
         </div>
       )}
-      {busy === "asking" && <p role="status">The model is asked…</p>}
+      {busy && asking && <p role="status">The model is asked…</p>}
       {asked?.answer && <Answers answer={asked.answer} />}
     </section>
   );

@@ -2,7 +2,7 @@ import type { OutcomeAnswer, SectionAnswer } from "charter/answers";
 import { useEffect, useRef, useState } from "react";
 import { refresh } from "../api/event-feed.ts";
 import { queryClient } from "../api/query-client.ts";
-import { type ApiProblem, encodeName, sendJson, withQuery } from "../api/request.ts";
+import { type ApiProblem, encodeName, sectionPath, sendJson, type Whose } from "../api/request.ts";
 import { readDraft, useDraft } from "../kit/draft.ts";
 import { standsIn } from "./verdict.tsx";
 
@@ -19,12 +19,6 @@ export type Done =
   | { readonly kind: "unchanged" }
   | { readonly kind: "held"; readonly id: string }
   | { readonly kind: "failed"; readonly problem: ApiProblem };
-
-export type Whose = { readonly agent: string; readonly user: string | undefined };
-
-export function sectionPath({ agent, user }: Whose, section: string): string {
-  return withQuery(`/agents/${encodeName(agent)}/sections/${encodeName(section)}`, { user });
-}
 
 /** Where the browser keeps what was typed: one draft for each copy there is. */
 export function draftPlace({ agent, user }: Whose, { name: section, scope }: SectionAnswer): string {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ApiProblem } from "../api/request.ts";
-import { movement, objectionsIn, type Quote, standsIn, verdictIn, verdictOf } from "./verdict.tsx";
+import { objectionsIn, standsIn, verdictIn, verdictOf } from "./verdict.tsx";
 
 const told = { code: "refused", message: "No.", hint: "Fix it." };
 const refusals = [{ guard: "size-limit", because: "Too long." }];
@@ -43,11 +43,6 @@ test("a server that cannot be reached has said nothing about the words", () => {
   const away = new ApiProblem(0, { ...told, code: "unreachable" });
   expect(() => verdictIn(away)).toThrow(away);
   expect(standsIn(away)).toBeUndefined();
-});
-
-test("tokens move up, down or not at all", () => {
-  const quote = (before: number, after: number) => ({ tokens: { before, after } }) as Quote;
-  expect([quote(3, 10), quote(10, 3), quote(3, 3)].map(movement)).toEqual(["+7", "−7", "±0"]);
 });
 
 const refusal = (at: number, end: number) => ({ guard: "no-override", because: "No.", places: [{ at, end, line: 1 }] });

@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { inertSentence, unshownSentence } from "charter";
 import type { OutcomeAnswer } from "charter/answers";
 import { Check, X } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { ApiProblem, encodeName, sendJson } from "../api/request.ts";
 import { type Refusal, Refusals, Trouble } from "../app/page.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { count, dollars, plural } from "../kit/words.ts";
+import { count, dollars, plural, signed } from "../kit/words.ts";
 import type { Stands } from "./use-amending.ts";
 
 /** What all guards say to the words as they are typed, and what they would cost. */
@@ -114,7 +114,7 @@ function Cost({ quote }: { readonly quote: Quote }) {
       <p className="flex flex-wrap items-baseline gap-x-3">
         <span>
           {count(tokens.before)} → <strong>{count(tokens.after)}</strong> tokens{" "}
-          <span className="text-soft">({movement(quote)})</span>
+          <span className="text-soft">({signed(tokens.after - tokens.before)})</span>
         </span>
         {price && <strong>{dollars(price.now)}</strong>}
       </p>
@@ -225,10 +225,12 @@ export function standsIn(problem: unknown): Stands | undefined {
   return (problem.error as { readonly standing?: Stands }).standing;
 }
 
-/** How the section's tokens move, with a sign. */
-export function movement({ tokens: { before, after } }: Quote): string {
-  const by = after - before;
-  return by === 0 ? "±0" : by > 0 ? `+${by}` : `−${-by}`;
+/** What is objected to, while the verdict is about the very words that are shown. */
+export function useObjections({ verdict, checking, about }: Judged): readonly Objection[] | undefined {
+  return useMemo(() => {
+    if (checking || (verdict?.kind !== "refused" && verdict?.kind !== "held")) return undefined;
+    return objectionsIn(about, verdict.judged, verdict.refusals);
+  }, [verdict, checking, about]);
 }
 
 /** A stretch of the text that a guard objects to, in places of the editor's own document. */

@@ -35,18 +35,15 @@ export function Button({
 
 const box = "min-h-9 w-full rounded-md border border-line bg-card px-2.5 py-1 text-sm text-ink placeholder:text-soft";
 
-/** A control under its name. Without `hint` nothing stands under it. */
-export function Field({
-  label,
-  hint,
-  className = "",
-  children,
-}: {
+type FieldProps = {
   readonly label: string;
   readonly hint?: ReactNode;
   readonly className?: string;
   readonly children: ReactNode;
-}) {
+};
+
+/** A control under its name. Without `hint` nothing stands under it. */
+export function Field({ label, hint, className = "", children }: FieldProps) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the control is the child.
     <label className={`block min-w-0 ${className}`}>

@@ -13,16 +13,10 @@ const tones: Readonly<Record<Tone, string>> = {
   live: "border-transparent bg-live-tint text-live-ink",
 };
 
+type BadgeProps = { readonly tone?: Tone; readonly title?: string; readonly children: ReactNode };
+
 /** A word or two about a thing, beside its name. */
-export function Badge({
-  tone = "plain",
-  title,
-  children,
-}: {
-  readonly tone?: Tone;
-  readonly title?: string;
-  readonly children: ReactNode;
-}) {
+export function Badge({ tone = "plain", title, children }: BadgeProps) {
   return (
     <span
       title={title}
@@ -48,8 +42,8 @@ export const mutabilityIcons: Readonly<Record<"fixed" | "amendable" | "live", Lu
 /** A lock, a pencil or a signal, with the word. */
 export function Mutability({ of }: { readonly of: keyof typeof mutabilityIcons }) {
   return (
-    <span className="inline-flex items-center gap-1 text-sm text-soft">
-      <Icon of={mutabilityIcons[of]} className="size-3.5" />
+    <span className="inline-flex items-baseline gap-1 text-sm text-soft">
+      <Icon of={mutabilityIcons[of]} className="size-3.5 self-center" />
       {of}
     </span>
   );

@@ -5,20 +5,16 @@ import { Icon } from "./icon.tsx";
 
 const first = "input:checked, input:not([type=radio]), textarea, select, button";
 
-/** Something to fill in or to confirm, above the page. Escape, the cross and a click beside it close it. */
-export function Dialog({
-  open,
-  onClose,
-  title,
-  about,
-  children,
-}: {
+type DialogProps = {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly title: string;
   readonly about?: ReactNode;
   readonly children: ReactNode;
-}) {
+};
+
+/** Something to fill in or to confirm, above the page. Escape, the cross and a click beside it close it. */
+export function Dialog({ open, onClose, title, about, children }: DialogProps) {
   const body = useRef<HTMLDivElement>(null);
   return (
     <Radix.Root open={open} onOpenChange={(wanted) => !wanted && onClose()}>
@@ -57,19 +53,16 @@ export function Dialog({
 const item =
   "flex min-h-9 cursor-pointer items-center gap-2 rounded-md px-2.5 text-sm outline-none data-[highlighted]:bg-raised data-[state=checked]:font-medium";
 
-/** What can be done besides, behind a button: arrows move, Enter does it, Escape closes. */
-export function Menu({
-  label,
-  face = <Icon of={Ellipsis} />,
-  className = "",
-  children,
-}: {
+type MenuProps = {
   readonly label: string;
   /** What the button shows. */
   readonly face?: ReactNode;
   readonly className?: string;
   readonly children: ReactNode;
-}) {
+};
+
+/** What can be done besides, behind a button: arrows move, Enter does it, Escape closes. */
+export function Menu({ label, face = <Icon of={Ellipsis} />, className = "", children }: MenuProps) {
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger

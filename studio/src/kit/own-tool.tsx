@@ -6,6 +6,8 @@ export type OwnTool = {
   readonly paths: readonly string[];
 };
 
+export const isOver = ({ status }: OwnTool): boolean => status === "done" || status === "failed";
+
 export const ownToolStates: Readonly<Record<OwnTool["status"], readonly [words: string, look: string]>> = {
   pending: ["begun", "text-soft"],
   running: ["running…", "text-soft"],

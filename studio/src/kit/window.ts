@@ -1,10 +1,11 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from "react";
 
-/** How large something is drawn, in pixels, as it is now. */
-export function useSize(of: RefObject<HTMLElement | null>): { readonly width: number; readonly height: number } {
+/** A thing on the page, and how large it is drawn, in pixels, as it is now. */
+export function useSize<Thing extends Element>() {
+  const thing = useRef<Thing>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
   useLayoutEffect(() => {
-    const element = of.current;
+    const element = thing.current;
     if (!element) return;
     const look = () => {
       const { clientWidth: width, clientHeight: height } = element;
@@ -14,21 +15,8 @@ export function useSize(of: RefObject<HTMLElement | null>): { readonly width: nu
     const watching = new ResizeObserver(look);
     watching.observe(element);
     return () => watching.disconnect();
-  }, [of]);
-  return size;
-}
-
-/** How wide a thing on the page is, in pixels, and stays so as the window changes; 0 until it was laid out. */
-export function useWidth<Thing extends Element>(): [RefObject<Thing | null>, number] {
-  const thing = useRef<Thing>(null);
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    if (!thing.current) return;
-    const watcher = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
-    watcher.observe(thing.current);
-    return () => watcher.disconnect();
   }, []);
-  return [thing, width];
+  return [thing, size] as const;
 }
 
 const rem = () => Number.parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;

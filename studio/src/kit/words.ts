@@ -7,6 +7,9 @@ export const shortCount = (value: number): string => short.format(value);
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
 
+/** By how much something is more, or less. */
+export const signed = (by: number): string => (by === 0 ? "±0" : `${by > 0 ? "+" : "−"}${count(Math.abs(by))}`);
+
 /** Whether a number of tokens is what the model itself would count. */
 export const exactness = ({ exact }: { readonly exact: boolean }): string => (exact ? "exact" : "estimated");
 

@@ -10,8 +10,8 @@ export type Layout = {
 /** So many bands are drawn alone; what is thinner shares one with its neighbours. */
 const maxAlone = 200;
 
-/** So many pixels the picture leaves free around the line where the cached prefix ends: with words at it, and without. */
-export const lineGap = { wide: 22, narrow: 3 } as const;
+/** So many pixels the picture leaves free for the words at the line where the cached prefix ends. */
+export const lineGap = 22;
 
 /** The order they are delivered in: what every request begins with, then its tail. */
 export function delivered(strata: readonly Stratum[]): readonly Stratum[] {

@@ -18,13 +18,11 @@ type StrataProps = {
   /** What the picture is of, for whoever cannot see it. */
   readonly label: string;
   readonly selected?: string | undefined;
-  readonly onSelect?: ((name: string) => void) | undefined;
-  readonly onHover?: ((name: string | undefined) => void) | undefined;
-  readonly width?: "wide" | "narrow";
+  readonly onSelect: (name: string) => void;
   /** Tokens that fill the height; all there are, unless said. */
   readonly scale?: number;
   /** How its prefix is cached; unknown, unless given. */
-  readonly cache?: CacheRule;
+  readonly cache?: CacheRule | undefined;
   /** The section that was changed last is pointed out, with a few words on how. */
   readonly news?: { readonly name: string; readonly words: string } | undefined;
 };
@@ -33,43 +31,14 @@ const unknown: CacheRule = { min: undefined };
 
 /**
  * A prompt as strata: one band a section, as high as it has tokens, in the order it is delivered; hatched where
- * something was cut, with a line where the cached prefix ends. With `onSelect` a band can be chosen, also by keys.
+ * something was cut, with a line where the cached prefix ends. A band is chosen by hand or by keys.
  */
 export function Strata(props: StrataProps) {
-  const { strata, height, label, onSelect, width = "wide", scale = 0, cache = unknown } = props;
-  const wide = width === "wide";
+  const { strata, height, label, onSelect, scale = 0, cache = unknown, news } = props;
   const id = useId();
-  const { bands, line } = useMemo(() => layout(strata, height, scale, lineGap[width]), [strata, height, scale, width]);
+  const { bands, line } = useMemo(() => layout(strata, height, scale, lineGap), [strata, height, scale]);
   const hatched = bands.some(({ cut }) => cut);
-  if (!onSelect)
-    return (
-      <Frame height={height}>
-        <svg width="100%" height={height} role="img" aria-label={label} className="block">
-          {hatched && <Hatch id={`${id}hatch`} />}
-          <Bands bands={bands} hatch={`${id}hatch`} />
-        </svg>
-        {bands.length > 0 && <Line line={line} cache={cache} words={wide} />}
-        {wide && <Labels bands={bands} />}
-      </Frame>
-    );
-  return <Choosable {...props} bands={bands} line={line} id={id} hatched={hatched} onSelect={onSelect} />;
-}
-
-type ChoosableProps = StrataProps & {
-  readonly bands: readonly Band[];
-  readonly line: { readonly at: number; readonly tokens: number };
-  readonly id: string;
-  readonly hatched: boolean;
-  readonly onSelect: (name: string) => void;
-};
-
-function Choosable(props: ChoosableProps) {
-  const { bands, line, id, hatched, height, label, onSelect, onHover, width = "wide", cache = unknown, news } = props;
-  const [active, setActive] = useState<{
-    readonly index: number;
-    readonly name: string;
-    readonly by: "key" | "hand";
-  }>();
+  const [active, setActive] = useState<{ readonly index: number; readonly name: string }>();
   const selected = useMemo(
     // Of a section that is told anew further down, the last words count.
     () => bands.findLastIndex(({ strata }) => strata.some(({ name }) => name === props.selected)),
@@ -78,18 +47,13 @@ function Choosable(props: ChoosableProps) {
   const options = useMemo(() => ({ id: `${id}band`, selected }), [id, selected]);
   const found = ({ currentTarget, clientY }: { currentTarget: Element; clientY: number }) =>
     bandAt(bands, clientY - currentTarget.getBoundingClientRect().top);
-  const become = (next: typeof active) => {
-    if (next?.name === active?.name && next?.by === active?.by) return;
-    setActive(next);
-    onHover?.(next?.name);
-  };
   const hovered = (event: PointerEvent<SVGSVGElement>) => {
     const here = found(event);
-    become(here && { index: here.index, name: here.stratum.name, by: "hand" });
+    if (here?.stratum.name !== active?.name) setActive(here && { index: here.index, name: here.stratum.name });
   };
   const toBand = (index: number) => {
     const name = bands[index]?.strata[0]?.name;
-    if (name !== undefined) become({ index, name, by: "key" });
+    if (name !== undefined) setActive({ index, name });
   };
   const pressed = (event: KeyboardEvent) => {
     const now = active?.index ?? selected;
@@ -106,7 +70,7 @@ function Choosable(props: ChoosableProps) {
     "aria-activedescendant": active ? `${id}band${active.index}` : undefined,
   };
   return (
-    <Frame height={height}>
+    <div className="relative w-full select-none" style={{ height }}>
       <svg
         width="100%"
         height={height}
@@ -115,7 +79,7 @@ function Choosable(props: ChoosableProps) {
         aria-label={label}
         className="block cursor-pointer"
         onPointerMove={hovered}
-        onPointerLeave={() => become(undefined)}
+        onPointerLeave={() => setActive(undefined)}
         onClick={(event) => {
           const here = found(event);
           if (here) onSelect(here.stratum.name);
@@ -124,13 +88,13 @@ function Choosable(props: ChoosableProps) {
         onFocus={({ currentTarget }) => {
           if (currentTarget.matches(":focus-visible") && active === undefined) toBand(Math.max(0, selected));
         }}
-        onBlur={() => become(undefined)}
+        onBlur={() => setActive(undefined)}
       >
         {hatched && <Hatch id={`${id}hatch`} />}
         <Bands bands={bands} options={options} hatch={`${id}hatch`} />
       </svg>
-      {bands.length > 0 && <Line line={line} cache={cache} words={width === "wide"} />}
-      {width === "wide" && <Labels bands={bands} />}
+      {bands.length > 0 && <Line at={line.at} words={lineText(line.tokens, cache)} />}
+      <Labels bands={bands} />
       <Mark band={bands[selected]} />
       {news && <News band={bands.findLast(({ strata }) => strata.some(({ name }) => name === news.name))} of={news} />}
       {activeBand && active && (
@@ -139,34 +103,20 @@ function Choosable(props: ChoosableProps) {
           <Tip band={activeBand} name={active.name} height={height} />
         </>
       )}
-    </Frame>
-  );
-}
-
-function Frame({ height, children }: { readonly height: number; readonly children: React.ReactNode }) {
-  return (
-    <div className="relative w-full select-none" style={{ height }}>
-      {children}
     </div>
   );
 }
 
-type LineProps = {
-  readonly line: { readonly at: number; readonly tokens: number };
-  readonly cache: CacheRule;
-  readonly words: boolean;
-};
-
 /** Where the cached prefix ends. */
-function Line({ line, cache, words }: LineProps) {
+function Line({ at, words }: { readonly at: number; readonly words: string }) {
   return (
     <div
-      style={{ top: line.at }}
+      style={{ top: at }}
       className="pointer-events-none absolute inset-x-0 flex -translate-y-1/2 items-center gap-1 text-accent"
     >
-      <span className={`${words ? "w-1" : "w-full"} shrink-0 border-accent border-t-2`} />
-      {words && <span className="truncate text-[0.6875rem] leading-tight">{lineText(line.tokens, cache)}</span>}
-      {words && <span className="min-w-1 flex-1 border-accent border-t-2" />}
+      <span className="w-1 shrink-0 border-accent border-t-2" />
+      <span className="truncate text-[0.6875rem] leading-tight">{words}</span>
+      <span className="min-w-1 flex-1 border-accent border-t-2" />
     </div>
   );
 }
@@ -235,8 +185,8 @@ const drawnHeight = (height: number): number => (height > 4 ? height - 1 : Math.
 
 type Drawn = {
   readonly bands: readonly Band[];
-  /** Where they can be chosen: what their ids begin with, and which is. */
-  readonly options?: { readonly id: string; readonly selected: number } | undefined;
+  /** What their ids begin with, and which is chosen. */
+  readonly options: { readonly id: string; readonly selected: number };
   readonly hatch: string;
 };
 
@@ -244,7 +194,7 @@ type Drawn = {
 const Bands = memo(function Bands({ bands, options, hatch }: Drawn) {
   return bands.map((band, index) => {
     const box = { x: 0, y: band.from, width: "100%", height: drawnHeight(band.height) };
-    const option = options && {
+    const option = {
       id: `${options.id}${index}`,
       role: "option",
       "aria-label": bandWords(band),

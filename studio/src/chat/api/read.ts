@@ -1,6 +1,7 @@
 import { createContext, useCallback, useContext, useEffect, useSyncExternalStore } from "react";
+import { ApiProblem } from "../../kit/door.ts";
 import { serverSentEvents, silenceMs } from "../../kit/server-sent-events.ts";
-import { ApiProblem, getJson, readHalf, request } from "./request.ts";
+import { getJson, readHalf, request } from "./request.ts";
 
 /** What is known of an address: what it answered last, or why it did not. */
 export type Read<Answer> = { readonly data?: Answer; readonly problem?: ApiProblem };

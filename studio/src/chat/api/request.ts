@@ -1,72 +1,19 @@
-import type { ErrorBody } from "charter/answers";
 import { useCallback, useState, useSyncExternalStore } from "react";
+import { ApiProblem, createDoor } from "../../kit/door.ts";
 import { refresh } from "./read.ts";
 
-/** What the server said no with: its words, and everything else in its answer. */
-export class ApiProblem extends Error {
-  readonly status: number;
-  readonly error: ErrorBody["error"];
-
-  constructor(status: number, error: ErrorBody["error"]) {
-    super(error.message);
-    this.status = status;
-    this.error = error;
-  }
-}
-
-export type RequestOptions = {
-  readonly method?: string;
-  readonly body?: unknown;
-  readonly accept?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal;
-};
-
-/** Asks the server, always under /chat. Whose session is over is signed out here as well. */
-export async function request(path: string, asking: RequestOptions = {}): Promise<Response> {
-  const { body, method = body === undefined ? "GET" : "POST", accept = "application/json", headers, signal } = asking;
-  const half = readHalf();
-  const answer = await fetch(`/chat${path}`, {
-    method,
-    credentials: "same-origin",
-    headers: {
-      accept,
-      "x-charter-csrf": "1",
-      ...(half === null ? {} : { "x-charter-half": half }),
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal ? { signal } : {}),
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
-    throw new ApiProblem(0, {
-      code: "unreachable",
-      message: "The server cannot be reached.",
-      hint: "Check your connection, and try again.",
-    });
-  });
-  if (answer.ok) return answer;
-  // Another tab may have signed in meanwhile: only what this half was told ends it.
-  if (answer.status === 401 && half !== null && readHalf() === half) keepHalf(null);
-  throw new ApiProblem(answer.status, await errorIn(answer));
-}
-
-async function errorIn(answer: Response): Promise<ErrorBody["error"]> {
-  try {
-    return ((await answer.json()) as ErrorBody).error;
-  } catch {
-    return { code: "unreadable", message: `The server said ${answer.status}.`, hint: "Try again later." };
-  }
-}
-
-export async function getJson<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
-  return (await request(path, signal ? { signal } : {})).json() as Promise<Answer>;
-}
-
-export async function sendJson<Answer>(path: string, body: unknown = {}, asking: RequestOptions = {}): Promise<Answer> {
-  return (await request(path, { ...asking, body })).json() as Promise<Answer>;
-}
+/** Whose session is over is signed out here as well. */
+export const { request, getJson, sendJson } = createDoor({
+  base: "/chat",
+  enter: () => {
+    const half = readHalf();
+    return {
+      ...(half === null ? {} : { headers: { "x-charter-half": half } }),
+      // Another tab may have signed in meanwhile: only what this half was told ends it.
+      signedOut: () => half !== null && readHalf() === half && keepHalf(null),
+    };
+  },
+});
 
 export async function remove(path: string): Promise<void> {
   await request(path, { method: "DELETE" });

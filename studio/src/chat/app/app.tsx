@@ -1,8 +1,9 @@
 import { useEffect, useState } from "react";
+import { ApiProblem } from "../../kit/door.ts";
 import { dropDrafts } from "../../kit/draft.ts";
 import { Button } from "../../kit/field.tsx";
 import { agentLabel, FactsProvider, follow, forgetAll, type PageFacts, refresh, useRead } from "../api/read.ts";
-import { ApiProblem, keepHalf, readHalf, sendJson, useHalf } from "../api/request.ts";
+import { keepHalf, readHalf, sendJson, useHalf } from "../api/request.ts";
 import { Trouble } from "../kit/page.tsx";
 import { forgetTalks } from "../talk/talk.ts";
 import { takeCode } from "./place.ts";

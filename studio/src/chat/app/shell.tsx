@@ -114,15 +114,14 @@ const shownAs: Readonly<Record<PageName, readonly [words: string, icon: LucideIc
   account: ["Account", User],
 };
 
-/** Everything there is: conversations, and what the agent keeps for this user. */
-export function Menu({
-  session,
-  onClose,
-}: {
+type MenuProps = {
   readonly session: string | undefined;
   /** Only where it lies above the page. */
   readonly onClose?: () => void;
-}) {
+};
+
+/** Everything there is: conversations, and what the agent keeps for this user. */
+export function Menu({ session, onClose }: MenuProps) {
   const facts = useFacts();
   const place = usePlace();
   const shown = pages.filter((page) => page !== "telegram" || facts.telegram.possible || facts.telegram.linked > 0);
@@ -160,19 +159,15 @@ export function Menu({
   );
 }
 
-function Item({
-  href,
-  icon,
-  words,
-  current,
-  count = 0,
-}: {
+type ItemProps = {
   readonly href: string;
   readonly icon: LucideIcon;
   readonly words: string;
   readonly current: boolean;
   readonly count?: number;
-}) {
+};
+
+function Item({ href, icon, words, current, count = 0 }: ItemProps) {
   return (
     <a
       href={href}

@@ -93,14 +93,10 @@ const saved: Readonly<Record<string, string>> = {
   held: "It applies once it is approved. See “Waiting for you”.",
 };
 
+type SectionEditorProps = { readonly section: Section; readonly onDone: (told: string) => void };
+
 /** Changes a text. What the checks object to is said here, and what was typed stays. */
-export function SectionEditor({
-  section,
-  onDone,
-}: {
-  readonly section: Section;
-  readonly onDone: (told: string) => void;
-}) {
+export function SectionEditor({ section, onDone }: SectionEditorProps) {
   const { agent, user } = useFacts();
   const [draft, setDraft] = useDraft(placeOfDraft("chat", agent.name, user, "section", section.name));
   const [revision, setRevision] = useState(section.revision ?? 0);
@@ -173,14 +169,10 @@ type Amendment = HistoryAnswer["amendments"][number];
 
 const stretch = 10;
 
+type SectionHistoryProps = { readonly section: Section; readonly onTold: (words: string) => void };
+
 /** Every change of a text, the newest first, each with what it changed; any of them can be gone back to. */
-export function SectionHistory({
-  section,
-  onTold,
-}: {
-  readonly section: Section;
-  readonly onTold: (words: string) => void;
-}) {
+export function SectionHistory({ section, onTold }: SectionHistoryProps) {
   const { agent } = useFacts();
   const [limit, setLimit] = useState(stretch);
   const path = agentPath(agent.name, "sections", section.name);
@@ -243,18 +235,15 @@ function whoWords({ actor, operation }: Amendment): string {
   return back ? `${who[actor]} went back to an earlier text` : who[actor];
 }
 
-/** The text was changed while one was writing: which of both is to hold. */
-export function StaleChoice({
-  theirs,
-  mine,
-  onTheirs,
-  onMine,
-}: {
+type StaleChoiceProps = {
   readonly theirs: string;
   readonly mine: string;
   readonly onTheirs: () => void;
   readonly onMine: () => void;
-}) {
+};
+
+/** The text was changed while one was writing: which of both is to hold. */
+export function StaleChoice({ theirs, mine, onTheirs, onMine }: StaleChoiceProps) {
   return (
     <div role="alert" className="space-y-2 rounded-xl border border-wait/40 p-3">
       <p className="text-sm">The text was changed while you were writing. This is how yours differs from it now:</p>

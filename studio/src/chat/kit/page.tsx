@@ -1,20 +1,17 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import type { ApiProblem } from "../../kit/door.ts";
 import { isDemoDocument } from "../../kit/window.ts";
 import { agentLabel, useFacts } from "../api/read.ts";
-import type { ApiProblem } from "../api/request.ts";
 
-/** A page beside the conversation: what it is, in a sentence, and what is on it. The tab is named after the agent. */
-export function Page({
-  title,
-  about,
-  action,
-  children,
-}: {
+type PageProps = {
   readonly title: string;
   readonly about?: ReactNode;
   readonly action?: ReactNode;
   readonly children: ReactNode;
-}) {
+};
+
+/** A page beside the conversation: what it is, in a sentence, and what is on it. The tab is named after the agent. */
+export function Page({ title, about, action, children }: PageProps) {
   const label = agentLabel(useFacts());
   useEffect(() => {
     document.title = `${title} · ${label}`;
@@ -128,18 +125,15 @@ export function plainRefusal({ guard, because }: Refusal): string {
   return plain[guard] ?? "This change was not accepted.";
 }
 
-/** A question above the page. The browser keeps the focus in it; Escape and a click beside it close it. */
-export function Modal({
-  open,
-  onClose,
-  title,
-  children,
-}: {
+type ModalProps = {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly title: string;
   readonly children: ReactNode;
-}) {
+};
+
+/** A question above the page. The browser keeps the focus in it; Escape and a click beside it close it. */
+export function Modal({ open, onClose, title, children }: ModalProps) {
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (open && !box.current?.open) box.current?.showModal();

@@ -1,11 +1,12 @@
 import type { NoteListAnswer } from "charter/answers";
 import { Plus } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import type { ApiProblem } from "../../kit/door.ts";
 import { Button, Input, useTyped } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { refresh, useFacts, useRead } from "../api/read.ts";
-import { type ApiProblem, agentPath, remove, sendJson, useAct } from "../api/request.ts";
+import { agentPath, remove, sendJson, useAct } from "../api/request.ts";
 import { Empty, Loading, Page, Trouble, whenText } from "../kit/page.tsx";
 
 const stretch = 50;
@@ -139,22 +140,17 @@ export function NoteCard({ note }: { readonly note: Note }) {
   );
 }
 
-/** Where a note is written. */
-export function NoteForm({
-  label,
-  initial = "",
-  busy,
-  problem,
-  onSave,
-  onCancel,
-}: {
+type NoteFormProps = {
   readonly label: string;
   readonly initial?: string;
   readonly busy: boolean;
   readonly problem: ApiProblem | undefined;
   readonly onSave: (text: string) => Promise<void>;
   readonly onCancel: () => void;
-}) {
+};
+
+/** Where a note is written. */
+export function NoteForm({ label, initial = "", busy, problem, onSave, onCancel }: NoteFormProps) {
   const [text, setText] = useState(initial);
   const box = useRef<HTMLTextAreaElement>(null);
   useEffect(() => box.current?.focus(), []);

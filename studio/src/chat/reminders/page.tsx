@@ -151,14 +151,10 @@ export function ReminderCard({ of }: { readonly of: Schedule }) {
   );
 }
 
+type RunListProps = { readonly runs: RunListAnswer["runs"]; readonly schedules: ScheduleListAnswer["schedules"] };
+
 /** What came lately: the answers, and those that did not come. */
-export function RunList({
-  runs,
-  schedules,
-}: {
-  readonly runs: RunListAnswer["runs"];
-  readonly schedules: ScheduleListAnswer["schedules"];
-}) {
+export function RunList({ runs, schedules }: RunListProps) {
   const zone = useFacts().zone ?? undefined;
   const shown = runs.filter(({ state }) => state === "answered" || state === "failed" || state === "missed");
   if (shown.length === 0) return null;

@@ -81,14 +81,10 @@ export async function readAttachment(file: File): Promise<Attachment> {
   return { id: `file-${++count}`, name, mediaType, bytes, file: address.slice(address.indexOf(",") + 1) };
 }
 
+type AttachmentListProps = { readonly of: readonly Attachment[]; readonly onRemove?: (id: string) => void };
+
 /** What goes with a message: pictures as they are, files by name. */
-export function AttachmentList({
-  of,
-  onRemove,
-}: {
-  readonly of: readonly Attachment[];
-  readonly onRemove?: (id: string) => void;
-}) {
+export function AttachmentList({ of, onRemove }: AttachmentListProps) {
   if (of.length === 0) return null;
   return (
     <ul aria-label="Pictures and files" className="flex flex-wrap gap-2 p-1.5">

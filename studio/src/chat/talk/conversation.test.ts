@@ -1,7 +1,8 @@
 import type { TurnAnswer } from "charter/answers";
 import { expect, test } from "vitest";
+import { begun } from "../../kit/unfold.ts";
 import { flow } from "./conversation.tsx";
-import { begun, type Said } from "./talk.ts";
+import type { Said } from "./talk.ts";
 
 const turn = (id: string, state = "answered") => ({ id, state }) as TurnAnswer;
 const said = (key: string, of?: string): Said => ({

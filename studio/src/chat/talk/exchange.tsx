@@ -2,15 +2,17 @@ import type { TurnAnswer } from "charter/answers";
 import { Check, CircleAlert } from "lucide-react";
 import { memo, type ReactNode } from "react";
 import { Icon } from "../../kit/icon.tsx";
+import { isOver } from "../../kit/own-tool.tsx";
 import { textsOf } from "../../kit/text/diff.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
 import { Rendered } from "../../kit/text/rendered.tsx";
+import type { Happening, ToolHappening } from "../../kit/unfold.ts";
 import { addressOf } from "../app/place.ts";
 import { Diff } from "../kit/diff.tsx";
 import { Refusals, whenText } from "../kit/page.tsx";
 import { HeldById } from "../waiting/page.tsx";
 import { AttachmentList, SentFiles } from "./attachment.tsx";
-import type { Happening, Said } from "./talk.ts";
+import type { Said } from "./talk.ts";
 
 /** What was said here, and its answer as it comes. */
 export const LiveExchange = memo(function LiveExchange({
@@ -25,7 +27,7 @@ export const LiveExchange = memo(function LiveExchange({
   const { ended, busy } = reply;
   const told =
     typeof ended === "object"
-      ? ended.failed
+      ? ended.because
       : ended === "stopped"
         ? "Stopped. What you wrote stays in the conversation."
         : busy;
@@ -81,17 +83,14 @@ export const RecordedExchange = memo(function RecordedExchange({
   );
 });
 
-function Exchange({
-  at,
-  asked,
-  turn,
-  children,
-}: {
+type ExchangeProps = {
   readonly at: string;
   readonly asked: ReactNode;
   readonly turn?: string;
   readonly children: ReactNode;
-}) {
+};
+
+function Exchange({ at, asked, turn, children }: ExchangeProps) {
   return (
     <article aria-label={`Message of ${whenText(at)}`} data-turn={turn} className="space-y-4">
       {asked}
@@ -102,17 +101,14 @@ function Exchange({
   );
 }
 
-function Asked({
-  text,
-  files,
-  from,
-  any,
-}: {
+type AskedProps = {
   readonly text: string;
   readonly files: ReactNode;
   readonly from?: string | undefined;
   readonly any: boolean;
-}) {
+};
+
+function Asked({ text, files, from, any }: AskedProps) {
   return (
     <div data-asked className="ms-auto flex w-fit max-w-[88%] flex-col items-end gap-1">
       {from && <span className="px-2 text-soft text-xs">{from}</span>}
@@ -149,15 +145,14 @@ function Again({ onAgain }: { readonly onAgain: () => void }) {
   );
 }
 
-/** What the agent did besides answering, in plain words. */
-export function Happened({
-  of,
-  onGoOn,
-}: {
+type HappenedProps = {
   readonly of: readonly Happening[];
   /** An action was approved: it is done with the next message. */
   readonly onGoOn: () => void;
-}) {
+};
+
+/** What the agent did besides answering, in plain words. */
+export function Happened({ of, onGoOn }: HappenedProps) {
   if (of.length === 0) return null;
   return (
     <div className="space-y-2">
@@ -176,7 +171,7 @@ function One({ of, onGoOn }: { readonly of: Happening; readonly onGoOn: () => vo
       if (of.state !== "done" && of.state !== "failed") return null;
       return <Line done={of.state === "done"}>{toolWords(of.name, of.state)}</Line>;
     case "own-tool":
-      return of.running ? null : <Line done>{of.words}</Line>;
+      return isOver(of.tool) ? <Line done>{kindWords(of.tool.kind)}</Line> : null;
     case "aside":
       return (
         <p dir="auto" className="whitespace-pre-wrap text-soft [overflow-wrap:anywhere]">
@@ -184,8 +179,10 @@ function One({ of, onGoOn }: { readonly of: Happening; readonly onGoOn: () => vo
         </p>
       );
     case "notice":
-      return <p className="text-sm text-soft">{of.text}</p>;
-    case "changed":
+      return <Notice {...of} />;
+    case "permission":
+      return null;
+    case "amendment":
       return (
         <section aria-label="Changed" className="rounded-xl border border-line bg-card p-3">
           <p className="mb-2 flex flex-wrap justify-between gap-x-4 text-sm">
@@ -199,7 +196,7 @@ function One({ of, onGoOn }: { readonly of: Happening; readonly onGoOn: () => vo
           {of.diff && <Diff {...textsOf(of.diff)} max={12} />}
         </section>
       );
-    case "refused":
+    case "refusal":
       return (
         <section aria-label="Not changed" className="rounded-xl border border-line bg-card p-3 text-sm">
           <p className="mb-1">
@@ -211,6 +208,19 @@ function One({ of, onGoOn }: { readonly of: Happening; readonly onGoOn: () => vo
     case "held":
       return <HeldById id={of.held} onGoOn={onGoOn} />;
   }
+}
+
+/** Notices that say something to whoever reads the answer, in words of ours; that of own words says which they are. */
+const notices: Readonly<Record<string, string>> = {
+  "answer-cut": "The answer was cut off: it became too long.",
+  compacted: "Earlier messages were summarised or left out to make room.",
+  tainted: "This answer uses text or files that may be from somebody else. Changes it leads to wait for your approval.",
+  unchanged: "Nothing was changed: it already says this.",
+};
+
+export function Notice({ code, message }: { readonly code: string; readonly message: string }) {
+  const words = code === "own-words" ? message : notices[code];
+  return words === undefined ? null : <p className="text-sm text-soft">{words}</p>;
 }
 
 function Line({ done, children }: { readonly done: boolean; readonly children: string }) {
@@ -235,9 +245,7 @@ const known: Readonly<Record<string, readonly [doing: string, done: string]>> = 
   set_time_zone: ["Setting your time zone", "Set your time zone"],
 };
 
-export type ToolState = "running" | "done" | "failed" | "waits" | "refused";
-
-export function toolWords(tool: string, state: ToolState): string {
+export function toolWords(tool: string, state: ToolHappening["state"]): string {
   const name = tool.replace(/[_-]+/g, " ");
   const [doing, done] = known[tool] ?? [`Using “${name}”`, `Used “${name}”`];
   if (state === "running") return `${doing}…`;

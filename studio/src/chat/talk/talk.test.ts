@@ -1,6 +1,9 @@
 import type { UiChunk } from "charter/answers";
+import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { begun, take } from "./talk.ts";
+import { begun } from "../../kit/unfold.ts";
+import { Notice } from "./exchange.tsx";
+import { take } from "./talk.ts";
 
 const metadata = { turn: "t1", session: "s1" };
 const tool = { toolCallId: "c1", providerExecuted: true, dynamic: true } as const;
@@ -13,7 +16,14 @@ test("text comes piece by piece, and the end is said", () => {
     { type: "text-delta", id: "x", delta: "Good " },
     { type: "text-delta", id: "x", delta: "morning." },
   ];
-  expect(after(...pieces)).toEqual({ turn: "t1", session: "s1", text: "Good morning.", happened: [], before: 0 });
+  expect(after(...pieces)).toEqual({
+    turn: "t1",
+    session: "s1",
+    text: "Good morning.",
+    happened: [],
+    before: 0,
+    calls: {},
+  });
   expect(after(...pieces, { type: "finish", finishReason: "stop" }).ended).toBe("answered");
 });
 
@@ -30,9 +40,10 @@ test("a draft that is withdrawn goes, with what happened in its step", () => {
     busy: "Looking through your notes…",
     happened: [
       { kind: "aside", text: "I will look." },
-      { kind: "tool", id: "c1", name: "read_memory", state: "running" },
+      { kind: "tool", name: "read_memory", input: {}, state: "running" },
     ],
     before: 0,
+    calls: { c1: 1 },
   });
 });
 
@@ -43,27 +54,26 @@ test("a call that waits for a yes did not fail, and is told once", () => {
     { type: "tool-output-error", errorText: "held", ...tool },
   );
   expect(reply.happened).toEqual([
-    { kind: "tool", id: "c1", name: "send_mail", state: "waits" },
-    { kind: "held", held: "h1" },
+    { kind: "tool", name: "send_mail", input: {}, output: "held", state: "waits" },
+    { kind: "held", held: "h1", what: "call", name: "send_mail" },
   ]);
 });
 
+const shown = (code: string, message = "For operators.") => renderToStaticMarkup(Notice({ code, message }));
+
 test("a note that is kept as the user's own words is told, with the words and how to undo it", () => {
-  const message = "Kept as your own words: “She is called Ida.” To undo it, forget note n1.";
-  expect(after({ type: "data-notice", data: { code: "own-words", message } }).happened).toEqual([
-    { kind: "notice", text: message },
-  ]);
+  expect(shown("own-words", "Kept as your own words: “She is called Ida.”")).toContain(
+    "Kept as your own words: “She is called Ida.”",
+  );
 });
 
 test("notices say something to a reader, or nothing", () => {
-  const notice = (code: string): UiChunk => ({ type: "data-notice", data: { code, message: "For operators." } });
-  expect(after(notice("answer-cut"), notice("session-new")).happened).toEqual([
-    { kind: "notice", text: "The answer was cut off: it became too long." },
-  ]);
+  expect(shown("answer-cut")).toContain("The answer was cut off: it became too long.");
+  expect(shown("session-new")).toBe("");
 });
 
 test("what failed or was stopped leaves no text that is no answer", () => {
   const text: UiChunk = { type: "text-delta", id: "x", delta: "Half" };
-  expect(after(text, { type: "error", errorText: "No." })).toMatchObject({ text: "", ended: { failed: "No." } });
+  expect(after(text, { type: "error", errorText: "No." })).toMatchObject({ text: "", ended: { because: "No." } });
   expect(after(text, { type: "abort", reason: "stopped" })).toMatchObject({ text: "", ended: "stopped" });
 });

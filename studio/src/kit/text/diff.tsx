@@ -17,21 +17,18 @@ const stretch = 400;
 
 const frame = "overflow-hidden rounded-md border border-line font-mono text-[0.8rem] leading-5";
 
-/**
- * What changed between two texts: the changed lines and a little around them. What is the same in between, and what goes
- * on after the first `max` rows, is said and opens on a click.
- */
-export function DiffView({
-  before,
-  after,
-  max = 60,
-  className = "",
-}: {
+type DiffViewProps = {
   readonly before: string;
   readonly after: string;
   readonly max?: number;
   readonly className?: string;
-}) {
+};
+
+/**
+ * What changed between two texts: the changed lines and a little around them. What is the same in between, and what goes
+ * on after the first `max` rows, is said and opens on a click.
+ */
+export function DiffView({ before, after, max = 60, className = "" }: DiffViewProps) {
   const rows = useMemo(() => diffRows(before, after), [before, after]);
   const [all, setAll] = useState(false);
   const shown = all ? rows : rows.slice(0, max);
@@ -60,19 +57,17 @@ export function DiffView({
   );
 }
 
+type SideBySideProps = {
+  readonly before: string;
+  readonly after: string;
+  readonly names: readonly [before: string, after: string];
+};
+
 /**
  * Two texts side by side, line by line: what went on the left, what came on the right. Where there is no room beside,
  * what came stands under what went. What stayed and is far from any change is folded.
  */
-export function SideBySide({
-  before,
-  after,
-  names,
-}: {
-  readonly before: string;
-  readonly after: string;
-  readonly names: readonly [before: string, after: string];
-}) {
+export function SideBySide({ before, after, names }: SideBySideProps) {
   const rows = useMemo(() => sideRows(before, after), [before, after]);
   const [max, setMost] = useState(stretch);
   return (
@@ -149,15 +144,9 @@ function Both({ before, after }: { readonly before: LineRow | undefined; readonl
   );
 }
 
-function Side({
-  row,
-  number,
-  right = false,
-}: {
-  readonly row: LineRow | undefined;
-  readonly number: number | undefined;
-  readonly right?: boolean;
-}) {
+type SideProps = { readonly row: LineRow | undefined; readonly number: number | undefined; readonly right?: boolean };
+
+function Side({ row, number, right = false }: SideProps) {
   const edge = right ? "sm:border-line sm:border-l" : "";
   if (!row) return <div className={`hidden bg-raised/50 sm:block ${edge}`} />;
   const twice = right && row.kind === "same" ? "hidden sm:flex" : "flex";
@@ -220,16 +209,9 @@ export type GapRow = { readonly kind: "gap"; readonly rows: readonly LineRow[] }
 
 export type DiffRow = LineRow | GapRow;
 
-export type Changed = { readonly added: number; readonly removed: number };
-
 /** What changed, line by line, with `context` lines around each change; in changed lines the words that differ. */
 export function diffRows(before: string, after: string, context = 2): readonly DiffRow[] {
   return withGaps(lineRows(before, after), context);
-}
-
-export function changedLines(rows: readonly DiffRow[]): Changed {
-  const how = (kind: DiffRow["kind"]) => rows.filter((row) => row.kind === kind).length;
-  return { added: how("added"), removed: how("removed") };
 }
 
 function lineRows(before: string, after: string): LineRow[] {

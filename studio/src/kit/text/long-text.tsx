@@ -4,24 +4,20 @@ import { count } from "../words.ts";
 const shownAtFirst = 3_000;
 const blockSize = 8_000;
 
-/**
- * Words of any length, as they are: only ever text, each turned the way its own letters run. Of long ones the beginning
- * stands here at first, and how much more there is; all of them are laid out as they come into view.
- */
-export function LongText({
-  text,
-  max = shownAtFirst,
-  className = "",
-  open,
-  onOpen,
-}: {
+type LongTextProps = {
   readonly text: string;
   readonly max?: number;
   readonly className?: string;
   /** Whether all of it is shown, where the page keeps that itself. */
   readonly open?: boolean;
   readonly onOpen?: (open: boolean) => void;
-}) {
+};
+
+/**
+ * Words of any length, as they are: only ever text, each turned the way its own letters run. Of long ones the beginning
+ * stands here at first, and how much more there is; all of them are laid out as they come into view.
+ */
+export function LongText({ text, max = shownAtFirst, className = "", open, onOpen }: LongTextProps) {
   const [own, setOwn] = useState(false);
   const all = open ?? own;
   const first = useMemo(() => opening(text, max), [text, max]);

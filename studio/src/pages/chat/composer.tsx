@@ -6,15 +6,7 @@ import { count } from "../../kit/words.ts";
 const longest = 32_000;
 const tallest = 220;
 
-/** Where one writes. Enter sends, Shift and Enter break the line. */
-export function Composer({
-  box,
-  agent,
-  words,
-  busy,
-  onWords,
-  onSend,
-}: {
+type ComposerProps = {
   readonly box: RefObject<HTMLTextAreaElement | null>;
   readonly agent: string;
   readonly words: string;
@@ -22,7 +14,10 @@ export function Composer({
   readonly busy: boolean;
   readonly onWords: (words: string) => void;
   readonly onSend: () => void;
-}) {
+};
+
+/** Where one writes. Enter sends, Shift and Enter break the line. */
+export function Composer({ box, agent, words, busy, onWords, onSend }: ComposerProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is as high as its words.
   useLayoutEffect(() => {
     if (!box.current) return;

@@ -10,21 +10,19 @@ import { Icon } from "../../kit/icon.tsx";
 import { OwnToolLine } from "../../kit/own-tool.tsx";
 import { DiffView, textsOf } from "../../kit/text/diff.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
-import type { AmendmentHappening, Happening, ToolHappening } from "./happening.ts";
+import type { AmendmentHappening, Happening, ToolHappening } from "../../kit/unfold.ts";
 import { HeldCard } from "./held-card.tsx";
 import { glimpse, shown } from "./recorded.ts";
 import type { Whom } from "./talk.ts";
 
-/** What happened in a turn besides its answer, each linked to its place. */
-export function Happenings({
-  whom,
-  of,
-  onDecided,
-}: {
+type HappeningsProps = {
   readonly whom: Whom;
   readonly of: readonly Happening[];
   readonly onDecided: (goesOn: boolean) => void;
-}) {
+};
+
+/** What happened in a turn besides its answer, each linked to its place. */
+export function Happenings({ whom, of, onDecided }: HappeningsProps) {
   if (of.length === 0) return null;
   return (
     <div className="space-y-2">
@@ -36,15 +34,9 @@ export function Happenings({
   );
 }
 
-function One({
-  whom,
-  of,
-  onDecided,
-}: {
-  readonly whom: Whom;
-  readonly of: Happening;
-  readonly onDecided: (goesOn: boolean) => void;
-}) {
+type OneProps = { readonly whom: Whom; readonly of: Happening; readonly onDecided: (goesOn: boolean) => void };
+
+function One({ whom, of, onDecided }: OneProps) {
   switch (of.kind) {
     case "tool":
       return <ToolCard of={of} />;
@@ -101,15 +93,7 @@ const edges = { good: "border-s-good", bad: "border-s-bad", wait: "border-s-wait
 
 type Way = { readonly href: string; readonly words: string };
 
-/** Something that happened to the prompt, in the flow: what, to which section or tool, and the way to its place. */
-export function Card({
-  tone,
-  label,
-  title,
-  to,
-  also,
-  children,
-}: {
+type CardProps = {
   readonly tone: keyof typeof edges;
   /** What it is, for whoever cannot see its colour. */
   readonly label: string;
@@ -118,7 +102,10 @@ export function Card({
   /** Another place it can be seen at. */
   readonly also?: Way;
   readonly children?: ReactNode;
-}) {
+};
+
+/** Something that happened to the prompt, in the flow: what, to which section or tool, and the way to its place. */
+export function Card({ tone, label, title, to, also, children }: CardProps) {
   return (
     <section
       aria-label={label}

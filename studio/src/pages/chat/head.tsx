@@ -1,40 +1,39 @@
 import type { NextRequestAnswer, PromptAnswer } from "charter/answers";
-import { createContext, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useApi } from "../../api/query-client.ts";
-import { ApiProblem, encodeName, sendJson, withQuery } from "../../api/request.ts";
+import { encodeName, sendJson, withQuery } from "../../api/request.ts";
+import { useWays } from "../../app/drawer.tsx";
+import { useAct } from "../../app/form-dialog.tsx";
 import { Loading, Trouble } from "../../app/page.tsx";
-import { placeOf, useAsked } from "../../app/place.ts";
+import { placeOf } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import { type Assembled, cacheRuleOf, nowStrata, placedSections } from "../../assembly/assembled.ts";
 import { useAssembled } from "../../assembly/use-assembled.ts";
 import { useLatestChange } from "../../cause/latest-change.tsx";
 import { Button } from "../../kit/field.tsx";
 import { Dialog } from "../../kit/menu.tsx";
-import { count, exactness, plural, timeText } from "../../kit/words.ts";
+import { useSize } from "../../kit/window.ts";
+import { count, exactness, plural, signed, timeText } from "../../kit/words.ts";
 import type { CacheRule, Stratum } from "../../strata/layout.ts";
 import { Strata } from "../../strata/strata.tsx";
 import { type Landed, landed } from "./happening.ts";
 import { SessionMenu } from "./sessions.tsx";
 import type { Whom } from "./talk.ts";
 
-/**
- * With whom one speaks, as whom, and what can be done about it. `beside`: the next prompt is seen already; `listed`: the
- * conversations are.
- */
-export function Head({
-  whom,
-  session,
-  onAnew,
-  beside,
-  listed,
-}: {
+type HeadProps = {
   readonly whom: Whom;
   readonly session: string | undefined;
   readonly onAnew: () => void;
   readonly beside: boolean;
   readonly listed: boolean;
-}) {
+};
+
+/**
+ * With whom one speaks, as whom, and what can be done about it. `beside`: the next prompt is seen already; `listed`: the
+ * conversations are.
+ */
+export function Head({ whom, session, onAnew, beside, listed }: HeadProps) {
   const { agent, user } = whom;
   const { isDrawer, speakAs } = useWays(whom);
   return (
@@ -78,17 +77,11 @@ type Code = { readonly code: string; readonly expiresAt: string; readonly url?: 
 function Telegram({ agent, user }: Whom) {
   const [open, setOpen] = useState(false);
   const [code, setCode] = useState<Code>();
-  const [problem, setProblem] = useState<ApiProblem>();
+  const { problem, run } = useAct();
   const make = async () => {
     setOpen(true);
     setCode(undefined);
-    setProblem(undefined);
-    try {
-      setCode(await sendJson<Code>(`/agents/${encodeName(agent)}/links`, { channel: "telegram", user }));
-    } catch (failed) {
-      if (!(failed instanceof ApiProblem)) throw failed;
-      setProblem(failed);
-    }
+    setCode(await run(() => sendJson<Code>(`/agents/${encodeName(agent)}/links`, { channel: "telegram", user })));
   };
   return (
     <>
@@ -130,33 +123,6 @@ function How({ agent, code, expiresAt, url }: Code & { readonly agent: string })
   );
 }
 
-/** How one gets about in a chat: it is a page of its own, or a drawer beside another page, whose address it shares. */
-type ChatWays = {
-  readonly isDrawer: boolean;
-  /** The address of one of the user's conversations; of all of them. */
-  readonly addressOf: (session: string | undefined) => string;
-  /** Speaks as someone else. */
-  readonly speakAs: (user: string | undefined) => void;
-  /** Leaves the conversation that the address names; who speaks stays as the address says. */
-  readonly leave: () => void;
-};
-
-const Ways = createContext<ChatWays | undefined>(undefined);
-export const WaysProvider = Ways.Provider;
-
-/** Those of the drawer one is in, else those of the page. */
-export function useWays({ agent, user }: Whom): ChatWays {
-  const [, setAsked] = useAsked();
-  const given = useContext(Ways);
-  if (given) return given;
-  return {
-    isDrawer: false,
-    addressOf: (session) => placeOf(agent, "chat", undefined, { user, session }),
-    speakAs: (next) => setAsked({ user: next, session: undefined }, { replace: false }),
-    leave: () => setAsked({ session: undefined }, { replace: false }),
-  };
-}
-
 type NextPromptProps = Whom & {
   /** The conversation that is shown; undefined: the one that what is said next belongs to. */
   readonly session: string | undefined;
@@ -168,7 +134,7 @@ type NextPromptProps = Whom & {
 export function NextPrompt({ agent, user, session, isNew }: NextPromptProps) {
   const { picture, problem } = useNextPicture({ agent, user, session, isNew });
   const [, go] = useLocation();
-  const [around, height] = useHeight();
+  const [around, { height }] = useSize<HTMLDivElement>();
   const news = useNews(picture);
   const latest = useLatestChange(agent, user);
   return (
@@ -220,7 +186,7 @@ export function NextPrompt({ agent, user, session, isNew }: NextPromptProps) {
 
 function newsText({ name, revision, tokens, isUpdate }: Landed): string {
   if (isUpdate) return `“${name}” is at revision ${revision}: sent as an update of ${plural(tokens, "token")}.`;
-  const by = tokens === 0 ? "same length" : `${tokens > 0 ? "+" : "−"}${count(Math.abs(tokens))} tokens`;
+  const by = tokens === 0 ? "same length" : `${signed(tokens)} tokens`;
   return `“${name}” ${revision === null ? "was removed" : `is at revision ${revision}`}: ${by}.`;
 }
 
@@ -235,18 +201,6 @@ function useNews(picture: Picture | undefined): readonly Landed[] {
     if (changed.length > 0) setNews(changed.slice(0, 5));
   }, [picture]);
   return news;
-}
-
-function useHeight() {
-  const thing = useRef<HTMLDivElement>(null);
-  const [height, setHeight] = useState(0);
-  useEffect(() => {
-    if (!thing.current) return;
-    const watcher = new ResizeObserver(([entry]) => setHeight(Math.floor(entry?.contentRect.height ?? 0)));
-    watcher.observe(thing.current);
-    return () => watcher.disconnect();
-  }, []);
-  return [thing, height] as const;
 }
 
 /** What goes out next, as bands: in a conversation that goes on (`now`), or in a new one. */

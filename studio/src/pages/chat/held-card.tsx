@@ -1,8 +1,7 @@
 import type { ApprovalListAnswer } from "charter/answers";
-import { useState } from "react";
-import { refresh } from "../../api/event-feed.ts";
 import { useApi } from "../../api/query-client.ts";
-import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
+import { encodeName, sendJson } from "../../api/request.ts";
+import { useAct } from "../../app/form-dialog.tsx";
 import { Refusals, Trouble } from "../../app/page.tsx";
 import { housePlaceOf } from "../../app/place.ts";
 import { Button } from "../../kit/field.tsx";
@@ -13,32 +12,21 @@ import { plural } from "../../kit/words.ts";
 import { Card } from "./happenings.tsx";
 import type { Waiting as One } from "./recorded.ts";
 
-/** Something that waits for a person, who can decide it here; later it says what became of it. */
-export function HeldCard({
-  of: { held, what, name: about },
-  onDecided,
-}: {
+type HeldCardProps = {
   readonly of: { readonly held: string; readonly what: "proposal" | "call"; readonly name: string };
   /** `goesOn`: what was approved is done with the next message. */
   readonly onDecided: (goesOn: boolean) => void;
-}) {
+};
+
+/** Something that waits for a person, who can decide it here; later it says what became of it. */
+export function HeldCard({ of: { held, what, name: about }, onDecided }: HeldCardProps) {
   const { data, error } = useApi<Held>(`/approvals/${encodeName(held)}`);
-  const [deciding, setDeciding] = useState(false);
-  const [problem, setProblem] = useState<ApiProblem>();
-  const decide = async (how: "approve" | "reject") => {
-    setDeciding(true);
-    setProblem(undefined);
-    try {
+  const { busy, problem, run } = useAct();
+  const decide = (how: "approve" | "reject") =>
+    run(async () => {
       await sendJson(`/approvals/${encodeName(held)}/${how}`);
       onDecided(how === "approve" && what === "call");
-    } catch (failed) {
-      if (!(failed instanceof ApiProblem)) throw failed;
-      setProblem(failed);
-    } finally {
-      setDeciding(false);
-      refresh();
-    }
-  };
+    });
   const status = data?.status ?? "waiting";
   const asks = data && "tool" in data ? data.asks : undefined;
   const name = asks === undefined ? about : wishOf(asks);
@@ -74,10 +62,10 @@ export function HeldCard({
       {problem && <Trouble problem={problem} />}
       {data?.status === "waiting" && (
         <div className="mt-2 flex gap-2">
-          <Button kind="primary" disabled={deciding} onClick={() => decide("approve")}>
+          <Button kind="primary" disabled={busy} onClick={() => decide("approve")}>
             Approve
           </Button>
-          <Button disabled={deciding} onClick={() => decide("reject")}>
+          <Button disabled={busy} onClick={() => decide("reject")}>
             Reject
           </Button>
         </div>
@@ -163,14 +151,10 @@ function rejected(by: string, because: string | null): string {
   return `was rejected${by}: nothing is done.${because === null ? "" : ` “${because}”`}`;
 }
 
+type WaitingProps = { readonly of: readonly One[]; readonly onDecided: (goesOn: boolean) => void };
+
 /** What waits for a person and stands in no turn above. */
-export function Waiting({
-  of,
-  onDecided,
-}: {
-  readonly of: readonly One[];
-  readonly onDecided: (goesOn: boolean) => void;
-}) {
+export function Waiting({ of, onDecided }: WaitingProps) {
   if (of.length === 0) return null;
   return (
     <details open={of.length === 1} className="rounded-md border border-line px-3 py-2">

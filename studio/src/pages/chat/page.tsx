@@ -5,6 +5,7 @@ import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
 import { AnsweredBy } from "../../app/cause.tsx";
+import { useWays } from "../../app/drawer.tsx";
 import { Loading, Trouble, useTitle } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { placeOfDraft, readDraft, useDraft } from "../../kit/draft.ts";
@@ -12,7 +13,7 @@ import { Button } from "../../kit/field.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { useEnd, useWide } from "../../kit/window.ts";
 import { Composer } from "./composer.tsx";
-import { Head, NextPrompt, useWays } from "./head.tsx";
+import { Head, NextPrompt } from "./head.tsx";
 import { Waiting } from "./held-card.tsx";
 import { type Entry, flow, saidIn, waitingElsewhere } from "./recorded.ts";
 import { Anew, NoSession, OneSessionNote, SessionList } from "./sessions.tsx";
@@ -38,7 +39,7 @@ export default function ChatPage() {
 }
 
 const stretch = 30;
-/** So many the server lists at once; what is older stands in Turns. */
+/** So many the server lists at once; what is older stands in Activity. */
 const maxTurns = 990;
 
 export function Chat({ whom, session }: { readonly whom: Whom; readonly session: string | undefined }) {
@@ -199,7 +200,7 @@ function Conversation(props: ConversationProps) {
               href={placeOf(whom.agent, "turns", undefined, { user: whom.user })}
               className="block text-center text-accent text-sm underline"
             >
-              Older turns are in Turns
+              Older turns are in Activity
             </Link>
           )}
           {problem && <Trouble problem={problem} />}

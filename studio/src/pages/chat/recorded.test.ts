@@ -1,7 +1,8 @@
 import type { ApprovalListAnswer, TurnAnswer } from "charter/answers";
 import { expect, test } from "vitest";
+import { begun } from "../../kit/unfold.ts";
 import { flow, glimpse, recorded, saidIn, shown, waitingElsewhere } from "./recorded.ts";
-import { begun, type Said } from "./talk.ts";
+import type { Said } from "./talk.ts";
 
 const call = (id: string, name: string, input: object = {}) => ({ id, name, input: JSON.stringify(input) });
 const refusals = [{ guard: "no-override", because: "It would." }];

@@ -5,7 +5,8 @@ import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/reque
 import { useListedAgent } from "../../app/agents.tsx";
 import { heldName, wishOf } from "../../kit/own-tool.tsx";
 import { plainJson } from "../../kit/text/plain-json.ts";
-import { type Happening, refusalsIn, verdictIn } from "./happening.ts";
+import { type Happening, refusalsIn } from "../../kit/unfold.ts";
+import { verdictIn } from "./happening.ts";
 import type { Said } from "./talk.ts";
 
 /** What is on record of a turn, besides its answer. */

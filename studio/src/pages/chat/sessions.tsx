@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
 import { encodeName, withQuery } from "../../api/request.ts";
+import { useWays } from "../../app/drawer.tsx";
 import { Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
 import { type ListedSession, opening, type SessionPage } from "../../billing/listed-turn.tsx";
@@ -12,11 +13,10 @@ import { Dialog } from "../../kit/menu.tsx";
 import { SessionLine } from "../../kit/text/long-text.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
 import { plural, shortTime, timeText } from "../../kit/words.ts";
-import { useWays } from "./head.tsx";
 import type { Whom } from "./talk.ts";
 
 const stretch = 50;
-/** So many the server lists at once; older ones stand in Turns. */
+/** So many the server lists at once; older ones stand in Activity. */
 const maxSessions = 1000;
 
 type ListProps = {
@@ -56,10 +56,10 @@ export function SessionList({ whom, session, onOpen }: ListProps) {
           </Button>
         ) : (
           <Link
-            href={placeOf(agent, "turns", undefined, { user, view: "sessions" })}
+            href={placeOf(agent, "turns", undefined, { user, by: "session" })}
             className="block p-2 text-accent text-sm underline"
           >
-            Older ones are in Turns
+            Older ones are in Activity
           </Link>
         ))}
     </>

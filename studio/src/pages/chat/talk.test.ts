@@ -1,6 +1,7 @@
 import type { UiChunk } from "charter/answers";
 import { expect, test } from "vitest";
-import { begun, changesItself, triesWith, type Unfolding, unfold } from "./talk.ts";
+import { begun, type Unfolding } from "../../kit/unfold.ts";
+import { changesItself, triesWith, unfold } from "./talk.ts";
 
 const words = (...tools: string[]) => triesWith(tools).map((one) => one.words);
 

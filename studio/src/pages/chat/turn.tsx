@@ -1,14 +1,14 @@
 import type { TurnAnswer } from "charter/answers";
-import { memo, useState } from "react";
-import { ApiProblem } from "../../api/request.ts";
+import { memo } from "react";
+import { useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
 import { Button } from "../../kit/field.tsx";
 import { Badge } from "../../kit/icon.tsx";
 import { InputBubble } from "../../kit/text/long-text.tsx";
 import { Rendered } from "../../kit/text/rendered.tsx";
+import type { Happening } from "../../kit/unfold.ts";
 import { useSeen } from "../../kit/window.ts";
 import { timeText } from "../../kit/words.ts";
-import type { Happening } from "./happening.ts";
 import { Happenings } from "./happenings.tsx";
 import { useRecorded } from "./recorded.ts";
 import { type Said, stop, type Whom } from "./talk.ts";
@@ -132,21 +132,10 @@ function Asked({ input, channel }: { readonly input: string; readonly channel: s
 }
 
 function Stop({ turn }: { readonly turn: string }) {
-  const [problem, setProblem] = useState<ApiProblem>();
-  const [stopping, setStopping] = useState(false);
-  const call = async () => {
-    setStopping(true);
-    try {
-      await stop(turn);
-    } catch (failed) {
-      if (!(failed instanceof ApiProblem)) throw failed;
-      setStopping(false);
-      setProblem(failed);
-    }
-  };
+  const { busy, problem, run } = useAct();
   return (
     <>
-      <Button disabled={stopping} onClick={call}>
+      <Button disabled={busy} onClick={() => run(() => stop(turn))}>
         <span aria-hidden="true" className="size-2.5 rounded-xs bg-current" />
         Stop
       </Button>

@@ -27,7 +27,7 @@ export function Chooser({ label, ...choosing }: Choosing<Side> & { readonly labe
       <legend className="px-1 text-soft text-xs">
         {label} ·{" "}
         <Link href={placeOfSide(agent, side)} className="text-accent underline">
-          {side.kind === "turn" ? "in Turns" : "in Prompt"}
+          {side.kind === "turn" ? "in Activity" : "in Prompt"}
         </Link>
       </legend>
       <div className="flex flex-wrap items-end gap-x-3 gap-y-2">

@@ -1,15 +1,15 @@
 import type { AgentUsersAnswer, MeAnswer, TurnListAnswer } from "charter/answers";
 import { useMemo } from "react";
 import { useApi } from "../../api/query-client.ts";
-import { encodeName, withQuery } from "../../api/request.ts";
+import { encodeName, type Whose, withQuery } from "../../api/request.ts";
 import { Empty, Loading, Page, Trouble } from "../../app/page.tsx";
 import { useAsked, usePlace } from "../../app/place.ts";
 import { Button } from "../../kit/field.tsx";
-import { count, plural } from "../../kit/words.ts";
+import { count, plural, signed } from "../../kit/words.ts";
 import { align, totalsOf } from "./align.ts";
 import { Chooser, type Pair, presets } from "./chooser.tsx";
 import { type CacheRules, Pictures } from "./pictures.tsx";
-import { difference, RowList } from "./row-list.tsx";
+import { RowList } from "./row-list.tsx";
 import { type ReadSide, type Sent, type Side, sideIn, sideText, useSide } from "./side.ts";
 
 const about =
@@ -111,9 +111,7 @@ export default function ComparePage() {
   );
 }
 
-type ComparedProps = {
-  readonly agent: string;
-  readonly user: string | undefined;
+type ComparedProps = Whose & {
   readonly left: ReadSide;
   readonly right: ReadSide;
   readonly selected: string | undefined;
@@ -156,7 +154,7 @@ function Both({ agent, user, left, right, caches, selected, onSelect }: BothProp
     <>
       <div className="mb-2 grid grid-cols-[minmax(0,1fr)_minmax(2rem,0.35fr)_minmax(0,1fr)] items-baseline text-sm">
         <p className="tabular-nums">{plural(totals.left, "token")}</p>
-        <p className="text-center font-medium tabular-nums">{difference(totals.left, totals.right)}</p>
+        <p className="text-center font-medium tabular-nums">{signed(totals.right - totals.left)}</p>
         <p className="text-end tabular-nums">{plural(totals.right, "token")}</p>
       </div>
       <Pictures left={left} right={right} caches={caches} rows={rows} selected={selected} onSelect={onSelect} />

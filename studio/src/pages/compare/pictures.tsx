@@ -1,5 +1,5 @@
 import { useId, useMemo } from "react";
-import { useWidth, useZoom } from "../../kit/window.ts";
+import { useSize, useZoom } from "../../kit/window.ts";
 import { plural } from "../../kit/words.ts";
 import { type CacheRule, type Layout, layout, lineGap, type Stratum } from "../../strata/layout.ts";
 import { Strata } from "../../strata/strata.tsx";
@@ -12,27 +12,22 @@ const says = { same: "the same", changed: "changed", moved: "elsewhere" } as con
 /** How the prefixes are cached, on the left and on the right; undefined where nobody knows. */
 export type CacheRules = readonly [left: CacheRule | undefined, right: CacheRule | undefined];
 
-/** Both prompts as strata, on one scale, and what joins a section on the left with itself on the right. */
-export function Pictures({
-  left,
-  right,
-  caches,
-  rows,
-  selected,
-  onSelect,
-}: {
+type PicturesProps = {
   readonly left: readonly Sent[];
   readonly right: readonly Sent[];
   readonly caches: CacheRules;
   readonly rows: readonly Row[];
   readonly selected: string | undefined;
   readonly onSelect: (name: string) => void;
-}) {
-  const [between, width] = useWidth<HTMLDivElement>();
+};
+
+/** Both prompts as strata, on one scale, and what joins a section on the left with itself on the right. */
+export function Pictures({ left, right, caches, rows, selected, onSelect }: PicturesProps) {
+  const [between, { width }] = useSize<HTMLDivElement>();
   const height = Math.round(420 * useZoom());
   const scale = Math.max(tokensIn(left), tokensIn(right));
   const ribbons = useMemo(() => {
-    const drawn = (sent: readonly Sent[]) => layout(sent, height, scale, lineGap.wide);
+    const drawn = (sent: readonly Sent[]) => layout(sent, height, scale, lineGap);
     return ribbonsOf(rows, drawn(left), drawn(right));
   }, [rows, left, right, height, scale]);
   const title = useId();
@@ -45,7 +40,7 @@ export function Pictures({
           height={height}
           scale={scale}
           label={labelOf("left", left)}
-          {...(caches[0] && { cache: caches[0] })}
+          cache={caches[0]}
           {...{ selected, onSelect }}
         />
         <div ref={between}>
@@ -62,7 +57,7 @@ export function Pictures({
           height={height}
           scale={scale}
           label={labelOf("right", right)}
-          {...(caches[1] && { cache: caches[1] })}
+          cache={caches[1]}
           {...{ selected, onSelect }}
         />
       </div>

@@ -2,12 +2,14 @@ import type { TurnAnswer } from "charter/answers";
 import { ChevronRight } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
+import type { Whose } from "../../api/request.ts";
 import { placeOf } from "../../app/place.ts";
+import { slotNames } from "../../billing/sample.ts";
 import { Button } from "../../kit/field.tsx";
-import { Badge, Icon } from "../../kit/icon.tsx";
+import { Badge, Icon, Mutability } from "../../kit/icon.tsx";
 import { DiffView } from "../../kit/text/diff.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
-import { count, plural, timeText } from "../../kit/words.ts";
+import { count, plural, signed, timeText } from "../../kit/words.ts";
 import { type Fold, folds, type Row } from "./align.ts";
 import type { Sent } from "./side.ts";
 
@@ -16,18 +18,13 @@ const maxNames = 200;
 /** So many differences are open at once; the others open on a click. */
 const maxOpen = 12;
 
-/** Section by section: what is the same is folded. */
-export function RowList({
-  agent,
-  user,
-  rows,
-  selected,
-}: {
-  readonly agent: string;
-  readonly user: string | undefined;
+type RowListProps = Whose & {
   readonly rows: readonly Row[];
   readonly selected: string | undefined;
-}) {
+};
+
+/** Section by section: what is the same is folded. */
+export function RowList({ agent, user, rows, selected }: RowListProps) {
   const all = useMemo(() => folds(rows), [rows]);
   const [wanted, setWanted] = useState(maxFolds);
   const chosen = selected === undefined ? -1 : all.findIndex((fold) => holds(fold, selected));
@@ -69,17 +66,12 @@ function holds({ rows }: Fold, name: string): boolean {
   return rows.some((row) => row.name === name);
 }
 
-function Same({
-  agent,
-  user,
-  rows,
-  selected,
-}: {
-  readonly agent: string;
-  readonly user: string | undefined;
+type SameProps = Whose & {
   readonly rows: readonly Row[];
   readonly selected: string | undefined;
-}) {
+};
+
+function Same({ agent, user, rows, selected }: SameProps) {
   const [open, setOpen] = useState(false);
   const [all, setAll] = useState(false);
   const tokens = rows.reduce((sum, { right }) => sum + (right?.tokens ?? 0), 0);
@@ -132,20 +124,14 @@ const looks = {
   right: ["only right", "good", "border-s-good"],
 } as const;
 
-/** One section that differs: how, where, by how much, and its words. */
-function RowCard({
-  agent,
-  user,
-  row,
-  open: opened,
-  selected,
-}: {
-  readonly agent: string;
-  readonly user: string | undefined;
+type RowCardProps = Whose & {
   readonly row: Row;
   readonly open: boolean;
   readonly selected: boolean;
-}) {
+};
+
+/** One section that differs: how, where, by how much, and its words. */
+function RowCard({ agent, user, row, open: opened, selected }: RowCardProps) {
   const { kind, name, moved, left, right } = row;
   const one = (right ?? left) as Sent;
   const [words, tone, edge] = looks[kind];
@@ -168,7 +154,7 @@ function RowCard({
         <Icon of={ChevronRight} className="size-3.5 self-center text-soft group-open:rotate-90" />
         <bdi className="min-w-0 font-medium [overflow-wrap:anywhere]">{name}</bdi>
         <Badge tone={tone}>{words}</Badge>
-        <Badge tone={one.mutability}>{one.mutability}</Badge>
+        <Mutability of={one.mutability} />
         {where(row) && <span className="text-soft text-xs">{where(row)}</span>}
         {moved && left?.slot === right?.slot && <Badge>elsewhere</Badge>}
         <span className="ms-auto text-soft text-xs tabular-nums">{tokensText(left, right)}</span>
@@ -212,15 +198,8 @@ function where({ left, right }: Row): string {
 function tokensText(left: Sent | undefined, right: Sent | undefined): string {
   if (!left || !right) return `${count((left ?? right)?.tokens ?? 0)} tokens`;
   if (left.tokens === right.tokens) return `${count(left.tokens)} tokens`;
-  return `${count(left.tokens)} → ${count(right.tokens)} tokens (${difference(left.tokens, right.tokens)})`;
+  return `${count(left.tokens)} → ${count(right.tokens)} tokens (${signed(right.tokens - left.tokens)})`;
 }
-
-/** Where a section stands, in words. */
-const slotNames: Readonly<Record<string, string>> = {
-  system: "system prompt",
-  update: "update in the history",
-  state: "dynamic state",
-};
 
 const maxWords = 48;
 
@@ -230,10 +209,4 @@ export function turnText({ startedAt, scope, channel, input, state }: TurnAnswer
   const said = words.length > maxWords ? `${words.slice(0, maxWords).join("")}…` : words.join("");
   const where = channel === null || channel === "web" ? "" : ` on ${channel}`;
   return `${timeText(startedAt)} · ${scope.user ?? "no user"}${where} · ${state === "erased" ? "erased" : `“${said}”`}`;
-}
-
-/** By how much it is more, or less. */
-export function difference(left: number, right: number): string {
-  if (left === right) return "±0";
-  return `${right > left ? "+" : "−"}${count(Math.abs(right - left))}`;
 }

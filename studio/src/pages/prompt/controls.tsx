@@ -1,6 +1,5 @@
 import type { MeAnswer } from "charter/answers";
-import { ChevronDown, ChevronUp } from "lucide-react";
-import { useState } from "react";
+import { ChevronDown } from "lucide-react";
 import { useApi } from "../../api/query-client.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
 import type { Wanted } from "../../assembly/assembled.ts";
@@ -18,26 +17,17 @@ type ControlsProps = {
 
 /** For whom, where, when, and how much of it. On a telephone it is said in a line until one wants to change it. */
 export function Controls(props: ControlsProps) {
-  const wide = useWide(640);
-  const [open, setOpen] = useState(false);
-  if (wide) return <Fields {...props} />;
+  if (useWide(640)) return <Fields {...props} />;
   return (
-    <>
-      <button
-        type="button"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-        className="flex min-h-9 w-full items-center justify-between gap-2 text-start text-sm"
-      >
+    <details className="group">
+      <summary className="flex min-h-9 list-none items-center justify-between gap-2 text-sm [&::-webkit-details-marker]:hidden">
         <span className="min-w-0 [overflow-wrap:anywhere]">
           <span className="text-soft">For</span> <bdi>{inWords(props)}</bdi>
         </span>
-        <span aria-hidden="true" className="text-soft">
-          <Icon of={open ? ChevronUp : ChevronDown} />
-        </span>
-      </button>
-      {open && <Fields {...props} />}
-    </>
+        <Icon of={ChevronDown} className="size-4 text-soft group-open:rotate-180" />
+      </summary>
+      <Fields {...props} />
+    </details>
   );
 }
 

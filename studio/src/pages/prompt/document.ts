@@ -157,20 +157,29 @@ type Fitted = {
   readonly omitted: readonly { readonly name: string; readonly reason: string }[];
 };
 
-/** The words that a smaller prompt leaves out: of each section that gave way, what does not stand in it any more. */
-export function cutBy({ text, blocks }: PromptDocument, fitted: Fitted): readonly Stretch[] {
-  const left = new Map(fitted.sections.map((one) => [one.name, fitted.text.slice(one.start, one.end)]));
+/**
+ * The words that a smaller prompt leaves out: of a section that gave way, what does not stand in it any more. Each is compared
+ * when it is looked at, since a limit that is drawn makes thousands of them give way with every move.
+ */
+export function cutBy({ text }: PromptDocument, fitted: Fitted): (block: Block) => readonly Stretch[] {
+  const left = new Map(fitted.sections.map((one) => [one.name, one]));
   const gaveWay = new Set([
     ...fitted.cuts.map(({ section }) => section),
     ...fitted.omitted.filter(({ reason }) => reason === "gave-way").map(({ name }) => name),
   ]);
-  return blocks.flatMap((block) => {
-    if (block.kind !== "section" || !gaveWay.has(block.name)) return [];
-    const { start, end } = block;
-    const words = left.get(block.name);
-    if (words === undefined) return [{ start, end }];
+  const known = new Map<Block, readonly Stretch[]>();
+  const compare = ({ kind, name, start, end }: Block): readonly Stretch[] => {
+    if (kind !== "section" || !gaveWay.has(name)) return [];
+    const own = left.get(name);
+    if (own === undefined) return [{ start, end }];
+    const words = fitted.text.slice(own.start, own.end);
     return notIn(text.slice(start, end), words).map((one) => ({ start: start + one.start, end: start + one.end }));
-  });
+  };
+  return (block) => {
+    const cuts = known.get(block) ?? compare(block);
+    known.set(block, cuts);
+    return cuts;
+  };
 }
 
 /** What is drawn as one: a line of a block, or a piece of one that is very long. Offsets are those of the whole text. */
@@ -256,18 +265,17 @@ export function rowAt(rows: readonly Row[], offset: number): number {
   });
 }
 
-/** The spans of a stretch, out of all of them in their order. */
-export function spansWithin(spans: readonly HandStretch[], start: number, end: number): readonly HandStretch[] {
-  let [low, high] = [0, spans.length];
+/** Those that reach into a stretch, out of all of them in their order. */
+export function within<One extends Stretch>(all: readonly One[], start: number, end: number): readonly One[] {
+  let [low, high] = [0, all.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((spans[middle] as HandStretch).end <= start) low = middle + 1;
+    if ((all[middle] as One).end <= start) low = middle + 1;
     else high = middle;
   }
-  const found: HandStretch[] = [];
-  for (let at = low; at < spans.length && (spans[at] as HandStretch).start < Math.max(end, start + 1); at++)
-    found.push(spans[at] as HandStretch);
-  return found;
+  let last = low;
+  while (last < all.length && (all[last] as One).start < Math.max(end, start + 1)) last++;
+  return all.slice(low, last);
 }
 
 /** Whose line it is: the hand of most of its words. */

@@ -1,11 +1,12 @@
 import type { SectionAnswer } from "charter/answers";
-import { Suspense, useEffect, useMemo, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { useApi } from "../../api/query-client.ts";
+import { sectionPath, type Whose } from "../../api/request.ts";
 import { Loading, Trouble } from "../../app/page.tsx";
 import { BothTextsPanel, WordsEditor } from "../../editor/both-texts-panel.tsx";
 import { SavePanel } from "../../editor/save-panel.tsx";
-import { sectionPath, useAmending, type Whose } from "../../editor/use-amending.ts";
-import { objectionsIn, useVerdict } from "../../editor/verdict.tsx";
+import { useAmending } from "../../editor/use-amending.ts";
+import { useObjections, useVerdict } from "../../editor/verdict.tsx";
 import { Button } from "../../kit/field.tsx";
 
 type EditProps = {
@@ -17,7 +18,7 @@ type EditProps = {
 };
 
 /** A section, opened in the document: its words, what the checks say to them, and what they would cost. */
-export function EditInPlace({ whose, section, from, onClose }: EditProps) {
+export default function EditInPlace({ whose, section, from, onClose }: EditProps) {
   const { data, error } = useApi<SectionAnswer>(sectionPath(whose, section));
   return (
     <section aria-label={`Edit ${section}`} className="@container max-w-[60rem] space-y-3">
@@ -43,11 +44,7 @@ function Open({ whose, section, from, onClose }: OpenProps) {
   }, []);
   const checked = typing !== "clean";
   const judged = useVerdict({ ...whose, section: section.name, text, revision: stands.revision, asked: checked });
-  const objections = useMemo(() => {
-    const { verdict, checking, about } = judged;
-    if (checking || (verdict?.kind !== "refused" && verdict?.kind !== "held")) return undefined;
-    return objectionsIn(about, verdict.judged, verdict.refusals);
-  }, [judged]);
+  const objections = useObjections(judged);
   useEffect(() => {
     if (done?.kind === "amended" || done?.kind === "unchanged") onClose();
   }, [done, onClose]);

@@ -3,7 +3,7 @@ import { Slider } from "radix-ui";
 import { useMemo, useState } from "react";
 import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
-import { encodeName, withQuery } from "../../api/request.ts";
+import { encodeName, type Whose, withQuery } from "../../api/request.ts";
 import { placeOf } from "../../app/place.ts";
 import { Choices } from "../../kit/field.tsx";
 import { timeText } from "../../kit/words.ts";
@@ -13,9 +13,7 @@ export type Shown = "now" | "new" | "turn";
 
 type Change = Readonly<Record<string, string | undefined>>;
 
-type OverTimeProps = {
-  readonly agent: string;
-  readonly user: string | undefined;
+type OverTimeProps = Whose & {
   readonly shown: Shown;
   readonly turn: string | undefined;
   /** The turn it is compared with, where that is not the one before. */

@@ -1,13 +1,14 @@
 import type { Notice } from "charter";
 import type { NextRequestAnswer, PromptAnswer } from "charter/answers";
 import { useMemo } from "react";
-import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
-import { encodeName, withQuery } from "../../api/request.ts";
+import { encodeName, type Whose, withQuery } from "../../api/request.ts";
 import { Loading, Page, Trouble } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import type { Wanted } from "../../assembly/assembled.ts";
+import { Hint } from "../../kit/hint.tsx";
 import { LongList } from "../../kit/list.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
 import { count, exactness, plural } from "../../kit/words.ts";
 import { Controls, wantedOf } from "./controls.tsx";
 import { OverTime, type Shown, useTurns } from "./over-time.tsx";
@@ -27,7 +28,7 @@ export default function PromptPage() {
   const { request, problem, again } = useRequest(agent, about);
   const before = useBefore({ agent, user: request?.user ?? undefined, turn, since: asked("since") });
   return (
-    <Page title="Prompt" about={request && <Totals request={request} />}>
+    <Page fills title="Prompt" about={request && <Totals request={request} />}>
       <div className="mb-3 space-y-3">
         <OverTime {...{ agent, shown, turn, request, change }} user={user} since={asked("since")} />
         {shown !== "turn" && <Controls wanted={wanted} about={request} whatIf={shown === "new"} change={change} />}
@@ -53,9 +54,7 @@ function useRequest(agent: string, about: Asked | undefined) {
   return { request, problem: error ?? undefined, again: () => void refetch() };
 }
 
-type BeforeQuery = {
-  readonly agent: string;
-  readonly user: string | undefined;
+type BeforeQuery = Whose & {
   readonly turn: string | undefined;
   readonly since: string | undefined;
 };
@@ -74,24 +73,23 @@ function useSame(wanted: Wanted): Wanted {
   return useMemo(() => wanted, Object.values(wanted));
 }
 
-/** What the request comes to, and how it is billed. */
-function Totals({
-  request: { tokens, model, window, prefixChange, predicted, billed },
-}: {
-  readonly request: NextRequestAnswer;
-}) {
+/** What the request comes to, and how it is billed; where its tokens are and how they are counted is behind “?”. */
+function Totals({ request }: { readonly request: NextRequestAnswer }) {
+  const { tokens, model, window, prefixChange, predicted, billed } = request;
+  const isNews = prefixChange?.how === "updated" || prefixChange?.how === "folded";
   return (
-    <>
+    <span className="[overflow-wrap:anywhere]">
       <span className="tabular-nums">
-        <span className="font-medium text-ink">{plural(tokens.total, "token")}</span> {exactness(tokens)} (
-        {tokens.tokenizer}): {shareWords(tokens)} · for <bdi>{model}</bdi>
+        <span className="font-medium text-ink">{plural(tokens.total, "token")}</span> {exactness(tokens)} for{" "}
+        <bdi>{model}</bdi>
         {window !== null && tokens.total > window && <span className="text-bad"> (too long for its window)</span>}.
       </span>{" "}
-      <span className="[overflow-wrap:anywhere]">
-        {prefixChange && changeWords(prefixChange)}{" "}
-        {billed ? cacheWords(billed, "was") : predicted && cacheWords(predicted, "is expected to be")}
-      </span>
-    </>
+      {isNews && `${changeWords(prefixChange)} `}
+      {billed ? cacheWords(billed, "was") : predicted && cacheWords(predicted, "is expected to be")}
+      <Hint about="these tokens">
+        Counted with {tokens.tokenizer}: {shareWords(tokens)}. {prefixChange && !isNews && changeWords(prefixChange)}
+      </Hint>
+    </span>
   );
 }
 
@@ -109,12 +107,9 @@ export function Notices({ notices, wanted }: { readonly notices: readonly Notice
           <p className="[overflow-wrap:anywhere]">
             <strong className="font-medium text-wait">{code}</strong> <bdi>{message}</bdi>{" "}
             {section !== undefined && (
-              <Link
-                href={placeOf(wanted.agent, "sections", section, { user: wanted.user })}
-                className="whitespace-nowrap text-accent underline"
-              >
+              <TextLink href={placeOf(wanted.agent, "sections", section, { user: wanted.user })}>
                 <bdi>{section}</bdi>
-              </Link>
+              </TextLink>
             )}
           </p>
         )}

@@ -1,5 +1,5 @@
 import { Slider } from "radix-ui";
-import { type KeyboardEvent, useRef, useState } from "react";
+import { type KeyboardEvent, useMemo, useState } from "react";
 import type { Range } from "../../assembly/assembled.ts";
 import { handFill } from "../../kit/hand.tsx";
 import { useSize } from "../../kit/window.ts";
@@ -29,11 +29,10 @@ export type LimitHandle = {
 
 /** The whole request, thin: as high as it has tokens, in the colours of the hands, what is read from the cache shaded. */
 export function Ribbon({ blocks, total, cached, selected, onSelect, limit }: RibbonProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const { height } = useSize(box);
+  const [box, { height }] = useSize<HTMLDivElement>();
   const [at, setAt] = useState(0);
   const scale = total === 0 ? 0 : height / total;
-  const bands = bandsOf(blocks, scale);
+  const bands = useMemo(() => bandsOf(blocks, scale), [blocks, scale]);
   const moved = (event: KeyboardEvent) => {
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: bands.length - 1 }[event.key];
     if (to !== undefined) setAt(Math.min(Math.max(to, 0), bands.length - 1));
@@ -84,16 +83,10 @@ export function Ribbon({ blocks, total, cached, selected, onSelect, limit }: Rib
   );
 }
 
+type EdgeProps = { readonly limit: LimitHandle; readonly total: number; readonly scale: number };
+
 /** The edge that is drawn upwards: what it leaves out stands behind it. */
-function Edge({
-  limit,
-  total,
-  scale,
-}: {
-  readonly limit: LimitHandle;
-  readonly total: number;
-  readonly scale: number;
-}) {
+function Edge({ limit, total, scale }: EdgeProps) {
   const { range, value, onReach, onDrag, onChoose } = limit;
   if (range === undefined || range.least >= range.whole)
     return (

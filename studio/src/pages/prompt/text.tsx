@@ -1,7 +1,8 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { SquarePen } from "lucide-react";
-import { type MouseEvent, memo, type ReactNode, useEffect, useMemo, useRef } from "react";
+import { type MouseEvent, memo, type ReactNode, useCallback, useEffect, useMemo } from "react";
 import { Link } from "wouter";
+import type { Whose } from "../../api/request.ts";
 import { placeOf } from "../../app/place.ts";
 import { type HandName, handEdge, handInk, handTint } from "../../kit/hand.tsx";
 import { Icon, mutabilityIcons } from "../../kit/icon.tsx";
@@ -18,7 +19,7 @@ import {
   rowAt,
   type Stretch,
   spanOfLine,
-  spansWithin,
+  within,
   wordAt,
 } from "./document.ts";
 import { titleOf } from "./ribbon.tsx";
@@ -26,8 +27,8 @@ import { titleOf } from "./ribbon.tsx";
 type TextProps = {
   readonly document: PromptDocument;
   readonly rows: readonly Row[];
-  readonly marks: readonly Mark[];
-  readonly about: { readonly agent: string; readonly user: string | undefined };
+  readonly marksOf: (row: Row) => readonly Mark[];
+  readonly about: Whose;
   readonly partTokens: Readonly<Record<Block["part"], number>>;
   readonly line: string;
   /** Where to look: a new object looks there again. */
@@ -51,19 +52,18 @@ export function PromptText(props: TextProps) {
   const {
     document: { text, blocks, spans },
     rows,
-    marks,
     cursor,
     look,
     editing,
   } = props;
-  const scroller = useRef<HTMLElement>(null);
-  const { width } = useSize(scroller);
+  const [scroller, { width }] = useSize<HTMLElement>();
   const columns = Math.max(20, Math.min(736, width - (width < 640 ? 44 : 136)) / letterWidth);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => guessHeight(rows[index] as Row, columns),
-    getItemKey: (index) => (rows[index] as Row).key,
+    // The same function for the same rows: with another the place of every row is worked out anew.
+    getItemKey: useCallback((index: number) => (rows[index] as Row).key, [rows]),
     overscan: 8,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever scrolled on since is left where they are.
@@ -84,7 +84,7 @@ export function PromptText(props: TextProps) {
   }, [rows, blocks]);
   const whoseAt = (index: number) => {
     const row = rows[index] as Row;
-    return spanOfLine(spansWithin(spans, row.start, row.end), row);
+    return spanOfLine(within(spans, row.start, row.end), row);
   };
   const sameAsBefore = (index: number) => {
     const [row, before] = [rows[index] as Row, rows[index - 1]];
@@ -113,7 +113,6 @@ export function PromptText(props: TextProps) {
       <div className="relative" style={{ height: virtual.getTotalSize() + 24 }}>
         {virtual.getVirtualItems().map(({ index, key, start }) => {
           const row = rows[index] as Row;
-          const own = spansWithin(spans, row.start, row.end);
           return (
             <div
               key={key}
@@ -125,9 +124,9 @@ export function PromptText(props: TextProps) {
               <RowView
                 text={text}
                 row={row}
-                spans={own}
-                marks={marks}
-                whose={spanOfLine(own, row)}
+                spans={spans}
+                marksOf={props.marksOf}
+                whose={whoseAt(index)}
                 saysWhose={!sameAsBefore(index)}
                 about={props.about}
                 partTokens={props.partTokens[row.block.part]}
@@ -167,11 +166,11 @@ type RowProps = {
   readonly text: string;
   readonly row: Row;
   readonly spans: readonly HandStretch[];
-  readonly marks: readonly Mark[];
+  readonly marksOf: TextProps["marksOf"];
   /** Whose line it is, and whether the line before it is another's: then it is said. */
   readonly whose: HandStretch | undefined;
   readonly saysWhose: boolean;
-  readonly about: { readonly agent: string; readonly user: string | undefined };
+  readonly about: Whose;
   readonly partTokens: number;
   /** What is said of the cached prefix where it ends. */
   readonly line: string;
@@ -182,10 +181,10 @@ type RowProps = {
 
 /** A line of the document: at its margin the hand, always; above the first one of a block what it is. */
 export const RowView = memo(function RowView(props: RowProps) {
-  const { text, row, spans, marks, whose, saysWhose, partTokens, line } = props;
+  const { text, row, spans, marksOf, whose, saysWhose, partTokens, line } = props;
   const { block, opens, opensPart } = row;
   const plain = block.kind === "tools" || (block.kind === "message" && block.role === "tool");
-  const pieces = piecesOf(row, spans, marks);
+  const pieces = piecesOf(row, within(spans, row.start, row.end), marksOf(row));
   return (
     <>
       {opensPart && <PartHeading part={block.part} tokens={partTokens} line={line} />}
@@ -240,15 +239,9 @@ const parts: Readonly<Record<Block["part"], readonly [string, string]>> = {
   state: ["Dynamic state", "sent again with every request"],
 };
 
-function PartHeading({
-  part,
-  tokens,
-  line,
-}: {
-  readonly part: Block["part"];
-  readonly tokens: number;
-  readonly line: string;
-}) {
+type PartHeadingProps = { readonly part: Block["part"]; readonly tokens: number; readonly line: string };
+
+function PartHeading({ part, tokens, line }: PartHeadingProps) {
   const [name, about] = parts[part];
   return (
     <div className="flex flex-wrap items-baseline gap-x-2 border-line border-b px-3 pt-5 pb-1">
@@ -284,18 +277,25 @@ function Heading({ row, about: { agent, user }, onFold, onEdit }: RowProps) {
             </Link>
           </>
         ) : (
-          <bdi className="font-medium text-ink">{titleOf(block)}</bdi>
+          block.kind !== "tools" && <bdi className="font-medium text-ink">{titleOf(block)}</bdi>
         )}
-        <span className="tabular-nums">{plural(block.tokens, "token")}</span>
+        {/* Of the tools the heading of their part says it. */}
+        {block.kind !== "tools" && <span className="tabular-nums">{plural(block.tokens, "token")}</span>}
         {block.kind === "message" && block.said?.turn && (
           <Link href={placeOf(agent, "turns", block.said.turn)} className="underline">
             turn
           </Link>
         )}
         {own && onEdit && own.mutability === "amendable" && (
-          <IconButton label={`Edit ${own.name}`} onClick={() => onEdit(own.name)}>
+          <button
+            type="button"
+            aria-label={`Edit ${own.name}`}
+            title={`Edit ${own.name}`}
+            onClick={() => onEdit(own.name)}
+            className="inline-flex size-7 items-center justify-center rounded hover:bg-raised hover:text-ink pointer-coarse:size-9"
+          >
             <Icon of={SquarePen} className="size-3.5" />
-          </IconButton>
+          </button>
         )}
         {block.kind === "tools" && onFold && (
           <button type="button" aria-expanded={!folded} onClick={() => onFold(block)} className="text-start underline">
@@ -304,28 +304,6 @@ function Heading({ row, about: { agent, user }, onFold, onEdit }: RowProps) {
         )}
       </p>
     </div>
-  );
-}
-
-function IconButton({
-  label,
-  onClick,
-  children,
-}: {
-  readonly label: string;
-  readonly onClick: () => void;
-  readonly children: ReactNode;
-}) {
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      title={label}
-      onClick={onClick}
-      className="inline-flex size-7 items-center justify-center rounded hover:bg-raised hover:text-ink pointer-coarse:size-9"
-    >
-      {children}
-    </button>
   );
 }
 
@@ -380,14 +358,10 @@ function firstOfLine(text: string, word: Stretch, bounds: Stretch): Stretch {
   return nextWord(text, { start, end: start }, 1, bounds) ?? word;
 }
 
+type caretAtProps = { readonly clientX: number; readonly clientY: number };
+
 /** The place in the text under the pointer: each piece of it says where it starts. */
-export function caretAt({
-  clientX,
-  clientY,
-}: {
-  readonly clientX: number;
-  readonly clientY: number;
-}): number | undefined {
+export function caretAt({ clientX, clientY }: caretAtProps): number | undefined {
   const found = caretNode(clientX, clientY);
   const piece = found?.node.parentElement?.closest<HTMLElement>("[data-at]");
   if (!found || !piece) return undefined;

@@ -1,7 +1,9 @@
 import type { NextRequestAnswer } from "charter/answers";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
+import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { Link } from "wouter";
+import type { Whose } from "../../api/request.ts";
+import { Loading } from "../../app/page.tsx";
 import { placeOf, useAsked } from "../../app/place.ts";
 import { finalCuts, type Wanted } from "../../assembly/assembled.ts";
 import { useAssembled, useRange } from "../../assembly/use-assembled.ts";
@@ -10,15 +12,28 @@ import { Button, Input, useTyped } from "../../kit/field.tsx";
 import { Hand, type HandName } from "../../kit/hand.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { LongList } from "../../kit/list.tsx";
+import { onDemand } from "../../kit/on-demand.ts";
 import { useWide } from "../../kit/window.ts";
 import { count } from "../../kit/words.ts";
 import { lineText } from "../../strata/layout.ts";
-import { type Block, changedSince, cutBy, documentOf, goneSince, type Mark, rowsOf, type Stretch } from "./document.ts";
-import { EditInPlace } from "./edit-in-place.tsx";
+import {
+  type Block,
+  changedSince,
+  cutBy,
+  documentOf,
+  goneSince,
+  type Mark,
+  type Row,
+  rowsOf,
+  type Stretch,
+  within,
+} from "./document.ts";
 import { cutWords, LimitPanel, omissionWords } from "./limit-panel.tsx";
 import { Ribbon } from "./ribbon.tsx";
 import { PromptText } from "./text.tsx";
 import { useWord, WordPanel } from "./word-panel.tsx";
+
+const EditInPlace = onDemand(() => import("./edit-in-place.tsx"));
 
 export type ViewProps = {
   readonly request: NextRequestAnswer;
@@ -49,24 +64,22 @@ export function View({ request, before, wanted }: ViewProps) {
   );
   const rows = useMemo(() => rowsOf(text, blocks, folded), [text, blocks, folded]);
   const limit = useLimit(wanted, request);
-  // While the edge is drawn the page follows it; what is struck in the text may come a moment later.
-  const fitted = useDeferredValue(limit.value === undefined ? undefined : limit.fitted);
-  const cuts = useMemo(() => (fitted ? cutBy(document, fitted) : []), [document, fitted]);
-  const news = useMemo(() => (earlier ? changedSince(document, earlier) : []), [document, earlier]);
+  const fitted = limit.value === undefined ? undefined : limit.fitted;
+  const cutsOf = useMemo(() => fitted && cutBy(document, fitted), [document, fitted]);
+  const news = useMemo(
+    () => (earlier ? changedSince(document, earlier).map((one): Mark => ({ ...one, kind: "new" })) : []),
+    [document, earlier],
+  );
   const gone = useMemo(() => (earlier ? goneSince(document, earlier) : []), [document, earlier]);
-  const marks = useMemo(
-    () => [
-      ...news.map((one): Mark => ({ ...one, kind: "new" })),
-      ...cuts.map((one): Mark => ({ ...one, kind: "cut" })),
-      ...find.marks,
+  const marksOf = useCallback(
+    ({ block, start, end }: Row): readonly Mark[] => [
+      ...within(news, start, end),
+      ...(cutsOf?.(block) ?? []).map((one): Mark => ({ ...one, kind: "cut" })),
+      ...within(find.marks, start, end),
       ...(word.at ? [{ ...word.at, kind: "word" } satisfies Mark] : []),
     ],
-    [news, cuts, find.marks, word.at],
+    [news, cutsOf, find.marks, word.at],
   );
-  const partTokens = useMemo(() => {
-    const { tools, prefix, history, state } = request.tokens;
-    return { tools, prefix, history, state };
-  }, [request]);
   const selected = asked("section");
   const toBlock = (name: string) => {
     const at = blocks.findLast((block) => block.name === name)?.start;
@@ -75,7 +88,7 @@ export function View({ request, before, wanted }: ViewProps) {
   /** To the first words of a section that the limit leaves out; where all of it is there, to its beginning. */
   const toCut = (name: string) => {
     const block = blocks.findLast((block) => block.name === name);
-    const cut = block && cuts.find(({ start }) => start >= block.start && start < block.end);
+    const [cut] = (block && cutsOf?.(block)) ?? [];
     if (cut) setLook({ at: cut.start, align: "center" });
     else toBlock(name);
   };
@@ -113,7 +126,7 @@ export function View({ request, before, wanted }: ViewProps) {
     />
   );
   return (
-    <div className="grid grid-cols-[2.75rem_minmax(0,1fr)] gap-x-2 gap-y-4 sm:grid-cols-[4rem_minmax(0,1fr)] sm:gap-x-4 lg:h-[max(30rem,calc(100dvh-15rem))] xl:grid-cols-[4.5rem_minmax(0,1fr)_20rem]">
+    <div className="grid grid-cols-[2.75rem_minmax(0,1fr)] gap-x-2 gap-y-4 sm:grid-cols-[4rem_minmax(0,1fr)] sm:gap-x-4 lg:h-[max(30rem,calc(100dvh-15rem))] xl:h-auto xl:min-h-[30rem] xl:flex-1 xl:grid-cols-[4.5rem_minmax(0,1fr)_20rem] xl:grid-rows-[minmax(0,1fr)]">
       <div className="h-[75dvh] min-h-0 lg:h-auto">
         <Ribbon
           blocks={blocks}
@@ -133,16 +146,20 @@ export function View({ request, before, wanted }: ViewProps) {
         <PromptText
           document={document}
           rows={rows}
-          marks={marks}
+          marksOf={marksOf}
           about={about}
-          partTokens={partTokens}
-          line={lineText(partTokens.prefix, { min: request.cacheMin, tools: partTokens.tools })}
+          partTokens={request.tokens}
+          line={lineText(request.tokens.prefix, { min: request.cacheMin, tools: request.tokens.tools })}
           look={look}
           cursor={word.at}
           editing={
             editing && {
               section: editing.section,
-              editor: <EditInPlace whose={about} section={editing.section} from={editing.from} onClose={close} />,
+              editor: (
+                <Suspense fallback={<Loading />}>
+                  <EditInPlace whose={about} section={editing.section} from={editing.from} onClose={close} />
+                </Suspense>
+              ),
             }
           }
           onCursor={(at) => {
@@ -212,7 +229,7 @@ function cachedOf({ billed, predicted }: NextRequestAnswer) {
 
 type AsideProps = {
   readonly request: NextRequestAnswer;
-  readonly about: { readonly agent: string; readonly user: string | undefined };
+  readonly about: Whose;
   /** Sections that the request it is compared with had. */
   readonly gone: readonly string[];
   /** A smaller limit is tried out: what gives way is told there. */

@@ -2,16 +2,16 @@ import type { HistoryAnswer, SectionAnswer } from "charter/answers";
 import { Lock, X } from "lucide-react";
 import { type ReactNode, useMemo, useState } from "react";
 import { Link } from "wouter";
-import { refresh } from "../../api/event-feed.ts";
 import { useApi } from "../../api/query-client.ts";
-import { encodeName, getJson, sendJson, withQuery } from "../../api/request.ts";
+import { encodeName, getJson, sectionPath, sendJson, type Whose, withQuery } from "../../api/request.ts";
 import { Cause } from "../../app/cause.tsx";
+import { useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
 import { placeOf, useAsked } from "../../app/place.ts";
-import { sectionPath } from "../../editor/use-amending.ts";
 import { Button } from "../../kit/field.tsx";
 import { Hand } from "../../kit/hand.tsx";
 import { Icon, Mutability } from "../../kit/icon.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
 import { count, plural, sourceText, timeText } from "../../kit/words.ts";
 import {
   type Amendment,
@@ -27,12 +27,10 @@ import {
 } from "./document.ts";
 import { titleOf } from "./ribbon.tsx";
 
-type About = { readonly agent: string; readonly user: string | undefined };
-
 type PanelProps = {
   readonly document: PromptDocument;
   readonly amendments: readonly Amendment[];
-  readonly about: About;
+  readonly about: Whose;
   readonly word: Stretch;
   readonly onClose: () => void;
   /** Opens a section in place, with these words to go on from. */
@@ -71,7 +69,7 @@ type OfSectionProps = {
   readonly span: HandStretch;
   readonly block: Extract<Block, { kind: "section" | "update" }>;
   readonly amendments: readonly Amendment[];
-  readonly about: About;
+  readonly about: Whose;
   readonly onEdit: PanelProps["onEdit"];
 };
 
@@ -83,7 +81,7 @@ function OfSection({ span, block: { section, tokens }, amendments, about, onEdit
   return (
     <>
       <div className="space-y-1.5 rounded-md bg-raised p-3">
-        <Whose span={span} section={section} amendment={amendment} agent={agent} digest={facts.data?.digest} />
+        <Origin span={span} section={section} amendment={amendment} agent={agent} digest={facts.data?.digest} />
         {span.replaced && <p className="text-wait">A later update in this conversation has other words for it.</p>}
         {amendment && <Undo {...{ amendment, about, onEdit }} facts={facts.data} />}
       </div>
@@ -117,7 +115,7 @@ function OfSection({ span, block: { section, tokens }, amendments, about, onEdit
   );
 }
 
-type WhoseProps = {
+type OriginProps = {
   readonly span: HandStretch;
   readonly section: OfSectionProps["block"]["section"];
   readonly amendment: Amendment | undefined;
@@ -125,7 +123,7 @@ type WhoseProps = {
   readonly digest: string | null | undefined;
 };
 
-function Whose({ span: { hand, revision, source }, section, amendment, agent, digest }: WhoseProps) {
+function Origin({ span: { hand, revision, source }, section, amendment, agent, digest }: OriginProps) {
   if (amendment) return <Amended amendment={amendment} agent={agent} />;
   if (revision !== null)
     return (
@@ -158,23 +156,16 @@ function Whose({ span: { hand, revision, source }, section, amendment, agent, di
   );
 }
 
-function Amended({
-  amendment: { actor, at, turn, reason, revision },
-  agent,
-}: {
-  readonly amendment: Amendment;
-  readonly agent: string;
-}) {
+type AmendedProps = { readonly amendment: Amendment; readonly agent: string };
+
+function Amended({ amendment: { actor, at, turn, reason, revision }, agent }: AmendedProps) {
   return (
     <>
       <p>
         Written by the <Hand actor={actor} />, revision {count(revision)}, <time dateTime={at}>{timeText(at)}</time>
         {turn ? (
           <>
-            , in turn{" "}
-            <Link href={placeOf(agent, "turns", turn)} className="text-accent underline [overflow-wrap:anywhere]">
-              {turn}
-            </Link>
+            , in turn <TextLink href={placeOf(agent, "turns", turn)}>{turn}</TextLink>
           </>
         ) : (
           ", outside a turn"
@@ -194,45 +185,39 @@ function Amended({
 
 type UndoProps = {
   readonly amendment: Amendment;
-  readonly about: About;
+  readonly about: Whose;
   readonly facts: SectionAnswer | undefined;
   readonly onEdit: PanelProps["onEdit"];
 };
 
 /** A new revision without this change. Where later ones stand on it, the editor opens with both. */
 function Undo({ amendment: { section, revision }, about, facts, onEdit }: UndoProps) {
-  const [state, setState] = useState<{ readonly busy?: true; readonly says?: string; readonly problem?: Error }>({});
+  const { busy, problem, run } = useAct();
+  const [says, setSays] = useState<string>();
   if (!facts?.amendableBy.includes("operator")) return null;
   const isNewest = facts.revision === revision;
-  const undo = async () => {
-    setState({ busy: true });
-    try {
+  const undo = () =>
+    run(async () => {
       if (isNewest) {
         const operation = { kind: "revert", to: revision - 1 };
         const body = { section, user: about.user, revision, operation, reason: `Undo of revision ${revision}` };
         await sendJson(`/agents/${encodeName(about.agent)}/proposals`, body);
-        refresh();
-        return setState({ says: `Undone, as revision ${revision + 1}.` });
+        return setSays(`Undone, as revision ${revision + 1}.`);
       }
       const path = `/agents/${encodeName(about.agent)}/sections/${encodeName(section)}/history`;
       const asked = withQuery(path, { user: about.user, limit: 1, before: revision + 1 });
-      const { amendments } = await getJson<HistoryAnswer>(asked);
-      const [change] = amendments;
-      if (change?.before == null || change.after == null) return setState({ says: "Its text was erased." });
-      setState({});
+      const [change] = (await getJson<HistoryAnswer>(asked)).amendments;
+      if (change?.before == null || change.after == null) return setSays("Its text was erased.");
       onEdit(section, withoutChange(facts.text ?? "", { before: change.before, after: change.after }));
-    } catch (problem) {
-      setState({ problem: problem as Error });
-    }
-  };
+    });
   return (
     <div className="pt-1">
-      <Button disabled={state.busy} onClick={undo}>
+      <Button disabled={busy} onClick={undo}>
         {isNewest ? "Undo" : "Undo…"}
       </Button>
       {!isNewest && <p className="mt-1 text-soft text-xs">Later changes build on it: both texts are shown first.</p>}
-      {state.says && <p role="status">{state.says}</p>}
-      {state.problem && <Trouble problem={state.problem} />}
+      {says && <p role="status">{says}</p>}
+      {problem && <Trouble problem={problem} />}
     </div>
   );
 }
@@ -253,11 +238,7 @@ function OfMessage({ span, block, agent }: OfMessageProps) {
       </p>
       {turn && (
         <p>
-          Said in turn{" "}
-          <Link href={placeOf(agent, "turns", turn)} className="text-accent underline [overflow-wrap:anywhere]">
-            {turn}
-          </Link>
-          .
+          Said in turn <TextLink href={placeOf(agent, "turns", turn)}>{turn}</TextLink>.
         </p>
       )}
     </div>

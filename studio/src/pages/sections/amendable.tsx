@@ -1,36 +1,35 @@
 import type { SectionAnswer } from "charter/answers";
 import { X } from "lucide-react";
-import { type ReactNode, Suspense, useEffect, useId, useMemo, useRef, useState } from "react";
+import { type ReactNode, Suspense, useEffect, useId, useRef, useState } from "react";
 import { Link } from "wouter";
-import { Loading, Trouble } from "../../app/page.tsx";
-import { housePlaceOf, placeOf, useAsked } from "../../app/place.ts";
+import type { Whose } from "../../api/request.ts";
+import { Trouble } from "../../app/page.tsx";
+import { housePlaceOf, placeOf } from "../../app/place.ts";
 import { BothTextsPanel, WordsEditor } from "../../editor/both-texts-panel.tsx";
 import { SavePanel } from "../../editor/save-panel.tsx";
-import { type Amending, type Done, useAmending, type Whose } from "../../editor/use-amending.ts";
-import { type Judged, type Objection, objectionsIn, useVerdict } from "../../editor/verdict.tsx";
+import { type Amending, type Done, useAmending } from "../../editor/use-amending.ts";
+import { useObjections, useVerdict } from "../../editor/verdict.tsx";
 import { Button, Field, Input } from "../../kit/field.tsx";
 import { Hand } from "../../kit/hand.tsx";
 import { Icon } from "../../kit/icon.tsx";
 import { Dialog } from "../../kit/menu.tsx";
-import { onDemand } from "../../kit/on-demand.ts";
 import { DiffView } from "../../kit/text/diff.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
 import { timeText } from "../../kit/words.ts";
 import { Conflicts, LockedNotice, PublicationNotice } from "./core-conflicts.tsx";
 import { type Core, CorePanel, whyLocked } from "./core-panel.tsx";
 import { type Amendment, History, useHistory } from "./history.tsx";
-
-const Authors = onDemand(() => import("./authors.tsx"));
 
 /** An amendable section: its words in an editor, what the checks say to them, and how they came to be. */
 export function Amendable({ whose, section, core }: AmendableProps) {
   const locked = whyLocked(core);
   const amending = useAmending(whose, section, locked !== undefined);
   const history = useHistory(whose, section.name);
-  const [asked, setAsked] = useAsked();
-  const authors = asked("view") === "authors";
   const [marked, setMarked] = useState(false);
   const [resetting, setResetting] = useState(false);
+  // The document says of every line whose it is.
+  const written = placeOf(whose.agent, "prompt", undefined, { user: whose.user, show: "new", section: section.name });
   const hint = useId();
   const words = useRef<HTMLElement>(null);
   const { stands, text, typing, bothShown, save } = amending;
@@ -41,7 +40,6 @@ export function Amendable({ whose, section, core }: AmendableProps) {
   const objections = useObjections(judged);
   const edit = (from: string) => {
     amending.goOnFrom(from);
-    setAsked({ view: undefined });
     words.current?.scrollIntoView({ block: "nearest" });
     words.current?.querySelector<HTMLElement>("[role=textbox]")?.focus();
   };
@@ -83,14 +81,11 @@ export function Amendable({ whose, section, core }: AmendableProps) {
               aria-label="Text"
               className="overflow-hidden rounded-lg border border-line bg-card focus-within:border-soft"
             >
-              <div className="flex flex-wrap items-center gap-1 border-line border-b px-2 py-1.5">
-                <Choice chosen={!authors} onChoose={() => setAsked({ view: undefined })}>
-                  Write
-                </Choice>
-                <Choice chosen={authors} onChoose={() => setAsked({ view: "authors" })}>
-                  Who wrote it
-                </Choice>
-                {!authors && typing !== "clean" && (
+              <div className="flex min-h-11 flex-wrap items-center gap-1 border-line border-b px-2 py-1">
+                <span className="px-2 text-sm">
+                  <TextLink href={written}>Who wrote it</TextLink>
+                </span>
+                {typing !== "clean" && (
                   <label className="flex min-h-8 items-center gap-1.5 px-2 text-sm text-soft">
                     <input type="checkbox" checked={marked} onChange={({ target }) => setMarked(target.checked)} />
                     Mark changes
@@ -102,39 +97,31 @@ export function Amendable({ whose, section, core }: AmendableProps) {
                   </Button>
                 )}
               </div>
-              {authors ? (
-                <Suspense fallback={<Loading />}>
-                  <Authors whose={whose} section={section} />
-                </Suspense>
-              ) : (
-                <>
-                  <Suspense fallback={<LongText text={text} className="min-h-44 p-4 font-mono text-sm" />}>
-                    <WordsEditor
-                      key={readOnly ? "read" : "write"}
-                      readOnly={readOnly}
-                      label={`Text of “${section.name}”`}
-                      describedBy={hint}
-                      value={text}
-                      onText={amending.type}
-                      objections={objections}
-                      against={marked && typing !== "clean" ? stands.text : undefined}
-                      className="[&_.cm-content]:min-h-40 [&_.cm-scroller]:max-h-[55dvh] [&_.cm-scroller]:overflow-auto"
-                    />
-                  </Suspense>
-                  <p id={hint} className="border-line border-t px-3 py-1 text-soft text-xs">
-                    {readOnly ? (
-                      "Markdown, read-only."
-                    ) : (
-                      <>
-                        Markdown.{" "}
-                        <span className="pointer-coarse:hidden">
-                          Tab indents; Escape, then Tab, leaves the editor. Ctrl+S (⌘S) saves.
-                        </span>
-                      </>
-                    )}
-                  </p>
-                </>
-              )}
+              <Suspense fallback={<LongText text={text} className="min-h-44 p-4 font-mono text-sm" />}>
+                <WordsEditor
+                  key={readOnly ? "read" : "write"}
+                  readOnly={readOnly}
+                  label={`Text of “${section.name}”`}
+                  describedBy={hint}
+                  value={text}
+                  onText={amending.type}
+                  objections={objections}
+                  against={marked && typing !== "clean" ? stands.text : undefined}
+                  className="[&_.cm-content]:min-h-40 [&_.cm-scroller]:max-h-[55dvh] [&_.cm-scroller]:overflow-auto"
+                />
+              </Suspense>
+              <p id={hint} className="border-line border-t px-3 py-1 text-soft text-xs">
+                {readOnly ? (
+                  "Markdown, read-only."
+                ) : (
+                  <>
+                    Markdown.{" "}
+                    <span className="pointer-coarse:hidden">
+                      Tab indents; Escape, then Tab, leaves the editor. Ctrl+S (⌘S) saves.
+                    </span>
+                  </>
+                )}
+              </p>
             </section>
           )}
           {!(amending.locked && amending.done?.kind === "amended") && (
@@ -149,41 +136,12 @@ export function Amendable({ whose, section, core }: AmendableProps) {
   );
 }
 
-/** What is objected to, while the verdict is about the very words that are shown. */
-function useObjections({ verdict, checking, about }: Judged): readonly Objection[] | undefined {
-  return useMemo(() => {
-    if (checking || (verdict?.kind !== "refused" && verdict?.kind !== "held")) return undefined;
-    return objectionsIn(about, verdict.judged, verdict.refusals);
-  }, [verdict, checking, about]);
-}
-
 type AmendableProps = {
   readonly whose: Whose;
   readonly section: SectionAnswer;
   /** Where its words are also kept on relays: what was found there. */
   readonly core?: Core | undefined;
 };
-
-function Choice({
-  chosen,
-  onChoose,
-  children,
-}: {
-  readonly chosen: boolean;
-  readonly onChoose: () => void;
-  readonly children: string;
-}) {
-  return (
-    <button
-      type="button"
-      aria-pressed={chosen}
-      onClick={onChoose}
-      className={`min-h-8 rounded-md px-2.5 text-sm ${chosen ? "bg-raised font-medium" : "text-soft hover:text-ink"}`}
-    >
-      {children}
-    </button>
-  );
-}
 
 /** Ctrl+S or ⌘S saves the words instead of the page. */
 function useSaveKey(save: () => void): void {
@@ -200,19 +158,16 @@ function useSaveKey(save: () => void): void {
 
 const link = "font-medium text-accent underline";
 
-/** What became of what was done last, and where to go from there. */
-export function DoneNotice({
-  whose: { agent, user },
-  section,
-  amending,
-  onEdit,
-}: {
+type DoneNoticeProps = {
   readonly whose: Whose;
   readonly section: string;
   readonly amending: Amending;
   /** Goes on from other words; without it nothing can be changed now. */
   readonly onEdit?: ((text: string) => void) | undefined;
-}) {
+};
+
+/** What became of what was done last, and where to go from there. */
+export function DoneNotice({ whose: { agent, user }, section, amending, onEdit }: DoneNoticeProps) {
   const { done, busy } = amending;
   const notice = useRef<HTMLDivElement>(null);
   // Whoever pressed a button that is gone, or far from here, is brought to what it did.
@@ -281,14 +236,10 @@ function isWell(done: Done): boolean {
   return done.kind === "amended" ? (done.publication?.state ?? "published") === "published" : done.kind !== "held";
 }
 
+type StaleNoticeProps = { readonly amending: Amending; readonly newest: Amendment | undefined };
+
 /** Someone else changed the section while one was typing: it is said at once, and nothing is decided for anyone. */
-export function StaleNotice({
-  amending,
-  newest,
-}: {
-  readonly amending: Amending;
-  readonly newest: Amendment | undefined;
-}) {
+export function StaleNotice({ amending, newest }: StaleNoticeProps) {
   const { stands, unsaved, bothShown, showBoth } = amending;
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -350,16 +301,10 @@ export function AsideNotice({ amending }: { readonly amending: Amending }) {
   );
 }
 
+type ResetDialogProps = { readonly section: SectionAnswer; readonly amending: Amending; readonly onClose: () => void };
+
 /** Back to the words the section was born with: what that changes, and why. */
-export function ResetDialog({
-  section,
-  amending,
-  onClose,
-}: {
-  readonly section: SectionAnswer;
-  readonly amending: Amending;
-  readonly onClose: () => void;
-}) {
+export function ResetDialog({ section, amending, onClose }: ResetDialogProps) {
   const [reason, setReason] = useState("");
   const original = section.original ?? "";
   const same = original === amending.stands.text;

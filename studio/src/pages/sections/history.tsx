@@ -3,11 +3,11 @@ import type { HistoryAnswer, SectionAnswer } from "charter/answers";
 import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
-import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
+import { type ApiProblem, encodeName, getJson, type Whose, withQuery } from "../../api/request.ts";
 import { Cause } from "../../app/cause.tsx";
 import { Card, Loading, Trouble } from "../../app/page.tsx";
 import { placeOf, useAsked } from "../../app/place.ts";
-import type { Amending, Whose } from "../../editor/use-amending.ts";
+import type { Amending } from "../../editor/use-amending.ts";
 import { Button, Field, Input } from "../../kit/field.tsx";
 import { Hand, handFill } from "../../kit/hand.tsx";
 import { Badge } from "../../kit/icon.tsx";
@@ -16,18 +16,15 @@ import { LongText } from "../../kit/text/long-text.tsx";
 import { timeText } from "../../kit/words.ts";
 import { RevisionEvent } from "./core-conflicts.tsx";
 
-/** How the words came to be, newest first, each step with its hand, its reason and what it changed. */
-export function History({
-  whose,
-  section,
-  history,
-  amending,
-}: {
+type HistoryProps = {
   readonly whose: Whose;
   readonly section: SectionAnswer;
   readonly history: SectionHistory;
   readonly amending: Amending;
-}) {
+};
+
+/** How the words came to be, newest first, each step with its hand, its reason and what it changed. */
+export function History({ whose, section, history, amending }: HistoryProps) {
   const [asked, setAsked] = useAsked();
   const { amendments, problem, loading, more, readMore } = history;
   const { stands } = amending;
@@ -254,16 +251,10 @@ export function RevertButton({ to, amending }: { readonly to: number; readonly a
   );
 }
 
+type CompareRevisionsProps = { readonly whose: Whose; readonly section: SectionAnswer; readonly newest: number };
+
 /** Any two revisions, side by side; the address says which. */
-export function CompareRevisions({
-  whose,
-  section,
-  newest,
-}: {
-  readonly whose: Whose;
-  readonly section: SectionAnswer;
-  readonly newest: number;
-}) {
+export function CompareRevisions({ whose, section, newest }: CompareRevisionsProps) {
   const [asked, setAsked] = useAsked();
   const left = revisionIn(asked("left"), newest);
   const right = revisionIn(asked("right"), newest);

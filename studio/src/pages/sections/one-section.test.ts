@@ -7,7 +7,7 @@ const prompt = {
     { name: "soul", start: 0, end: 8, tokens: 3, source: "original" },
     { name: "clock", start: 10, end: 15, tokens: 2, source: "clock" },
   ],
-  omitted: [{ name: "inbox", reason: "unavailable" }],
+  omitted: [{ name: "inbox", reason: "unavailable" } as const],
 };
 
 test("a live section is the words and sources of its own spans", () => {
@@ -15,6 +15,6 @@ test("a live section is the words and sources of its own spans", () => {
 });
 
 test("one that is left out says why, and never that it is empty when nobody could look", () => {
-  expect(liveIn(prompt, "inbox").missing).toBe("Its source could not be read, so it is left out.");
+  expect(liveIn(prompt, "inbox").missing).toBe("It could not be read.");
   expect(liveIn(prompt, "nowhere").missing).toBe("It would not be in the next prompt.");
 });

@@ -1,32 +1,24 @@
+import type { Omission } from "charter";
 import type { SectionAnswer } from "charter/answers";
 import { Lock } from "lucide-react";
-import { useState } from "react";
 import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
-import { encodeName, withQuery } from "../../api/request.ts";
+import { encodeName, sectionPath, type Whose, withQuery } from "../../api/request.ts";
 import { Card, Empty, Loading, Trouble } from "../../app/page.tsx";
 import { placeOf } from "../../app/place.ts";
-import { sectionPath, type Whose } from "../../editor/use-amending.ts";
-import { Button } from "../../kit/field.tsx";
+import { Hint } from "../../kit/hint.tsx";
 import { Badge, Icon, Mutability } from "../../kit/icon.tsx";
 import { LongText } from "../../kit/text/long-text.tsx";
-import { TextLink } from "../../kit/text-link.tsx";
+import { Copy, TextLink } from "../../kit/text-link.tsx";
 import { plural, timeText } from "../../kit/words.ts";
+import { omissionWords } from "../prompt/limit-panel.tsx";
 import { Amendable } from "./amendable.tsx";
 import { useCore, useOnRelays } from "./core-panel.tsx";
 import { sizeOf } from "./section-list.tsx";
 
 /** One section, as what it is: locked, made each turn, or to be changed. */
-export function OneSection({
-  agent,
-  user,
-  section: asked,
-}: {
-  readonly agent: string;
-  readonly user: string | undefined;
-  readonly section: string;
-}) {
-  const whose = { agent, user };
+export function OneSection({ section: asked, ...whose }: Whose & { readonly section: string }) {
+  const { agent, user } = whose;
   const { data, error, refetch, isPlaceholderData } = useApi<SectionAnswer>(sectionPath(whose, asked));
   // What was read for another section or another user's copy is not shown as this one's, not even for a moment.
   const section = isPlaceholderData ? undefined : data;
@@ -123,10 +115,8 @@ function Header({ agent, section, user, elsewhere }: HeaderProps) {
   );
 }
 
-type HeaderProps = {
-  readonly agent: string;
+type HeaderProps = Whose & {
   readonly section: SectionAnswer;
-  readonly user: string | undefined;
   /** It may have been written elsewhere: then nobody here knows by whom. */
   readonly elsewhere: boolean;
 };
@@ -139,14 +129,19 @@ export function FixedWords({ section: { text, digest } }: { readonly section: Se
         <Icon of={Lock} className="mt-0.5 size-5 text-fixed-ink" />
         <div className="min-w-0 text-sm">
           <p className="font-medium text-fixed-ink">
-            Read-only: nobody can change this text while the agent runs, neither agent, user nor operator.
+            Read-only: nobody can change this text while the agent runs.
+            <Hint about="read-only text">
+              It is part of the charter and in every prompt, complete and unchanged. Its digest is pinned in{" "}
+              <code>charter.lock</code>: a new version of the charter with other text is refused until someone has
+              reviewed <code>charter lock --diff</code>.
+            </Hint>
           </p>
-          <p className="mt-0.5 text-fixed-ink">
-            It is part of the charter and in every prompt, complete and unchanged. Its digest is pinned in{" "}
-            <code>charter.lock</code>: a new version of the charter with other text is refused until someone has
-            reviewed <code>charter lock --diff</code>.
-          </p>
-          {digest && <Digest digest={digest} />}
+          {digest && (
+            <p className="mt-1 flex flex-wrap items-center gap-x-2 text-fixed-ink">
+              SHA-256 <code className="select-all [overflow-wrap:anywhere]">{digest}</code>
+              <Copy text={digest} what="the digest" />
+            </p>
+          )}
         </div>
       </Card>
       <Card>
@@ -154,32 +149,6 @@ export function FixedWords({ section: { text, digest } }: { readonly section: Se
         <LongText text={text ?? ""} max={20_000} className="font-mono text-[0.86em] leading-relaxed" />
       </Card>
     </>
-  );
-}
-
-function Digest({ digest }: { readonly digest: string }) {
-  const [copied, setCopied] = useState<boolean>();
-  const copy = () => {
-    // Only a page that came over a safe line may write to the clipboard; elsewhere the words can be marked by hand.
-    const wrote = navigator.clipboard?.writeText(digest) ?? Promise.reject(new Error("no clipboard"));
-    wrote.then(
-      () => setCopied(true),
-      () => setCopied(false),
-    );
-  };
-  return (
-    <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">
-      <span className="text-fixed-ink text-xs">SHA-256</span>
-      <code className="select-all text-fixed-ink [overflow-wrap:anywhere]">{digest}</code>
-      <Button onClick={copy}>Copy digest</Button>
-      <span role="status" className="text-fixed-ink text-xs">
-        {copied === undefined
-          ? ""
-          : copied
-            ? "Copied."
-            : "This browser does not allow copying here. Select the text instead."}
-      </span>
-    </div>
   );
 }
 
@@ -246,7 +215,7 @@ export type PromptFacts = {
     readonly tokens: number;
     readonly source: string;
   }[];
-  readonly omitted: readonly { readonly name: string; readonly reason: string }[];
+  readonly omitted: readonly Omission[];
 };
 
 export type LiveNow = {
@@ -257,21 +226,15 @@ export type LiveNow = {
   readonly missing: string | undefined;
 };
 
-const reasons: Readonly<Record<string, string>> = {
-  empty: "Empty, so it is left out.",
-  unavailable: "Its source could not be read, so it is left out.",
-  "gave-way": "Trimmed to fit.",
-  "not-in-edition": "Not part of this edition.",
-};
-
 /** A section as it would stand in the next prompt: its words, and where they come from. */
 export function liveIn(prompt: PromptFacts, section: string): LiveNow {
   const spans = prompt.sections.filter(({ name }) => name === section);
-  const reason = prompt.omitted.find(({ name }) => name === section)?.reason;
+  const omitted = prompt.omitted.find(({ name }) => name === section);
   return {
     text: spans.map(({ start, end }) => prompt.text.slice(start, end)).join("\n"),
     tokens: spans.reduce((sum, { tokens }) => sum + tokens, 0),
     sources: [...new Set(spans.map(({ source }) => source))],
-    missing: spans.length > 0 ? undefined : (reasons[reason ?? ""] ?? "It would not be in the next prompt."),
+    missing:
+      spans.length > 0 ? undefined : `It ${omitted ? omissionWords(omitted) : "would not be in the next prompt"}.`,
   };
 }

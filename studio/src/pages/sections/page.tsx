@@ -3,15 +3,17 @@ import type { AgentAnswer, MeAnswer, SectionAnswer, SectionListAnswer } from "ch
 import { ArrowLeft } from "lucide-react";
 import { Link } from "wouter";
 import { useApi } from "../../api/query-client.ts";
-import { type ApiProblem, encodeName, getJson, withQuery } from "../../api/request.ts";
+import { type ApiProblem, encodeName, getJson, type Whose, withQuery } from "../../api/request.ts";
 import { Card, Loading, Page, Trouble } from "../../app/page.tsx";
 import { placeOf, useAsked, usePlace } from "../../app/place.ts";
 import { UserChoice } from "../../app/user-choice.tsx";
-import { Icon } from "../../kit/icon.tsx";
+import { Hint } from "../../kit/hint.tsx";
+import { Icon, Mutability } from "../../kit/icon.tsx";
+import { TextLink } from "../../kit/text-link.tsx";
 import { count, plural } from "../../kit/words.ts";
 import { useCoreEvents } from "./core-panel.tsx";
 import { OneSection } from "./one-section.tsx";
-import { bandOf, SectionList } from "./section-list.tsx";
+import { SectionList } from "./section-list.tsx";
 
 /** What a prompt is made of: on the left every section, on the right the one that was chosen. */
 export default function SectionsPage() {
@@ -56,7 +58,7 @@ export default function SectionsPage() {
               <>
                 <Link
                   href={placeOf(agent, "sections", undefined, { user: asked("user"), find: asked("find") })}
-                  className="mb-3 inline-block text-accent text-sm underline lg:hidden"
+                  className="mb-3 inline-flex items-center gap-1 text-accent text-sm underline lg:hidden"
                 >
                   <Icon of={ArrowLeft} /> All sections
                 </Link>
@@ -82,97 +84,64 @@ export function Frozen({ agent, what }: { readonly agent: string; readonly what:
         {what === "agent"
           ? `“${agent}” takes no turns, and nobody can change its text, operators included.`
           : `“${agent}” still takes turns, but nobody can change its text, operators included.`}{" "}
-        What you type is kept in this browser. To unfreeze: <code>charter thaw {agent}</code>, or the page{" "}
-        <Link href="/home" className="text-accent underline">
-          Agents
-        </Link>
-        .
+        What you type is kept in this browser. To unfreeze: <code>charter thaw {agent}</code>, or{" "}
+        <TextLink href="/home">Home</TextLink>.
       </p>
     </div>
   );
 }
 
-const kinds: readonly {
-  readonly mutability: SectionAnswer["mutability"];
-  readonly title: string;
-  readonly says: string;
-}[] = [
-  {
-    mutability: "fixed",
-    title: "Fixed",
-    says: "Part of the charter. Nobody can change this text while the agent runs, and it is never trimmed.",
-  },
-  {
-    mutability: "amendable",
-    title: "Amendable",
-    says: "Editable by the people and agents it names. Every change is checked, kept in the history, and can be reverted.",
-  },
-  {
-    mutability: "live",
-    title: "Live",
-    says: "Generated for each turn: the time, memories, messages.",
-  },
-];
+const kinds = [
+  ["fixed", "Part of the charter: nobody can change it while the agent runs, and it is never trimmed."],
+  ["amendable", "Editable by those it names. Every change is checked, kept in the history, and can be reverted."],
+  ["live", "Generated for each turn: the time, memories, messages."],
+] as const;
 
 const maxNamed = 12;
 
-/** Before a section was chosen: the three kinds there are, and where words have been changed. */
-export function Overview({
-  agent,
-  user,
-  sections,
-}: {
-  readonly agent: string;
-  readonly user: string | undefined;
-  readonly sections: readonly SectionAnswer[];
-}) {
+/** Before a section was chosen: how many there are of each kind, and where words have been changed. */
+export function Overview({ agent, user, sections }: Whose & { readonly sections: readonly SectionAnswer[] }) {
   const changed = sections
     .filter(({ revision }) => revision !== null && revision > 0)
     .sort((a, b) => (b.revision ?? 0) - (a.revision ?? 0));
   return (
-    <div className="@container space-y-4">
-      <div className="grid gap-3 @2xl:grid-cols-3">
-        {kinds.map(({ mutability, title, says }) => (
-          <Card key={mutability} className="relative overflow-hidden pl-5">
-            <span aria-hidden="true" className={`absolute inset-y-0 left-0 w-1.5 ${bandOf[mutability]}`} />
-            <p className="flex items-baseline justify-between gap-2 font-medium">
-              {title}
-              <span className="text-soft text-sm">
-                {count(sections.filter((one) => one.mutability === mutability).length)}
-              </span>
-            </p>
-            <p className="mt-1 text-sm text-soft">{says}</p>
-          </Card>
+    <Card>
+      <ul className="mb-3 flex flex-wrap gap-x-5 gap-y-1 text-sm">
+        {kinds.map(([kind, says]) => (
+          <li key={kind} className="flex items-center gap-1">
+            <TextLink href={placeOf(agent, "sections", undefined, { user, find: kind })}>
+              {count(sections.filter(({ mutability }) => mutability === kind).length)} <Mutability of={kind} />
+            </TextLink>
+            <Hint about={kind}>{says}</Hint>
+          </li>
         ))}
-      </div>
-      <Card>
-        <h2 className="font-medium text-sm">Edited sections</h2>
-        {changed.length === 0 ? (
-          <p className="mt-1 text-sm text-soft">
-            {sections.some(({ mutability }) => mutability === "amendable")
-              ? "None yet. Choose an amendable section to edit it."
-              : "None: this charter has no editable sections."}
-          </p>
-        ) : (
-          <ul className="mt-1.5 flex flex-wrap gap-2">
-            {changed.slice(0, maxNamed).map((one) => (
-              <li key={one.name}>
-                <Link
-                  href={placeOf(agent, "sections", one.name, { user })}
-                  className="inline-flex max-w-full items-baseline gap-1.5 rounded-md border border-line px-2 py-1 text-sm hover:bg-raised"
-                >
-                  <bdi className="truncate">{one.name}</bdi>
-                  <span className="text-soft text-xs">{plural(one.revision ?? 0, "revision")}</span>
-                </Link>
-              </li>
-            ))}
-            {changed.length > maxNamed && (
-              <li className="py-1 text-sm text-soft">and {count(changed.length - maxNamed)} more</li>
-            )}
-          </ul>
-        )}
-      </Card>
-    </div>
+      </ul>
+      <h2 className="font-medium text-sm">Edited sections</h2>
+      {changed.length === 0 ? (
+        <p className="mt-1 text-sm text-soft">
+          {sections.some(({ mutability }) => mutability === "amendable")
+            ? "None yet. Choose an amendable section to edit it."
+            : "None: this charter has no editable sections."}
+        </p>
+      ) : (
+        <ul className="mt-1.5 flex flex-wrap gap-2">
+          {changed.slice(0, maxNamed).map((one) => (
+            <li key={one.name}>
+              <Link
+                href={placeOf(agent, "sections", one.name, { user })}
+                className="inline-flex max-w-full items-baseline gap-1.5 rounded-md border border-line px-2 py-1 text-sm hover:bg-raised"
+              >
+                <bdi className="truncate">{one.name}</bdi>
+                <span className="text-soft text-xs">{plural(one.revision ?? 0, "revision")}</span>
+              </Link>
+            </li>
+          ))}
+          {changed.length > maxNamed && (
+            <li className="py-1 text-sm text-soft">and {count(changed.length - maxNamed)} more</li>
+          )}
+        </ul>
+      )}
+    </Card>
   );
 }
 

@@ -3,6 +3,7 @@ import { countCharacters } from "charter";
 import type { SectionAnswer } from "charter/answers";
 import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { Link } from "wouter";
+import type { Whose } from "../../api/request.ts";
 import { Empty } from "../../app/page.tsx";
 import { placeOf, useAsked } from "../../app/place.ts";
 import { draftPlace } from "../../editor/use-amending.ts";
@@ -13,17 +14,7 @@ import { count, plural, shortCount } from "../../kit/words.ts";
 import { CoreLine, isCore } from "./core-panel.tsx";
 
 /** All sections, under their layers. Only what is in view is drawn; the arrows walk through all of them. */
-export function SectionList({
-  agent,
-  user,
-  sections,
-  chosen,
-}: {
-  readonly agent: string;
-  readonly user: string | undefined;
-  readonly sections: readonly SectionAnswer[];
-  readonly chosen: string | undefined;
-}) {
+export function SectionList({ sections, ...others }: ListProps) {
   const [asked, setAsked] = useAsked();
   const [lookedFor, lookFor] = useTyped(asked("find") ?? "", (find) => setAsked({ find }));
   const deferred = useDeferredValue(lookedFor);
@@ -48,28 +39,26 @@ export function SectionList({
           {lookedFor === "" ? "This charter has none." : "Names, layers, headings and text were searched."}
         </Empty>
       ) : (
-        <Rows key={deferred} rows={rows} agent={agent} user={user} chosen={chosen} follows={deferred === ""} />
+        <Rows key={deferred} rows={rows} follows={deferred === ""} {...others} />
       )}
     </div>
   );
 }
 
+type ListProps = Whose & {
+  readonly sections: readonly SectionAnswer[];
+  readonly chosen: string | undefined;
+};
+
 const heights = { layer: 34, section: 54 };
 
-function Rows({
-  rows,
-  agent,
-  user,
-  chosen,
-  follows,
-}: {
+type RowsProps = Omit<ListProps, "sections"> & {
   readonly rows: readonly ListRow[];
-  readonly agent: string;
-  readonly user: string | undefined;
-  readonly chosen: string | undefined;
   /** What is chosen is brought into view; not while someone looks for something else. */
   readonly follows: boolean;
-}) {
+};
+
+function Rows({ rows, agent, user, chosen, follows }: RowsProps) {
   const around = useRef<HTMLElement>(null);
   const wanted = useRef<number>(undefined);
   const at = rows.findIndex((row) => row.kind === "section" && row.section.name === chosen);
@@ -157,30 +146,22 @@ function keyOf(row: ListRow | undefined): string {
   return row?.kind === "section" ? `section ${row.section.name}` : `layer ${row?.name}`;
 }
 
-export const bandOf: Readonly<Record<SectionAnswer["mutability"], string>> = {
+const bandOf: Readonly<Record<SectionAnswer["mutability"], string>> = {
   fixed: "bg-fixed",
   amendable: "bg-amendable",
   live: "bg-live",
 };
 
-/** One section of the list: its colour, its name, its revision; then whose copy it is, who may change it, how long it is. */
-export function SectionRow({
-  agent,
-  user,
-  section,
-  chosen,
-  row,
-  stop,
-  onFocus,
-}: {
-  readonly agent: string;
-  readonly user: string | undefined;
+type SectionRowProps = Whose & {
   readonly section: SectionAnswer;
   readonly chosen: boolean;
   readonly row: number;
   readonly stop: boolean;
   readonly onFocus: () => void;
-}) {
+};
+
+/** One section of the list: its colour, its name, its revision; then whose copy it is, who may change it, how long it is. */
+export function SectionRow({ agent, user, section, chosen, row, stop, onFocus }: SectionRowProps) {
   const { name, mutability, revision, text } = section;
   const about = aboutSection(section, user);
   const unsaved = !chosen && mutability === "amendable" && hasDraft(draftPlace({ agent, user }, section));

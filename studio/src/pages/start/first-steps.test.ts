@@ -15,7 +15,7 @@ test("each step is done by what is on record; the next is the first that is not"
   expect(
     rows.map(([facts]) => {
       const steps = firstSteps({ ...nothing, ...facts });
-      return [facts, steps.map(({ done }) => done), nextStep(steps)];
+      return [facts, steps.map(({ done }) => done), nextStep(steps)?.name];
     }),
   ).toEqual(rows);
 });

@@ -44,8 +44,8 @@ export function firstSteps({ said, seen, changed }: FirstFacts): readonly FirstS
 }
 
 /** The first step that is not done yet. */
-export function nextStep(steps: readonly FirstStep[]): StepName | undefined {
-  return steps.find(({ done }) => !done)?.name;
+export function nextStep(steps: readonly FirstStep[]): FirstStep | undefined {
+  return steps.find(({ done }) => !done);
 }
 
 /** Few enough turns for a house that someone has only just entered. */
@@ -91,17 +91,20 @@ export function StepReminder() {
   useEffect(() => {
     if (begun !== undefined && looksAtPrompt && !seen) remember(begun, { seen: true });
   }, [begun, looksAtPrompt, seen]);
-  if (!first || ended || location.pathname === "/start") return null;
-  const steps = firstSteps(first.facts);
+  const steps = first ? firstSteps(first.facts) : [];
   const next = nextStep(steps);
+  const isDone = steps.length > 0 && next === undefined;
+  useEffect(() => {
+    if (begun !== undefined && isDone) remember(begun, { ended: true });
+  }, [begun, isDone]);
+  if (next === undefined || ended || location.pathname === "/start") return null;
   return (
     <nav aria-label="First steps" className="border-line border-b bg-raised px-4 py-1.5 text-sm">
       <Link href="/start" className="font-medium text-accent underline">
         First steps
       </Link>{" "}
       <span className="text-soft">
-        {steps.filter(({ done }) => done).length} of {steps.length} done
-        {next === undefined ? "." : `. Next: ${steps.find(({ name }) => name === next)?.title.toLowerCase()}.`}
+        {steps.filter(({ done }) => done).length} of {steps.length} done. Next: {next.title.toLowerCase()}.
       </span>
       <button
         type="button"

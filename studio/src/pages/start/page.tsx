@@ -77,8 +77,8 @@ function Steps({ first }: { readonly first: First }) {
         {steps.map((step, index) => {
           const Part = parts[step.name];
           return (
-            <Step key={step.name} step={step} number={index + 1} isNext={step.name === next}>
-              <Part first={first} isNext={step.name === next} />
+            <Step key={step.name} step={step} number={index + 1} isNext={step === next}>
+              <Part first={first} isNext={step === next} />
             </Step>
           );
         })}
@@ -91,7 +91,7 @@ function Steps({ first }: { readonly first: First }) {
             go("/home");
           }}
         >
-          {isDone ? "Go to Agents" : "Skip these steps"}
+          {isDone ? "Go to Home" : "Skip these steps"}
         </Button>
         <p className="text-soft">
           {isDone ? "All three are done. " : ""}
@@ -102,17 +102,14 @@ function Steps({ first }: { readonly first: First }) {
   );
 }
 
-function Step({
-  step: { title, done },
-  number,
-  isNext,
-  children,
-}: {
+type StepProps = {
   readonly step: FirstStep;
   readonly number: number;
   readonly isNext: boolean;
   readonly children: ReactNode;
-}) {
+};
+
+function Step({ step: { title, done }, number, isNext, children }: StepProps) {
   return (
     <li
       aria-current={isNext ? "step" : undefined}
@@ -193,15 +190,9 @@ export function SayStep({ first: { agent, user, lastTurn, facts } }: { readonly 
   );
 }
 
-function Exchange({
-  input,
-  reply,
-  busy,
-}: {
-  readonly input: string;
-  readonly reply: string;
-  readonly busy: string | undefined;
-}) {
+type ExchangeProps = { readonly input: string; readonly reply: string; readonly busy: string | undefined };
+
+function Exchange({ input, reply, busy }: ExchangeProps) {
   return (
     <dl className="space-y-1 rounded-md bg-raised p-3 text-sm">
       <Line who="You">{input}</Line>
@@ -237,14 +228,10 @@ const effectWords: Readonly<Record<Exclude<Effect, "landed">, string>> = {
   nothing: "What you said changed nothing in the prompt. Say what it should do always, or never: that does.",
 };
 
+type SeeStepProps = { readonly first: First; readonly isNext: boolean };
+
 /** The prompt of the next turn as a picture, and which of its sections the agent changed. */
-export function SeeStep({
-  first: { agent, user, landed, effect },
-  isNext,
-}: {
-  readonly first: First;
-  readonly isNext: boolean;
-}) {
+export function SeeStep({ first: { agent, user, landed, effect }, isNext }: SeeStepProps) {
   const { data, problem } = useAssembled({ agent, user, channel: "web" });
   const strata = useMemo(() => (data ? placedSections(data) : []), [data]);
   const change = useLatestChange(agent, user);
@@ -287,14 +274,10 @@ export function SeeStep({
   );
 }
 
+type ChangeStepProps = { readonly first: First; readonly isNext: boolean };
+
 /** A person changes a section: in its editor, where checks, difference and cost are seen before it is saved. */
-export function ChangeStep({
-  first: { agent, user, toChange },
-  isNext,
-}: {
-  readonly first: First;
-  readonly isNext: boolean;
-}) {
+export function ChangeStep({ first: { agent, user, toChange }, isNext }: ChangeStepProps) {
   if (!toChange) return <p className="text-sm text-soft">No section of this agent can be edited by an operator.</p>;
   return (
     <>
@@ -310,16 +293,10 @@ export function ChangeStep({
   );
 }
 
+type ActLinkProps = { readonly href: string; readonly isNext: boolean; readonly children: ReactNode };
+
 /** The way to where a step is done; it stands out where that is what comes next. */
-export function ActLink({
-  href,
-  isNext,
-  children,
-}: {
-  readonly href: string;
-  readonly isNext: boolean;
-  readonly children: ReactNode;
-}) {
+export function ActLink({ href, isNext, children }: ActLinkProps) {
   const look = isNext
     ? "border-transparent bg-accent text-on-accent hover:opacity-90"
     : "border-line bg-card hover:bg-raised";
