@@ -90,7 +90,8 @@ const newSessionChecks: FieldChecks<Parameters<Sessions["open"]>[0]> = {
 
 export function createSessions(deps: StoreDeps): Sessions {
   const { home, now, newId } = deps;
-  const get = (id: string, reach: Reach = "everything") => home.read(reach, (db) => findSession(db, id, reach));
+  const get = (id: string, reach: Reach = "everything") =>
+    home.read(reach, (db) => findSession(db, id, reach), "brief");
   return {
     get,
     open: async (session) => {

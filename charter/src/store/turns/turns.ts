@@ -242,7 +242,7 @@ export function createTurns(deps: StoreDeps): Turns {
       const asked = sql`select t.*, case when exists (select 1 from turns later where ${later}) then 0 else 1 end as newest
         from turns t where ${ownRows(scope)} and shown in ${listOf(digests)}
         order by started_at desc, id desc limit 1000`;
-      const rows = digests.length === 0 ? [] : await home.read(scope, (db) => db.all<TurnRow & Newest>(asked));
+      const rows = digests.length === 0 ? [] : await home.read(scope, (db) => db.all<TurnRow & Newest>(asked), "brief");
       return rows.map(({ newest, ...row }) => ({
         ...turnOf(row),
         ...{ shown: row.shown as string, isNewest: Number(newest) === 1 },
