@@ -77,6 +77,11 @@ const halves: readonly [what: string, query: string][] = [
     `select * from (select (select count(*) from turns where state = 'answered') as n,
       (select coalesce(sum(micros), 0) from spending) as m) c where n <> m`,
   ],
+  [
+    "words of a turn that are in the index and waiting for it, or neither",
+    `select t.id from turns t left join turn_words w on w.turn = t.id
+      where t.state <> 'running' and (t.worded = 1) <> (w.turn is not null)`,
+  ],
   ["a step without its turn", "select s.number from steps s left join turns t on t.id = s.turn where t.id is null"],
   [
     "a step that does not follow from the one before",

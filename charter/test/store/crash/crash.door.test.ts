@@ -22,6 +22,7 @@ const damages = [
   sql`delete from turns where id = (select max(turn) from steps)`,
   sql`delete from texts where digest = (select max(after_digest) from amendments)`,
   sql`update spending set micros = micros + 1`,
+  sql`update turns set worded = 1 - worded where state = 'answered'`,
 ];
 
 const isEverything = (done: readonly Acknowledged[]) =>
