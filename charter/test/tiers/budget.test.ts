@@ -38,10 +38,10 @@ describe("a file of the first tier", () => {
     ]);
   });
 
-  test("that takes more than twice its seconds is told, by whoever's seconds they are", () => {
+  test("that takes more than four times its seconds is told, by whoever's seconds they are", () => {
     const taken = (own: number, children: number) =>
       excesses(file, { ...nothing, cpu: { ...nothing.cpu, own, children } }, usualLoop);
-    expect([taken(2, 2), taken(2, 2.1)]).toEqual([[], ["seconds of processor time 4.1 (2 are meant)"]]);
+    expect([taken(4, 4), taken(4, 4.1)]).toEqual([[], ["seconds of processor time 8.1 (2 are meant)"]]);
   });
 });
 
