@@ -74,9 +74,10 @@ export async function listTurns({ home }: Deps, options: ListTurnsOptions): Prom
  */
 function listedRows(where: Query, sort: TurnSort, page: GivenPage): Query {
   const order = raw(orders[sort]);
+  if (sort === "newest" || sort === "oldest")
+    return sql`select * from turns where ${where} order by ${order} ${onPage(page)}`;
   const ids = sql`select id from turns where ${where} order by ${order} ${onPage(page)}`;
-  const found = sort in measures ? sql`id in (select id from (${ids}) part)` : where;
-  return sql`select * from turns where ${found} order by ${order} ${sort in measures ? raw("") : onPage(page)}`;
+  return sql`select * from turns where id in (select id from (${ids}) part) order by ${order}`;
 }
 
 export function countTurns({ home }: Deps, filter: TurnFilter): Promise<number> {
@@ -124,9 +125,6 @@ function happened(event: TurnEvent, agent: string | undefined): Query {
   const kinds = (eventKinds[event] ?? []).map((kind) => `'${kind}'`).join(", ");
   return sql`id in (select turn from events where ${raw(toldOfTurns)} and kind in (${raw(kinds)}) and ${matching({ agent })})`;
 }
-
-/** Orders by what is known at a turn's end. */
-const measures = { cost: true, duration: true } satisfies Partial<Record<TurnSort, true>>;
 
 const orders: Readonly<Record<TurnSort, string>> = {
   newest: "started_at desc, id desc",
