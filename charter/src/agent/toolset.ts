@@ -199,7 +199,7 @@ const unknownHere: Readonly<Record<string, string>> = {
   onInputAvailable: "wants to hear of its input before it runs, which is not told here",
 };
 
-export function isAiTool(given: unknown): given is AiTool {
+function isAiTool(given: unknown): given is AiTool {
   if (typeof given !== "object" || given === null || "run" in given) return false;
   return "inputSchema" in given || "execute" in given || "parameters" in given || isProviders(given);
 }

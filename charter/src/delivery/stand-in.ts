@@ -6,7 +6,7 @@ import { nextMove } from "./stand-in-script.ts";
 import { newestPassage, type StandInView, viewOf } from "./stand-in-view.ts";
 
 /** Opens every answer but a second opinion, which is one word, so that nobody takes the script for a model. */
-export const standInLabel = "(stand-in model)";
+const standInLabel = "(stand-in model)";
 
 const rules = { kind: "prefix", min: 1024, granularity: 128, ttlSeconds: 300 } as const;
 
@@ -110,7 +110,7 @@ const suspect =
   /\b(?:ignor|disregard|overrid|overrul|supersed|supplant|forget|outdated|obsolete|precedence|outrank|jailbreak|set(?:ting)? aside)\w*|\bpriorit\w+ over\b|\bno longer (?:apply|applies|bind|binds|hold|holds|valid)\b/gi;
 
 /** Gives the stand-in's second opinion, one bare word, where it is asked for one. */
-export function standInOpinion({ system, messages }: ModelRequest): "yes" | "no" | undefined {
+function standInOpinion({ system, messages }: ModelRequest): "yes" | "no" | undefined {
   if (system.length !== 1 || system[0]?.text !== opinionQuestion) return undefined;
   const [asked] = messages;
   const data = asked?.role === "user" ? asked.text : "";
@@ -145,7 +145,7 @@ type PrefixCache = {
   readonly read: (text: string, at: number) => number;
 };
 
-export function createPrefixCache({ blockChars, ttlMs }: { blockChars: number; ttlMs: number }): PrefixCache {
+function createPrefixCache({ blockChars, ttlMs }: { blockChars: number; ttlMs: number }): PrefixCache {
   const used = new Map<string, { readonly id: number; readonly at: number }>();
   let ids = 0;
   return {

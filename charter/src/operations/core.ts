@@ -15,7 +15,7 @@ import { outcome, outcomeLines, propose, wishFields } from "./sections/amend.ts"
 import { listHistory, withCoreEvents } from "./sections/sections.ts";
 
 /** Agent whose core memory is meant. */
-export const residentName = agent
+const residentName = agent
   .says("The agent (default: the only one that has a core memory on relays).")
   .optional();
 
@@ -78,14 +78,14 @@ const standing = {
   notices: list(notice),
 };
 
-export const coreStanding = object(standing);
+const coreStanding = object(standing);
 
 export const coreMemory = object({ ...standing, text: text().nullable() }).named(
   "CoreMemory",
   "A core memory: on its relays, on record, and what still has to be sent.",
 );
 
-export const publishResult = object({
+const publishResult = object({
   agent: text(),
   publication: publication.says("Null: nothing waited.").nullable(),
 }).named("PublishResult");
@@ -100,7 +100,7 @@ export const memory = object({
   relays,
 });
 
-export const memoryList = object({
+const memoryList = object({
   agent: text(),
   memories: list(object({ slug: text(), text: text("Null: it was deleted.").nullable(), ...event, relay })),
   whole: flag("A relay answered, and none that did may have more."),
@@ -121,7 +121,7 @@ const { section: _, user: __, ...wish } = wishFields;
 /**
  * Changes a core memory like any other section: guards check the change, it enters the history, and it is published from there.
  */
-export const setCore = operation({
+const setCore = operation({
   name: "core.set",
   says: "Change a core memory",
   command: "core set <content?>",
@@ -146,7 +146,7 @@ export const setCore = operation({
 const { limit, before, words } = listHistory.input;
 
 /** Reads the store alone: no relay is asked, and no key is needed. */
-export const coreHistory = operation({
+const coreHistory = operation({
   name: "core.history",
   says: "List the revisions of a core memory, and the event of each",
   command: "core history",
@@ -336,7 +336,7 @@ const noteBirth = operation({
 export const operations = [getCore, getMemory, setCore, coreHistory, listMemories, showRelays, publish, noteBirth];
 
 /** Returns the name of the given agent, or of the only one that has a core memory on relays. */
-export async function residentIn(store: Store, name: string | undefined): Promise<string> {
+async function residentIn(store: Store, name: string | undefined): Promise<string> {
   if (name !== undefined) return (await store.agents.get(name)).name;
   const residents = (await store.agents.list()).filter(({ settings }) => settings.memory);
   const names = residents.map((one) => one.name);
@@ -352,7 +352,7 @@ export async function residentIn(store: Store, name: string | undefined): Promis
 }
 
 /** Finds an agent and its core memory. */
-export async function coreOf(
+async function coreOf(
   { store, host }: OperationContext,
   name: string | undefined,
 ): Promise<{ readonly agent: string; readonly memory: CoreMemory }> {

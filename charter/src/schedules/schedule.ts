@@ -106,7 +106,7 @@ function badSchedule(because: string, hint: string): Problem {
 const names = /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)$/i;
 
 /** Returns a cron line with single spaces, as it is stored; a Problem says what is wrong with it. */
-export function soundCron(line: string, zone: string, now: Date): string {
+function soundCron(line: string, zone: string, now: Date): string {
   const cron = line.trim().replace(/\s+/g, " ");
   const bad = (because: string) =>
     new Problem(
@@ -213,7 +213,7 @@ export function localText(moment: string, zone: string): string {
 }
 
 /** Returns the zone if it is known, else UTC, as prompts do. */
-export function soundZone(zone: string): string {
+function soundZone(zone: string): string {
   return isZone(zone) ? zone : "UTC";
 }
 

@@ -197,7 +197,7 @@ function oidcSignIn(
 }
 
 /** Sends the bytes of a turn's attachment. */
-export const answerAttachment: RouteHandler = async (context, { host, operator }, input) => {
+const answerAttachment: RouteHandler = async (context, { host, operator }, input) => {
   const caller = context.get("caller") as Person;
   const { agent, digest, user = selfFor(caller, operator).user } = input as AttachmentInput;
   const scope = await agentScopeFor({ store: host.store, caller }, agent, user);
@@ -228,7 +228,7 @@ export const allRoutes: readonly Routes[] = [
  * Serves `/mcp`: the operations that are tools, for models. It is behind the gate. A cookie does not open it, since pages have
  * routes of their own.
  */
-export function serveMcp(app: Hono<ApiEnv>, serving: RouteContext): void {
+function serveMcp(app: Hono<ApiEnv>, serving: RouteContext): void {
   const { host, operator } = serving;
   let handler: ReturnType<typeof createHandler> | undefined;
   app.all("/mcp", async (context) => {
@@ -273,7 +273,7 @@ export type Webhooks = ReadonlyMap<string, (request: Request) => Promise<Respons
  * Serves webhooks. A sender without the secret does not even learn whether the agent exists. The right secret is accepted however
  * many wrong ones came before, so that nobody can keep Telegram out by guessing.
  */
-export function serveWebhooks(
+function serveWebhooks(
   app: Hono<ApiEnv>,
   about: { readonly webhooks: Webhooks; readonly guesses: FailedAttempts },
 ): void {

@@ -255,7 +255,7 @@ async function recordSet(db: Database, at: string, name: string, detail: NewEven
 }
 
 /** Returns the name by which an agent refers to its charter, and a function that stores a charter given as data. */
-export function charterGiven(given: string | CharterToKeep) {
+function charterGiven(given: string | CharterToKeep) {
   if (typeof given === "string") return { charter: given, keep: async () => {} };
   const declared = charterRecordOf(given);
   const { name } = declared.charter;
@@ -264,13 +264,13 @@ export function charterGiven(given: string | CharterToKeep) {
 }
 
 /** Finds the charter that is stored with an agent, if the agent still uses it. */
-export async function findCharter(db: Database, agent: string): Promise<CharterRecord | undefined> {
+async function findCharter(db: Database, agent: string): Promise<CharterRecord | undefined> {
   const kept = sql`select c.* from charters c join agents a on a.name = c.agent and a.charter = c.name
     where c.agent = ${agent}`;
   return (await findRecord(db, charters, kept))?.declared;
 }
 
-export function isNameOrCharter(value: unknown): boolean {
+function isNameOrCharter(value: unknown): boolean {
   return isText(value) || isObject(value);
 }
 

@@ -178,7 +178,7 @@ export type Lifecycle = {
   readonly retain: (retention: Retention, options?: { readonly dryRun?: boolean }) => Promise<RetainResult>;
 };
 
-export function createLifecycle(deps: StoreDeps): Lifecycle {
+function createLifecycle(deps: StoreDeps): Lifecycle {
   return {
     checkpoint: {
       save: async (...asked) => (await import("./lifecycle/checkpoint.ts")).saveCheckpoint(deps, ...asked),
@@ -218,7 +218,7 @@ export type OverdueWork = Readonly<
   >
 > & { readonly expected: boolean };
 
-export function createOpenWork(home: Home): OpenWork {
+function createOpenWork(home: Home): OpenWork {
   return {
     open: () =>
       home.read("everything", async (db) => ({
@@ -267,7 +267,7 @@ async function overdueIn(
 /** Counts the proposals, calls and tools of each agent that wait for a person; an agent with none is left out. */
 export type CountWaiting = () => Promise<ReadonlyMap<string, number>>;
 
-export function createWaiting(home: Home): CountWaiting {
+function createWaiting(home: Home): CountWaiting {
   return () =>
     home.read("everything", async (db) => {
       const of = (table: string) => sql`select distinct agent, id from ${raw(table)} where status = 'waiting'`;

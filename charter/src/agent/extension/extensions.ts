@@ -123,7 +123,7 @@ export async function loadExtensions(options: ExtensionsOptions, reason: "startu
  * Makes the hooks around those of extensions: the first opens the turn and hands over the messages that waited for it, the last
  * reads the final prompt and closes the turn.
  */
-export function turnHooks(
+function turnHooks(
   { turns }: CallContexts,
   waiting: WaitingMessages,
 ): { readonly first: Hook; readonly last: Hook } {
@@ -162,7 +162,7 @@ type DiscoverSkillsOptions = {
 };
 
 /** Asks every extension for skills it brings: absolute paths of their files or directories. */
-export async function discoverSkills(
+async function discoverSkills(
   extensions: readonly Extension[],
   discovery: DiscoverSkillsOptions,
 ): Promise<string[]> {
@@ -219,7 +219,7 @@ function absolute(cwd: string, path: string): string {
 type LoadFault = { readonly code: FaultCode; readonly message: string };
 
 /** Imports an extension and lets it set itself up; returns why it could not, if so. */
-export async function loadExtension(
+async function loadExtension(
   extension: Extension,
   path: string,
   api: object,
@@ -285,7 +285,7 @@ function whatAndWhere(error: unknown, path: string): string {
  * Makes the object that an extension is called with. What pi has and Charter has not is reported by name when it is used, and
  * does nothing.
  */
-export function extensionApi(host: ExtensionHost, extension: Extension): object {
+function extensionApi(host: ExtensionHost, extension: Extension): object {
   const { registry, waiting, callContexts } = host;
   const { reportFault } = extension;
   const api = {
@@ -345,7 +345,7 @@ export function extensionApi(host: ExtensionHost, extension: Extension): object 
 }
 
 /** Makes the context object that handlers and tools are given. */
-export function extensionContext(host: ExtensionHost, extension: Extension, api: object): object {
+function extensionContext(host: ExtensionHost, extension: Extension, api: object): object {
   const { callContexts } = host;
   const { reportFault } = extension;
   const ask = (name: string) => reportFault("beyond", `asks for “${name}”, which is not here.`);
@@ -367,7 +367,7 @@ export function extensionContext(host: ExtensionHost, extension: Extension, api:
   return withUnsupported(ctx, "ctx.", ask);
 }
 
-export function unknownTools({ registry }: ExtensionHost, names: readonly string[]): string {
+function unknownTools({ registry }: ExtensionHost, names: readonly string[]): string {
   return `sets tools active that nobody knows: ${listed(names)}. The tools are ${listed(registry.all().map(({ name }) => name))}.`;
 }
 

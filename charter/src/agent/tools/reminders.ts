@@ -190,7 +190,7 @@ export function nothingToReport({ channel = "scheduled" }: { readonly channel?: 
 }
 
 /** The result of a tool about a user's own things, in a turn that has no user. */
-export const needsUserResult = {
+const needsUserResult = {
   text: "There is no user in this turn whose it could be. Nothing was changed.",
   failed: true,
 } as const;

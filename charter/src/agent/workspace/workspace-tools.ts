@@ -58,7 +58,7 @@ const usualTimeoutSeconds = 120;
  * network whatever the user of this process may. Leave this tool out if file tools that cannot leave the directory are to be
  * everything there is.
  */
-export function bashTool({ root }: Workspace, limits: WorkspaceLimits, env: Environment): Tool {
+function bashTool({ root }: Workspace, limits: WorkspaceLimits, env: Environment): Tool {
   const { lines, bytes, commandSeconds } = limits;
   const usual = Math.min(usualTimeoutSeconds, commandSeconds);
   return defineTool({

@@ -173,7 +173,7 @@ export function createChainAccount(options: ChainAccountOptions): ChainAccount {
  * Returns the payments that nothing can take back: the chain calls their block final, and that block is the very one they were
  * seen in. On a chain that calls no block final, there are none.
  */
-export async function finalPayments(ask: AskNode, payments: readonly Payment[]): Promise<Payment[]> {
+async function finalPayments(ask: AskNode, payments: readonly Payment[]): Promise<Payment[]> {
   if (payments.length === 0) return [];
   const last = await lastFinal(ask);
   const early = payments.filter(({ block }) => block <= last);
@@ -195,7 +195,7 @@ type ReadBalance = Omit<ChainBalance, "readAt">;
 type Hex = `0x${string}`;
 
 /** Reads the ETH of an agent's address. */
-export async function readEther(ask: AskNode, { address }: Pick<ChainSettings, "address">): Promise<ReadBalance> {
+async function readEther(ask: AskNode, { address }: Pick<ChainSettings, "address">): Promise<ReadBalance> {
   const [{ number: block }, answer] = await Promise.all([readHead(ask), ask("eth_getBalance", [address, "latest"])]);
   return { asset: "ETH", amount: String(readQuantity("the balance", answer)), decimals: 18, symbol: "ETH", block };
 }

@@ -227,7 +227,7 @@ type Worker = Omit<PerformOptions, "signal"> & {
  * Takes the run of a job, tries it and records its result; returns true if there was a run to take. After an error the run is
  * left as it is: when the lease is over, another worker takes it.
  */
-export async function workOnJob(job: Job, worker: Worker): Promise<boolean> {
+async function workOnJob(job: Job, worker: Worker): Promise<boolean> {
   const { host, runner, leaseMs, onError } = worker;
   try {
     // Leaves the run to others if the worker was told to stop between being given the job and taking the run.
@@ -308,7 +308,7 @@ export type PerformOptions = {
 };
 
 /** Tries a run that was taken, and returns its result, to be recorded. */
-export async function performRun(run: ClaimedRun, performing: PerformOptions): Promise<RunEnd> {
+async function performRun(run: ClaimedRun, performing: PerformOptions): Promise<RunEnd> {
   const { host, signal, leaseMs } = performing;
   const { scope, from, previousTurn, exhausted } = run;
   // Reuses the answer of an earlier try that died before it could record it: the model is not asked again.

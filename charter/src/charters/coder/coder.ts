@@ -228,7 +228,7 @@ const alwaysHolds = ["Be concise in your responses", "Show file paths clearly wh
  * Makes the guidelines, each once: those the active tools call for, then the tools' own, then those that always hold. In pi's
  * wording a guideline that always holds stands where it first occurred, even in a tool's own.
  */
-export function guidelineLines(wording: Wording): Source {
+function guidelineLines(wording: Wording): Source {
   const bulletOf = wording === "pi" ? (words: string) => words.trim() : oneLine;
   return ({ tools }) => {
     const built = [...toolGuidelines(tools, wording)].map((words) => ({ words, source: "charter" }));
@@ -295,7 +295,7 @@ export const wordings: Readonly<Record<Wording, Words>> = {
 const emptyPart: Part = Object.freeze({ text: "", source: "charter" });
 
 /** Adds the `lead` of a section that has no heading: an empty line before its first part. */
-export function withLead(source: Source, wording: Wording): Source {
+function withLead(source: Source, wording: Wording): Source {
   if (wordings[wording].lead.lead === undefined) return source;
   return async (turn) => {
     const reading = await source(turn);

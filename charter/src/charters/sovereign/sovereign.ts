@@ -398,7 +398,7 @@ function shownName(name: string): string {
 }
 
 /** Reads the state in the facts. The time, the tools and the calls left are those of each of a turn's steps. */
-export function nowFromFacts(facts: Fact): Omit<NowFacts, "timestamp" | "tools" | "callsLeft"> {
+function nowFromFacts(facts: Fact): Omit<NowFacts, "timestamp" | "tools" | "callsLeft"> {
   const state = field(facts, "state");
   const conversationLists = new Map<string, PastExchange[]>();
   for (const [address, log] of entries(field(facts, "conversations"))) {

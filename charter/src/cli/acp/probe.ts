@@ -405,7 +405,7 @@ function environmentOf(home: string, url: string): Readonly<Record<string, strin
 }
 
 /** Picks the most useful line of a program's standard error: the last that mentions an error, or the last. */
-export function errorLine(tail: string): string {
+function errorLine(tail: string): string {
   const lines = tail.split("\n").map((line) => line.trim());
   const printed = lines.filter((line) => line !== "");
   const line = printed.findLast((one) => /error|cannot|not found|failed/i.test(one)) ?? printed.at(-1);

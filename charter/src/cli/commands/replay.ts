@@ -70,7 +70,7 @@ function proof(
 export type RequestForm = "text" | "json" | "body" | "curl";
 
 /** Prints the whole request of a past step on standard output, and remarks about it on standard error. */
-export async function printRequest(
+async function printRequest(
   { store, here }: { readonly store: Store; readonly here: Here },
   turn: string,
   step: number,
@@ -106,7 +106,7 @@ function noBody({ step }: ReplayedRequest): string {
 }
 
 /** Formats a request in the order in which the model reads it: tools, system, messages, each with its tokens. */
-export function requestLines({ step, request }: ReplayedRequest, tokenizer: Tokenizer): string[] {
+function requestLines({ step, request }: ReplayedRequest, tokenizer: Tokenizer): string[] {
   const { receipt, text } = step;
   const tokens = (count: number | null) => (count === null ? "tokens not counted" : counted(count, "token"));
   const offers = request.tools.length === 0 ? 0 : tokenizer.count(JSON.stringify(request.tools));

@@ -136,12 +136,12 @@ async function checkSchema({ database }: DemoPlace): Promise<void> {
 /** The demo's own database, and the note that says it is one: no other database is ever opened or deleted. */
 export type DemoPlace = { readonly database: string; readonly note: string };
 
-export function demoPlaceIn(directory: string): DemoPlace {
+function demoPlaceIn(directory: string): DemoPlace {
   return { database: join(directory, ".charter/demo.db"), note: join(directory, ".charter/demo.json") };
 }
 
 /** Time when the existing demo was made; undefined if there is none. */
-export function demoMadeAt({ database, note }: DemoPlace): Date | undefined {
+function demoMadeAt({ database, note }: DemoPlace): Date | undefined {
   if (!existsSync(database)) return undefined;
   const time = madeIn(note);
   if (time) return time;
@@ -163,7 +163,7 @@ function madeIn(note: string): Date | undefined {
 }
 
 /** Deletes the existing demo, unless another process has it open. */
-export async function removeDemo(place: DemoPlace): Promise<void> {
+async function removeDemo(place: DemoPlace): Promise<void> {
   if (demoMadeAt(place) === undefined) return;
   await checkUnused(place.database);
   for (const file of [place.note, ...filesOf(place.database)]) rmSync(file, { force: true });
@@ -207,7 +207,7 @@ function isRunning(pid: number): boolean {
 }
 
 /** Makes the demo in a file of another name, so that an interrupted one is not taken for complete. */
-export async function makeDemo({ database, note }: DemoPlace, now: Date, say: (line: string) => void): Promise<void> {
+async function makeDemo({ database, note }: DemoPlace, now: Date, say: (line: string) => void): Promise<void> {
   const making = `${database}.${process.pid}`;
   mkdirSync(dirname(database), { recursive: true });
   removeLeftovers(dirname(database));

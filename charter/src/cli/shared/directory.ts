@@ -148,7 +148,7 @@ export async function givenOfDirectory(values: DirectoryValues, declaration: Dec
   return { ...turn, notices };
 }
 
-export function declaredTurnNow(declaration: Declaration, zone: string, tools: readonly ToolLine[] = []): DeclaredTurn {
+function declaredTurnNow(declaration: Declaration, zone: string, tools: readonly ToolLine[] = []): DeclaredTurn {
   const turn = { now: new Date().toISOString(), zone, tools, standing: {} };
   return { ...declaration, turn, turnFacts: quietTurn, notices: [] };
 }

@@ -234,7 +234,7 @@ export function safeName(name: string, sha256: Sha256): string {
 }
 
 /** Makes a directory that only this account can read, with its parents. */
-export function makeDirectory(path: string): void {
+function makeDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 

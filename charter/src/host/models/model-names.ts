@@ -177,7 +177,7 @@ export function createAcpModels(options: AcpModelsOptions): AcpModels {
   };
 }
 
-export function isAcpName(model: string): boolean {
+function isAcpName(model: string): boolean {
   return splitModelName(model).provider === "acp";
 }
 

@@ -168,7 +168,7 @@ function handOf(caller: Caller, by: string | undefined): string {
 }
 
 /** Prints a stale proposal: both texts, each as a diff to the text the proposal was made against. */
-export function staleLines(
+function staleLines(
   { section, refusals, against, diff, since = "", operation = "rewrite" }: ProposalDecision,
   id: string,
 ): string[] {

@@ -198,20 +198,20 @@ export const operations = [listMessages, showMessage, listReplies, postMessage, 
 type Message = (typeof message)["holds"];
 type Reply = (typeof reply)["holds"];
 
-export const messageColumns = ["id", "time (UTC)", "from", "paid", "tries", "last failure", "words"] as const;
+const messageColumns = ["id", "time (UTC)", "from", "paid", "tries", "last failure", "words"] as const;
 
-export function messageCells({ id, at, sender, paid, tries, failures, body }: Message): string[] {
+function messageCells({ id, at, sender, paid, tries, failures, body }: Message): string[] {
   return [id, timeText(at), sender, paidText(paid), String(tries), failures.at(-1)?.because ?? "–", body];
 }
 
-export const replyColumns = ["time (UTC)", "to", "message", "turn", "read", "words"] as const;
+const replyColumns = ["time (UTC)", "to", "message", "turn", "read", "words"] as const;
 
-export function replyCells({ at, to, message, turn = "–", sentAt, body }: Reply): string[] {
+function replyCells({ at, to, message, turn = "–", sentAt, body }: Reply): string[] {
   return [timeText(at), to, message ?? "–", turn, sentAt === null ? "not yet" : timeText(sentAt), body];
 }
 
 /** Prints a message: who wrote what, each failed try, and the reply. */
-export function aboutMessage(seen: ValuesOf<typeof seenMessage>, answered: Reply | null): string[] {
+function aboutMessage(seen: ValuesOf<typeof seenMessage>, answered: Reply | null): string[] {
   const { dim } = colours(process.stdout);
   const { id, sender, at, status, tries = 0, turn, failures = [], lane = "", agent, paid = null } = seen;
   const rows: [string, string][] = [

@@ -198,7 +198,7 @@ export async function requestOf(
   return requestFacts(await replayRequest(store, turn.id, step), {}, (await host()).models);
 }
 
-export function checkKept({ id, state }: Pick<Turn, "id" | "state">): void {
+function checkKept({ id, state }: Pick<Turn, "id" | "state">): void {
   if (state === "erased") throw new Problem("erased", `What was sent in “${id}” was erased.`, "It cannot be rebuilt.");
 }
 

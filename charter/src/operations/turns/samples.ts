@@ -84,7 +84,7 @@ type Sampled = Awaited<ReturnType<typeof samplesOf>>[number];
 /**
  * Samples of one agent's turns, with one query per table for all of them. The steps themselves are added to `all` if it is given.
  */
-export async function samplesOf(host: Host, agent: string, turns: readonly Turn[], all?: StepFacts[]) {
+async function samplesOf(host: Host, agent: string, turns: readonly Turn[], all?: StepFacts[]) {
   const { store } = host;
   const ids = turns.map(({ id }) => id);
   const [events, places] = await Promise.all([store.events.ofTurns(ids), placesIn(host, agent)]);
@@ -142,7 +142,7 @@ type Known = {
 export type TurnSum = ReturnType<typeof createTurnSum>;
 
 /** Adds up a turn's steps as they are read, and keeps only the last one's content. */
-export function createTurnSum() {
+function createTurnSum() {
   const shares = createShares();
   const predicted: (CacheTokens | null)[] = [];
   const counted: Known[] = [];
@@ -261,7 +261,7 @@ function amendedIn({ kind, detail }: StoreEvent) {
 const maxRevisions = 20;
 
 /** Ranges of the amendments that may be new in a request: for each amendable section, up to the revision that was sent. */
-export function sentRevisions(scope: Scope, { slots }: Pick<Receipt, "slots">): RevisionRange[] {
+function sentRevisions(scope: Scope, { slots }: Pick<Receipt, "slots">): RevisionRange[] {
   const newest = new Map<string, RevisionRange>();
   for (const { name, mutability, revision, whose } of slots.flatMap(({ sections }) => sections)) {
     if (mutability !== "amendable" || revision === null || revision <= (newest.get(name)?.upTo ?? 0)) continue;
@@ -272,7 +272,7 @@ export function sentRevisions(scope: Scope, { slots }: Pick<Receipt, "slots">): 
 }
 
 /** Lists the amendments made after a time, oldest first. */
-export function amendmentsSince(time: string, entries: readonly AmendmentEntry[]) {
+function amendmentsSince(time: string, entries: readonly AmendmentEntry[]) {
   return entries
     .filter(({ at }) => at >= time)
     .sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : one.revision - other.revision))

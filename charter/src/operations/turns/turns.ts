@@ -83,7 +83,7 @@ async function sampleIn({ host }: Pick<OperationContext, "host">, turn: Turn) {
   return sampleOf(await host(), turn);
 }
 
-export const oneTurn = [showTurn];
+const oneTurn = [showTurn];
 
 export const takeTurn = operation({
   name: "turns.take",
@@ -176,7 +176,7 @@ const listTurns = operation({
 export const operations = [takeTurn, stopTurn, listTurns, ...oneTurn];
 
 /** Prints a turn: its input and reply, and what each step sent and resulted in. */
-export function turnLines(turn: ShownTurn, steps: readonly Step[]): string[] {
+function turnLines(turn: ShownTurn, steps: readonly Step[]): string[] {
   return [...about(turn), ...steps.flatMap(stepLines)];
 }
 

@@ -44,7 +44,7 @@ export async function signInLink(
 }
 
 /** Creates a sign-in link and returns it with its expiry. */
-export async function newSignInLink(
+async function newSignInLink(
   store: Store,
   base: string,
   whose?: { readonly agent: string; readonly user: string },

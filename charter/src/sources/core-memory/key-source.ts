@@ -168,7 +168,7 @@ const maxPrintedCharacters = 1024;
 /**
  * Runs a command without a shell, and returns what it prints. Its standard error is discarded, because it may contain the key.
  */
-export function runKeyCommand(
+function runKeyCommand(
   name: string,
   [program = "", ...args]: readonly string[],
   { folder, env, timeoutMs = 10_000 }: KeyCommandOptions,

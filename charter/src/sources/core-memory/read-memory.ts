@@ -167,7 +167,7 @@ type AskedRelays<Answer> = {
  * known. `ask` puts the filter for that list beside its own. Answers are in the order of the configuration, then of the list,
  * without the lists themselves.
  */
-export async function askRelays<Answer extends RelayAnswer>(
+async function askRelays<Answer extends RelayAnswer>(
   { key, relays, timeoutMs = 3000, signal }: RelaySearch,
   ask: Ask<Answer>,
 ): Promise<AskedRelays<Answer>> {

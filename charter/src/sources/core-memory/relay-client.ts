@@ -38,7 +38,7 @@ export function createRelayClient(signer: RelaySigner): RelayClient {
 }
 
 /** Asks a relay over HTTP: `POST /query` answers with all its events in one array. */
-export function askHttpRelay(address: RelayAddress, signer: RelaySigner): RelayClient["ask"] {
+function askHttpRelay(address: RelayAddress, signer: RelaySigner): RelayClient["ask"] {
   return async (_relay, filters, signal) => {
     const relay = address.shown;
     const answer = await postSigned(address, signer, { path: "/query", body: JSON.stringify(filters), signal });
@@ -57,7 +57,7 @@ export function askHttpRelay(address: RelayAddress, signer: RelaySigner): RelayC
 }
 
 /** Sends a relay an event over HTTP: `POST /events`. Any success status counts as accepted, unless the answer says otherwise. */
-export function sendHttpRelay(address: RelayAddress, signer: RelaySigner): RelayClient["send"] {
+function sendHttpRelay(address: RelayAddress, signer: RelaySigner): RelayClient["send"] {
   return async (_relay, event, signal) => {
     const relay = address.shown;
     const answer = await postSigned(address, signer, { path: "/events", body: JSON.stringify(event), signal });
@@ -155,7 +155,7 @@ export function post({ url, headers, body, signal, maxBytes }: PostOptions): Pro
  * EOSE counts only after the login. A relay that gave nothing and sent an error meanwhile may have said that it cannot look: that
  * is no clean end.
  */
-export function askWebSocketRelay(address: RelayAddress, signer: RelaySigner): RelayClient["ask"] {
+function askWebSocketRelay(address: RelayAddress, signer: RelaySigner): RelayClient["ask"] {
   return (_relay, filters, signal) =>
     new Promise<RelayAnswer>((resolve) => {
       const events: unknown[] = [];
@@ -200,7 +200,7 @@ const isOurs = (subscription: unknown, asked: number): boolean =>
   typeof subscription === "string" && Number(subscription) >= 1 && Number(subscription) <= asked;
 
 /** Sends a relay one event over a connection of its own, and waits for its answer. */
-export function sendWebSocketRelay(address: RelayAddress, signer: RelaySigner): RelayClient["send"] {
+function sendWebSocketRelay(address: RelayAddress, signer: RelaySigner): RelayClient["send"] {
   return (_relay, event, signal) =>
     new Promise<RelayReceipt>((resolve) => {
       const refuse = (reason: string): void => {
@@ -305,10 +305,10 @@ function readMessage(text: string): readonly unknown[] | undefined {
 }
 
 /** Maximum sizes of a message and an answer in bytes, and number of events: an agent's memories are far smaller. */
-export const relayLimits = { messageBytes: 1_000_000, answerBytes: 4_000_000, events: 500 } as const;
+const relayLimits = { messageBytes: 1_000_000, answerBytes: 4_000_000, events: 500 } as const;
 
 /** Trouble of an answer with too many events, which is therefore not whole. */
-export const tooManyEvents = {
+const tooManyEvents = {
   kind: "cut",
   reason: `It gave more than ${relayLimits.events} events.`,
 } as const;
@@ -341,7 +341,7 @@ type CreateLoginOptions = RelaySigner & {
 const longestChallenge = 1000;
 
 /** Logs in to one connection, once: a relay that is not content with that has refused. */
-export function createRelayLogin(options: CreateLoginOptions): RelayLogin {
+function createRelayLogin(options: CreateLoginOptions): RelayLogin {
   const { sign, clock, url, send } = options;
   let challenge: string | undefined;
   let isRequired = false;
@@ -521,7 +521,7 @@ function codesOf(error: unknown): string[] {
 }
 
 /** Trouble of an HTTP answer that is not the one asked for. */
-export function statusTrouble(status: number): WireTrouble {
+function statusTrouble(status: number): WireTrouble {
   return status === 401 || status === 403
     ? { kind: "refused", reason: `It refused the request (HTTP ${status}).` }
     : { kind: "closed", reason: `It answered with HTTP ${status}.` };

@@ -140,7 +140,7 @@ export function kindAt(path: string, disk: Disk): PathKind {
 }
 
 /** Entry files of one extension's directory: those in its package.json, else its index file. */
-export function packageEntries(
+function packageEntries(
   folder: string,
   disk: Disk,
 ): { readonly entries: readonly string[]; readonly diagnostics: readonly Diagnostic[] } {

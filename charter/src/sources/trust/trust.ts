@@ -269,7 +269,7 @@ function folderIn(home: string): string {
 }
 
 /** Reads the record of a project: undefined if there is none; a reason if there is one that cannot be used. */
-export function readRecord(
+function readRecord(
   home: string,
   root: string,
   disk: Disk,
@@ -306,7 +306,7 @@ function isObject(value: unknown): value is object {
 }
 
 /** Writes a record whole or not at all: beside its place, and then renamed. Only its owner can read it. */
-export function writeRecord(home: string, record: TrustRecord): void {
+function writeRecord(home: string, record: TrustRecord): void {
   const path = recordPath(home, record.root);
   const beside = `${path}.${process.getBuiltinModule("node:crypto").randomUUID()}.new`;
   try {
@@ -329,7 +329,7 @@ function discard(path: string): void {
 }
 
 /** Deletes a record; false if there was none. */
-export function removeRecord(home: string, root: string): boolean {
+function removeRecord(home: string, root: string): boolean {
   try {
     fs.unlinkSync(recordPath(home, root));
     return true;
@@ -340,7 +340,7 @@ export function removeRecord(home: string, root: string): boolean {
 }
 
 /** Lists all valid records, by path. */
-export function allRecords(home: string, disk: Disk): TrustRecord[] {
+function allRecords(home: string, disk: Disk): TrustRecord[] {
   const files = createFiles(disk, () => 0);
   return namesIn(folderIn(home), disk)
     .flatMap((name) => {

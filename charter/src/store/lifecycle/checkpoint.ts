@@ -158,7 +158,7 @@ const maxHeaderBytes = 16_000_000;
  * Writes lines into a compressed file, as fast as the disk takes them. The file gets its name only when it is complete and on the
  * disk.
  */
-export async function writeCheckpointLines(path: string, lines: AsyncIterable<string>): Promise<void> {
+async function writeCheckpointLines(path: string, lines: AsyncIterable<string>): Promise<void> {
   const { createWriteStream, renameSync, rmSync } = process.getBuiltinModule("node:fs");
   const { createGzip } = process.getBuiltinModule("node:zlib");
   const { pipeline } = process.getBuiltinModule("node:stream/promises");
@@ -238,7 +238,7 @@ function isPacked(path: string): boolean {
 }
 
 /** Refuses to replace a file that is not a checkpoint, unless it is empty. */
-export async function checkReplaceable(path: string): Promise<void> {
+async function checkReplaceable(path: string): Promise<void> {
   const { existsSync, statSync } = process.getBuiltinModule("node:fs");
   if (!existsSync(path) || (statSync(path).isFile() && statSync(path).size === 0)) return;
   try {
@@ -414,7 +414,7 @@ export function isShared({ of, name }: Table): boolean {
 }
 
 /** Returns the query for the rows of a table: everyone's, or one agent's and the users it knows. */
-export function carriedRows({ dialect }: Database, tables: readonly Table[], made: Table, agent?: string): Query {
+function carriedRows({ dialect }: Database, tables: readonly Table[], made: Table, agent?: string): Query {
   const by = made.key.map((column) =>
     made.all.some((one) => one.column === column && one.type === "text")
       ? sql`${raw(column)}${dialect.bytewise}`

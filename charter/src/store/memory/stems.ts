@@ -91,7 +91,7 @@ function languagesOfScript(word: string): readonly Language[] {
  * Returns the languages a text is most likely in, by its commonest words: all that share the first place. A text without any of
  * these words may be in every language.
  */
-export function likelyLanguages(words: readonly Word[]): readonly Language[] {
+function likelyLanguages(words: readonly Word[]): readonly Language[] {
   let best: Language[] = [];
   let most = 0;
   for (const [language, common] of stopWords) {
@@ -184,7 +184,7 @@ const stopWords: ReadonlyMap<Language, ReadonlySet<string>> = new Map(
 );
 
 /** Tells whether a word is common in one of these languages, so that it says little. */
-export function isCommon(word: string, languages: readonly Language[]): boolean {
+function isCommon(word: string, languages: readonly Language[]): boolean {
   return languages.some((language) => stopWords.get(language)?.has(word));
 }
 

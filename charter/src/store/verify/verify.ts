@@ -191,7 +191,7 @@ type KeyRow = {
 const textsPerPage = 400;
 
 /** Verifies every text, even if no hash chain names it. `orphans`: the number of texts that nothing needs. */
-export async function walkTexts(walk: Walk): Promise<{ readonly texts: number; readonly orphans: number }> {
+async function walkTexts(walk: Walk): Promise<{ readonly texts: number; readonly orphans: number }> {
   const { db, faults, proofs, tick } = walk;
   const bases = createSeenTexts();
   const unnamed: (readonly [owner: string, digest: string])[] = [];
@@ -286,7 +286,7 @@ export async function sealsOf(db: Database, made: Table, only?: string): Promise
   return new Map([...seals].map(([key, one]) => [key, { ...one, digest: String(one.digest) }]));
 }
 
-export function ownerKey({ agent, user_id }: Pick<Seal, "agent" | "user_id">): string {
+function ownerKey({ agent, user_id }: Pick<Seal, "agent" | "user_id">): string {
   return JSON.stringify([agent, user_id]);
 }
 
@@ -306,7 +306,7 @@ const maxMissing = 1000;
 const ownName = /^[0-9a-z]{17}$/;
 
 /** Reports rows that are missing and still mentioned elsewhere: the store never deletes a row without those that mention it. */
-export async function walkMentions(walk: Walk): Promise<void> {
+async function walkMentions(walk: Walk): Promise<void> {
   const { db, faults, reached } = walk;
   for (const { table, reason, query, anyName } of [...agentRules(walk), ...referenceRules(walk), ...otherRules(walk)])
     for (const { agent, user_id, name } of await db.all<MissingRow>(sql`${query} limit ${maxMissing}`)) {
@@ -432,7 +432,7 @@ const kinds = [
 ] as const;
 
 /** Checks the rows that events mention: each of them is there, or was erased. Rows outlast their events. */
-export async function walkEvents(walk: Walk): Promise<void> {
+async function walkEvents(walk: Walk): Promise<void> {
   const { db, agent, faults, reached, breathe } = walk;
   const missing: EventMention[] = [];
   const linked = new Map<string, EventRow>();

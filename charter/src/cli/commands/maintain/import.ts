@@ -218,7 +218,7 @@ export type ImportTarget = { readonly agent: AgentRecord; readonly context: Amen
 type ImportResult = Pick<ImportedUser, "outcome" | "reason" | "revision" | "held">;
 
 /** Imports one user's rows for one agent, as one amendment of their instructions, or says why not. */
-export async function bringInstructions(
+async function bringInstructions(
   store: Store,
   { agent, context }: ImportTarget,
   user: string,
@@ -339,7 +339,7 @@ const wordColumns = ["notes", "note", "content", "memory", "memory_value", "text
 const timeColumns = ["updated_at", "created_at"];
 
 /** Imports what agents had noted about users, as notes. */
-export async function bringMemories({ store, old, report, wanted, ids, dryRun }: MemoriesToBring): Promise<void> {
+async function bringMemories({ store, old, report, wanted, ids, dryRun }: MemoriesToBring): Promise<void> {
   const clock = () => new Date();
   const newId = createIds(clock, (bytes) => crypto.getRandomValues(bytes));
   const target = { home: store.home, now: () => clock().toISOString(), newId, dryRun };

@@ -146,7 +146,7 @@ async function priceLines({ host, agent }: Talk): Promise<string[]> {
   return priceNotices(limits.filter((limit) => limit.agent === agent)).map(({ message }) => message);
 }
 
-export function madeLines({ name }: AgentRecord, { home }: Store, made: boolean, { paint }: Screen): string[] {
+function madeLines({ name }: AgentRecord, { home }: Store, made: boolean, { paint }: Screen): string[] {
   return made ? [paint.dim(`“${name}” was made for you in ${home.place}.`)] : [];
 }
 

@@ -294,7 +294,7 @@ const heartbeatSeconds = 30;
  * Creates jobs on pg-boss, in a schema of its own beside the store's that the first worker creates: any number of workers share
  * them. There is one queue, and one job for each try of a run: pg-boss counts no tries, and stores no text of anyone.
  */
-export async function pgBossJobs(url: string, place: string, trouble: OnError): Promise<Jobs> {
+async function pgBossJobs(url: string, place: string, trouble: OnError): Promise<Jobs> {
   const { PgBoss } = await loadPackage("pg-boss", { purpose: "A worker on PostgreSQL" });
   const boss = new PgBoss({
     connectionString: url,

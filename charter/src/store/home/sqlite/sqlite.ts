@@ -305,7 +305,7 @@ type Identity = Pick<BigIntStats, "dev" | "ino">;
  *
  * Only names are looked at: opening and closing the file would release SQLite's own locks on it.
  */
-export function createOpenFiles(path: string, stopwatch = () => performance.now()): OpenFiles {
+function createOpenFiles(path: string, stopwatch = () => performance.now()): OpenFiles {
   const { realpathSync } = process.getBuiltinModule("node:fs");
   const { resolve } = process.getBuiltinModule("node:path");
   let opened: { readonly file: string; readonly log: string; readonly as: Identity } | undefined;
