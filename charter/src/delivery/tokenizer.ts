@@ -3,7 +3,7 @@ import { Problem } from "../prompt/problem.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 
 /** Names of the tokenizers whose counts are exact. They need the package gpt-tokenizer, which brings their ranks. */
-const tokenizerNames = ["o200k_base", "cl100k_base"] as const;
+export const tokenizerNames = ["o200k_base", "cl100k_base"] as const;
 
 type ExactName = (typeof tokenizerNames)[number];
 

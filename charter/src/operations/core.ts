@@ -15,9 +15,7 @@ import { outcome, outcomeLines, propose, wishFields } from "./sections/amend.ts"
 import { listHistory, withCoreEvents } from "./sections/sections.ts";
 
 /** Agent whose core memory is meant. */
-const residentName = agent
-  .says("The agent (default: the only one that has a core memory on relays).")
-  .optional();
+const residentName = agent.says("The agent (default: the only one that has a core memory on relays).").optional();
 
 const troubles = ["unreachable", "late", "refused", "closed", "cut", "nonsense"] as const;
 

@@ -123,10 +123,7 @@ export async function loadExtensions(options: ExtensionsOptions, reason: "startu
  * Makes the hooks around those of extensions: the first opens the turn and hands over the messages that waited for it, the last
  * reads the final prompt and closes the turn.
  */
-function turnHooks(
-  { turns }: CallContexts,
-  waiting: WaitingMessages,
-): { readonly first: Hook; readonly last: Hook } {
+function turnHooks({ turns }: CallContexts, waiting: WaitingMessages): { readonly first: Hook; readonly last: Hook } {
   const giveNotices = (turn: string, { notice }: HookContext) => {
     for (const one of turns.get(turn)?.notices.splice(0) ?? []) notice(one);
   };
@@ -162,10 +159,7 @@ type DiscoverSkillsOptions = {
 };
 
 /** Asks every extension for skills it brings: absolute paths of their files or directories. */
-async function discoverSkills(
-  extensions: readonly Extension[],
-  discovery: DiscoverSkillsOptions,
-): Promise<string[]> {
+async function discoverSkills(extensions: readonly Extension[], discovery: DiscoverSkillsOptions): Promise<string[]> {
   const paths: string[] = [];
   for (const extension of extensions)
     for (const { event, handler } of [...extension.handlers])

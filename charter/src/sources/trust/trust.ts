@@ -269,11 +269,7 @@ function folderIn(home: string): string {
 }
 
 /** Reads the record of a project: undefined if there is none; a reason if there is one that cannot be used. */
-function readRecord(
-  home: string,
-  root: string,
-  disk: Disk,
-): TrustRecord | { readonly because: string } | undefined {
+function readRecord(home: string, root: string, disk: Disk): TrustRecord | { readonly because: string } | undefined {
   // The folder is checked first: loading the hash costs a fifth of a Node start, and most users have never trusted anything.
   if (!isThere(disk, folderIn(home))) return undefined;
   const path = recordPath(home, root);
