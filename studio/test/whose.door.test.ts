@@ -176,8 +176,11 @@ inBrowser("whose words they are, while an answer is on its way", () => {
       await inMain().getByRole("article").getByText("Hello.", { exact: true }).first().waitFor();
       await inMain().getByRole("link", { name: "Notes", exact: true }).click();
       await inMain().getByText(`Known of ${name}.`, { exact: true }).waitFor();
-      await page().getByRole("combobox", { name: "Agent" }).selectOption(name);
-      await inMain().getByText(`Notes that “${name}” keeps outside the prompt`).waitFor();
+      const agents = page().getByRole("combobox", { name: "Agent" });
+      await agents.selectOption(name);
+      await expect.poll(() => new URL(page().url()).pathname).toBe(`/agents/${encodeURIComponent(name)}/memory`);
+      expect(await agents.inputValue()).toBe(name);
+      await inMain().getByRole("button", { name: "Add a note" }).waitFor();
       await page().goBack();
       await inMain().getByText(`Known of ${name}.`, { exact: true }).waitFor();
       await go(`/agents/${encodeURIComponent(name)}/sections/soul?user=${encodeURIComponent(name)}`);
