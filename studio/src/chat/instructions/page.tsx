@@ -109,7 +109,7 @@ export function SectionEditor({ section, onDone }: SectionEditorProps) {
     const outcome = await run(() => sendJson<OutcomeAnswer>(agentPath(agent.name, "proposals"), body));
     if (!outcome) return;
     setDraft(undefined);
-    onDone(saved[outcome.done.verdict] ?? "");
+    onDone(saved[outcome.verdict] ?? "");
   };
   const standing =
     problem?.error.code === "stale" ? (problem.error as { readonly standing?: Texts }).standing : undefined;

@@ -1,10 +1,11 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
-import { type Act, onEscape, useAct } from "../../app/form-dialog.tsx";
+import { onEscape, useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
 import { housePlaceOf, placeOf } from "../../app/place.ts";
 import { type PublicationOutcome, publicationWords } from "../../editor/use-amending.ts";
+import type { Act } from "../../kit/act.ts";
 import { hasDraft, placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Button, Field, Textarea } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
