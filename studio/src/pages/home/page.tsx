@@ -47,7 +47,7 @@ export default function HomePage() {
       }
     >
       <div className="@container">
-        <div className="grid grid-cols-1 items-start gap-6 @min-[60rem]:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
+        <div className="grid grid-cols-1 items-start gap-6 @min-[60rem]:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
           {home && <Needs home={home} />}
           <section aria-labelledby="agents" className={`min-w-0 ${home ? "" : "@min-[60rem]:col-span-2"}`}>
             <h2 id="agents" className="mb-2 font-medium">
