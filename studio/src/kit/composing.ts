@@ -18,7 +18,7 @@ export function useComposing({ box, text, ready, onSend }: ComposingOptions) {
   useLayoutEffect(() => {
     if (!box.current) return;
     box.current.style.height = "auto";
-    box.current.style.height = `${Math.min(box.current.scrollHeight + 2, tallest)}px`;
+    box.current.style.height = `${Math.min(box.current.scrollHeight, tallest)}px`;
   }, [text, box]);
   // Where the units are few enough, so are the characters.
   const length = text.length > longest ? [...text].length : 0;

@@ -126,7 +126,7 @@ export function View({ request, before, wanted }: ViewProps) {
     />
   );
   return (
-    <div className="grid grid-cols-[2.75rem_minmax(0,1fr)] gap-x-2 gap-y-4 sm:grid-cols-[4rem_minmax(0,1fr)] sm:gap-x-4 lg:h-[max(30rem,calc(100dvh-15rem))] xl:h-auto xl:min-h-[30rem] xl:flex-1 xl:grid-cols-[4.5rem_minmax(0,1fr)_20rem] xl:grid-rows-[minmax(0,1fr)]">
+    <div className="grid grid-cols-[2.75rem_minmax(0,1fr)] gap-x-2 gap-y-4 sm:grid-cols-[4rem_minmax(0,1fr)] sm:gap-x-4 lg:h-[max(30rem,calc(100dvh-15rem))] xl:h-auto xl:min-h-[30rem] xl:flex-1 xl:grid-cols-[4.5rem_minmax(0,1fr)_min(20rem,30%)] xl:grid-rows-[minmax(0,1fr)]">
       <div className="h-[75dvh] min-h-0 lg:h-auto">
         <Ribbon
           blocks={blocks}
