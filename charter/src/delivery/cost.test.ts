@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { addUsage, costOf, inDollars, inMicros, microsOf, noUsage, stepCost, sumCosts } from "./cost.ts";
+import { addUsage, costOf, dollarText, inDollars, inMicros, microsOf, noUsage, stepCost, sumCosts } from "./cost.ts";
 
 const price = { input: 3, read: 0.3, write: 3.75, output: 15 };
 const usage = { input: 1000, read: 600, written: 300, output: 10 };
@@ -40,6 +40,20 @@ test("a step costs what was counted and its second opinions; where one of them i
 
 test("money is kept in whole millionths of a dollar", () => {
   expect([inMicros(0.0017554), inMicros(0.0000005), inDollars(1755)]).toEqual([1755, 1, 0.001755]);
+});
+
+test("dollars are written with two digits that say something, and never as a power of ten", () => {
+  expect([0, 0.00000096, 0.000012, 0.0355, 0.41, 1, 12.34, 123.4, -0.002].map(dollarText)).toEqual([
+    "$0",
+    "$0.00000096",
+    "$0.000012",
+    "$0.035",
+    "$0.41",
+    "$1.0",
+    "$12",
+    "$123",
+    "$-0.0020",
+  ]);
 });
 
 test("what was counted adds up, and what never was stays unknown", () => {

@@ -17,6 +17,13 @@ export function inMicros(dollars: number): number {
   return Math.round(dollars * 1e6);
 }
 
+/** Formats dollars with two significant digits, and never as a power of ten. */
+export function dollarText(amount: number): string {
+  if (amount === 0) return "$0";
+  const places = Math.min(20, Math.max(0, 1 - Math.floor(Math.log10(Math.abs(amount)))));
+  return `$${amount.toFixed(places)}`;
+}
+
 export function inDollars(micros: number): number {
   return micros / 1e6;
 }
@@ -144,8 +151,7 @@ function happening({ verdict, behind, folds }: QuoteOptions): Quote["happens"] {
 }
 
 function sentence({ section, happens, tokens, price, breakEven, receiver }: Omit<Quote, "says">): string {
-  const dollars = (amount: number) => `$${amount === 0 ? "0" : amount.toPrecision(2)}`;
-  const cost = price ? `Cost: ${dollars(price.now)} on ${receiver}` : `The price of ${receiver} is not known`;
+  const cost = price ? `Cost: ${dollarText(price.now)} on ${receiver}` : `The price of ${receiver} is not known`;
   switch (happens) {
     case "held":
       return `Nothing is sent until a person approves the change of “${section}”.`;
@@ -156,7 +162,7 @@ function sentence({ section, happens, tokens, price, breakEven, receiver }: Omit
     case "update": {
       const update = `a ${grouped(tokens.rewritten)}-token update`;
       const later = `+${counted(tokens.carried, "token")} per turn until the prompt is rebuilt`;
-      const paid = price ? `${cost}, then ${dollars(price.perTurn)} per turn` : cost;
+      const paid = price ? `${cost}, then ${dollarText(price.perTurn)} per turn` : cost;
       const even = breakEven === null ? "" : ` Rebuilding it at once would be cheaper from turn ${breakEven} on.`;
       return `Sent as ${update} with the next request (${later}). ${paid}.${even}`;
     }

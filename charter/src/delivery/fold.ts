@@ -9,7 +9,7 @@ import { nothingForbidden } from "../prompt/structure.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
 import { type Baseline, isWaiting, lastSaid, stabilityOf, type Update, updatePlaces, withUpdates } from "./baseline.ts";
 import { toldWords } from "./change.ts";
-import { inDollars, messageText, messageTokens, microsOf } from "./cost.ts";
+import { dollarText, inDollars, messageText, messageTokens, microsOf } from "./cost.ts";
 import { carriesMark, markFor, nextSecret } from "./mark.ts";
 import type { Message, ToolOffer } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
@@ -303,7 +303,7 @@ function costWords(tokens: number, { price, cache }: Receiver): string {
   if (!price) return more;
   const asUpdates = { read, ...(cache.kind === "breakpoint" ? { written } : { fresh: written }) };
   const micros = microsOf(price, asUpdates) - microsOf(price, { fresh: written });
-  return `${more}, $${inDollars(micros).toPrecision(2)}`;
+  return `${more}, ${dollarText(inDollars(micros))}`;
 }
 
 /** Lists the sections of a session that were reported as unstable. */

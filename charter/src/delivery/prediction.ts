@@ -9,6 +9,7 @@ import { type Baseline, lastSaid, updateOpening } from "./baseline.ts";
 import { toldWords } from "./change.ts";
 import {
   carryBy,
+  dollarText,
   historyTokens,
   inDollars,
   messageEnds,
@@ -274,8 +275,7 @@ export function receiverChangeQuote(
   const cost = price
     ? inDollars(Math.max(microsOf(price, { written: tokens }), microsOf(price, { fresh: tokens })))
     : null;
-  const paid =
-    cost === null ? `The price of ${name} is not known` : `Cost: $${cost === 0 ? "0" : cost.toPrecision(2)} on ${name}`;
+  const paid = cost === null ? `The price of ${name} is not known` : `Cost: ${dollarText(cost)} on ${name}`;
   const left =
     natives === 0
       ? ""

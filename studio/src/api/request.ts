@@ -11,7 +11,7 @@ export const { request, getJson, sendJson } = createDoor({
 });
 
 /** The sign-in page sends back to what is kept here. */
-export const afterSignIn = "charter-after-sign-in";
+const afterSignIn = "charter-after-sign-in";
 
 function redirectToSignIn(): void {
   sessionStorage.setItem(afterSignIn, location.pathname + location.search);

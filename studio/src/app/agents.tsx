@@ -1,8 +1,9 @@
 import type { AgentListAnswer } from "charter/answers";
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useId, useState } from "react";
 import { useApi } from "../api/query-client.ts";
 import { withQuery } from "../api/request.ts";
 import { Input, Select, useTyped } from "../kit/field.tsx";
+import { Option, useMarked } from "../kit/options.tsx";
 import { plural } from "../kit/words.ts";
 
 export type ListedAgent = AgentListAnswer["agents"][number];
@@ -81,23 +82,22 @@ const shownAtOnce = 50;
 const everyone = "All agents";
 
 /** Finds an agent among many, by letters of its name or label: a combobox, as screen readers and keyboards know it. */
-export function AgentSearch({ agent, label, listed, needed, onChoose, className = "" }: AgentSearchProps) {
+function AgentSearch({ agent, label, listed, needed, onChoose, className = "" }: AgentSearchProps) {
   const id = useId();
   const [open, setOpen] = useState(false);
   const [asked, setAsked] = useState("");
   const [typed, type] = useTyped(asked, setAsked);
-  const [at, setAt] = useState(0);
   const { data } = useApi<AgentListAnswer>(
     open ? withQuery("/agents", { query: asked, limit: shownAtOnce }) : undefined,
   );
   const found = data?.agents ?? [];
   const options: readonly (ListedAgent | undefined)[] = asked.trim() === "" && !needed ? [undefined, ...found] : found;
-  const marked = Math.min(at, options.length - 1);
+  const { marked, restart, move } = useMarked(options.length);
   const close = () => {
     setOpen(false);
     setAsked("");
     type("");
-    setAt(0);
+    restart();
   };
   const choose = (one: ListedAgent | undefined) => {
     close();
@@ -105,11 +105,9 @@ export function AgentSearch({ agent, label, listed, needed, onChoose, className 
   };
   const keys = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) {
-      event.preventDefault();
-      if (open) setAt((marked + step + options.length) % Math.max(1, options.length));
-      else setOpen(true);
+    if (move(event) && !open) {
+      restart();
+      setOpen(true);
     }
     // Whoever types means another one: the letters do not go behind the name that stands there.
     if (!open && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) setOpen(true);
@@ -135,7 +133,7 @@ export function AgentSearch({ agent, label, listed, needed, onChoose, className 
         onClick={() => setOpen(true)}
         onChange={({ target }) => {
           setOpen(true);
-          setAt(0);
+          restart();
           type(target.value);
         }}
         onKeyDown={keys}
@@ -147,13 +145,9 @@ export function AgentSearch({ agent, label, listed, needed, onChoose, className 
         <div id={`${id}list`} role="listbox" aria-label="Agents" className="max-h-72 overflow-y-auto py-1">
           {open &&
             options.map((one, index) => (
-              <Option
-                key={one?.name ?? ""}
-                id={`${id}${index}`}
-                words={one ? nameOf(one) : everyone}
-                marked={index === marked}
-                onChoose={() => choose(one)}
-              />
+              <Option key={one?.name ?? ""} id={`${id}${index}`} marked={index === marked} onChoose={() => choose(one)}>
+                <bdi>{one ? nameOf(one) : everyone}</bdi>
+              </Option>
             ))}
         </div>
         <p role="status" className="border-line border-t px-2.5 py-1 text-soft text-xs">
@@ -163,38 +157,6 @@ export function AgentSearch({ agent, label, listed, needed, onChoose, className 
     </div>
   );
 }
-
-function Option({ id, words, marked, onChoose }: OptionProps) {
-  const option = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (marked) option.current?.scrollIntoView({ block: "nearest" });
-  }, [marked]);
-  return (
-    // The keys are the field's, which keeps the focus.
-    <div
-      ref={option}
-      id={id}
-      role="option"
-      tabIndex={-1}
-      aria-selected={marked}
-      dir="auto"
-      className={`cursor-pointer px-2.5 py-1.5 text-sm [overflow-wrap:anywhere] ${marked ? "bg-raised" : ""}`}
-      onMouseDown={(event) => {
-        event.preventDefault();
-        onChoose();
-      }}
-    >
-      {words}
-    </div>
-  );
-}
-
-type OptionProps = {
-  readonly id: string;
-  readonly words: string;
-  readonly marked: boolean;
-  readonly onChoose: () => void;
-};
 
 /** Two may have one label: the name stands beside it. */
 function nameOf({ name, label }: Pick<ListedAgent, "name"> & { readonly label?: string | undefined }): string {

@@ -5,6 +5,7 @@ import { useApi } from "../api/query-client.ts";
 import { encodeName, withQuery } from "../api/request.ts";
 import { Button, Input, useTyped } from "../kit/field.tsx";
 import { Dialog } from "../kit/menu.tsx";
+import { Option, useMarked } from "../kit/options.tsx";
 import {
   type HousePageName,
   housePageNames,
@@ -128,7 +129,6 @@ function Goals({ onGone }: { readonly onGone: () => void }) {
   const [, go] = useLocation();
   const [asked, setAsked] = useState("");
   const [typed, type] = useTyped(asked, setAsked);
-  const [at, setAt] = useState(0);
   const agents = useApi<AgentListAnswer>(withQuery("/agents", { query: asked, limit: most })).data?.agents ?? [];
   const users = useApi<UserListAnswer>(withQuery("/users", { prefix: asked, limit: most })).data?.users ?? [];
   const letters = typed.trim().toLowerCase();
@@ -138,19 +138,14 @@ function Goals({ onGone }: { readonly onGone: () => void }) {
   const found = goalsOf({ agent, agents, users, schedules })
     .filter(isFound)
     .slice(0, 2 * most);
-  const marked = Math.min(at, found.length - 1);
+  const { marked, restart, move } = useMarked(found.length);
   const to = (goal: Goal | undefined) => {
     if (!goal) return;
     onGone();
     go(goal.href);
   };
   const pressed = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined) {
-      event.preventDefault();
-      setAt((marked + step + found.length) % Math.max(1, found.length));
-    }
+    if (event.nativeEvent.isComposing || move(event)) return;
     if (event.key === "Enter") to(found[marked]);
   };
   return (
@@ -166,29 +161,23 @@ function Goals({ onGone }: { readonly onGone: () => void }) {
         dir="auto"
         value={typed}
         onChange={({ target }) => {
-          setAt(0);
+          restart();
           type(target.value);
         }}
         onKeyDown={pressed}
       />
       <div id="goals" role="listbox" aria-label="Where to go" className="mt-2">
         {found.map((goal, index) => (
-          // The keys are the field's, which keeps the focus.
-          <div
+          <Option
             key={goal.href}
             id={`goal-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === marked}
-            className={`flex cursor-pointer justify-between gap-3 rounded-md px-2 py-1.5 text-sm ${index === marked ? "bg-raised" : ""}`}
-            onMouseDown={(event) => {
-              event.preventDefault();
-              to(goal);
-            }}
+            marked={index === marked}
+            onChoose={() => to(goal)}
+            className="flex justify-between gap-3 rounded-md"
           >
-            <bdi className="[overflow-wrap:anywhere]">{goal.words}</bdi>
+            <bdi>{goal.words}</bdi>
             <span className="text-soft">{goal.about}</span>
-          </div>
+          </Option>
         ))}
       </div>
       {found.length === 0 && <p className="text-sm text-soft">Nothing is called that.</p>}

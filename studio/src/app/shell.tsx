@@ -251,7 +251,7 @@ function Away() {
 type Try = NonNullable<MeAnswer["tries"]>[number];
 
 /** On every page of a demo: that it is one, and what to say to see something happen. */
-export function DemoBanner() {
+function DemoBanner() {
   const me = useApi<MeAnswer>("/me").data;
   const details = useRef<HTMLDetailsElement>(null);
   if (!me?.demo && !isDemoDocument()) return null;

@@ -90,7 +90,7 @@ export function SortedTable<Row>(props: {
                     {show(row)}
                   </th>
                 ) : (
-                  <td key={name} className={figures ? figure : cell}>
+                  <td key={name} className={figures ? figure : `${cell} min-w-28`}>
                     {show(row)}
                   </td>
                 ),

@@ -38,7 +38,7 @@ export async function gatheredOf(
 }
 
 /** Everyone who may change a section of a charter, each once. */
-export function editorsOf({ layers }: Pick<Charter, "layers">): readonly string[] {
+function editorsOf({ layers }: Pick<Charter, "layers">): readonly string[] {
   const all = layers.flatMap(({ mutability, sections }) => sections.map((one) => one.mutability ?? mutability));
   return [...new Set(all.flatMap((one) => (typeof one === "object" ? one.amendableBy : [])))];
 }

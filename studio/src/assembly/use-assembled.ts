@@ -98,7 +98,7 @@ let worker: Worker | undefined;
 let newest = 0;
 
 /** Asks the page's one worker; it is started when something is first asked. */
-export function askWorker<Kind extends Question["kind"]>(
+function askWorker<Kind extends Question["kind"]>(
   question: Extract<Question, { kind: Kind }>,
 ): Promise<Answers[Kind]> {
   worker ??= start();
@@ -165,7 +165,7 @@ function watch(watcher: () => void): () => void {
   return () => watchers.delete(watcher);
 }
 
-export function useGeneration(agent: string): number {
+function useGeneration(agent: string): number {
   const connection = useConnection();
   const before = useRef(connection);
   useEffect(() => {

@@ -95,7 +95,7 @@ const turns = 50;
  * Before an edit is saved: the first requests of the newest turns as if the section had said so since their sessions began.
  * A model is asked only after one has seen what that costs.
  */
-export function TryPanel({ whose, section, text }: TryProps) {
+function TryPanel({ whose, section, text }: TryProps) {
   const [trial, setTrial] = useState<Trial>();
   const [asked, setAsked] = useState<{ readonly text: string; readonly answer: TrialAnswer["answer"] }>();
   const [quoted, setQuoted] = useState<string>();

@@ -96,7 +96,7 @@ const named: Readonly<Record<string, string>> = {
  * A cron line as it is usually written, to put it in words; when it comes, croner reckons. Rarer forms (the last day, the
  * nearest weekday, the first Monday) are not read.
  */
-export function cronLine(cron: string): CronLine | undefined {
+function cronLine(cron: string): CronLine | undefined {
   const line = named[cron.trim().toLowerCase()] ?? cron.trim();
   const parts = line.split(/\s+/);
   if (parts.length !== 5 && parts.length !== 6) return undefined;

@@ -8,7 +8,7 @@ export type OwnTool = {
 
 export const isOver = ({ status }: OwnTool): boolean => status === "done" || status === "failed";
 
-export const ownToolStates: Readonly<Record<OwnTool["status"], readonly [words: string, look: string]>> = {
+const ownToolStates: Readonly<Record<OwnTool["status"], readonly [words: string, look: string]>> = {
   pending: ["begun", "text-soft"],
   running: ["running…", "text-soft"],
   done: ["done", "text-soft"],

@@ -1,13 +1,13 @@
 import { type SentOccurrence, whyInStep } from "../../agent/replay.ts";
 import { addTokens, noCacheTokens } from "../../delivery/bill.ts";
-import { addUsage, noUsage, stepCost, sumCosts } from "../../delivery/cost.ts";
+import { addUsage, dollarText, noUsage, stepCost, sumCosts } from "../../delivery/cost.ts";
 import { slotText, type Usage } from "../../delivery/model.ts";
 import { knownReceiver } from "../../delivery/models/find-model.ts";
 import { loadReceiverTokenizer, type Receiver } from "../../delivery/receiver.ts";
 import { columns, table } from "../../operations/print/columns.ts";
 import { plainText, wrapText } from "../../operations/print/plain-text.ts";
 import { occurrenceText, sentText } from "../../operations/prompt/occurrence.ts";
-import { dollarText, showCost } from "../../operations/turns/cost.ts";
+import { showCost } from "../../operations/turns/cost.ts";
 import { counted, Problem } from "../../prompt/problem.ts";
 import { why } from "../../prompt/prompt.ts";
 import type { CacheTokens, Receipt } from "../../prompt/receipt.ts";

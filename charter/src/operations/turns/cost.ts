@@ -1,4 +1,4 @@
-import { inDollars } from "../../delivery/cost.ts";
+import { dollarText, inDollars } from "../../delivery/cost.ts";
 import { counted } from "../../prompt/problem.ts";
 import type { SpendingTotal } from "../../store/turns/spending.ts";
 import { agentScopeFor } from "../caller.ts";
@@ -102,11 +102,6 @@ const maxDays = 14;
 
 function billCells({ cost, input, read, written, output }: Omit<SpendingTotal, "micros"> & { readonly cost: number }) {
   return [...[read, written, Math.max(0, input - read - written), output].map(String), dollarText(cost)];
-}
-
-/** Formats dollars with two significant digits. */
-export function dollarText(cost: number): string {
-  return `$${cost === 0 ? "0" : cost.toPrecision(2)}`;
 }
 
 function billOf({ micros, input, read, written, output }: SpendingTotal) {

@@ -1,4 +1,4 @@
-import { inDollars } from "../../delivery/cost.ts";
+import { dollarText, inDollars } from "../../delivery/cost.ts";
 import { defined } from "../../prompt/argument.ts";
 import { readPage } from "../../store/home/query.ts";
 import { actingScopeFor, agentScopeFor, notFound } from "../caller.ts";
@@ -6,7 +6,6 @@ import { agent, list, more, number, object, page, scope, text, time, total, user
 import { type OperationContext, operation } from "../operation.ts";
 import { columns, timeText } from "../print/columns.ts";
 import { hintsHere } from "../print/command-name.ts";
-import { dollarText } from "../turns/cost.ts";
 import { operations as invitations } from "./invitations.ts";
 
 const link = object({

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { Button, Choices, Field, Input, Select } from "../../kit/field.tsx";
+import { saveFile } from "../../kit/save-file.ts";
 import { chooseTheme, chosenTheme, type Theme } from "../../kit/window.ts";
 import { agentLabel, refresh, useFacts, useRead } from "../api/read.ts";
 import { agentPath, remove, request, sendJson, useAct } from "../api/request.ts";
@@ -83,8 +84,7 @@ export function TelegramPage() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: one more chat means that the code was used.
   useEffect(() => setCode(undefined), [known]);
   const make = async () => {
-    const made = await making.run(() => sendJson<Code>(path, { channel: "telegram" }));
-    setCode(made?.done);
+    setCode(await making.run(() => sendJson<Code>(path, { channel: "telegram" })));
   };
   return (
     <Page
@@ -162,7 +162,7 @@ function How({ code, expiresAt, url }: Code) {
 }
 
 /** Whose clock reminders go by, and what the agent takes for “now”. */
-export function TimeZone() {
+function TimeZone() {
   const { zone } = useFacts();
   const here = deviceZone();
   const [chosen, setChosen] = useState(zone ?? "");
@@ -213,13 +213,8 @@ export function Export() {
   const { busy, problem, run } = useAct();
   const save = () =>
     run(async () => {
-      const words = await (await request("/api/me/export")).blob();
-      const address = URL.createObjectURL(words);
-      const link = document.createElement("a");
-      link.href = address;
-      link.download = `my-data-${new Date().toISOString().slice(0, 10)}.json`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(address), 60_000);
+      const words = await (await request("/api/me/export")).text();
+      saveFile(`my-data-${new Date().toISOString().slice(0, 10)}.json`, "application/json", words);
     });
   return (
     <Card label="Your data">

@@ -1,5 +1,6 @@
-import { useCallback, useState, useSyncExternalStore } from "react";
-import { ApiProblem, createDoor } from "../../kit/door.ts";
+import { useSyncExternalStore } from "react";
+import { createAct } from "../../kit/act.ts";
+import { createDoor } from "../../kit/door.ts";
 import { refresh } from "./read.ts";
 
 /** Whose session is over is signed out here as well. */
@@ -15,44 +16,14 @@ export const { request, getJson, sendJson } = createDoor({
   },
 });
 
-export async function remove(path: string): Promise<void> {
-  await request(path, { method: "DELETE" });
-}
+export const remove = (path: string) => request(path, { method: "DELETE" });
 
 /** The address of something of the agent's one is signed in to. */
 export function agentPath(agent: string, ...names: readonly string[]): string {
   return ["/api/agents", agent, ...names].map((name, at) => (at === 0 ? name : encodeURIComponent(name))).join("/");
 }
 
-/** Something that is asked of the server once, by a button. */
-export type Act = {
-  readonly busy: boolean;
-  readonly problem: ApiProblem | undefined;
-  /** Does it, and then reads again what is shown. Whether it worked, and what was answered. */
-  readonly run: <Answer>(what: () => Promise<Answer>) => Promise<{ readonly done: Answer } | undefined>;
-  readonly clear: () => void;
-};
-
-export function useAct(): Act {
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<ApiProblem>();
-  const clear = useCallback(() => setProblem(undefined), []);
-  const run = useCallback(async <Answer>(what: () => Promise<Answer>) => {
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      return { done: await what() };
-    } catch (error) {
-      if (!(error instanceof ApiProblem)) throw error;
-      setProblem(error);
-      return undefined;
-    } finally {
-      setBusy(false);
-      refresh();
-    }
-  }, []);
-  return { busy, problem, run, clear };
-}
+export const useAct = createAct(refresh);
 
 /**
  * The half of a session that this page keeps. The other is a cookie no script can read: neither opens anything alone.

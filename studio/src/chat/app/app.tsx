@@ -91,7 +91,7 @@ function SignedIn({ told }: { readonly told: string | undefined }) {
 }
 
 /** Somebody is signed in, and opens a link: it may be somebody else's, sent to them to write under another name. */
-export function AskFirst({ onStay, onUse }: { readonly onStay: () => void; readonly onUse: () => void }) {
+function AskFirst({ onStay, onUse }: { readonly onStay: () => void; readonly onUse: () => void }) {
   const { data, problem } = useRead<PageFacts>("/api/page");
   if (!data && !problem) return <SigningIn />;
   return (
@@ -117,7 +117,7 @@ export function AskFirst({ onStay, onUse }: { readonly onStay: () => void; reado
 }
 
 /** Without a session: how to get in. */
-export function SignedOut({ told }: { readonly told?: string | undefined }) {
+function SignedOut({ told }: { readonly told?: string | undefined }) {
   useEffect(() => {
     document.title = "Sign in";
   }, []);
@@ -152,7 +152,7 @@ export function SignedOut({ told }: { readonly told?: string | undefined }) {
   );
 }
 
-export function SigningIn() {
+function SigningIn() {
   return (
     <main className="grid min-h-full place-items-center">
       <h1 className="sr-only">Signing in</h1>

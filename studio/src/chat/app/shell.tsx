@@ -196,7 +196,7 @@ type TalkListAnswer = { readonly sessions: readonly Talk[]; readonly more: boole
 const stretch = 30;
 
 /** The conversations, the newest first, by what was first said in them. */
-export function TalkList({ session }: { readonly session: string | undefined }) {
+function TalkList({ session }: { readonly session: string | undefined }) {
   const { agent } = useFacts();
   const [limit, setLimit] = useState(stretch);
   const { data } = useRead<TalkListAnswer>(`${agentPath(agent.name, "sessions")}?limit=${limit}`);

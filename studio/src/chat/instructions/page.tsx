@@ -36,7 +36,7 @@ export type Section = SectionListAnswer["sections"][number];
 const titleOf = ({ heading, name }: Section): string => heading?.replace(/^#+\s*/, "") || name;
 
 /** One text: as it is, to be changed, and how it came to be. */
-export function SectionCard({ section, alone }: { readonly section: Section; readonly alone: boolean }) {
+function SectionCard({ section, alone }: { readonly section: Section; readonly alone: boolean }) {
   const [editing, setEditing] = useState(false);
   const [told, setTold] = useState("");
   const can = section.amendableBy.includes("user");
@@ -96,7 +96,7 @@ const saved: Readonly<Record<string, string>> = {
 type SectionEditorProps = { readonly section: Section; readonly onDone: (told: string) => void };
 
 /** Changes a text. What the checks object to is said here, and what was typed stays. */
-export function SectionEditor({ section, onDone }: SectionEditorProps) {
+function SectionEditor({ section, onDone }: SectionEditorProps) {
   const { agent, user } = useFacts();
   const [draft, setDraft] = useDraft(placeOfDraft("chat", agent.name, user, "section", section.name));
   const [revision, setRevision] = useState(section.revision ?? 0);
@@ -109,7 +109,7 @@ export function SectionEditor({ section, onDone }: SectionEditorProps) {
     const outcome = await run(() => sendJson<OutcomeAnswer>(agentPath(agent.name, "proposals"), body));
     if (!outcome) return;
     setDraft(undefined);
-    onDone(saved[outcome.done.verdict] ?? "");
+    onDone(saved[outcome.verdict] ?? "");
   };
   const standing =
     problem?.error.code === "stale" ? (problem.error as { readonly standing?: Texts }).standing : undefined;
@@ -243,7 +243,7 @@ type StaleChoiceProps = {
 };
 
 /** The text was changed while one was writing: which of both is to hold. */
-export function StaleChoice({ theirs, mine, onTheirs, onMine }: StaleChoiceProps) {
+function StaleChoice({ theirs, mine, onTheirs, onMine }: StaleChoiceProps) {
   return (
     <div role="alert" className="space-y-2 rounded-xl border border-wait/40 p-3">
       <p className="text-sm">The text was changed while you were writing. This is how yours differs from it now:</p>

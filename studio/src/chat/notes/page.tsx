@@ -150,7 +150,7 @@ type NoteFormProps = {
 };
 
 /** Where a note is written. */
-export function NoteForm({ label, initial = "", busy, problem, onSave, onCancel }: NoteFormProps) {
+function NoteForm({ label, initial = "", busy, problem, onSave, onCancel }: NoteFormProps) {
   const [text, setText] = useState(initial);
   const box = useRef<HTMLTextAreaElement>(null);
   useEffect(() => box.current?.focus(), []);

@@ -62,7 +62,7 @@ export function RemindersPage() {
 const longestTitle = 80;
 
 /** A reminder of one's own: of what, when, how often. Times are those of one's own zone. */
-export function NewReminder({ onDone }: { readonly onDone: () => void }) {
+function NewReminder({ onDone }: { readonly onDone: () => void }) {
   const { agent, zone } = useFacts();
   const { busy, problem, run } = useAct();
   const [text, setText] = useState("");
@@ -117,7 +117,7 @@ export function NewReminder({ onDone }: { readonly onDone: () => void }) {
 
 type Schedule = ScheduleListAnswer["schedules"][number];
 
-export function ReminderCard({ of }: { readonly of: Schedule }) {
+function ReminderCard({ of }: { readonly of: Schedule }) {
   const { agent, zone } = useFacts();
   const { busy, problem, run } = useAct();
   const [asking, setAsking] = useState(false);
@@ -186,7 +186,7 @@ export function RunList({ runs, schedules }: RunListProps) {
 export const repeats = ["once", "daily", "weekdays", "weekly", "monthly"] as const;
 export type Repeat = (typeof repeats)[number];
 
-export const repeatWords: Readonly<Record<Repeat, string>> = {
+const repeatWords: Readonly<Record<Repeat, string>> = {
   once: "Once",
   daily: "Every day",
   weekdays: "Monday to Friday",

@@ -65,12 +65,12 @@ export function sizeText(bytes: number): string {
 export const isPicture = (mediaType: string): boolean => /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType);
 
 /** What a browser draws in an `img`, which runs nothing. */
-export const pictureAddress = ({ mediaType, file }: Pick<Attachment, "mediaType" | "file">): string =>
+const pictureAddress = ({ mediaType, file }: Pick<Attachment, "mediaType" | "file">): string =>
   `data:${mediaType};base64,${file}`;
 
 let count = 0;
 
-export async function readAttachment(file: File): Promise<Attachment> {
+async function readAttachment(file: File): Promise<Attachment> {
   const address = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(reader.result as string);
@@ -115,7 +115,7 @@ export function AttachmentList({ of, onRemove }: AttachmentListProps) {
   );
 }
 
-export function FileChip({ name, about }: { readonly name: string; readonly about?: string | undefined }) {
+function FileChip({ name, about }: { readonly name: string; readonly about?: string | undefined }) {
   return (
     <span className="flex max-w-56 items-center gap-2 rounded-xl border border-line bg-card py-2 ps-3 pe-5 text-sm">
       <Icon of={Sheet} className="size-5 text-soft" />

@@ -1,15 +1,12 @@
 import { ArrowUp, Paperclip } from "lucide-react";
-import { type ClipboardEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef } from "react";
+import { type ClipboardEvent, type RefObject, useRef } from "react";
+import { longest, useComposing } from "../../kit/composing.ts";
 import { Icon } from "../../kit/icon.tsx";
 import { count } from "../../kit/words.ts";
 import { useFacts } from "../api/read.ts";
 import { type Attachment, AttachmentList } from "./attachment.tsx";
 
-/** So many characters are the most in one message. */
-export const longest = 32_000;
-const tallest = 240;
-
-/** Where one writes. Enter sends, Shift and Enter break the line. Pictures are chosen, pasted, or dropped on the page. */
+/** Where one writes. Pictures are chosen, pasted, or dropped on the page. */
 export function Composer({
   box,
   label,
@@ -38,42 +35,23 @@ export function Composer({
 }) {
   const limits = useFacts().files;
   const chooser = useRef<HTMLInputElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is as high as its text.
-  useLayoutEffect(() => {
-    if (!box.current) return;
-    box.current.style.height = "auto";
-    box.current.style.height = `${Math.min(box.current.scrollHeight, tallest)}px`;
-  }, [text, box]);
-  const length = text.length > longest ? [...text].length : 0;
-  const can = !running && (text.trim() !== "" || files.length > 0) && length <= longest;
-  const pressed = (event: KeyboardEvent) => {
-    // The Enter that ends a composition is not one that sends; some browsers tell it by its code alone.
-    const composing = event.nativeEvent.isComposing || event.keyCode === 229;
-    if (event.key !== "Enter" || event.shiftKey || composing) return;
-    event.preventDefault();
-    if (can) onSend();
-  };
+  const ready = !running && (text.trim() !== "" || files.length > 0);
+  const { can, tooLong, send, pressed } = useComposing({ box, text, ready, onSend });
   const pasted = (event: ClipboardEvent) => {
     if (!limits || event.clipboardData.files.length === 0) return;
     event.preventDefault();
     onFiles([...event.clipboardData.files]);
   };
   return (
-    <form
-      className="mx-auto w-full max-w-2xl px-3 pt-1 pb-3 sm:px-6 sm:pb-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (can) onSend();
-      }}
-    >
-      {(objections.length > 0 || length > longest) && (
+    <form className="mx-auto w-full max-w-2xl px-3 pt-1 pb-3 sm:px-6 sm:pb-5" onSubmit={send}>
+      {(objections.length > 0 || tooLong !== undefined) && (
         <ul role="alert" className="mb-2 space-y-0.5 px-2 text-bad text-sm [overflow-wrap:anywhere]">
           {objections.map((one) => (
             <li key={one}>{one}</li>
           ))}
-          {length > longest && (
+          {tooLong !== undefined && (
             <li>
-              Your message has {count(length)} characters; the limit is {count(longest)}.
+              Your message has {count(tooLong)} characters; the limit is {count(longest)}.
             </li>
           )}
         </ul>

@@ -121,7 +121,7 @@ function ProposalBody({ of: { before, after, refusals, proposal } }: { readonly 
 }
 
 /** What became of something that waited. */
-export function becameWords(held: Held): string {
+function becameWords(held: Held): string {
   if (held.status === "rejected") return "You rejected it. Nothing was done.";
   if (!("tool" in held)) return "Approved. It applies from the next message on.";
   switch (held.status) {

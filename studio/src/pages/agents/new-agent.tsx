@@ -115,7 +115,7 @@ export function useCharters(charter: string) {
 }
 
 /** All of them to choose from, for whoever does not know them yet. */
-export function CharterChoice({ charter, onCharter }: Choosing) {
+function CharterChoice({ charter, onCharter }: Choosing) {
   const { charters, error } = useCharters(charter);
   return (
     <>

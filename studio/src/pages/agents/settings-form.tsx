@@ -197,7 +197,7 @@ function Edited({
 const nameOf = (path: Path) => (path[0] === "settings" && path.length > 1 ? path.slice(1) : path).join(".");
 
 /** What others have changed while this was being typed, and what was not typed here. */
-export function TakenOver({ paths }: { readonly paths: readonly Path[] }) {
+function TakenOver({ paths }: { readonly paths: readonly Path[] }) {
   if (paths.length === 0) return null;
   return (
     <p role="status" className="rounded-md bg-raised p-3 text-sm [overflow-wrap:anywhere]">

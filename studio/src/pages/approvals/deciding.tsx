@@ -1,10 +1,11 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useLocation } from "wouter";
 import { ApiProblem, encodeName, sendJson } from "../../api/request.ts";
-import { type Act, onEscape, useAct } from "../../app/form-dialog.tsx";
+import { onEscape, useAct } from "../../app/form-dialog.tsx";
 import { Trouble } from "../../app/page.tsx";
 import { housePlaceOf, placeOf } from "../../app/place.ts";
 import { type PublicationOutcome, publicationWords } from "../../editor/use-amending.ts";
+import type { Act } from "../../kit/act.ts";
 import { hasDraft, placeOfDraft, useDraft } from "../../kit/draft.ts";
 import { Button, Field, Textarea } from "../../kit/field.tsx";
 import { TextLink } from "../../kit/text-link.tsx";
@@ -130,7 +131,7 @@ export type Decide = <Answer>(
 ) => Promise<void>;
 
 /** Sends a decision. What someone else has decided meanwhile is an answer, not a failure. */
-export function useDecision(id: string): Pick<Act, "busy" | "problem"> & { readonly decide: Decide } {
+function useDecision(id: string): Pick<Act, "busy" | "problem"> & { readonly decide: Decide } {
   const { busy, problem, run } = useAct();
   const decide: Decide = async (way, body, then, late) => {
     const answer = await run(() =>
@@ -286,7 +287,7 @@ export function useKeys(): void {
 }
 
 /** The card that comes after one, else the one before it, gets the focus. False: there is no other. */
-export function focusNextTo(id: string): boolean {
+function focusNextTo(id: string): boolean {
   const all = cards();
   const at = all.findIndex((card) => card.dataset.held === id);
   const next = all[at + 1] ?? all[at - 1];

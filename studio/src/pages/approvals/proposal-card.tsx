@@ -142,7 +142,7 @@ export function ProposalCard({
 export const placeOfEdit = (id: string) => placeOfDraft("held-edit", id);
 
 /** Approves a proposal with other text, or on the section's current text: what comes of it is shown first. */
-export function ApproveForm({
+function ApproveForm({
   held,
   editing,
   busy,
@@ -285,7 +285,7 @@ export function Stale({ held }: { readonly held: HeldProposal }) {
 }
 
 /** What was typed here when someone else decided: it was not used, and is not lost. */
-export function UnusedEdit({ id }: { readonly id: string }) {
+function UnusedEdit({ id }: { readonly id: string }) {
   const [draft, setDraft] = useDraft(placeOfEdit(id));
   if (draft === undefined) return null;
   return (
@@ -318,7 +318,7 @@ export type Checked = {
 const pauseMs = 300;
 
 /** Asks every guard, without approving anything: when typing pauses, and again when something happened. */
-export function useCheck(id: string, body: object): Checked {
+function useCheck(id: string, body: object): Checked {
   const wanted = JSON.stringify(body);
   const [settled, setSettled] = useState(wanted);
   useEffect(() => {

@@ -101,7 +101,7 @@ function OfNow({ agent, side, read, onSide }: Choosing<NowSide>) {
         className="min-w-0 flex-1 basis-28"
         onUser={(next) => become({ user: next })}
       />
-      <Field label="Channel" className="min-w-24 flex-1 basis-24">
+      <Field label="Channel" className="min-w-28 flex-1 basis-28">
         <Select value={channel ?? ""} onChange={({ target }) => become({ channel: target.value })}>
           <option value="">none</option>
           {channels.map((one) => (

@@ -46,61 +46,65 @@ export default function HomePage() {
         </Button>
       }
     >
-      <div className="grid grid-cols-1 items-start gap-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-        {home && <Needs home={home} />}
-        <section aria-labelledby="agents" className={`min-w-0 ${home ? "" : "xl:col-span-2"}`}>
-          <h2 id="agents" className="mb-2 font-medium">
-            Agents{" "}
-            {data && <span className="font-normal text-soft text-sm">{plural(data.total, "agent")}, last 7 days</span>}
-          </h2>
-          <div className="mb-3 flex flex-wrap items-end gap-x-4 gap-y-2">
-            <Field label="Search" className="flex-[0_1_20rem]">
-              <Input
-                type="search"
-                dir="auto"
-                placeholder="Name or label"
-                value={typed}
-                onChange={({ target }) => type(target.value)}
-              />
-            </Field>
-            <label className="flex min-h-9 items-center gap-2 text-sm">
-              <input
-                type="checkbox"
-                checked={removed}
-                onChange={({ target }) => setAsked({ removed: target.checked ? "true" : undefined, from: undefined })}
-                className="size-4 accent-accent"
-              />
-              Show removed agents
-            </label>
-          </div>
-          <Answered of={answer}>
-            {({ agents, more }) => (
-              <>
-                {agents.length > 0 ? (
-                  <SortedTable caption="Agents" columns={columns} rows={agents} keyOf={({ name }) => name} />
-                ) : (
-                  <Empty
-                    title={
-                      query !== ""
-                        ? "No agent has these letters in its name"
-                        : from === 0
-                          ? "No agents yet"
-                          : "No more agents"
-                    }
-                  >
-                    {query === "" && "An agent is a charter, a model and its settings. “Create agent” makes one."}
-                  </Empty>
-                )}
-                <Pager
-                  {...{ from, size, more }}
-                  isBefore={answer.isPlaceholderData}
-                  shown={agents.length}
-                  words={["Before", "After"]}
+      <div className="@container">
+        <div className="grid grid-cols-1 items-start gap-6 @min-[60rem]:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]">
+          {home && <Needs home={home} />}
+          <section aria-labelledby="agents" className={`min-w-0 ${home ? "" : "@min-[60rem]:col-span-2"}`}>
+            <h2 id="agents" className="mb-2 font-medium">
+              Agents{" "}
+              {data && (
+                <span className="font-normal text-soft text-sm">{plural(data.total, "agent")}, last 7 days</span>
+              )}
+            </h2>
+            <div className="mb-3 flex flex-wrap items-end gap-x-4 gap-y-2">
+              <Field label="Search" className="flex-[0_1_20rem]">
+                <Input
+                  type="search"
+                  dir="auto"
+                  placeholder="Name or label"
+                  value={typed}
+                  onChange={({ target }) => type(target.value)}
                 />
-              </>
-            )}
-          </Answered>
-        </section>
+              </Field>
+              <label className="flex min-h-9 items-center gap-2 text-sm">
+                <input
+                  type="checkbox"
+                  checked={removed}
+                  onChange={({ target }) => setAsked({ removed: target.checked ? "true" : undefined, from: undefined })}
+                  className="size-4 accent-accent"
+                />
+                Show removed agents
+              </label>
+            </div>
+            <Answered of={answer}>
+              {({ agents, more }) => (
+                <>
+                  {agents.length > 0 ? (
+                    <SortedTable caption="Agents" columns={columns} rows={agents} keyOf={({ name }) => name} />
+                  ) : (
+                    <Empty
+                      title={
+                        query !== ""
+                          ? "No agent has these letters in its name"
+                          : from === 0
+                            ? "No agents yet"
+                            : "No more agents"
+                      }
+                    >
+                      {query === "" && "An agent is a charter, a model and its settings. “Create agent” makes one."}
+                    </Empty>
+                  )}
+                  <Pager
+                    {...{ from, size, more }}
+                    isBefore={answer.isPlaceholderData}
+                    shown={agents.length}
+                    words={["Before", "After"]}
+                  />
+                </>
+              )}
+            </Answered>
+          </section>
+        </div>
       </div>
       <NewAgent open={asked("new") !== undefined} onClose={close} />
       {freezing && <Brake agent={freezing} onClose={close} />}

@@ -82,13 +82,13 @@ function dueWords(at: string, now: number): string {
 }
 
 /** When something came, as people say it. */
-export function cameWords(at: string, now: number): string {
+function cameWords(at: string, now: number): string {
   const words = fromNow(Date.parse(at), now);
   return words === "now" ? "just now" : words;
 }
 
 /** How its chain is, in figures: what its address has, how far it was read, its replies, and what they cost. */
-export function ChainFigures({ chain, now }: { readonly chain: Chain; readonly now: number }) {
+function ChainFigures({ chain, now }: { readonly chain: Chain; readonly now: number }) {
   return (
     <>
       <ChainBalances chain={chain} now={now} />
@@ -286,7 +286,7 @@ const states: Readonly<Record<string, Words>> = {
   Faulted: { title: "Recovering", says: "Something unexpected happened. It recovers on its own." },
 };
 
-export const neverStarted: Words = { title: "Never started", says: "No process has run it yet." };
+const neverStarted: Words = { title: "Never started", says: "No process has run it yet." };
 
 export function stateWords(state: string): Words {
   return states[state] ?? { title: state, says: "" };

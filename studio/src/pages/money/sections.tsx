@@ -106,7 +106,7 @@ function Unread({ unread, range }: { readonly unread: readonly UnreadRow[]; read
         {plural(turns, "turn")} read nothing from the cache and cost {dollars(cost)}.{" "}
         {day === 0
           ? "None of what they sent had been sent within a day before."
-          : `A cache that is kept for a day would have spared ${dollars(day)} of it; as long as providers keep it, ${dollars(kept)}.`}
+          : `A cache that is kept for a day would have spared ${dollars(day)} of it, one that is kept as long as now ${dollars(kept)}.`}
       </p>
       <SortedTable
         caption="Nothing read from the cache"

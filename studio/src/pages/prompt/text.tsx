@@ -180,7 +180,7 @@ type RowProps = {
 };
 
 /** A line of the document: at its margin the hand, always; above the first one of a block what it is. */
-export const RowView = memo(function RowView(props: RowProps) {
+const RowView = memo(function RowView(props: RowProps) {
   const { text, row, spans, marksOf, whose, saysWhose, partTokens, line } = props;
   const { block, opens, opensPart } = row;
   const plain = block.kind === "tools" || (block.kind === "message" && block.role === "tool");
@@ -361,7 +361,7 @@ function firstOfLine(text: string, word: Stretch, bounds: Stretch): Stretch {
 type caretAtProps = { readonly clientX: number; readonly clientY: number };
 
 /** The place in the text under the pointer: each piece of it says where it starts. */
-export function caretAt({ clientX, clientY }: caretAtProps): number | undefined {
+function caretAt({ clientX, clientY }: caretAtProps): number | undefined {
   const found = caretNode(clientX, clientY);
   const piece = found?.node.parentElement?.closest<HTMLElement>("[data-at]");
   if (!found || !piece) return undefined;

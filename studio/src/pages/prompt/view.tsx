@@ -126,7 +126,7 @@ export function View({ request, before, wanted }: ViewProps) {
     />
   );
   return (
-    <div className="grid grid-cols-[2.75rem_minmax(0,1fr)] gap-x-2 gap-y-4 sm:grid-cols-[4rem_minmax(0,1fr)] sm:gap-x-4 lg:h-[max(30rem,calc(100dvh-15rem))] xl:h-auto xl:min-h-[30rem] xl:flex-1 xl:grid-cols-[4.5rem_minmax(0,1fr)_20rem] xl:grid-rows-[minmax(0,1fr)]">
+    <div className="grid grid-cols-[2.75rem_minmax(0,1fr)] gap-x-2 gap-y-4 sm:grid-cols-[4rem_minmax(0,1fr)] sm:gap-x-4 lg:h-[max(30rem,calc(100dvh-15rem))] xl:h-auto xl:min-h-[30rem] xl:flex-1 xl:grid-cols-[4.5rem_minmax(0,1fr)_min(20rem,30%)] xl:grid-rows-[minmax(0,1fr)]">
       <div className="h-[75dvh] min-h-0 lg:h-auto">
         <Ribbon
           blocks={blocks}
@@ -237,7 +237,7 @@ type AsideProps = {
 };
 
 /** Whose words it is made of, what was changed last, what gave way, and what is not in it at all. */
-export function Aside({ request, about, gone, isLimited }: AsideProps) {
+function Aside({ request, about, gone, isLimited }: AsideProps) {
   const latest = useLatestChange(about.agent, about.user);
   const cuts = isLimited ? [] : finalCuts(request.cuts as Parameters<typeof finalCuts>[0]);
   const others = request.omitted.filter(({ reason }) => reason !== "gave-way");
@@ -355,7 +355,7 @@ export function Find({ words, hits, here, onType, onStep }: FindProps) {
 const none: readonly Mark[] = [];
 
 /** Words that are looked for in the text: where they stand, and which of them is looked at. */
-export function useFind(text: string, sections: readonly Stretch[]) {
+function useFind(text: string, sections: readonly Stretch[]) {
   const [asked, change] = useAsked();
   const [words, setWords] = useTyped(asked("find") ?? "", (find) => change({ find }));
   const [step, setStep] = useState(0);

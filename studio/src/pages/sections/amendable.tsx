@@ -167,7 +167,7 @@ type DoneNoticeProps = {
 };
 
 /** What became of what was done last, and where to go from there. */
-export function DoneNotice({ whose: { agent, user }, section, amending, onEdit }: DoneNoticeProps) {
+function DoneNotice({ whose: { agent, user }, section, amending, onEdit }: DoneNoticeProps) {
   const { done, busy } = amending;
   const notice = useRef<HTMLDivElement>(null);
   // Whoever pressed a button that is gone, or far from here, is brought to what it did.
@@ -239,7 +239,7 @@ function isWell(done: Done): boolean {
 type StaleNoticeProps = { readonly amending: Amending; readonly newest: Amendment | undefined };
 
 /** Someone else changed the section while one was typing: it is said at once, and nothing is decided for anyone. */
-export function StaleNotice({ amending, newest }: StaleNoticeProps) {
+function StaleNotice({ amending, newest }: StaleNoticeProps) {
   const { stands, unsaved, bothShown, showBoth } = amending;
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -288,7 +288,7 @@ function Who({ newest: { actor, at, reason } }: { readonly newest: Amendment }):
 }
 
 /** What was discarded is not gone: it can be brought back until something else is discarded here. */
-export function AsideNotice({ amending }: { readonly amending: Amending }) {
+function AsideNotice({ amending }: { readonly amending: Amending }) {
   const { aside, stands } = amending;
   if (!aside || aside.text === stands.text) return null;
   return (
@@ -304,7 +304,7 @@ export function AsideNotice({ amending }: { readonly amending: Amending }) {
 type ResetDialogProps = { readonly section: SectionAnswer; readonly amending: Amending; readonly onClose: () => void };
 
 /** Back to the words the section was born with: what that changes, and why. */
-export function ResetDialog({ section, amending, onClose }: ResetDialogProps) {
+function ResetDialog({ section, amending, onClose }: ResetDialogProps) {
   const [reason, setReason] = useState("");
   const original = section.original ?? "";
   const same = original === amending.stands.text;

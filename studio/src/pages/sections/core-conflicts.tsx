@@ -86,7 +86,7 @@ function Texts({ whose, section, conflict, stands, onEdit }: Omit<OneConflictPro
 }
 
 /** Two texts that were written at the same time, side by side. Nothing is lost; either can be gone on from. */
-export function BothVersions({ here, elsewhere, onEdit }: BothVersionsProps) {
+function BothVersions({ here, elsewhere, onEdit }: BothVersionsProps) {
   return (
     <div className="space-y-2">
       <p className="text-soft">

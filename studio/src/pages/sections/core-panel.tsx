@@ -127,7 +127,7 @@ const inks = { good: "text-good", plain: "text-soft", wait: "text-wait", bad: "t
 const signs = { good: Check, plain: Dot, wait: Clock, bad: X };
 
 /** Each relay with what it has, or why that is not known. */
-export function RelayList({ relays, waiting }: { readonly relays: readonly Relay[]; readonly waiting: boolean }) {
+function RelayList({ relays, waiting }: { readonly relays: readonly Relay[]; readonly waiting: boolean }) {
   // A relay without it is as it should be only where nobody has it.
   const isThere = relays.some(({ head }) => head !== null);
   const toneOf = (one: Relay) => (one.status === "nothing" && isThere ? "wait" : relayTone(one, waiting));
@@ -150,7 +150,7 @@ export function RelayList({ relays, waiting }: { readonly relays: readonly Relay
 }
 
 /** Changes that are saved and that no relay has taken yet: why not, and a way to try now. */
-export function WaitingEvents({ agent, report }: { readonly agent: string; readonly report: CoreReport }) {
+function WaitingEvents({ agent, report }: { readonly agent: string; readonly report: CoreReport }) {
   const { busy, problem, run } = useAct();
   const [became, setBecame] = useState<string>();
   const send = async () => {
@@ -300,7 +300,7 @@ const againMs = 60_000;
 
 const keyOf = (agent: string) => ["core", agent];
 
-export const corePath = (agent: string): string => `/agents/${encodeName(agent)}/core`;
+const corePath = (agent: string): string => `/agents/${encodeName(agent)}/core`;
 
 /** What of an agent's core memory is on its relays. It is asked for anew when it changed, not whenever anything happens. */
 export function useCore(agent: string, asked: boolean): Core | undefined {
@@ -331,7 +331,7 @@ export function isCore(section: Pick<SectionAnswer, "name" | "mutability"> | und
   return section?.name === "core" && section.mutability === "amendable";
 }
 
-export const askCoreAgain = (agent: string): void => void queryClient.invalidateQueries({ queryKey: keyOf(agent) });
+const askCoreAgain = (agent: string): void => void queryClient.invalidateQueries({ queryKey: keyOf(agent) });
 
 const tells: readonly string[] = ["amended", "published", "publication-conflict"];
 

@@ -180,7 +180,7 @@ function Changes({ amendment: { before, after, erasedAt } }: { readonly amendmen
 }
 
 /** Where the timeline begins: the words the section was born with. */
-export function OriginalEntry({ original, amending }: { readonly original: string; readonly amending: Amending }) {
+function OriginalEntry({ original, amending }: { readonly original: string; readonly amending: Amending }) {
   const standing = amending.stands.revision === 0;
   return (
     <li className="relative pb-2 pl-6">
@@ -208,7 +208,7 @@ export function OriginalEntry({ original, amending }: { readonly original: strin
 }
 
 /** Back to these words, in one click; or with a reason, in two. Undoing it is going back once more. */
-export function RevertButton({ to, amending }: { readonly to: number; readonly amending: Amending }) {
+function RevertButton({ to, amending }: { readonly to: number; readonly amending: Amending }) {
   const [reason, setReason] = useState<string>();
   const what = to === 0 ? "Revert to the original" : "Revert to this";
   if (reason === undefined)
@@ -254,7 +254,7 @@ export function RevertButton({ to, amending }: { readonly to: number; readonly a
 type CompareRevisionsProps = { readonly whose: Whose; readonly section: SectionAnswer; readonly newest: number };
 
 /** Any two revisions, side by side; the address says which. */
-export function CompareRevisions({ whose, section, newest }: CompareRevisionsProps) {
+function CompareRevisions({ whose, section, newest }: CompareRevisionsProps) {
   const [asked, setAsked] = useAsked();
   const left = revisionIn(asked("left"), newest);
   const right = revisionIn(asked("right"), newest);

@@ -153,7 +153,7 @@ export function FixedWords({ section: { text, digest } }: { readonly section: Se
 }
 
 /** Words that are made afresh each turn: from where, and as they would be just now. */
-export function LiveWords({ whose, section }: { readonly whose: Whose; readonly section: SectionAnswer }) {
+function LiveWords({ whose, section }: { readonly whose: Whose; readonly section: SectionAnswer }) {
   const { agent, user } = whose;
   const { data, error, refetch, isPlaceholderData } = useApi<PromptFacts>(
     withQuery(`/agents/${encodeName(agent)}/prompt`, { user, edition: "full" }),

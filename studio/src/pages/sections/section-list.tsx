@@ -161,7 +161,7 @@ type SectionRowProps = Whose & {
 };
 
 /** One section of the list: its colour, its name, its revision; then whose copy it is, who may change it, how long it is. */
-export function SectionRow({ agent, user, section, chosen, row, stop, onFocus }: SectionRowProps) {
+function SectionRow({ agent, user, section, chosen, row, stop, onFocus }: SectionRowProps) {
   const { name, mutability, revision, text } = section;
   const about = aboutSection(section, user);
   const unsaved = !chosen && mutability === "amendable" && hasDraft(draftPlace({ agent, user }, section));

@@ -65,7 +65,7 @@ export type Remembered = {
   readonly ended?: true;
 };
 
-export const nothingYet: Remembered = {};
+const nothingYet: Remembered = {};
 
 export function readRemembered(kept: string | null): Remembered {
   if (kept === null) return nothingYet;
@@ -99,16 +99,16 @@ export function StepReminder() {
   }, [begun, isDone]);
   if (next === undefined || ended || location.pathname === "/start") return null;
   return (
-    <nav aria-label="First steps" className="border-line border-b bg-raised px-4 py-1.5 text-sm">
+    <nav aria-label="First steps" className="flex flex-wrap gap-x-3 border-line border-b bg-raised px-4 py-1.5 text-sm">
       <Link href="/start" className="font-medium text-accent underline">
         First steps
-      </Link>{" "}
+      </Link>
       <span className="text-soft">
         {steps.filter(({ done }) => done).length} of {steps.length} done. Next: {next.title.toLowerCase()}.
       </span>
       <button
         type="button"
-        className="ms-3 text-soft underline hover:text-ink"
+        className="text-soft underline hover:text-ink"
         onClick={() => begun !== undefined && remember(begun, { ended: true })}
       >
         Hide

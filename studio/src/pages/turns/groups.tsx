@@ -249,15 +249,17 @@ function GroupRow({ group, isOpen, inTabOrder, onFocus, onOpen }: RowProps) {
       onClick={() => onOpen(!isOpen)}
       className={`grid w-full gap-x-4 gap-y-0.5 px-4 py-2 text-left text-sm hover:bg-raised lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)_6rem_11rem_5rem_6.5rem] lg:items-baseline ${isOpen ? "bg-raised" : ""}`}
     >
-      <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 gap-y-1">
-        <Icon of={ChevronRight} className={`size-4 self-center text-soft ${isOpen ? "rotate-90" : ""}`} />
-        <span className="font-medium [overflow-wrap:anywhere]" dir="auto">
-          {who === undefined ? <span className="font-normal text-soft">no user</span> : shownName(who)}
+      <span className="flex min-w-0 gap-x-2">
+        <Icon of={ChevronRight} className={`mt-0.5 size-4 text-soft ${isOpen ? "rotate-90" : ""}`} />
+        <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 gap-y-1">
+          <span className="font-medium [overflow-wrap:anywhere]" dir="auto">
+            {who === undefined ? <span className="font-normal text-soft">no user</span> : shownName(who)}
+          </span>
+          {channels.map((channel) => (
+            <Badge key={channel}>{channel}</Badge>
+          ))}
+          {failed > 0 && <Badge tone="bad">{count(failed)} failed</Badge>}
         </span>
-        {channels.map((channel) => (
-          <Badge key={channel}>{channel}</Badge>
-        ))}
-        {failed > 0 && <Badge tone="bad">{count(failed)} failed</Badge>}
       </span>
       <span className="min-w-0 truncate text-soft max-lg:ps-4" dir="auto" title={about || undefined}>
         {opening(says ?? "")}

@@ -59,7 +59,7 @@ export function TurnList({ agent, filter, query }: { readonly agent: string } & 
         {plural(data.total, "turn")}
         {isNarrow(filter) && (data.total === 1 ? " matches" : " match")}
       </p>
-      <Card className={`overflow-hidden p-0! ${isPlaceholderData ? "opacity-60" : ""}`}>
+      <Card className={`@container overflow-hidden p-0! ${isPlaceholderData ? "opacity-60" : ""}`}>
         <TurnTable {...{ agent, sort: filter.sort }} turns={data.turns} inSession={filter.session !== undefined} />
       </Card>
       {pager}
@@ -163,11 +163,11 @@ function Head({ sort }: Pick<TableProps, "sort">) {
         <SortHead column="Time" {...sorting} className="text-left!" />
         {plain("User, channel")}
         {plain("Input and reply")}
-        {plain("Model", "hidden xl:table-cell")}
+        {plain("Model", "hidden @4xl:table-cell")}
         {plain("State, events")}
-        {plain("Tokens", "hidden text-right md:table-cell")}
+        {plain("Tokens", "hidden text-right @2xl:table-cell")}
         <SortHead column="Cost" {...sorting} />
-        <SortHead column="Duration" {...sorting} className="hidden lg:table-cell" />
+        <SortHead column="Duration" {...sorting} className="hidden @3xl:table-cell" />
       </tr>
     </thead>
   );
@@ -208,7 +208,7 @@ function Row({ agent, turn, inSession, inTabOrder, onFocus }: RowProps) {
       <td className={`${cell} w-full max-w-0`}>
         <Said turn={turn} />
       </td>
-      <td className={`${cell} hidden max-w-28 truncate text-soft xl:table-cell`} title={model ?? undefined}>
+      <td className={`${cell} hidden max-w-28 truncate text-soft @4xl:table-cell`} title={model ?? undefined}>
         {model ?? "–"}
       </td>
       <td className={cell}>
@@ -217,11 +217,11 @@ function Row({ agent, turn, inSession, inTabOrder, onFocus }: RowProps) {
           <EventBadges events={events} />
         </span>
       </td>
-      <td className={`${figure} hidden md:table-cell`} title={tokensSentence(usage)}>
+      <td className={`${figure} hidden @2xl:table-cell`} title={tokensSentence(usage)}>
         <Tokens turn={turn} />
       </td>
       <td className={figure}>{costText(turn)}</td>
-      <td className={`${figure} hidden lg:table-cell`}>{endedAt === null ? "–" : tookText(startedAt, endedAt)}</td>
+      <td className={`${figure} hidden @3xl:table-cell`}>{endedAt === null ? "–" : tookText(startedAt, endedAt)}</td>
     </tr>
   );
 }

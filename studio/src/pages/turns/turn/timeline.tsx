@@ -319,12 +319,14 @@ function Answer({ sent, record, isLast }: AnswerProps) {
       {(sent.missed || sent.broke) && (
         <p className="flex items-center gap-2 text-sm">
           {sent.missed && <MarkIcon kind="broken" />}
-          {sent.missed && <span className="font-medium">Cache miss:</span>}
-          {sent.broke ? (
-            <Broke broke={sent.broke} agent={agent} user={facts.scope.user} here={facts.id} />
-          ) : (
-            "Why is not known."
-          )}
+          <span>
+            {sent.missed && <span className="font-medium">Cache miss: </span>}
+            {sent.broke ? (
+              <Broke broke={sent.broke} agent={agent} user={facts.scope.user} here={facts.id} />
+            ) : (
+              "Why is not known."
+            )}
+          </span>
         </p>
       )}
       {sent.cache && <p className="text-soft text-xs">{withoutCause(sent.cache.says, sent.broke?.says)}</p>}
