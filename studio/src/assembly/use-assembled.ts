@@ -98,9 +98,7 @@ let worker: Worker | undefined;
 let newest = 0;
 
 /** Asks the page's one worker; it is started when something is first asked. */
-function askWorker<Kind extends Question["kind"]>(
-  question: Extract<Question, { kind: Kind }>,
-): Promise<Answers[Kind]> {
+function askWorker<Kind extends Question["kind"]>(question: Extract<Question, { kind: Kind }>): Promise<Answers[Kind]> {
   worker ??= start();
   const id = ++newest;
   const asked: Asked = { id, question };

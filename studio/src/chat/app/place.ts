@@ -49,10 +49,6 @@ export function usePlace(): Place {
   return placeIn(useSyncExternalStore(watchHash, () => location.hash));
 }
 
-export function goTo(address: string): void {
-  location.hash = address;
-}
-
 /** The same entry of the history under another address: a new conversation has its id after the first words. */
 export function replacePlace(address: string): void {
   history.replaceState(null, "", address);
