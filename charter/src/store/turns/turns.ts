@@ -311,22 +311,10 @@ const turnChecks: Partial<FieldChecks<NewTurn>> = {
   model: text,
   attachments: optional([isList, "Give a list of attachments."]),
 };
-const turnFields: readonly (keyof NewTurn)[] = [
-  "scope",
-  "input",
-  "attachments",
-  "id",
-  "session",
-  "ownSession",
-  "channel",
-  "model",
-  "inSession",
-  "after",
-  "runner",
-  "leaseSeconds",
-  "context",
-  "shown",
-];
+const turnFields =
+  "scope input attachments id session ownSession channel model inSession after runner leaseSeconds context shown".split(
+    " ",
+  ) as (keyof NewTurn)[];
 
 function checkNewTurn(turn: NewTurn): void {
   checkNeeded<NewTurn>("store.turns.open", turn, turnChecks);
@@ -338,7 +326,7 @@ const stepChecks: Partial<FieldChecks<NewStep>> = {
   receipt: [isObject, receiptWanted],
   texts: [isList, receiptWanted],
 };
-const stepFields: readonly (keyof NewStep)[] = ["receipt", "texts", "session", "stable", "scope", "tainted"];
+const stepFields = "receipt texts session stable scope tainted".split(" ") as (keyof NewStep)[];
 
 function checkNewStep(turn: string, step: NewStep): void {
   checkNeeded<{ turn: string }>("store.turns.recordStep", { turn }, aTurn);
@@ -352,16 +340,7 @@ const endChecks: Partial<FieldChecks<TurnEnd>> = {
   state: optional([(value) => states.includes(value), "It is answered, failed or interrupted."]),
   step: optional([isObject, "Give { step, result } of its last step."]),
 };
-const endFields: readonly (keyof TurnEnd)[] = [
-  "reply",
-  "state",
-  "because",
-  "step",
-  "session",
-  "spent",
-  "scope",
-  "tainted",
-];
+const endFields = "reply state because step session spent scope tainted".split(" ") as (keyof TurnEnd)[];
 
 function checkTurnEnd(turn: string, end: TurnEnd): void {
   checkNeeded<{ turn: string }>("store.turns.close", { turn }, aTurn);
