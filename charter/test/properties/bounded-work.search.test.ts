@@ -35,9 +35,15 @@ for (const [key, given] of Object.entries(textCalls))
         return Math.min(...times);
       };
       if ((await timeOf(4 * length)) < fast) continue;
-      const [one, four] = [await least(length), await least(4 * length)];
-      if (four >= fast && four > most * Math.max(one, 1))
-        slow.push(`${JSON.stringify(unit)}: ${one} ms, then ${four} ms`);
+      // What grows by the square does so each time; a machine that others share is slow for a moment.
+      let said: string | undefined;
+      for (let time = 0; time < 3; time++) {
+        const [one, four] = [await least(length), await least(4 * length)];
+        said = `${JSON.stringify(unit)}: ${one} ms, then ${four} ms`;
+        if (four < fast || four <= most * Math.max(one, 1)) said = undefined;
+        if (said === undefined) break;
+      }
+      if (said !== undefined) slow.push(said);
     }
     expect(slow).toEqual([]);
   });
