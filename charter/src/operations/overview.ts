@@ -81,6 +81,14 @@ const showHome = operation({
 const group = { cost: sums.cost, input: sums.input, read: sums.read, written: sums.written, output: sums.output };
 const keptTurns = { turns: whole(), cost: number("In dollars, of the turns that are kept.") };
 
+/** What was spent when, by which agent and for whom: the fields of every question about money. */
+export const moneyRange = {
+  agent: agent.says("Only of this agent.").optional(),
+  user: user.says("Only of this user."),
+  from: day("The first day (UTC); left out, from the beginning."),
+  to: day("The last day (UTC), included; left out, until today."),
+};
+
 const showMoney = operation({
   name: "money.show",
   says: "Get what was spent, over all agents",
@@ -88,12 +96,7 @@ const showMoney = operation({
     "By agent, user, model and day: all that was spent. By channel and schedule: what turns that are kept cost; `unexplained` is the rest, of turns that were erased, of second opinions and trials, and of turns that began on another day.",
   route: "GET /money",
   who: "operator",
-  input: {
-    agent: agent.says("Only of this agent.").optional(),
-    user: user.says("Only of this user."),
-    from: day("The first day (UTC); left out, from the beginning."),
-    to: day("The last day (UTC), included; left out, until today."),
-  },
+  input: moneyRange,
   answer: object({
     from: text().nullable(),
     to: text().nullable(),

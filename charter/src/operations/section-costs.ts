@@ -4,9 +4,9 @@ import { createSentBefore } from "../delivery/sent-before.ts";
 import type { Host } from "../host/host.ts";
 import type { CacheTokens } from "../prompt/receipt.ts";
 import type { SpentTurn } from "../store/overview.ts";
-import { agent, list, number, object, oneOf, text, user, whole } from "./field.ts";
+import { list, number, object, oneOf, text, whole } from "./field.ts";
 import { operation } from "./operation.ts";
-import { day } from "./turns/cost.ts";
+import { moneyRange } from "./overview.ts";
 import { createStepReader, type StepFacts } from "./turns/sample-fields.ts";
 
 const unread = object({
@@ -32,10 +32,7 @@ const showSections = operation({
   route: "GET /money/sections",
   who: "operator",
   input: {
-    agent: agent.says("Only of this agent.").optional(),
-    user: user.says("Only of this user."),
-    from: day("The first day (UTC); left out, from the beginning."),
-    to: day("The last day (UTC), included; left out, until today."),
+    ...moneyRange,
     turns: whole("How many turns are looked at, the newest.", { least: 1, most: 500 }).usual(200),
   },
   answer: object({
