@@ -10,6 +10,7 @@ import { createStore, type ListTurnsOptions, type Store } from "../../src/store/
 import { createOverview, type Overview } from "../../src/store/overview.ts";
 import { countTurns, factsOfTurns, listTurns, sumTurns, turnEvents } from "../../src/store/turns/list-turns.ts";
 import { countSessions, countSingleSessions, listSessions } from "../../src/store/turns/sessions.ts";
+import { interruptTurns } from "../../src/store/turns/step-result.ts";
 import { homes, newPlace, type Place } from "../homes.ts";
 
 const agent = "agent-3";
@@ -154,6 +155,15 @@ describe.each(homes)("the plans of lists, on %s", (name) => {
     expect(await scanned((home) => listCounterparts(home, agent, { limit: 20 }))).toEqual([]);
     expect(await scanned((home) => countCounterparts(home, agent))).toEqual([]);
   });
+
+  test.each([{ agent }, {}])(
+    "abandoned turns are looked for among the few whose words are not indexed yet: %j",
+    async (of) => {
+      const { home, plans } = explaining(store.home);
+      await interruptTurns({ home, now: () => "2026-02-20T00:00:00.000Z" }, of);
+      expect(plans.join("\n")).toContain("turns_unworded");
+    },
+  );
 
   test("what is asked over all agents: what needs a person, and what one of them comes to", async () => {
     const since = "2026-02-17";

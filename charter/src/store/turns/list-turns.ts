@@ -6,7 +6,16 @@ import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
 import { scopeOf } from "../home/table.ts";
 import { wordsOf } from "../texts/text.ts";
 import type { TokenUsage } from "./spending.ts";
-import { isUnusual, isUnworded, type Turn, type TurnReason, type TurnRow, toldOfTurns, turnOf } from "./turn.ts";
+import {
+  isRunning,
+  isUnusual,
+  isUnworded,
+  type Turn,
+  type TurnReason,
+  type TurnRow,
+  toldOfTurns,
+  turnOf,
+} from "./turn.ts";
 
 /** Events of a turn that lists show. */
 export const turnEvents = ["amended", "refused", "held", "cache-miss", "nothing-cached", "tool", "failed"] as const;
@@ -113,7 +122,7 @@ export async function whereTurns(db: Database, filter: TurnFilter): Promise<Quer
 
 /** Returns the condition for a state, worded like the indexes. Answered turns have no index, because most are. */
 function inState(state: Turn["state"]): Query {
-  if (state === "running") return raw("state = 'running'");
+  if (state === "running") return raw(isRunning);
   return state === "answered" ? raw("state = 'answered'") : sql`state = ${state} and ${raw(isUnusual)}`;
 }
 

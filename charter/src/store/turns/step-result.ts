@@ -13,7 +13,16 @@ import type { TurnHints } from "./record-step.ts";
 import { type SessionTouch, touchSession } from "./session.ts";
 import { addExpense, addedCost, type Expense } from "./spending.ts";
 import { stepResultDigest } from "./steps.ts";
-import { ownTurn, renewTurn, type Turn, type TurnReason, type TurnRow, turnOf, unknownTurn } from "./turn.ts";
+import {
+  isRunning,
+  ownTurn,
+  renewTurn,
+  type Turn,
+  type TurnReason,
+  type TurnRow,
+  turnOf,
+  unknownTurn,
+} from "./turn.ts";
 
 type StepResultInput = TurnHints & {
   readonly turn: string;
@@ -232,7 +241,7 @@ export async function interruptTurns(
   { agent, isGone = () => false }: InterruptOptions,
 ): Promise<Turn[]> {
   const running = await home.read("everything", (db) =>
-    db.all<TurnRow>(sql`select * from turns where ${matching({ state: "running", agent })}
+    db.all<TurnRow>(sql`select * from turns where ${matching({ agent })} and ${raw(isRunning)}
       and (runner is not null or leased_until is not null) order by id`),
   );
   const at = now();

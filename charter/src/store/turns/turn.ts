@@ -160,6 +160,9 @@ export const toldOfTurns = `kind in ('amended', 'amendment-refused', 'amendment-
 /** Condition of turns whose words are not in the index, as their index has it. */
 export const isUnworded = "worded = 0";
 
+/** Condition of running turns. None of them has its words in the index, so that they are found in this small index. */
+export const isRunning = `state = 'running' and ${isUnworded}`;
+
 /** States that an index lists turns by. A query has to repeat this condition to use the index. */
 export const isUnusual = "state in ('failed', 'interrupted', 'erased')";
 

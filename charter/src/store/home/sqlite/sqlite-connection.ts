@@ -56,8 +56,10 @@ export function connect(path: string, create: boolean, tables: readonly Table[],
   const touched = new Set<string>();
   let version: StatementSync | undefined;
   const dataVersion = () => {
-    version ??= handle.prepare("pragma data_version");
-    version.setReturnArrays(true);
+    if (version === undefined) {
+      version = handle.prepare("pragma data_version");
+      version.setReturnArrays(true);
+    }
     return (version.get() as unknown as Values)[0];
   };
   let removals = 0;
