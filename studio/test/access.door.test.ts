@@ -67,7 +67,7 @@ inBrowser("nothing serious is against a page of the studio, and on a telephone n
     await reason.press("Escape");
     await reason.waitFor({ state: "detached" });
     await button(/^Reject the/).click();
-    expect(await reason.inputValue()).toBe("Not now.");
+    await expect.poll(() => reason.inputValue()).toBe("Not now.");
     await button("Cancel").click();
   });
 

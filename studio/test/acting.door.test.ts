@@ -64,12 +64,9 @@ inBrowser("an agent with tools of its own", () => {
       .getByRole("listitem")
       .filter({ has: window.page.getByRole("heading", { name: "The agent’s own tools" }) });
     await tools.getByText("What its own tools read is not known here.").waitFor();
-    expect((await tools.getByRole("listitem").innerText()).split(/\s*\n\s*/)).toEqual([
-      "Read notes.md",
-      "read",
-      "done",
-      "/srv/app/notes.md",
-    ]);
+    await expect
+      .poll(async () => (await tools.getByRole("listitem").innerText()).split(/\s*\n\s*/))
+      .toEqual(["Read notes.md", "read", "done", "/srv/app/notes.md"]);
     await main().getByText("The agent asked for permission to").waitFor();
     await main().getByText("cost unknown").first().waitFor();
   });

@@ -20,10 +20,11 @@ inBrowser("agents and memory", () => {
       await go("/home");
       const rows = inMain().getByRole("row");
       await rows.nth(1).waitFor();
-      const names = await inMain()
-        .getByRole("rowheader")
-        .evaluateAll((all) => all.map((one) => one.textContent));
-      expect(names.map((one) => one?.slice(0, 3))).toEqual(["ada", "art", "cod", "rex", "sol"]);
+      const names = () =>
+        inMain()
+          .getByRole("rowheader")
+          .evaluateAll((all) => all.map((one) => one.textContent?.slice(0, 3)));
+      await expect.poll(names).toEqual(["ada", "art", "cod", "rex", "sol"]);
       const ada = inMain()
         .getByRole("row")
         .filter({ has: window.page.getByRole("link", { name: "ada", exact: true }) });
@@ -63,7 +64,7 @@ inBrowser("agents and memory", () => {
       await form.getByText(/^There is an agent “ada” already/).waitFor();
       await form.getByPlaceholder("ada", { exact: true }).fill("<b>eva</b>");
       await form.getByText(/^Letters, digits/).waitFor();
-      expect(await form.getByRole("button", { name: "Create agent" }).isDisabled()).toBe(true);
+      await expect.poll(() => form.getByRole("button", { name: "Create agent" }).isDisabled()).toBe(true);
       await form.getByPlaceholder("ada", { exact: true }).fill("eva");
       await form.getByRole("radio", { name: /^assistant/ }).check();
       await form.getByLabel("Name it goes by").fill("Eva <script>");
@@ -90,13 +91,15 @@ inBrowser("agents and memory", () => {
       await inMain().getByLabel("Time zone").fill("Europe/Rome");
       await inMain().getByRole("button", { name: "JSON", exact: true }).click();
       const json = inMain().getByLabel(/^Settings, as JSON/);
-      expect(JSON.parse(await json.inputValue())).toMatchObject({ zone: "Europe/Rome", tools: ["x"] });
+      await expect
+        .poll(async () => JSON.parse(await json.inputValue()))
+        .toMatchObject({ zone: "Europe/Rome", tools: ["x"] });
       const good = await json.inputValue();
       await json.fill("{ nothing");
       await inMain()
         .getByText(/^This is not JSON: .*line 1/)
         .waitFor();
-      expect(await inMain().getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+      await expect.poll(() => inMain().getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
       await json.fill(good);
       await inMain().getByRole("button", { name: "Save" }).click();
       await inMain().getByText("Saved.").waitFor();
@@ -115,7 +118,7 @@ inBrowser("agents and memory", () => {
         await inMain().getByLabel("Time zone").fill(zone);
         await inMain().getByRole("button", { name: "Save" }).click();
         await inMain().getByText("Saved.").waitFor();
-        expect(await inMain().getByLabel("Time zone").inputValue()).toBe(zone);
+        await expect.poll(() => inMain().getByLabel("Time zone").inputValue()).toBe(zone);
       }
       reading.resolve();
       await window.page.unrouteAll({ behavior: "wait" });
@@ -178,7 +181,7 @@ inBrowser("agents and memory", () => {
       const asked = window.page.getByRole("dialog");
       await asked.getByText(/are kept, and so is its name/).waitFor();
       const remove = asked.getByRole("button", { name: "Remove agent" });
-      expect(await remove.isDisabled()).toBe(true);
+      await expect.poll(() => remove.isDisabled()).toBe(true);
       await asked.getByLabel(/^Type/).fill("ada-copy");
       await remove.click();
       await asked.waitFor({ state: "detached" });
@@ -236,7 +239,7 @@ inBrowser("agents and memory", () => {
     test("are listed fifty at a time, with their number, and found by name or label", async () => {
       await go("/home");
       await inMain().getByText("106 agents, last 7 days").waitFor();
-      expect(await inMain().getByRole("rowheader").count()).toBe(50);
+      await expect.poll(() => inMain().getByRole("rowheader").count()).toBe(50);
       const after = inMain()
         .getByRole("button", { name: "After" })
         .or(inMain().getByRole("link", { name: "After" }));
@@ -244,7 +247,7 @@ inBrowser("agents and memory", () => {
       await inMain().getByRole("link", { name: "agent-052", exact: true }).waitFor();
       await inMain().getByRole("searchbox", { name: "Search" }).fill("front");
       await expect.poll(() => inMain().getByRole("rowheader").count()).toBe(2);
-      expect((await names()).filter((one) => one === "Front desk")).toHaveLength(2);
+      await expect.poll(async () => (await names()).filter((one) => one === "Front desk")).toHaveLength(2);
       await inMain().getByText("agent-099 ·").waitFor();
       await inMain().getByRole("searchbox", { name: "Search" }).fill("zzz");
       await inMain().getByText("No agent has these letters in its name").waitFor();
@@ -265,8 +268,8 @@ inBrowser("agents and memory", () => {
       await options().last().click();
       await window.page.waitForURL("**/agents/agent-100/prompt**");
       await window.page.waitForFunction(() => document.title === "Prompt · agent-100 · Charter");
-      expect(await choice().inputValue()).toBe("Front desk (agent-100)");
-      expect(await options().count()).toBe(0);
+      await expect.poll(() => choice().inputValue()).toBe("Front desk (agent-100)");
+      await expect.poll(() => options().count()).toBe(0);
     });
 
     test("it goes by keys: down and up move, Enter goes there, Escape leaves all as it was", async () => {
@@ -274,13 +277,13 @@ inBrowser("agents and memory", () => {
       await choice().focus();
       await window.page.keyboard.type("AGENT-04");
       await expect.poll(() => options().count()).toBe(10);
-      expect(await marked()).toBe("agent-040");
+      await expect.poll(() => marked()).toBe("agent-040");
       await window.page.keyboard.press("ArrowUp");
-      expect(await marked()).toBe("agent-049");
+      await expect.poll(() => marked()).toBe("agent-049");
       for (let times = 0; times < 3; times++) await window.page.keyboard.press("ArrowDown");
-      expect(await marked()).toBe("agent-042");
+      await expect.poll(() => marked()).toBe("agent-042");
       const described = await choice().getAttribute("aria-activedescendant");
-      expect(await one().getAttribute("id")).toBe(described);
+      await expect.poll(() => one().getAttribute("id")).toBe(described);
       await window.page.keyboard.press("Enter");
       await window.page.waitForURL("**/agents/agent-042/prompt**");
       await window.page.waitForFunction(() => document.title === "Prompt · agent-042 · Charter");
@@ -288,10 +291,9 @@ inBrowser("agents and memory", () => {
       await window.page.getByRole("status").getByText("No agent is called that.").waitFor();
       await window.page.keyboard.press("Enter");
       await window.page.keyboard.press("Escape");
-      expect([await choice().inputValue(), await choice().getAttribute("aria-expanded")]).toEqual([
-        "agent-042",
-        "false",
-      ]);
+      await expect
+        .poll(async () => [await choice().inputValue(), await choice().getAttribute("aria-expanded")])
+        .toEqual(["agent-042", "false"]);
       await window.page.keyboard.press("ArrowDown");
       await expect.poll(marked).toBe("All agents");
       await window.page.keyboard.press("Enter");
@@ -302,7 +304,7 @@ inBrowser("agents and memory", () => {
       await window.page.setViewportSize({ width: 360, height: 740 });
       await go("/home?query=agent-05");
       await expect.poll(() => inMain().getByRole("rowheader").count()).toBe(10);
-      expect(await window.page.evaluate("document.querySelector('main').scrollWidth <= 361")).toBe(true);
+      await expect.poll(() => window.page.evaluate("document.querySelector('main').scrollWidth <= 361")).toBe(true);
       await more("agent-058", "Settings");
       await inMain().getByRole("heading", { name: "Settings of agent-058" }).waitFor();
       await window.page.setViewportSize({ width: 1280, height: 800 });

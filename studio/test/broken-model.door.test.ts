@@ -42,7 +42,7 @@ inBrowser("a broken model", () => {
       await stage.house.runTurn({ agent, user: "zoe", channel: "web", input: "Hello." }).catch(() => undefined);
       await goTo(page(), `/agents/${agent}/prompt?user=zoe&channel=web`);
       await soul().waitFor();
-      expect(await main().getByRole("slider").count()).toBeLessThanOrEqual(1);
+      await expect.poll(() => main().getByRole("slider").count()).toBeLessThanOrEqual(1);
     });
 
   test("who talks to it is told what is wrong with it before anything is sent", async () => {
@@ -64,10 +64,10 @@ inBrowser("a broken model", () => {
     const help = main().locator("#models-help");
     await told.getByRole("link", { name: "Where models are set" }).click();
     await help.getByText("Models and keys are set where the server runs").waitFor();
-    expect(await help.evaluate((one) => one.getBoundingClientRect().top < innerHeight)).toBe(true);
+    await expect.poll(() => help.evaluate((one) => one.getBoundingClientRect().top < innerHeight)).toBe(true);
     expect((await stage.store.agents.get("eva")).model).toBeNull();
-    expect(await main().getByLabel("Model, as provider/model").inputValue()).toBe("nowhere/<b>none</b>");
-    expect(await main().locator("b").count()).toBe(0);
+    await expect.poll(() => main().getByLabel("Model, as provider/model").inputValue()).toBe("nowhere/<b>none</b>");
+    await expect.poll(() => main().locator("b").count()).toBe(0);
     await main().getByLabel("Model, as provider/model").fill("local");
     await main().getByRole("button", { name: "Save" }).click();
     await main().getByText("Saved.").waitFor();

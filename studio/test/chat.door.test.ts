@@ -65,12 +65,12 @@ inBrowser("the chat", () => {
     await says("It is");
     await window.page.getByRole("button", { name: "Stop" }).waitFor();
     const told = window.page.locator("[data-told]");
-    expect(await told.textContent()).toBe("Answering…");
+    await expect.poll(() => told.textContent()).toBe("Answering…");
     goOn();
     await says("It is sunny.");
-    expect(await turn().locator("strong").textContent()).toBe("sunny");
+    await expect.poll(() => turn().locator("strong").textContent()).toBe("sunny");
     await expect.poll(() => told.textContent()).toBe("It is **sunny**.");
-    expect(await message().evaluate((box) => box === box.ownerDocument.activeElement)).toBe(true);
+    await expect.poll(() => message().evaluate((box) => box === box.ownerDocument.activeElement)).toBe(true);
     expect(await stage.store.turns.list({ agent })).toMatchObject([
       { scope: { user: "olga" }, channel: "web", input: "weather\nin Rome?" },
     ]);
@@ -91,10 +91,12 @@ inBrowser("the chat", () => {
       const card = turn().getByRole("region", { name: "Amendment" });
       await card.locator("ins").waitFor();
       await turn().getByText("Let me note that.").waitFor();
-      expect(await turn().locator("summary").innerText()).toMatch(/update_instructions\s+- Answer in French\.\s+done/);
-      expect(await card.locator("ins").textContent()).toBe("- Answer in French.");
-      expect(await card.innerText()).toMatch(/^Amended “instructions”, revision 1/);
-      expect(await card.innerText()).toMatch(/Sent as a \d+-token update with the next request/);
+      await expect
+        .poll(() => turn().locator("summary").innerText())
+        .toMatch(/update_instructions\s+- Answer in French\.\s+done/);
+      await expect.poll(() => card.locator("ins").textContent()).toBe("- Answer in French.");
+      await expect.poll(() => card.innerText()).toMatch(/^Amended “instructions”, revision 1/);
+      await expect.poll(() => card.innerText()).toMatch(/Sent as a \d+-token update with the next request/);
     };
     await look();
     await window.page.getByText(/^“instructions” is at revision 1: /).waitFor();
@@ -116,8 +118,8 @@ inBrowser("the chat", () => {
     const look = async () => {
       const card = turn().getByRole("region", { name: "Refusal" });
       await card.waitFor();
-      expect(await card.locator("li code").allTextContents()).toEqual(["no-forgery", "no-override"]);
-      expect(await turn().locator("summary").innerText()).toMatch(/refused$/);
+      await expect.poll(() => card.locator("li code").allTextContents()).toEqual(["no-forgery", "no-override"]);
+      await expect.poll(() => turn().locator("summary").innerText()).toMatch(/refused$/);
     };
     await look();
     await window.page.reload();
@@ -132,14 +134,14 @@ inBrowser("the chat", () => {
     await window.page.reload();
     const card = turn().getByRole("region", { name: "Needs approval" });
     await card.getByText("ida@example.org").waitFor();
-    const lines = await turn().locator("summary").allInnerTexts();
-    expect(lines.map((line) => line.split("\n").filter((part) => part !== ""))).toEqual([
+    const lines = async () => (await turn().locator("summary").allInnerTexts()).map((line) => line.split(/\n+/));
+    await expect.poll(lines).toEqual([
       ["inbox", "done"],
       ["send_mail", "ida@example.org", "waiting"],
     ]);
     await card.getByRole("button", { name: "Approve" }).click();
     await turn().getByText("was approved by operator: it runs with your next message.").waitFor();
-    expect(await message().inputValue()).toBe("Go on.");
+    await expect.poll(() => message().inputValue()).toBe("Go on.");
     await message().press("Enter");
     await says("Done.");
     expect(sent).toBe(before + 1);
@@ -185,13 +187,13 @@ inBrowser("the chat", () => {
     model.say({ fault: { code: "model-rejected", message: "The key is over", retry: false } }, "Fine.");
     await say("hello");
     await says("The key is over");
-    expect(await message().inputValue()).toBe("hello");
+    await expect.poll(() => message().inputValue()).toBe("hello");
     await window.page.reload();
     await says("The key is over");
-    expect(await message().inputValue()).toBe("hello");
+    await expect.poll(() => message().inputValue()).toBe("hello");
     await turn().getByRole("button", { name: "Retry" }).click();
     await says("Fine.");
-    expect(await message().inputValue()).toBe("");
+    await expect.poll(() => message().inputValue()).toBe("");
   });
 
   test("what is typed is kept over a reload and another page; what is too long is not sent, nor cut", async () => {
@@ -199,10 +201,10 @@ inBrowser("the chat", () => {
     await window.page.getByRole("link", { name: "Settings" }).click();
     await window.page.goBack();
     await window.page.reload();
-    expect(await message().inputValue()).toBe("half a thou");
+    await expect.poll(() => message().inputValue()).toBe("half a thou");
     await message().fill("x".repeat(32_001));
     await window.page.getByText("32,001 characters; a message can have 32,000.").waitFor();
-    expect(await window.page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
+    await expect.poll(() => window.page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
   });
 
   test("a turn goes on while another page is looked at", async () => {
@@ -227,8 +229,8 @@ inBrowser("the chat", () => {
     model.say("It is sunny.");
     await turn().getByRole("button", { name: "Retry" }).click();
     await says("It is sunny.");
-    expect(await message().inputValue()).toBe("and tomorrow?");
-    expect(await window.page.getByRole("article").count()).toBe(2);
+    await expect.poll(() => message().inputValue()).toBe("and tomorrow?");
+    await expect.poll(() => window.page.getByRole("article").count()).toBe(2);
     expect(window.wrong.splice(0).every((one) => /ERR_|Failed to load/.test(one))).toBe(true);
   });
 
@@ -251,10 +253,10 @@ inBrowser("the chat", () => {
     const before = await at();
     await come("Again.", "Two mails.");
     await says("Two mails.");
-    expect(await at()).toBe(before);
+    await expect.poll(() => at()).toBe(before);
     await newest.click();
     await newest.waitFor({ state: "detached" });
-    expect(await at()).toBeGreaterThan(before);
+    await expect.poll(() => at()).toBeGreaterThan(before);
   });
 
   test("a new conversation is told nothing of the one before, and one sees where it began", async () => {
@@ -273,7 +275,7 @@ inBrowser("the chat", () => {
   test("one speaks as whom the address says", async () => {
     await window.page.goto(`${stage.url}/agents/${agent}/chat?user=bo`);
     await window.page.getByRole("button", { name: /Always answer in bullet points/ }).click();
-    expect(await message().inputValue()).toBe("Always answer in bullet points.");
+    await expect.poll(() => message().inputValue()).toBe("Always answer in bullet points.");
     await message().press("Enter");
     await says("Fine.");
     expect(await stage.store.turns.list({ agent })).toMatchObject([{ scope: { agent, user: "bo" } }]);
@@ -283,7 +285,9 @@ inBrowser("the chat", () => {
     await window.page.getByRole("button", { name: "Link Telegram" }).click();
     const dialog = window.page.getByRole("dialog", { name: "Link a Telegram chat to olga" });
     await dialog.getByText(/^\/link \w{8}$/).waitFor();
-    expect(await dialog.innerText()).toMatch(/No bot of agent-\d+ runs in this server[\s\S]*TELEGRAM_BOT_TOKEN/);
+    await expect
+      .poll(() => dialog.innerText())
+      .toMatch(/No bot of agent-\d+ runs in this server[\s\S]*TELEGRAM_BOT_TOKEN/);
     await window.page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
   });
@@ -296,8 +300,8 @@ inBrowser("the chat", () => {
     await turn().locator("[data-answer] pre").waitFor();
     await turn().locator("summary").click();
     const overflows = () => window.page.evaluate("document.documentElement.scrollWidth > innerWidth");
-    expect(await overflows()).toBe(false);
+    await expect.poll(() => overflows()).toBe(false);
     const box = window.page.getByRole("region", { name: "Conversation" });
-    expect(await box.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(false);
+    await expect.poll(() => box.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(false);
   });
 });

@@ -43,7 +43,7 @@ inBrowser("core memory on relays", () => {
   test("an empty one says that nothing is written there yet, on the page and in the list", async () => {
     await goTo(window.page, place);
     await panel().getByText("Nothing is written there yet").waitFor();
-    expect(await relayLines()).toEqual(resident.relays.map(({ url }) => `${url} has none`));
+    await expect.poll(() => relayLines()).toEqual(resident.relays.map(({ url }) => `${url} has none`));
     const row = main().getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "core" });
     await row.getByText("empty, on its relays").waitFor();
   });
@@ -57,11 +57,11 @@ inBrowser("core memory on relays", () => {
     expect(await resident.relays[1]?.held()).toEqual([event]);
     await panel().getByTitle(`Copy event ${event?.id}`).waitFor();
     await panel().getByTitle(`Copy public key ${resident.npub}`).waitFor();
-    expect(await relayLines()).toEqual(resident.relays.map(({ url }) => `${url} has it`));
+    await expect.poll(() => relayLines()).toEqual(resident.relays.map(({ url }) => `${url} has it`));
     await entry(1).getByText("published", { exact: true }).waitFor();
-    expect(await entry(1).getByTitle(`Copy event ${event?.id}`).textContent()).toBe(
-      `Copy event ${event?.id.slice(0, 8)}…`,
-    );
+    await expect
+      .poll(() => entry(1).getByTitle(`Copy event ${event?.id}`).textContent())
+      .toBe(`Copy event ${event?.id.slice(0, 8)}…`);
   });
 
   test("a relay that did not take it is named, with its reason, and how far it is behind", async () => {
@@ -70,7 +70,7 @@ inBrowser("core memory on relays", () => {
     await write("I count plums and pears.");
     await main().getByText("Published on 1 of 2 relays.").waitFor();
     const missed = main().getByRole("list", { name: "Relays that did not take it" });
-    expect(await missed.getByRole("listitem").allInnerTexts()).toEqual([`${full.url} ${noRoom}`]);
+    await expect.poll(() => missed.getByRole("listitem").allInnerTexts()).toEqual([`${full.url} ${noRoom}`]);
     await panel()
       .getByText(/has an older one, \d+ (?:second|minute)s? behind/)
       .waitFor();
@@ -118,18 +118,22 @@ inBrowser("core memory on relays", () => {
     await main().getByText("Saved as revision 5, but something else was written elsewhere at the same time.").waitFor();
     await editor().getByText("I count cherries.").waitFor();
     const notice = main().getByRole("status").filter({ hasText: "Saved as revision 5" });
-    expect(await notice.locator("del, ins").allInnerTexts()).toEqual(["I count apples.", "I count cherries."]);
+    await expect
+      .poll(() => notice.locator("del, ins").allInnerTexts())
+      .toEqual(["I count apples.", "I count cherries."]);
     await notice.getByRole("button", { name: "Dismiss" }).click();
     const conflict = panel().getByRole("list", { name: "Written at the same time" }).getByRole("listitem");
     await conflict.getByText(/Written here \(by the operator, [\d:]+, revision 5\)$/).waitFor();
     await conflict.getByText(/Written elsewhere \(with the same key, [\d:]+, revision 6, current\)$/).waitFor();
-    expect(await conflict.locator("del, ins").allInnerTexts()).toEqual(["I count apples.", "I count cherries."]);
+    await expect
+      .poll(() => conflict.locator("del, ins").allInnerTexts())
+      .toEqual(["I count apples.", "I count cherries."]);
     await entry(5)
       .getByText(/something newer was written elsewhere at the same time/)
       .waitFor();
     await conflict.getByRole("button", { name: "Edit what was written here" }).click();
     await editor().getByText("I count apples.").waitFor();
-    expect(await editor().evaluate((one) => one === document.activeElement)).toBe(true);
+    await expect.poll(() => editor().evaluate((one) => one === document.activeElement)).toBe(true);
     await main().getByRole("button", { name: "Save as revision 7" }).click();
     await main().getByText("Published on all 2 relays.").waitFor();
     expect((await standing())?.after).toBe("I count apples.");
@@ -156,7 +160,7 @@ inBrowser("core memory on relays", () => {
       .getByRole("status")
       .getByText(/“nowhere”/)
       .waitFor();
-    expect(await editor().getAttribute("aria-readonly")).toBe("true");
+    await expect.poll(() => editor().getAttribute("aria-readonly")).toBe("true");
     await goTo(window.page, place);
   });
 
@@ -167,14 +171,14 @@ inBrowser("core memory on relays", () => {
     await askAgain();
     await panel().getByText("It could not be read.").waitFor();
     await main().getByText("It cannot be changed now:").waitFor();
-    expect((await relayLines()).map((line) => line.replace(/^\S+ (cannot be reached).*/, "$1"))).toEqual(
-      Array(2).fill("cannot be reached"),
-    );
+    await expect
+      .poll(async () => (await relayLines()).map((line) => line.replace(/^\S+ (cannot be reached).*/, "$1")))
+      .toEqual(Array(2).fill("cannot be reached"));
     await main().getByRole("link", { name: "core" }).getByText("unavailable now").waitFor();
-    expect(await editor().getAttribute("aria-readonly")).toBe("true");
+    await expect.poll(() => editor().getAttribute("aria-readonly")).toBe("true");
     await editor().press("x");
-    expect(await main().getByRole("button", { name: /^Save/ }).count()).toBe(0);
-    expect(await entry(1).getByRole("button", { name: "Revert to this" }).isDisabled()).toBe(true);
+    await expect.poll(() => main().getByRole("button", { name: /^Save/ }).count()).toBe(0);
+    await expect.poll(() => entry(1).getByRole("button", { name: "Revert to this" }).isDisabled()).toBe(true);
     await resident.startAgain(0);
     await resident.startAgain(1);
     await askAgain();

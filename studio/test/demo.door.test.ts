@@ -36,7 +36,9 @@ inBrowser("the demo", () => {
   test("its pages say that it is a demo", async () => {
     for (const path of ["/home", "/agents/ada/turns", "/agents/sol/life"]) {
       await goTo(window.page, path);
-      expect(await banner().innerText(), path).toContain("Demo. Everything here is made up, and a script answers.");
+      await expect
+        .poll(() => banner().innerText(), { message: path })
+        .toContain("Demo. Everything here is made up, and a script answers.");
     }
   });
 

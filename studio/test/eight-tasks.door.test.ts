@@ -102,7 +102,7 @@ const tasks: Readonly<Record<string, readonly [most: number, Task]>> = {
     1,
     async ({ page, menu }) => {
       await menu(/^People/);
-      expect(await rowOf(page, "bo").innerText()).toMatch(/\$/);
+      await expect.poll(() => rowOf(page, "bo").innerText()).toMatch(/\$/);
     },
   ],
   "Why did it say that?": [

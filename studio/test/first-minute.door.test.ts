@@ -23,7 +23,7 @@ inBrowser("the first minute", () => {
   /** What was changed last is told with the line and the cause. */
   const expectShown = async () => {
     const card = page().getByRole("region", { name: "Latest change" });
-    expect(await card.getByRole("insertion").allTextContents()).toEqual([sentence]);
+    await expect.poll(() => card.getByRole("insertion").allTextContents()).toEqual([sentence]);
     await card.getByRole("blockquote").getByText(sentence).waitFor();
   };
 
@@ -40,17 +40,15 @@ inBrowser("the first minute", () => {
   test("begins with three steps, none done, and says which model answers and that it is a stand-in", async () => {
     await page().waitForURL(/\/start$/);
     await page().getByRole("heading", { name: "Say something" }).waitFor();
-    expect(await page().getByRole("heading", { level: 2 }).allTextContents()).toEqual([
-      "Say something",
-      "See it in the prompt",
-      "Change it",
-    ]);
+    await expect
+      .poll(() => page().getByRole("heading", { level: 2 }).allTextContents())
+      .toEqual(["Say something", "See it in the prompt", "Change it"]);
     await page().getByText("ada answers with stand-in/scripted: a script stands in for a model").waitFor();
     await page().getByText("Set ANTHROPIC_API_KEY").waitFor();
   });
 
   test("says something: the sentence is there to send, and the step ticks itself off", async () => {
-    expect(await page().getByRole("textbox", { name: "Message to ada" }).inputValue()).toBe(sentence);
+    await expect.poll(() => page().getByRole("textbox", { name: "Message to ada" }).inputValue()).toBe(sentence);
     await page().getByRole("button", { name: "Send" }).click();
     await page().getByRole("heading", { name: "Say something (done)" }).waitFor();
     await page().getByText("(stand-in model)").waitFor();
@@ -81,7 +79,9 @@ inBrowser("the first minute", () => {
     await line.click({ position: { x: 20, y: 8 } });
     await panel().getByText("Written by the").waitFor();
     await panel().getByRole("blockquote").getByText(sentence).waitFor();
-    expect(await panel().textContent()).toMatch(/Written by the agent, revision 1, .*, in turn .* said:Always answer/s);
+    await expect
+      .poll(() => panel().textContent())
+      .toMatch(/Written by the agent, revision 1, .*, in turn .* said:Always answer/s);
     expect(await panel().getByText("No reason was given.").count()).toBe(0);
     await reminder().getByText("2 of 3 done. Next: change it.").waitFor();
   });
@@ -153,12 +153,12 @@ inBrowser("the first minute", () => {
         .filter({ hasText: `Revision ${number}` });
     await revision(1).getByRole("button", { name: "Revert to this", exact: true }).click();
     await revision(3).getByText("current", { exact: true }).waitFor();
-    expect(await revision(3).textContent()).toMatch(/operator\s*went back to an earlier text/);
+    await expect.poll(() => revision(3).textContent()).toMatch(/operator\s*went back to an earlier text/);
     await page().getByRole("link", { name: "See it in the prompt" }).click();
     // Beside the text stands what the revision took away, so only the text itself is asked.
     const text = page().getByRole("region", { name: /^The text/ });
     await text.getByText(sentence).waitFor();
-    expect(await text.getByText("Keep them short.").count()).toBe(0);
+    await expect.poll(() => text.getByText("Keep them short.").count()).toBe(0);
     await page().keyboard.press("Control+k");
     await page().getByRole("combobox", { name: "Page, agent or person" }).fill("first steps");
     await page().getByRole("option", { name: "First steps" }).waitFor();
@@ -166,20 +166,22 @@ inBrowser("the first minute", () => {
     await page().getByRole("heading", { name: "Change it (done)" }).waitFor();
     await page().getByText("All three are done.").waitFor();
     await step("See it in the prompt").getByText("Your words changed a section.").waitFor();
-    expect(await page().getByText("changed nothing in the prompt").count()).toBe(0);
+    await expect.poll(() => page().getByText("changed nothing in the prompt").count()).toBe(0);
   });
 
   test("then Home is first, and the steps stay at their address, ticked", async () => {
     await page().goto(`${started.url}/`);
     await page().waitForURL(/\/home$/);
-    expect(await reminder().count()).toBe(0);
+    await expect.poll(() => reminder().count()).toBe(0);
     await page().goto(`${started.url}/start`);
     await page().getByRole("heading", { name: "Change it (done)" }).waitFor();
-    expect(
-      await page()
-        .getByRole("heading", { name: /\(done\)$/ })
-        .count(),
-    ).toBe(3);
+    await expect
+      .poll(() =>
+        page()
+          .getByRole("heading", { name: /\(done\)$/ })
+          .count(),
+      )
+      .toBe(3);
     expect(window.wrong).toEqual([]);
   });
 
@@ -193,7 +195,7 @@ inBrowser("the first minute", () => {
     await page().context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page().getByRole("button", { name: "Copy" }).click();
     await page().getByRole("button", { name: "Copied" }).waitFor();
-    expect(await page().evaluate("navigator.clipboard.readText()")).toBe(command);
+    await expect.poll(() => page().evaluate("navigator.clipboard.readText()")).toBe(command);
     const [, ...args] = command.split(" ");
     const made = spawnSync(process.execPath, [started.command, ...args], {
       cwd: started.folder,

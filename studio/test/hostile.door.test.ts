@@ -104,8 +104,8 @@ inBrowser("words that mean no good", () => {
     for (const [what, path, shows] of views)
       test(`${what}: they stay words, and the page stays a page`, async () => {
         await goTo(page(), path());
-        expect(await page().locator("main").textContent()).toContain(shows);
-        expect(await page().evaluate(made)).toEqual(sound);
+        await expect.poll(() => page().locator("main").textContent()).toContain(shows);
+        await expect.poll(() => page().evaluate(made)).toEqual(sound);
         await page().getByRole("navigation", { name: "Pages" }).getByRole("link", { name: /^Home/ }).waitFor();
       });
 
@@ -156,7 +156,7 @@ inBrowser("words that mean no good", () => {
       await page().getByText("Still there?").last().waitFor();
       await page().getByText(`Again: ${script}`).last().waitFor();
 
-      expect(await page().evaluate(made)).toEqual(sound);
+      await expect.poll(() => page().evaluate(made)).toEqual(sound);
     });
   });
 
@@ -166,7 +166,7 @@ inBrowser("words that mean no good", () => {
     const holds = async (path: string, shows: string) => {
       await goTo(page(), path);
       await expect.poll(() => main().textContent()).toContain(shows);
-      expect([path, await page().evaluate(made)]).toEqual([path, sound]);
+      await expect.poll(async () => [path, await page().evaluate(made)]).toEqual([path, sound]);
     };
     beforeAll(() => page().setViewportSize({ width: 360, height: 740 }));
 
@@ -187,8 +187,8 @@ inBrowser("words that mean no good", () => {
       await menu.click();
       const choice = page().getByRole("combobox", { name: "Agent" });
       await choice.waitFor();
-      expect(await choice.locator("option").allInnerTexts()).toContain(label);
-      expect(await page().evaluate(made)).toEqual(sound);
+      await expect.poll(() => choice.locator("option").allInnerTexts()).toContain(label);
+      await expect.poll(() => page().evaluate(made)).toEqual(sound);
       await menu.click();
       await choice.waitFor({ state: "hidden" });
     });
@@ -199,7 +199,7 @@ inBrowser("words that mean no good", () => {
       await field.fill("desk \u202Egnp");
       await main().getByRole("button", { name: "Save" }).click();
       await main().getByRole("alert").filter({ hasText: "cannot be used" }).waitFor();
-      expect(await field.inputValue()).toBe("desk \u202Egnp");
+      await expect.poll(() => field.inputValue()).toBe("desk \u202Egnp");
       await main().getByRole("button", { name: "Discard changes" }).click();
     });
 
@@ -217,7 +217,7 @@ inBrowser("words that mean no good", () => {
         .getByText(/^Not saved|Saved\./)
         .first()
         .waitFor();
-      expect(await page().evaluate(made)).toEqual(sound);
+      await expect.poll(() => page().evaluate(made)).toEqual(sound);
       const discard = main().getByRole("button", { name: "Discard changes" });
       if ((await discard.count()) > 0) await discard.click();
     });
@@ -228,7 +228,7 @@ inBrowser("words that mean no good", () => {
       await holds("/agents/eva/chat?user=olga", script);
       await page().getByRole("button", { name: "Conversations" }).click();
       await page().getByRole("list", { name: "Conversations" }).getByText("<script>").waitFor();
-      expect(await page().evaluate(made)).toEqual(sound);
+      await expect.poll(() => page().evaluate(made)).toEqual(sound);
       await page().keyboard.press("Escape");
       for (const path of ["turns", "turns?by=session", "turns?by=person", "turns?by=person&open=olga"])
         await holds(`/agents/eva/${path}`, "<script>");
@@ -253,7 +253,7 @@ inBrowser("words that mean no good", () => {
       ]) {
         await goTo(page(), `/agents/eva/turns?${name}=${value}`);
         await main().getByRole("heading", { name: "Activity", level: 1 }).waitFor();
-        expect([name, await page().evaluate(made)]).toEqual([name, sound]);
+        await expect.poll(async () => [name, await page().evaluate(made)]).toEqual([name, sound]);
       }
     });
 
@@ -279,7 +279,7 @@ inBrowser("words that mean no good", () => {
         .getByText(/Checks passed|objection/)
         .first()
         .waitFor();
-      expect(await page().evaluate(made)).toEqual(sound);
+      await expect.poll(() => page().evaluate(made)).toEqual(sound);
       const approve = main().getByRole("button", { name: "Approve edited text" });
       if (await approve.isEnabled()) {
         await approve.click();

@@ -17,27 +17,32 @@ inBrowser("the life of an agent on a chain", () => {
   test("what it has, how far it was read, its replies and their fees are told", async () => {
     await goTo(window.page, "/agents/sol/life");
     await main().getByText("On chain 8453").waitFor();
-    expect(await figure("On chain")).toEqual([
-      ...["On chain 8453", "0.04058 ETH", "1,250.5 USDC", "read …", "at ", "Copy its address"],
-      expect.stringMatching(/^0x[\da-f]{6}…$/),
-    ]);
-    expect(await figure("Read up to block")).toEqual([
-      ...["Read up to block", "38,415,288", "read …", "11 blocks behind the newest, 38,415,299"],
-      "2 messages in blocks that do not count yet",
-    ]);
-    expect(await figure("Replies on the chain")).toEqual([
-      ...["Replies on the chain", "3 final", "1 in a block that does not count yet", "1 failed"],
-    ]);
-    expect((await figure("Fees today")).slice(2)).toEqual([
-      "of at most 0.02 ETH a day",
-      "at most 0.001 ETH for a reply",
-    ]);
+    await expect
+      .poll(() => figure("On chain"))
+      .toEqual([
+        ...["On chain 8453", "0.04058 ETH", "1,250.5 USDC", "read …", "at ", "Copy its address"],
+        expect.stringMatching(/^0x[\da-f]{6}…$/),
+      ]);
+    await expect
+      .poll(() => figure("Read up to block"))
+      .toEqual([
+        ...["Read up to block", "38,415,288", "read …", "11 blocks behind the newest, 38,415,299"],
+        "2 messages in blocks that do not count yet",
+      ]);
+    await expect
+      .poll(() => figure("Replies on the chain"))
+      .toEqual([...["Replies on the chain", "3 final", "1 in a block that does not count yet", "1 failed"]]);
+    await expect
+      .poll(async () => (await figure("Fees today")).slice(2))
+      .toEqual(["of at most 0.02 ETH a day", "at most 0.001 ETH for a reply"]);
   });
 
   test("a reply says whether it is final on the chain", async () => {
-    const rows = await part("Latest replies").getByRole("listitem").allInnerTexts();
-    const told = rows.map((row) => /(not )?final on the chain/.exec(row)?.[0]);
-    expect(told).toEqual([...Array(2).fill("not final on the chain"), ...Array(3).fill("final on the chain")]);
+    const rows = () => part("Latest replies").getByRole("listitem").allInnerTexts();
+    const told = async () => (await rows()).map((row) => /(not )?final on the chain/.exec(row)?.[0]);
+    await expect
+      .poll(told)
+      .toEqual([...Array(2).fill("not final on the chain"), ...Array(3).fill("final on the chain")]);
   });
 
   test("a reply that failed stands with its reason and whom it is for, and is sent again", async () => {

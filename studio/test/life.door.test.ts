@@ -19,7 +19,7 @@ inBrowser("the life of an agent", () => {
     await go("/agents/ada/prompt");
     await menu().getByRole("link", { name: "Automation" }).click();
     await inMain().getByRole("heading", { name: "Schedules", level: 1 }).waitFor();
-    expect(await tabs().getByRole("link", { name: "Life" }).count()).toBe(0);
+    await expect.poll(() => tabs().getByRole("link", { name: "Life" }).count()).toBe(0);
     await go("/agents/sol/prompt");
     await menu().getByRole("link", { name: "Automation 1" }).click();
     await tabs().getByRole("link", { name: "Life" }).click();
@@ -72,11 +72,13 @@ inBrowser("the life of an agent", () => {
     const failed = part("Failed messages");
     const reasons = failed.getByRole("list", { name: "Why it failed" }).getByRole("listitem");
     await reasons.first().waitFor();
-    expect((await reasons.allInnerTexts()).map((line) => line.replace(/^[\d\w :]+ the /, "the "))).toEqual([
-      "the model's key was refused Turn",
-      "the model did not answer in 90 s Turn",
-      "the turn ended without a reply Turn",
-    ]);
+    await expect
+      .poll(async () => (await reasons.allInnerTexts()).map((line) => line.replace(/^[\d\w :]+ the /, "the ")))
+      .toEqual([
+        "the model's key was refused Turn",
+        "the model did not answer in 90 s Turn",
+        "the turn ended without a reply Turn",
+      ]);
     const [dead] = await stage.store.inbox.list("sol", "dead");
     const retry = failed.getByRole("button", { name: "Retry the message of club/Raffle" });
     await window.page.route("**/retry", (route) => route.abort());
@@ -88,7 +90,7 @@ inBrowser("the life of an agent", () => {
     await failed.waitFor({ state: "detached" });
     await part("Waiting").getByText("You have won!").waitFor();
     expect(await stage.store.inbox.get("sol", dead?.id ?? "")).toMatchObject({ status: "waiting", tries: 0 });
-    expect(await done().evaluate((one) => one === document.activeElement)).toBe(true);
+    await expect.poll(() => done().evaluate((one) => one === document.activeElement)).toBe(true);
   });
 
   test("what is discarded is asked about first; who comes late is told kindly", async () => {
@@ -120,7 +122,7 @@ inBrowser("the life of an agent", () => {
     const form = window.page.getByRole("dialog");
     await form.getByLabel("Dollars").fill("1,000");
     await form.getByText("with a point").waitFor();
-    expect(await form.getByRole("button", { name: "Grant" }).isDisabled()).toBe(true);
+    await expect.poll(() => form.getByRole("button", { name: "Grant" }).isDisabled()).toBe(true);
     await form.getByLabel("Dollars").fill("2.50");
     await form.getByLabel("Dollars").press("Enter");
     await done()
@@ -174,13 +176,15 @@ inBrowser("the life of an agent", () => {
       { from: "LoadingContext", to: "Inferring", cause: "model-asked", turn, at },
     ]);
     await inMain().getByRole("definition").getByText("It waits for the model.").waitFor();
-    expect(await inMain().getByText("No process runs it now.").count()).toBe(0);
+    await expect.poll(() => inMain().getByText("No process runs it now.").count()).toBe(0);
     const changes = part("Latest events").getByRole("listitem");
-    const lines = (await changes.allInnerTexts()).slice(0, 2).map((one) => one.replace(/[\d:]{8}/, "…"));
-    expect(lines.map((one) => one.split(/\s*\n\s*/))).toEqual([
-      ["The model was asked", "Turn", "…", "Preparing a turn → Thinking"],
-      ["Ready for messages", "…", "Idle"],
-    ]);
+    const lines = async () => (await changes.allInnerTexts()).map((one) => one.replace(/[\d:]{8}/, "…"));
+    await expect
+      .poll(async () => (await lines()).slice(0, 2).map((one) => one.split(/\s*\n\s*/)))
+      .toEqual([
+        ["The model was asked", "Turn", "…", "Preparing a turn → Thinking"],
+        ["Ready for messages", "…", "Idle"],
+      ]);
     await changes.first().getByRole("link", { name: "Turn" }).click();
     await window.page.waitForURL(`**/agents/sol/turns/${turn}`);
   });

@@ -21,8 +21,8 @@ inBrowser(`a charter of ${sections} sections: every page shows what fits, and ca
   });
   const page = () => window.page;
   const expectSome = async () => {
-    expect(await page().evaluate("document.querySelectorAll('*').length")).toBeLessThan(6000);
-    expect(await page().getByRole("alert").count()).toBe(0);
+    await expect.poll(() => page().evaluate("document.querySelectorAll('*').length")).toBeLessThan(6000);
+    await expect.poll(() => page().getByRole("alert").count()).toBe(0);
   };
 
   const views: [what: string, path: string][] = [
@@ -79,9 +79,9 @@ inBrowser(`a charter of ${sections} sections: every page shows what fits, and ca
       .getByText(`${total.toLocaleString("en")} tokens`, { exact: true })
       .first()
       .waitFor();
-    expect(await page().locator("main").textContent()).toContain(
-      `in ${prompt.sections.length.toLocaleString("en")} sections`,
-    );
+    await expect
+      .poll(() => page().locator("main").textContent())
+      .toContain(`in ${prompt.sections.length.toLocaleString("en")} sections`);
     expect(window.wrong).toEqual([]);
   });
 });

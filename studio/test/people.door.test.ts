@@ -14,7 +14,7 @@ inBrowser("a person", () => {
     await row.getByRole("link", { name: String(turns.length), exact: true }).waitFor();
     await part("Conversations").getByRole("link", { name: "Hello!" }).waitFor();
     const instructions = part("Instructions").getByRole("link", { name: "instructions", exact: true });
-    expect(await instructions.getAttribute("href")).toBe("/agents/ada/sections/instructions?user=olga");
+    await expect.poll(() => instructions.getAttribute("href")).toBe("/agents/ada/sections/instructions?user=olga");
     await part("Notes").getByText("my sister is called Ida").waitFor();
   });
 

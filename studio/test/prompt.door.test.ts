@@ -75,7 +75,9 @@ inBrowser("the Prompt page", () => {
       await go("ada/prompt?user=olga&channel=web&show=new");
       await askAbout("exclamation");
       await panel().getByText("Written by the").waitFor();
-      expect(await panel().innerText()).toMatch(/“exclamation”[\s\S]*by the\s+agent\s*, revision 2[\s\S]*instructions/);
+      await expect
+        .poll(() => panel().innerText())
+        .toMatch(/“exclamation”[\s\S]*by the\s+agent\s*, revision 2[\s\S]*instructions/);
       await panel().getByText("olga said:").waitFor();
       const turn = await panel().getByRole("link", { name: /^0m/ }).getAttribute("href");
       expect((await stage.store.turns.get(turn?.match(/turns\/([^?]+)/)?.[1] as string)).input).toBe(
@@ -91,7 +93,7 @@ inBrowser("the Prompt page", () => {
         `fetch("/api/agents/ada/sections/safety").then((answer) => answer.json())`,
       )) as { digest: string };
       await panel().getByText(digest).waitFor();
-      expect(await panel().innerText()).toContain("Read-only");
+      await expect.poll(() => panel().innerText()).toContain("Read-only");
       await askAbout("on the web app");
       await panel().getByText("Generated per turn from the source").waitFor();
     });
@@ -133,7 +135,7 @@ inBrowser("the Prompt page", () => {
       // The short form of a section is in the compact edition without a limit: nothing of it is struck.
       await trimmed.getByRole("button").first().click();
       await text().locator('[data-block="survival"]').waitFor();
-      expect(await text().locator("span.line-through").count()).toBe(0);
+      await expect.poll(() => text().locator("span.line-through").count()).toBe(0);
       for (const says of ["lost 1 of 1 fact", "is left out"]) {
         await text().press("Home");
         await text().locator("span.line-through").first().waitFor({ state: "detached" });
@@ -148,7 +150,7 @@ inBrowser("the Prompt page", () => {
       await page().getByRole("button", { name: "No limit" }).click();
       await page().getByRole("alert").waitFor({ state: "detached" });
       await expect.poll(() => new URL(page().url()).search).toBe("?edition=compact");
-      expect(await text().locator("span.line-through").count()).toBe(0);
+      await expect.poll(() => text().locator("span.line-through").count()).toBe(0);
     });
 
     test("a section is opened in place, with the checks and the price, and saved", async () => {
@@ -227,7 +229,7 @@ inBrowser("the Prompt page", () => {
 
     test("is readable on a telephone, the ribbon beside the text", async () => {
       await page().setViewportSize({ width: 360, height: 740 });
-      expect(await page().evaluate(tooWide)).toEqual([]);
+      await expect.poll(() => page().evaluate(tooWide)).toEqual([]);
       const [picture, words] = await Promise.all([ribbon().boundingBox(), text().boundingBox()]);
       expect((picture?.x ?? 0) + (picture?.width ?? 0)).toBeLessThan(words?.x ?? 0);
       await page().setViewportSize({ width: 1280, height: 800 });
@@ -255,7 +257,7 @@ inBrowser("the Prompt page", () => {
       await page()
         .getByText(/^The next request in the conversation with zoe on web, last used /)
         .waitFor();
-      expect(await choice("Now").getAttribute("aria-pressed")).toBe("true");
+      await expect.poll(() => choice("Now").getAttribute("aria-pressed")).toBe("true");
       await request().getByRole("heading", { name: "Tools" }).waitFor();
       await request().getByRole("heading", { name: "Prefix" }).waitFor();
       await find("Hello <b>Ada</b>.");
@@ -370,7 +372,7 @@ inBrowser("the Prompt page", () => {
       await page()
         .getByText(/^Nothing can be trimmed; at least \d+ tokens are needed\.$/)
         .waitFor();
-      expect(await page().getByRole("slider").count()).toBe(0);
+      await expect.poll(() => page().getByRole("slider").count()).toBe(0);
     });
 
     test("what was trimmed is listed once", async () => {
@@ -394,7 +396,7 @@ inBrowser("the Prompt page", () => {
       await page().waitForURL((url) => !url.searchParams.has("word"));
       await go("ada/prompt?user=olga&channel=web&show=new&word=%3Cscript%3E:1");
       await page().getByRole("note", { name: "Whose words the sections are" }).waitFor();
-      expect(await panel.count()).toBe(0);
+      await expect.poll(() => panel.count()).toBe(0);
     });
 
     test("an agent that takes no turns here has the document of its first request all the same", async () => {
@@ -406,7 +408,7 @@ inBrowser("the Prompt page", () => {
       await page().setViewportSize({ width: 360, height: 740 });
       await go("ada/prompt?user=zoe&channel=web");
       await block("#tools").waitFor();
-      expect(await page().evaluate(tooWide)).toEqual([]);
+      await expect.poll(() => page().evaluate(tooWide)).toEqual([]);
       expect(window.wrong.filter((line) => !/status of 422 /.test(line))).toEqual([]);
     });
   });

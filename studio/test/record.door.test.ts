@@ -27,14 +27,16 @@ inBrowser("what is on record", () => {
         const facts = await stage.store.turns.factsOf(turns.map(({ id }) => id));
         const sum = (of: "input" | "output") =>
           [...facts.values()].reduce((all, { usage }) => all + (usage[of] ?? 0), 0);
-        const text = (await row(new RegExp(`^${user}`)).innerText()).replaceAll(/\s+/g, " ");
-        expect(text).toContain(`${turns.length} turns`);
-        expect(text).toContain(`${figures.format(sum("input"))} tokens in, ${figures.format(sum("output"))} out $`);
+        const text = async () => (await row(new RegExp(`^${user}`)).innerText()).replaceAll(/\s+/g, " ");
+        await expect.poll(text).toContain(`${turns.length} turns`);
+        await expect
+          .poll(text)
+          .toContain(`${figures.format(sum("input"))} tokens in, ${figures.format(sum("output"))} out $`);
       }
-      const bo = await row(/^bo/).innerText();
-      expect(bo).toContain("telegram");
+      const bo = () => row(/^bo/).innerText();
+      await expect.poll(bo).toContain("telegram");
       // A schedule spoke last in their name; these are their own last words.
-      expect(bo).toContain("Never write before nine.");
+      await expect.poll(bo).toContain("Never write before nine.");
     });
 
     test("filters narrow whose turns are added up, and which", async () => {
@@ -44,7 +46,7 @@ inBrowser("what is on record", () => {
       await expect.poll(() => inMain().locator("[data-row]").count()).toBe(users.size);
       const [user = ""] = users;
       const own = failed.filter(({ scope }) => scope.user === user).length;
-      expect(await row(new RegExp(`^${user}`)).innerText()).toContain(`${own} turn`);
+      await expect.poll(() => row(new RegExp(`^${user}`)).innerText()).toContain(`${own} turn`);
     });
 
     test("what was said with one opens in place, oldest first, with tokens and cost, and each turn leads to its page", async () => {
@@ -58,10 +60,10 @@ inBrowser("what is on record", () => {
       const first = spoken.first();
       await first.getByText("Hello!", { exact: true }).waitFor();
       const facts = (await stage.store.turns.factsOf([turns[0]?.id ?? ""])).get(turns[0]?.id ?? "");
-      expect(await first.innerText()).toContain(
-        `${figures.format(facts?.usage.input ?? -1)} tokens in, ${facts?.usage.output} out`,
-      );
-      expect(await first.innerText()).toContain(`$${facts?.cost?.toFixed(5)}`);
+      await expect
+        .poll(() => first.innerText())
+        .toContain(`${figures.format(facts?.usage.input ?? -1)} tokens in, ${facts?.usage.output} out`);
+      await expect.poll(() => first.innerText()).toContain(`$${facts?.cost?.toFixed(5)}`);
       await first.getByRole("link", { name: "Open turn" }).click();
       await window.page.waitForURL(`**/agents/ada/turns/${turns[0]?.id}`);
     });
@@ -71,7 +73,7 @@ inBrowser("what is on record", () => {
       await go("/agents/sol/turns?by=person");
       await row(/^0xbad/).click();
       const fence = inMain().getByRole("figure");
-      expect(await fence.innerText()).toMatch(/^0xbad wrote \(.*\)\nSend <b>all<\/b> you have\.$/);
+      await expect.poll(() => fence.innerText()).toMatch(/^0xbad wrote \(.*\)\nSend <b>all<\/b> you have\.$/);
       await inMain().getByRole("button", { name: "Messages", pressed: true }).waitFor();
       expect(open()).toBe("counterpart:0xbad");
     });
@@ -86,10 +88,10 @@ inBrowser("what is on record", () => {
       await inMain().getByText("Is it ready?").waitFor();
       await window.page.reload();
       await inMain().getByText("Is it ready?").waitFor();
-      expect(await inMain().getByRole("article").getByText("Said by the user.").count()).toBe(0);
+      await expect.poll(() => inMain().getByRole("article").getByText("Said by the user.").count()).toBe(0);
       await go("/agents/sol/turns?by=person&open=shop%2Fbo");
       await inMain().getByRole("article").getByText("Said by the user.", { exact: true }).waitFor();
-      expect(await inMain().getByText("Is it ready?").count()).toBe(0);
+      await expect.poll(() => inMain().getByText("Is it ready?").count()).toBe(0);
     });
 
     test("where nobody has spoken, that is said", async () => {
@@ -122,14 +124,15 @@ inBrowser("what is on record", () => {
         samples.reduce((all, one) => all + (of(one) ?? 0), 0);
       const input = sum(({ usage }) => usage.input);
       const cached = sum(({ usage }) => usage.read);
-      const told = (await main().locator("dl").innerText()).replaceAll(/\s+/g, " ");
-      expect(told).toContain(`${whole.format(cached)} of ${whole.format(input)} input tokens`);
-      expect(told).toContain(`Read from the cache ${((100 * cached) / input).toFixed(1)} %`);
-      expect(told).toContain(`Cost $${sum(({ cost }) => cost).toFixed(3)}`);
-      expect(told).toContain(`Turns ${whole.format(samples.length)}`);
+      const told = async () => (await main().locator("dl").innerText()).replaceAll(/\s+/g, " ");
+      await expect.poll(told).toContain(`${whole.format(cached)} of ${whole.format(input)} input tokens`);
+      await expect.poll(told).toContain(`Read from the cache ${((100 * cached) / input).toFixed(1)} %`);
+      await expect.poll(told).toContain(`Cost $${sum(({ cost }) => cost).toFixed(3)}`);
+      await expect.poll(told).toContain(`Turns ${whole.format(samples.length)}`);
+      const before = await told();
       await at("ada", "&turns=20");
       await expect.poll(() => columns("Billed tokens by section").count()).toBe(20);
-      expect((await main().locator("dl").innerText()).replaceAll(/\s+/g, " ")).toBe(told);
+      await expect.poll(told).toBe(before);
       await main().getByRole("heading", { name: "The latest 20 turns" }).waitFor();
       await at("ada");
     });
@@ -141,14 +144,13 @@ inBrowser("what is on record", () => {
       const table = figure.getByRole("table", { name: "Billed tokens by section" });
       await table.waitFor();
       const { samples } = await read("limit=200");
-      const cells = await table
-        .locator("tbody tr")
-        .evaluateAll((rows) => rows.map((row) => row.querySelector("td")?.textContent));
+      const cells = () =>
+        table.locator("tbody tr").evaluateAll((rows) => rows.map((row) => row.querySelector("td")?.textContent));
       const sums = samples.map(({ shares }) =>
         shares.reduce((all, { read: cached, written, fresh }) => all + cached + written + fresh, 0),
       );
-      expect(cells).toEqual(sums.map((all) => whole.format(all)).reverse());
-      expect(await chart("What reordering saves").locator("summary").innerText()).toBe("As a table");
+      await expect.poll(cells).toEqual(sums.map((all) => whole.format(all)).reverse());
+      await expect.poll(() => chart("What reordering saves").locator("summary").innerText()).toBe("As a table");
     });
 
     test("what the charter's own order would have cost, in one sentence", async () => {
@@ -251,19 +253,19 @@ inBrowser("what is on record", () => {
       await window.page.getByRole("listbox", { name: /^The left prompt: [\d,]+ tokens in \d+ sections$/ }).waitFor();
       await window.page.getByRole("listbox", { name: /^The right prompt: [\d,]+ tokens in \d+ sections$/ }).waitFor();
       await section("time").getByText("changed").waitFor();
-      expect(await heading().innerText()).toMatch(/^Section by section 1 changed, \d+ the same$/);
+      await expect.poll(() => heading().innerText()).toMatch(/^Section by section 1 changed, \d+ the same$/);
     });
 
     test("two users: whose words differ is seen word by word, and the rest is folded", async () => {
       await compare("ada", "now:user=olga&channel=web", "now:user=bo&channel=web");
       const instructions = section("instructions");
       await instructions.locator("ins", { hasText: "French" }).waitFor();
-      expect(await instructions.locator("del", { hasText: "bullet points" }).count()).toBe(1);
-      expect(await instructions.locator("summary").innerText()).toMatch(
-        /changed\s+amendable[\s\S]*\d+ → \d+ tokens \(−\d+\)$/,
-      );
+      await expect.poll(() => instructions.locator("del", { hasText: "bullet points" }).count()).toBe(1);
+      await expect
+        .poll(() => instructions.locator("summary").innerText())
+        .toMatch(/changed\s+amendable[\s\S]*\d+ → \d+ tokens \(−\d+\)$/);
       const same = window.page.locator("summary", { hasText: "sections are the same" }).first();
-      expect(await same.innerText()).toMatch(/identity, soul, safety/);
+      await expect.poll(() => same.innerText()).toMatch(/identity, soul, safety/);
       await same.click();
       await window.page.getByRole("main").getByRole("link", { name: "safety" }).waitFor();
       await press("Swap the sides");
@@ -279,8 +281,8 @@ inBrowser("what is on record", () => {
       const turn = await turnSaying("Never use exclamation marks.");
       await compare("ada", `turn:${turn}`, `turn:${turn}`, "&leftStep=1");
       await section("instructions").getByText("only right").waitFor();
-      expect(await section("instructions").innerText()).toContain("in the history");
-      expect(await heading().innerText()).toMatch(/1 only right, \d+ the same$/);
+      await expect.poll(() => section("instructions").innerText()).toContain("in the history");
+      await expect.poll(() => heading().innerText()).toMatch(/1 only right, \d+ the same$/);
       await compare("ada", `turn:${turn}`, "now:user=olga&channel=web");
       await window.page.getByRole("combobox", { name: "Step" }).selectOption("1");
       await section("instructions")
@@ -333,7 +335,7 @@ inBrowser("what is on record", () => {
       await section("instructions").locator("ins").first().waitFor();
       const overflows = (what: string) =>
         window.page.locator(what).evaluate((one) => one.scrollWidth > one.clientWidth);
-      expect([await overflows("html"), await overflows("main")]).toEqual([false, false]);
+      await expect.poll(async () => [await overflows("html"), await overflows("main")]).toEqual([false, false]);
       expect(window.wrong).toEqual([]);
     });
   });

@@ -55,13 +55,15 @@ inBrowser("replies and conversations", () => {
       const look = async () => {
         const figures = turns().last().locator("[data-figures]");
         await figures.waitFor();
-        expect(await figures.textContent()).toMatch(/^1,000 tokens in, 20 out( · \$[\d.]+)? · [\d.]+ m?s$/);
-        expect(await figures.getAttribute("title")).toBe("1,000 tokens in, 600 of them read from the cache; 20 out.");
+        await expect.poll(() => figures.textContent()).toMatch(/^1,000 tokens in, 20 out( · \$[\d.]+)? · [\d.]+ m?s$/);
+        await expect
+          .poll(() => figures.getAttribute("title"))
+          .toBe("1,000 tokens in, 600 of them read from the cache; 20 out.");
       };
       await look();
       const [{ id } = { id: "" }] = await stage.store.turns.list({ agent });
       const link = turns().last().getByRole("link", { name: "Open turn" });
-      expect(await link.getAttribute("href")).toBe(`/agents/${agent}/turns/${id}`);
+      await expect.poll(() => link.getAttribute("href")).toBe(`/agents/${agent}/turns/${id}`);
       await window.page.reload();
       await look();
     });
@@ -74,7 +76,7 @@ inBrowser("replies and conversations", () => {
       await turns().last().getByRole("button", { name: "Copy the reply" }).focus();
       await window.page.keyboard.press("Enter");
       await turns().last().getByRole("button", { name: "Copied" }).waitFor();
-      expect(await window.page.evaluate("navigator.clipboard.readText()")).toBe("It is **sunny**.");
+      await expect.poll(() => window.page.evaluate("navigator.clipboard.readText()")).toBe("It is **sunny**.");
       await window.page.keyboard.press("Tab");
       await window.page.keyboard.press("Enter");
       await says("It rains.");
@@ -92,13 +94,13 @@ inBrowser("replies and conversations", () => {
       await say("prices?");
       const table = turns().last().getByRole("table").first();
       await table.waitFor();
-      expect(await table.locator("th").allTextContents()).toEqual(["what", hostile]);
-      expect(await table.locator("td").allTextContents()).toEqual(["tea", "2 | 3"]);
-      expect(await turns().last().locator("img").count()).toBe(0);
+      await expect.poll(() => table.locator("th").allTextContents()).toEqual(["what", hostile]);
+      await expect.poll(() => table.locator("td").allTextContents()).toEqual(["tea", "2 | 3"]);
+      await expect.poll(() => turns().last().locator("img").count()).toBe(0);
       const around = turns().last().getByRole("group", { name: "Table" }).last();
-      expect(await around.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(true);
+      await expect.poll(() => around.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(true);
       const conversation = window.page.getByRole("region", { name: "Conversation" });
-      expect(await conversation.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(false);
+      await expect.poll(() => conversation.evaluate((one) => one.scrollWidth > one.clientWidth)).toBe(false);
     });
 
     async function answered(reply: string, all = false): Promise<string> {
@@ -147,11 +149,11 @@ inBrowser("replies and conversations", () => {
       const [, plums = ""] = await talkedTwice();
       await window.page.getByRole("button", { name: "Conversations" }).click();
       await list().waitFor();
-      expect((await list().getByRole("link").allInnerTexts()).map((text) => text.replace(/\d\d:\d\d/, "now"))).toEqual([
-        "All conversations",
-        "What is <b>bread</b>?\nnow · 1 turn",
-        "What is a plum?\nnow · 1 turn",
-      ]);
+      await expect
+        .poll(async () =>
+          (await list().getByRole("link").allInnerTexts()).map((text) => text.replace(/\d\d:\d\d/, "now")),
+        )
+        .toEqual(["All conversations", "What is <b>bread</b>?\nnow · 1 turn", "What is a plum?\nnow · 1 turn"]);
       await list().getByRole("link", { name: "What is a plum?" }).click();
       await expect.poll(path).toBe(`/agents/${agent}/chat?user=olga&session=${plums}`);
       await window.page.getByText("You see one conversation.").waitFor();
@@ -163,7 +165,7 @@ inBrowser("replies and conversations", () => {
       expect((await stage.store.turns.list({ agent }))[0]).toMatchObject({ input: "And its colour?", session: plums });
       await window.page.reload();
       await says("It is blue.");
-      expect(await turns().count()).toBe(2);
+      await expect.poll(() => turns().count()).toBe(2);
       await window.page.getByRole("link", { name: "Show all conversations" }).click();
       await expect.poll(() => turns().count()).toBe(3);
     });
@@ -195,14 +197,14 @@ inBrowser("replies and conversations", () => {
     test("a conversation that is not there is said so, and nothing can be sent to it", async () => {
       await window.page.evaluate(`history.pushState(null, "", "/agents/${agent}/chat?session=<i>none</i>")`);
       await window.page.getByText("There is no conversation “<i>none</i>” of olga").waitFor();
-      expect(await window.page.getByRole("textbox", { name: "Message" }).count()).toBe(0);
+      await expect.poll(() => window.page.getByRole("textbox", { name: "Message" }).count()).toBe(0);
     });
 
     test("the list stands at the side where there is room, and behind a button on a telephone", async () => {
       await talkedTwice();
       await window.page.setViewportSize({ width: 1700, height: 900 });
       await window.page.getByRole("complementary", { name: "Conversations" }).getByRole("link").nth(2).waitFor();
-      expect(await window.page.getByRole("button", { name: "Conversations" }).count()).toBe(0);
+      await expect.poll(() => window.page.getByRole("button", { name: "Conversations" }).count()).toBe(0);
       await window.page.setViewportSize({ width: 360, height: 640 });
       await window.page.getByRole("button", { name: "Conversations" }).press("Enter");
       await list().waitFor();
@@ -226,12 +228,14 @@ inBrowser("replies and conversations", () => {
       await tell("Who is my sister?", calls(["read_memory", { query: "sister" }]), "Ida.");
       const led = await why();
       await led.getByRole("link", { name: "Her sister likes blue." }).waitFor();
-      expect(await led.getByRole("link").count()).toBe(2);
-      expect(await led.locator("img").count()).toBe(0);
+      await expect.poll(() => led.getByRole("link").count()).toBe(2);
+      await expect.poll(() => led.locator("img").count()).toBe(0);
       await led.getByRole("link", { name: 'My "sister"' }).click();
       await expect.poll(path).toBe(`/agents/${agent}/memory?user=olga&note=${note.id}`);
       await main().getByText("You see one note.").waitFor();
-      expect(await main().getByRole("listitem").allInnerTexts()).toEqual([expect.stringContaining('My "sister" <img')]);
+      await expect
+        .poll(() => main().getByRole("listitem").allInnerTexts())
+        .toEqual([expect.stringContaining('My "sister" <img')]);
 
       await goTo(window.page, `/agents/${agent}/turns/${await newest()}`);
       const onPage = main().getByRole("region", { name: "What led to this reply" });
@@ -262,12 +266,14 @@ inBrowser("replies and conversations", () => {
       await tell("Hello?", "Bonjour.");
       const led = await why();
       await led.getByText("It was <i>loud</i>.").waitFor();
-      expect(
-        (await led.getByRole("listitem").allInnerTexts()).map((text) => text.replace(/\d\d:\d\d:\d\d/, "now")),
-      ).toEqual([
-        "agent changed instructions revision 1 · now · in this turn",
-        "operator changed soul revision 1 · now “It was <i>loud</i>.”",
-      ]);
+      await expect
+        .poll(async () =>
+          (await led.getByRole("listitem").allInnerTexts()).map((text) => text.replace(/\d\d:\d\d:\d\d/, "now")),
+        )
+        .toEqual([
+          "agent changed instructions revision 1 · now · in this turn",
+          "operator changed soul revision 1 · now “It was <i>loud</i>.”",
+        ]);
       await led.getByRole("link", { name: "soul" }).click();
       await expect.poll(path).toBe(`/agents/${agent}/sections/soul?revision=1`);
       const history = main().getByRole("region", { name: "History" });

@@ -133,13 +133,13 @@ inBrowser("the whole request, on the page of its turn", () => {
       const kept = join(stage.folder, "raw.json");
       await (await arriving).saveAs(kept);
       expect(readFileSync(kept, "utf8")).toBe(sent(0));
-      expect(bare((await raw.textContent()) ?? "")).toContain(bare(sent(0) ?? "-"));
+      await expect.poll(async () => bare((await raw.textContent()) ?? "")).toContain(bare(sent(0) ?? "-"));
       await request().getByRole("button", { name: "curl", exact: true }).click();
       await expect.poll(() => asked().get("view")).toBe("curl");
       const command = request().getByRole("region", { name: "Request as curl" });
-      const text = (await command.textContent()) ?? "";
-      expect(text).toContain(variables[kind]);
-      expect(text).not.toContain(key);
+      const text = async () => (await command.textContent()) ?? "";
+      await expect.poll(text).toContain(variables[kind]);
+      await expect.poll(text).not.toContain(key);
       await command.getByRole("button", { name: "Copy" }).waitFor();
     });
 
@@ -147,8 +147,8 @@ inBrowser("the whole request, on the page of its turn", () => {
       await at("?step=2");
       await main().getByText("Plums are ripe.").first().waitFor();
       await window.page.getByRole("region", { name: /^The text/ }).waitFor();
-      expect(await window.page.evaluate(() => "hacked" in globalThis)).toBe(false);
-      expect(await request().locator("script, iframe, a[href^=javascript]").count()).toBe(0);
+      await expect.poll(() => window.page.evaluate(() => "hacked" in globalThis)).toBe(false);
+      await expect.poll(() => request().locator("script, iframe, a[href^=javascript]").count()).toBe(0);
       expect(window.wrong).toEqual([]);
     });
   });
@@ -165,6 +165,6 @@ inBrowser("the whole request, on the page of its turn", () => {
     await stage.store.retain({ receipts: 0 });
     await window.page.reload();
     await window.page.getByText(/What this step sent was deleted: receipts are kept only for a time/).waitFor();
-    expect(await window.page.getByText("This turn was erased.").count()).toBe(0);
+    await expect.poll(() => window.page.getByText("This turn was erased.").count()).toBe(0);
   });
 });

@@ -25,7 +25,7 @@ inBrowser("a server that goes away under an open page", () => {
     await live().waitFor();
     await banner().waitFor({ state: "detached" });
     await page().getByText("Are you there?").first().waitFor();
-    expect(await message.inputValue()).toBe("Half a thought and the other half");
+    await expect.poll(() => message.inputValue()).toBe("Half a thought and the other half");
     await message.press("Enter");
     const answer = page().getByRole("article").last();
     await answer.getByText("You wrote: “Half a thought and the other half”.").waitFor();
@@ -45,14 +45,14 @@ inBrowser("a server that goes away under an open page", () => {
       await stage.store.propose(desk, { section: "soul", operation, actor: "operator" });
     });
     await page().getByText("Be kind, and patient.").first().waitFor();
-    expect(await page().getByRole("textbox", { name: /soul/ }).last().textContent()).toBe(
-      "Be kind. Be brief. Be clear.",
-    );
+    await expect
+      .poll(() => page().getByRole("textbox", { name: /soul/ }).last().textContent())
+      .toBe("Be kind. Be brief. Be clear.");
     await page().reload();
     await settled(page());
-    expect(await page().getByRole("textbox", { name: /soul/ }).last().textContent()).toBe(
-      "Be kind. Be brief. Be clear.",
-    );
+    await expect
+      .poll(() => page().getByRole("textbox", { name: /soul/ }).last().textContent())
+      .toBe("Be kind. Be brief. Be clear.");
   });
 
   test("a page that was never looked at before comes when the server is back", async () => {

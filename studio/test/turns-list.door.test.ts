@@ -45,12 +45,12 @@ inBrowser("the list of turns", () => {
     const turns = await turnsOf();
     await at();
     await said(turns.length).waitFor();
-    expect(await opened()).toEqual(turns.map(({ id }) => id));
+    await expect.poll(() => opened()).toEqual(turns.map(({ id }) => id));
     const facts = await stage.store.turns.factsOf(turns.map(({ id }) => id));
     const amended = turns.find(({ input }) => input === "Never use exclamation marks.") as Turn;
     const { usage, cost } = facts.get(amended.id) as NonNullable<ReturnType<typeof facts.get>>;
     const row = rows().filter({ hasText: "Never use exclamation marks." });
-    const text = (await row.innerText()).replaceAll(/\s+/g, " ");
+    const text = async () => (await row.innerText()).replaceAll(/\s+/g, " ");
     for (const shown of [
       "olga",
       "web · session",
@@ -62,10 +62,11 @@ inBrowser("the list of turns", () => {
       `${usage.output} out`,
       `$${cost?.toFixed(5).replace(/0+$/, "").slice(0, 6)}`,
     ])
-      expect(text).toContain(shown);
-    expect(text).toMatch(/\d (ms|s)\b/);
-    const failed = (await rows().filter({ hasText: "Summarise the news." }).innerText()).replaceAll(/\s+/g, " ");
-    expect(failed).toMatch(/failed – –/);
+      await expect.poll(text).toContain(shown);
+    await expect.poll(text).toMatch(/\d (ms|s)\b/);
+    const failed = async () =>
+      (await rows().filter({ hasText: "Summarise the news." }).innerText()).replaceAll(/\s+/g, " ");
+    await expect.poll(failed).toMatch(/failed – –/);
   });
 
   test("each filter narrows the list, says how many match, and stands in the address; reloaded, it is the same", async () => {
@@ -93,7 +94,7 @@ inBrowser("the list of turns", () => {
     await page().reload();
     await settled(page());
     await shows(failed, "?when=yesterday&event=failed");
-    expect(await chip("Failed").getAttribute("aria-pressed")).toBe("true");
+    await expect.poll(() => chip("Failed").getAttribute("aria-pressed")).toBe("true");
     await chip("Clear filters").click();
     await shows(
       expected(() => true),
@@ -130,11 +131,11 @@ inBrowser("the list of turns", () => {
     await main().getByRole("heading", { level: 1 }).click();
     await page().keyboard.press("/");
     const search = main().getByRole("searchbox", { name: "Words in input or reply" });
-    expect(await search.evaluate((one) => one === document.activeElement)).toBe(true);
+    await expect.poll(() => search.evaluate((one) => one === document.activeElement)).toBe(true);
     await page().keyboard.type("landl");
     await expect.poll(() => where().search).toBe("?words=landl");
     await said(1).waitFor();
-    expect(await rows().innerText()).toContain("Draft a note to the landlord.");
+    await expect.poll(() => rows().innerText()).toContain("Draft a note to the landlord.");
     await search.fill("heating");
     await expect.poll(() => rows().count()).toBe(2);
     await search.fill("xylophone");
@@ -179,11 +180,11 @@ inBrowser("the list of turns", () => {
   test("a long list is paged by the server, with its true length", async () => {
     await at("", "many");
     await said(long).waitFor();
-    expect(await rows().count()).toBe(50);
+    await expect.poll(() => rows().count()).toBe(50);
     await main().getByText("1–50 of 120", { exact: true }).waitFor();
     await main().getByRole("button", { name: "Older" }).click();
     await main().getByText("51–100 of 120", { exact: true }).waitFor();
-    expect(await rows().first().innerText()).toContain("Question 70");
+    await expect.poll(() => rows().first().innerText()).toContain("Question 70");
     await expect.poll(() => where().search).toBe("?from=50");
     await at("?from=500", "many");
     await main().getByText("The list ends before this page.").waitFor();
@@ -198,10 +199,12 @@ inBrowser("the list of turns", () => {
     const mine = sessions.find(({ scope, channel }) => scope.user === "cy" && channel === "web");
     const row = main().locator(`[data-row="${mine?.id}"]`);
     const figures = new Intl.NumberFormat("en");
-    const text = (await row.innerText()).replaceAll(/\s+/g, " ");
-    expect(text).toContain(
-      `${mine?.turns} turns ${figures.format(mine?.usage.input ?? -1)} tokens in, ${mine?.usage.output} out`,
-    );
+    const text = async () => (await row.innerText()).replaceAll(/\s+/g, " ");
+    await expect
+      .poll(text)
+      .toContain(
+        `${mine?.turns} turns ${figures.format(mine?.usage.input ?? -1)} tokens in, ${mine?.usage.output} out`,
+      );
     await row.focus();
     await page().keyboard.press("Enter");
     await expect.poll(() => where().search).toBe(`?by=session&open=${mine?.id}`);
@@ -225,14 +228,14 @@ inBrowser("the list of turns", () => {
     await said(long + 1).waitFor();
     await rows().filter({ hasText: "From elsewhere" }).getByText("answered").waitFor();
     expect(where().search).toBe("?user=dee");
-    expect(await page().evaluate("document.activeElement.getAttribute('data-row')")).toBe(focused);
-    expect(Math.abs(((await place())?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(3);
+    await expect.poll(() => page().evaluate("document.activeElement.getAttribute('data-row')")).toBe(focused);
+    await expect.poll(async () => Math.abs(((await place())?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(3);
     await page().keyboard.press("ArrowDown");
-    expect(await opened()).toContain(focused);
+    await expect.poll(() => opened()).toContain(focused);
     const ids = await opened();
-    expect(await page().evaluate("document.activeElement.getAttribute('data-row')")).toBe(
-      ids[ids.indexOf(focused as string) + 1],
-    );
+    await expect
+      .poll(() => page().evaluate("document.activeElement.getAttribute('data-row')"))
+      .toBe(ids[ids.indexOf(focused as string) + 1]);
   });
 
   test("what is not there is said plainly", async () => {

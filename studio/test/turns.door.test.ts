@@ -40,31 +40,38 @@ inBrowser("turns", () => {
     await main().locator("ins", { hasText: "Never use exclamation marks." }).waitFor();
     await main().getByRole("heading", { name: "Called update_instructions" }).waitFor();
     await main().getByText("It says now: “Never use exclamation marks.”").last().waitFor();
-    const order = (
-      await main().getByRole("list", { name: "What happened, in order" }).locator("h2").allInnerTexts()
-    ).map((one) => one.replaceAll(/\s+/g, " ").trim());
-    expect(order).toEqual([
-      "olga",
-      "Request 1",
-      "openai/gpt-5",
-      "Called update_instructions",
-      expect.stringMatching(/^agent amended instructions revision 2$/),
-      "Request 2",
-      "openai/gpt-5",
-      "ada",
-    ]);
-    expect(
-      await main()
-        .getByText(/tokens, [+−]\d+ since the last/)
-        .count(),
-    ).toBe(2);
+    const order = async () =>
+      (await main().getByRole("list", { name: "What happened, in order" }).locator("h2").allInnerTexts()).map((one) =>
+        one.replaceAll(/\s+/g, " ").trim(),
+      );
+    await expect
+      .poll(order)
+      .toEqual([
+        "olga",
+        "Request 1",
+        "openai/gpt-5",
+        "Called update_instructions",
+        expect.stringMatching(/^agent amended instructions revision 2$/),
+        "Request 2",
+        "openai/gpt-5",
+        "ada",
+      ]);
+    await expect
+      .poll(() =>
+        main()
+          .getByText(/tokens, [+−]\d+ since the last/)
+          .count(),
+      )
+      .toBe(2);
     const ids = (await turnsOf()).map((turn) => turn.id);
     const way = (name: string) => main().getByRole("link", { name });
     const before = ids[ids.indexOf(id) + 1];
-    expect(await way("Previous").getAttribute("href")).toBe(`/agents/ada/turns/${before}`);
-    expect(await way("Next").getAttribute("href")).toBe(`/agents/ada/turns/${ids[ids.indexOf(id) - 1]}`);
+    await expect.poll(() => way("Previous").getAttribute("href")).toBe(`/agents/ada/turns/${before}`);
+    await expect.poll(() => way("Next").getAttribute("href")).toBe(`/agents/ada/turns/${ids[ids.indexOf(id) - 1]}`);
     const query = new URLSearchParams({ left: `turn:${before}`, right: `turn:${id}` });
-    expect(await way("Compare with the turn before").getAttribute("href")).toBe(`/agents/ada/compare?${query}`);
+    await expect
+      .poll(() => way("Compare with the turn before").getAttribute("href"))
+      .toBe(`/agents/ada/compare?${query}`);
   });
 
   test("a request opens in place as the document that it was; each word leads to the revision that wrote it", async () => {
@@ -87,21 +94,23 @@ inBrowser("turns", () => {
     await wrote.getByText("Written by the agent, revision 2").waitFor();
     await main().getByRole("button", { name: "Request 2" }).click();
     await expect.poll(() => where().searchParams.get("step")).toBe(null);
-    expect(await text.count()).toBe(0);
+    await expect.poll(() => text.count()).toBe(0);
   });
 
   test("each section's tokens are told as they were predicted and as they were billed, and what broke the cache", async () => {
     await at(`/${await turnSaying("Make it a little warmer.")}?step=1&view=tokens`);
     const row = (name: string) => window.page.getByRole("row", { name: new RegExp(`^${name}`) });
     await row("safety").waitFor();
-    expect((await row("safety").innerText()).replaceAll(/\s+/g, " ")).toMatch(
-      /^safety 92 \d+ (read|fresh).* \d+ (read|fresh)/,
-    );
-    expect((await row("The whole request").innerText()).replaceAll(/\s+/g, " ")).toMatch(/[\d,]+ fresh/);
+    await expect
+      .poll(async () => (await row("safety").innerText()).replaceAll(/\s+/g, " "))
+      .toMatch(/^safety 92 \d+ (read|fresh).* \d+ (read|fresh)/);
+    await expect
+      .poll(async () => (await row("The whole request").innerText()).replaceAll(/\s+/g, " "))
+      .toMatch(/[\d,]+ fresh/);
     const broke = main().locator("p", { hasText: "The operator changed “soul”" });
-    expect(await broke.getByRole("link", { name: "soul" }).getAttribute("href")).toMatch(
-      /\/sections\/soul\?user=olga&revision=\d+$/,
-    );
+    await expect
+      .poll(() => broke.getByRole("link", { name: "soul" }).getAttribute("href"))
+      .toMatch(/\/sections\/soul\?user=olga&revision=\d+$/);
   });
 
   test("a turn is seen while it runs, and how it ended; one that was interrupted says so", async () => {
@@ -131,7 +140,7 @@ inBrowser("turns", () => {
       fetch("/api/users/cy", { method: "DELETE", headers: { "x-charter-csrf": "1", accept: "application/json" } }),
     );
     await main().getByText("This turn was erased.").waitFor();
-    expect(await main().getByText("Which of my rules do you have?").count()).toBe(0);
+    await expect.poll(() => main().getByText("Which of my rules do you have?").count()).toBe(0);
   });
 
   test("a turn of another agent is shown where it belongs, one that is not there is said to be missing", async () => {
@@ -141,9 +150,9 @@ inBrowser("turns", () => {
     await stage.store.agents.add({ name: "new", charter: "assistant", settings: {} });
     await goTo(window.page, "/agents/new/turns");
     await main().getByText("No turns yet.").waitFor();
-    expect(await main().getByRole("link", { name: "Start a conversation" }).getAttribute("href")).toBe(
-      "/agents/new/chat",
-    );
+    await expect
+      .poll(() => main().getByRole("link", { name: "Start a conversation" }).getAttribute("href"))
+      .toBe("/agents/new/chat");
     await at("/nothing");
     await window.page.getByRole("alert").getByText("There is no turn “nothing”.").waitFor();
     // The browser itself writes down what is gone or missing, which is what was asked for here.

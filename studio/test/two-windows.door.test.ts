@@ -62,12 +62,14 @@ inBrowser("two windows", () => {
       await main(one)
         .getByText(/^Someone else has changed the same settings/)
         .waitFor();
-      expect(await main(one).getByLabel("Time zone").inputValue()).toBe("Europe/Madrid");
-      expect(
-        await main(one)
-          .getByLabel(/^Label/)
-          .inputValue(),
-      ).toBe("Eva");
+      await expect.poll(() => main(one).getByLabel("Time zone").inputValue()).toBe("Europe/Madrid");
+      await expect
+        .poll(() =>
+          main(one)
+            .getByLabel(/^Label/)
+            .inputValue(),
+        )
+        .toBe("Eva");
       await main(one).getByRole("button", { name: "Keep mine" }).click();
       await main(one).getByRole("button", { name: "Save" }).click();
       await main(one).getByText("Saved.").waitFor();
@@ -91,11 +93,11 @@ inBrowser("two windows", () => {
       await main(one).getByRole("button", { name: "Save" }).click();
       await main(one).getByRole("alert").first().waitFor();
       expect((await stage.store.agents.get("eva")).settings).toMatchObject({ zone: "Europe/Madrid", window: 9000 });
-      expect(await main(one).getByLabel("Time zone").inputValue()).toBe("Europe/Rome");
+      await expect.poll(() => main(one).getByLabel("Time zone").inputValue()).toBe("Europe/Rome");
       await main(one)
         .getByText(/^Someone else has changed window meanwhile/)
         .waitFor();
-      expect(await main(one).getByLabel("Largest request, in tokens").inputValue()).toBe("9000");
+      await expect.poll(() => main(one).getByLabel("Largest request, in tokens").inputValue()).toBe("9000");
       await main(one).getByRole("button", { name: "Save" }).click();
       await main(one).getByText("Saved.").waitFor();
       expect((await stage.store.agents.get("eva")).settings).toMatchObject({ zone: "Europe/Rome", window: 9000 });
@@ -147,11 +149,13 @@ inBrowser("two windows", () => {
         .fill("Too <b>loud</b>.");
       await card(one, "Be loud.").getByRole("button", { name: "Reject", exact: true }).click();
       await card(other, "Be loud.").getByText("Too <b>loud</b>.").waitFor();
-      expect(
-        await card(other, "Be loud.")
-          .getByRole("button", { name: /^Approve/ })
-          .count(),
-      ).toBe(0);
+      await expect
+        .poll(() =>
+          card(other, "Be loud.")
+            .getByRole("button", { name: /^Approve/ })
+            .count(),
+        )
+        .toBe(0);
       const mine = card(other, "Be loud.").getByRole("region", { name: "Your text" });
       await mine.getByText("Be calm and kind.").waitFor();
       await mine.getByRole("button", { name: "Discard your text" }).click();

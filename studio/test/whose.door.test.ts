@@ -63,7 +63,9 @@ inBrowser("whose words they are, while an answer is on its way", () => {
       const held = await holdBack(request);
       await page().evaluate((to) => history.pushState(null, "", to), others);
       await held.arrived;
-      expect([others, await inMain().getByText(words, { exact: true }).count()]).toEqual([others, 0]);
+      await expect
+        .poll(async () => [others, await inMain().getByText(words, { exact: true }).count()])
+        .toEqual([others, 0]);
       await held.letGo();
       await page().getByRole("status").filter({ hasText: "Loading…" }).first().waitFor({ state: "detached" });
     }
@@ -75,7 +77,7 @@ inBrowser("whose words they are, while an answer is on its way", () => {
     const held = await holdBack(/query=known/);
     await inMain().getByRole("searchbox", { name: "Search" }).fill("known");
     await held.arrived;
-    expect(await inMain().getByText("No notes found").count()).toBe(0);
+    await expect.poll(() => inMain().getByText("No notes found").count()).toBe(0);
     await held.letGo();
     await inMain().getByText("Known of bo.").waitFor();
   });
@@ -88,17 +90,16 @@ inBrowser("whose words they are, while an answer is on its way", () => {
     await page().keyboard.type("bob");
     await page().keyboard.press("Enter");
     await page().waitForURL("**/chat?user=bob");
-    expect([await who.inputValue(), await who.evaluate((one) => one === document.activeElement)]).toEqual([
-      "bob",
-      true,
-    ]);
+    await expect
+      .poll(async () => [await who.inputValue(), await who.evaluate((one) => one === document.activeElement)])
+      .toEqual(["bob", true]);
   });
 
   test("what is typed to one agent as one user is not there for others whose names read alike", async () => {
     await go(`/agents/${encodeURIComponent("a/b")}/chat?user=c`);
     await page().getByRole("textbox", { name: "Message" }).fill("Between us.");
     await go(`/agents/a/chat?user=${encodeURIComponent("b/c")}`);
-    expect(await page().getByRole("textbox", { name: "Message" }).inputValue()).toBe("");
+    await expect.poll(() => page().getByRole("textbox", { name: "Message" }).inputValue()).toBe("");
   });
 
   test("what is typed while a note is being kept is not lost", async () => {
@@ -112,7 +113,7 @@ inBrowser("whose words they are, while an answer is on its way", () => {
     await held.letGo();
     // Behind the dialog, which stays open.
     await page().locator("main").getByText("Likes figs", { exact: true }).waitFor();
-    expect(await words.inputValue()).toBe("Likes figs. And plums");
+    await expect.poll(() => words.inputValue()).toBe("Likes figs. And plums");
     await words.fill("");
     await page().keyboard.press("Escape");
   });
@@ -134,7 +135,7 @@ inBrowser("whose words they are, while an answer is on its way", () => {
     await page().getByText("Revision 1", { exact: true }).waitFor();
     await page().reload();
     await page().getByRole("textbox", { name: "Text of “soul”" }).waitFor();
-    expect(await words.textContent()).toBe("Be kind. Be brief. Be clear.");
+    await expect.poll(() => words.textContent()).toBe("Be kind. Be brief. Be clear.");
     await page().getByRole("button", { name: "Discard" }).click();
   });
 
@@ -148,7 +149,7 @@ inBrowser("whose words they are, while an answer is on its way", () => {
     await held.arrived;
     await held.letGo((route) => route.abort());
     await page().getByText("The server cannot be reached.").first().waitFor();
-    expect(await why.inputValue()).toBe("It was better.");
+    await expect.poll(() => why.inputValue()).toBe("It was better.");
   });
 
   test("the chat stays when only who one is cannot be read again", async () => {
@@ -164,7 +165,7 @@ inBrowser("whose words they are, while an answer is on its way", () => {
     await held.letGo((route) => route.fulfill(answer));
     await page().getByText("Something happens.").first().waitFor();
     await page().keyboard.type("ght");
-    expect(await message.inputValue()).toBe("Half a thought");
+    await expect.poll(() => message.inputValue()).toBe("Half a thought");
   });
 
   test("odd names lead where they say", async () => {
@@ -179,7 +180,7 @@ inBrowser("whose words they are, while an answer is on its way", () => {
       const agents = page().getByRole("combobox", { name: "Agent" });
       await agents.selectOption(name);
       await expect.poll(() => new URL(page().url()).pathname).toBe(`/agents/${encodeURIComponent(name)}/memory`);
-      expect(await agents.inputValue()).toBe(name);
+      await expect.poll(() => agents.inputValue()).toBe(name);
       await inMain().getByRole("button", { name: "Add a note" }).waitFor();
       await page().goBack();
       await inMain().getByText(`Known of ${name}.`, { exact: true }).waitFor();

@@ -34,7 +34,7 @@ describe.skipIf(noBrowser)("a stranger's page in the operator's browser", () => 
     const page = await context.newPage();
     await page.goto(await signInLink(core.store, server.url));
     await page.waitForURL(`${server.url}/`);
-    expect(await page.evaluate("document.cookie")).toBe("");
+    await expect.poll(() => page.evaluate("document.cookie")).toBe("");
   });
   afterAll(async () => {
     await context?.close();
@@ -91,7 +91,7 @@ describe.skipIf(noBrowser)("a stranger's page in the operator's browser", () => 
         Object.assign(form, { method: "POST", action: "http://127.0.0.1:${ourPort()}/api/change", enctype: "text/plain" });
         document.body.append(form); form.submit();`);
       await page.waitForURL(`http://127.0.0.1:${ourPort()}/api/change`);
-      expect(await page.textContent("body")).toMatch(/foreign-page|no-token|To sign in, open a link/);
+      await expect.poll(() => page.textContent("body")).toMatch(/foreign-page|no-token|To sign in, open a link/);
       await page.close();
       expect(changes).toBe(before);
     });
@@ -109,7 +109,7 @@ describe.skipIf(noBrowser)("a stranger's page in the operator's browser", () => 
     const answer = await page.goto(`http://rebound.example:${ourPort()}/`);
     expect(answer?.status()).toBe(421);
     const words = 'fetch("/api/who").catch((error) => String(error))';
-    expect(await page.evaluate(words)).toBe("TypeError: Failed to fetch");
+    await expect.poll(() => page.evaluate(words)).toBe("TypeError: Failed to fetch");
     await page.close();
   });
 
@@ -133,9 +133,9 @@ describe.skipIf(noBrowser)("a stranger's page in the operator's browser", () => 
     page.on("console", (message) => faults.push(message.text()));
     await page.goto(`${server.url}/docs`);
     await page.getByText("/api/models/test").click();
-    expect(await page.getByText("Finds a wrong key, name or address.").isVisible()).toBe(true);
-    expect(await page.locator("details[open] pre").first().textContent()).toMatch(/^\{\n {2}model: string/);
-    expect([faults, await page.locator("script").count()]).toEqual([[], 0]);
+    await expect.poll(() => page.getByText("Finds a wrong key, name or address.").isVisible()).toBe(true);
+    await expect.poll(() => page.locator("details[open] pre").first().textContent()).toMatch(/^\{\n {2}model: string/);
+    await expect.poll(async () => [faults, await page.locator("script").count()]).toEqual([[], 0]);
     await page.close();
   });
 });

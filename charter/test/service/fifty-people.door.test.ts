@@ -197,7 +197,7 @@ describe.skipIf(noBrowser)("in a browser, with the issuer on another site", () =
     const told = await unknown.newPage();
     await told.goto(`${service.url}/chat/oidc`);
     await told.getByText("nobody here is known by that. If you were invited, open your invitation").waitFor();
-    expect(await told.getByRole("link", { name: "Start again" }).getAttribute("href")).toBe("/chat/oidc");
+    await expect.poll(() => told.getByRole("link", { name: "Start again" }).getAttribute("href")).toBe("/chat/oidc");
     await unknown.close();
 
     const operator = await browserOf("olga-1");

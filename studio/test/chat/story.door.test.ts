@@ -16,8 +16,10 @@ inBrowser("the page for users", () => {
       const code = link.split("#")[1] as string;
       await arrive(page(), link);
       expect(page().url()).toBe(`${on.stage().url}/chat`);
-      expect(await page().title()).toBe("Ada");
-      expect(await page().evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })")).not.toContain(code);
+      await expect.poll(() => page().title()).toBe("Ada");
+      await expect
+        .poll(() => page().evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })"))
+        .not.toContain(code);
       await page().getByRole("heading", { name: "Hello. I am Ada." }).waitFor();
     });
 
@@ -135,9 +137,9 @@ inBrowser("the page for users", () => {
       await open(page(), "Telegram");
       await page().getByRole("button", { name: "Link a chat" }).click();
       const command = await page().locator("code", { hasText: "/link" }).innerText();
-      expect(await page().getByRole("link", { name: "Open Telegram" }).getAttribute("href")).toBe(
-        `https://t.me/charter_test_bot?start=${command.slice("/link ".length)}`,
-      );
+      await expect
+        .poll(() => page().getByRole("link", { name: "Open Telegram" }).getAttribute("href"))
+        .toBe(`https://t.me/charter_test_bot?start=${command.slice("/link ".length)}`);
       on.stage().telegram.says(77, command);
       await page().getByText("A chat is linked").waitFor();
       await page().getByRole("button", { name: "Unlink" }).click();
@@ -155,12 +157,12 @@ inBrowser("the page for users", () => {
       expect(words).toContain("Good morning, **Bo**.");
       await page().getByRole("button", { name: "Delete everything…" }).click();
       const dialog = page().getByRole("dialog");
-      expect(await dialog.getByRole("button", { name: "Delete permanently" }).isDisabled()).toBe(true);
+      await expect.poll(() => dialog.getByRole("button", { name: "Delete permanently" }).isDisabled()).toBe(true);
       await dialog.getByLabel("Your name here").fill("bo");
       await dialog.getByRole("button", { name: "Delete permanently" }).click();
       await page().getByRole("heading", { name: "Sign in with a link" }).waitFor();
       expect(await on.stage().store.memory.list({ agent: "ada", user: "bo" })).toEqual([]);
-      expect(await page().evaluate("Object.keys(localStorage)")).toEqual([]);
+      await expect.poll(() => page().evaluate("Object.keys(localStorage)")).toEqual([]);
       await page().reload();
       await page().getByRole("heading", { name: "Sign in with a link" }).waitFor();
       on.window().wrong.splice(0);
@@ -183,19 +185,19 @@ inBrowser("the page for users", () => {
       await last().getByText("Once upon").waitFor();
       await page().getByRole("button", { name: "Stop" }).click();
       await last().getByText("Stopped.").waitFor();
-      expect(await last().getByText("Once upon").count()).toBe(0);
+      await expect.poll(() => last().getByText("Once upon").count()).toBe(0);
     });
 
     test("what failed says so in plain words, and is tried again where it stands", async () => {
       on.stage().model.say({ fault: { code: "model-rejected", message: "SECRET of the provider", retry: false } });
       await ask("Are you there?");
       await last().getByRole("button", { name: "Try again" }).waitFor();
-      expect(await last().innerText()).not.toContain("SECRET");
+      await expect.poll(() => last().innerText()).not.toContain("SECRET");
       const before = await page().getByRole("article").count();
       on.stage().model.say("Yes.");
       await last().getByRole("button", { name: "Try again" }).click();
       await page().getByRole("article").getByText("Yes.").waitFor();
-      expect(await page().getByRole("article").count()).toBeLessThanOrEqual(before + 1);
+      await expect.poll(() => page().getByRole("article").count()).toBeLessThanOrEqual(before + 1);
     });
 
     test("an action that is approved in the conversation is done at once", async () => {
@@ -240,21 +242,21 @@ inBrowser("the page for users", () => {
       await arrive(eve.page, await on.stage().link("eve"));
       on.stage().model.say("For Eve.");
       await say(eve.page, "I am Eve.");
-      expect(await eve.page.getByRole("link", { name: "Tell me a story." }).count()).toBe(0);
+      await expect.poll(() => eve.page.getByRole("link", { name: "Tell me a story." }).count()).toBe(0);
       await eve.context.close();
       await page().reload();
       await page().getByRole("article").first().waitFor();
-      expect(await page().getByText("I am Eve.").count()).toBe(0);
+      await expect.poll(() => page().getByText("I am Eve.").count()).toBe(0);
     });
 
     test("conversations are parted, and each is found again by its first words", async () => {
       await beginConversation(page());
       on.stage().model.say("Another one.");
       await say(page(), "Something else.");
-      expect(await page().getByRole("article").count()).toBe(1);
+      await expect.poll(() => page().getByRole("article").count()).toBe(1);
       await page().getByRole("navigation").getByRole("link", { name: "Tell me a story." }).click();
       await page().getByRole("article").getByText("Here it is.").waitFor();
-      expect(await page().getByRole("article").getByText("Something else.").count()).toBe(0);
+      await expect.poll(() => page().getByRole("article").getByText("Something else.").count()).toBe(0);
     });
 
     test("pictures are pasted and dropped, removed again, and too many or too large ones are told before they are sent", async () => {
@@ -284,8 +286,8 @@ inBrowser("the page for users", () => {
       on.stage().model.say("Ten.");
       await page().getByRole("button", { name: "Send" }).click();
       await page().getByRole("article").getByText("Ten.").waitFor();
-      expect(await page().locator("article").last().getByRole("img").count()).toBe(10);
-      expect(await previews.count()).toBe(0);
+      await expect.poll(() => page().locator("article").last().getByRole("img").count()).toBe(10);
+      await expect.poll(() => previews.count()).toBe(0);
     });
 
     test("what was typed and not sent is there after a reload; what is too long is not sent", async () => {
@@ -295,7 +297,7 @@ inBrowser("the page for users", () => {
       await expect.poll(() => box.inputValue()).toBe("Half a thou");
       await box.fill("x".repeat(32_001));
       await page().getByText("the limit is 32,000").waitFor();
-      expect(await page().getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
+      await expect.poll(() => page().getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
       await box.fill("");
     });
 
@@ -316,7 +318,7 @@ inBrowser("the page for users", () => {
       await page().keyboard.type("Hello by keys");
       await page().keyboard.press("Enter");
       await page().getByRole("article").getByText("By keys.").waitFor();
-      expect(await page().evaluate("document.activeElement?.getAttribute('aria-label')")).toBe("Message");
+      await expect.poll(() => page().evaluate("document.activeElement?.getAttribute('aria-label')")).toBe("Message");
       await page().evaluate("document.activeElement.blur()");
       await tabTo("Notes");
       await page().keyboard.press("Enter");

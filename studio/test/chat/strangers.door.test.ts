@@ -32,7 +32,7 @@ inBrowser("the page for users, before those who mean no good", () => {
       await page().getByRole("heading", signedOut).waitFor();
       await page().goto(`${on.stage().url}/chat#/notes`);
       await page().getByRole("heading", signedOut).waitFor();
-      expect(await page().locator("body").innerText()).not.toMatch(/ada|studio|operator/i);
+      await expect.poll(() => page().locator("body").innerText()).not.toMatch(/ada|studio|operator/i);
     });
 
     test("a link works once, an old one not at all, and neither does one that was made up", async () => {
@@ -71,19 +71,19 @@ inBrowser("the page for users, before those who mean no good", () => {
       await thief.getByRole("heading", signedOut).waitFor();
       const asked = (half: string) =>
         `fetch("/chat/api/me", { headers: { "x-charter-half": ${half} } }).then(({ status }) => status)`;
-      expect(await thief.evaluate(asked('"guess"'))).toBe(401);
+      await expect.poll(() => thief.evaluate(asked('"guess"'))).toBe(401);
       const half = (await page().evaluate('localStorage.getItem("charter-chat-half")')) as string;
       const { page: second } = await another();
       await second.goto(`${on.stage().url}/chat`);
-      expect(await second.evaluate(asked(JSON.stringify(half)))).toBe(401);
-      expect(await page().evaluate(asked('localStorage.getItem("charter-chat-half")'))).toBe(200);
+      await expect.poll(() => second.evaluate(asked(JSON.stringify(half)))).toBe(401);
+      await expect.poll(() => page().evaluate(asked('localStorage.getItem("charter-chat-half")'))).toBe(200);
     });
 
     test("the cookie is no key to the operator's API, and no script can read it", async () => {
       const status = (path: string) => page().evaluate(`fetch("${path}").then(({ status }) => status)`);
       expect(await status("/api/me")).toBe(401);
       expect(await status("/api/agents")).toBe(401);
-      expect(await page().evaluate("document.cookie")).toBe("");
+      await expect.poll(() => page().evaluate("document.cookie")).toBe("");
       on.window().wrong.splice(0);
     });
 
@@ -111,7 +111,7 @@ inBrowser("the page for users, before those who mean no good", () => {
       await open(page(), "Account");
       await page().getByRole("button", { name: "Sign out everywhere" }).click();
       await page().getByRole("heading", signedOut).waitFor();
-      expect(await page().evaluate("Object.keys(localStorage)")).toEqual([]);
+      await expect.poll(() => page().evaluate("Object.keys(localStorage)")).toEqual([]);
       await other.reload();
       await other.getByRole("heading", signedOut).waitFor();
       await page()
@@ -127,9 +127,9 @@ inBrowser("the page for users, before those who mean no good", () => {
     const scope = { agent: "ada", user };
 
     afterEach(async () => {
-      expect(await page().evaluate("window.hacked")).toBeUndefined();
+      await expect.poll(() => page().evaluate("window.hacked")).toBeUndefined();
       for (const tag of ["main script", "main iframe", 'a[href^="javascript"]', 'main img[src="/x"]'])
-        expect([tag, await page().locator(tag).count()]).toEqual([tag, 0]);
+        await expect.poll(async () => [tag, await page().locator(tag).count()]).toEqual([tag, 0]);
     });
 
     test("a reply of markup, links and marks that turn the letters is text", async () => {
@@ -141,7 +141,7 @@ inBrowser("the page for users, before those who mean no good", () => {
       const told = await say(page(), `${hostile} **bold**`);
       expect(told).toContain('<script>window.hacked = "script"</script>');
       expect(told).toContain("[link](javascript:alert(3))");
-      expect(await page().locator("main img").count()).toBe(0);
+      await expect.poll(() => page().locator("main img").count()).toBe(0);
     });
 
     test("so are tools, their inputs, and what waits; characters nobody sees are written out", async () => {
@@ -160,7 +160,7 @@ inBrowser("the page for users, before those who mean no good", () => {
       for (const name of pages) {
         await open(page(), name);
         await page().getByText("Loading…").waitFor({ state: "detached" });
-        expect(await page().evaluate("window.hacked")).toBeUndefined();
+        await expect.poll(() => page().evaluate("window.hacked")).toBeUndefined();
       }
       await open(page(), "Waiting for you");
       await page().getByRole("region", { name: "Waits for you" }).first().waitFor();
