@@ -90,13 +90,13 @@ export function lockAgentAlone(db: Database, name: string): Promise<void> {
 
 /** Takes the shared lock, for work that a frozen agent may not do, and returns the agent. */
 export async function lockAgent(db: Database, name: string): Promise<AgentRecord> {
-  await lockWork(db, name);
+  lockWork(db, name);
   return requireAgent(db, name);
 }
 
 /** Takes the shared lock for a turn, and refuses a frozen agent; `besides` adds columns to the same query. */
 export async function lockWorkingAgent<Besides>(db: Database, name: string, besides: Query): Promise<Besides> {
-  await lockWork(db, name);
+  lockWork(db, name);
   type Working = Pick<RowOf<typeof agents>, "frozen" | "removed_at">;
   const row = await db.one<Working & Besides>(
     sql`select frozen, removed_at, ${besides} from agents where name = ${name}`,
@@ -170,7 +170,7 @@ export function createAgents(home: Home, now: () => string): Agents {
       await db.run(sql`update agents set frozen = ${frozen}, updated_at = ${at} where name = ${name}`);
       const agent = await requireAgent(db, name);
       const kind = frozen === null ? "agent-thawed" : "agent-frozen";
-      await recordEvent(db, at, { scope: { agent: name }, kind, detail: frozen === null ? {} : { what: frozen } });
+      recordEvent(db, at, { scope: { agent: name }, kind, detail: frozen === null ? {} : { what: frozen } });
       return agent;
     });
   const insert = (by: string, agent: NewAgent, otherwise: Query, whenThere = () => {}) =>
@@ -250,7 +250,7 @@ export function createAgents(home: Home, now: () => string): Agents {
 
 /** Records that an agent was set up or changed, and returns it as it is now. */
 async function recordSet(db: Database, at: string, name: string, detail: NewEvent["detail"]): Promise<AgentRecord> {
-  await recordEvent(db, at, { scope: { agent: name }, kind: "agent-set", detail });
+  recordEvent(db, at, { scope: { agent: name }, kind: "agent-set", detail });
   return (await findAgent(db, name)) as AgentRecord;
 }
 

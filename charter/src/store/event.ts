@@ -11,7 +11,7 @@ import {
   type Page,
   reachOf,
 } from "./home/query.ts";
-import { joinQueries, listOf, sql } from "./home/sql.ts";
+import { joinQueries, listOf, type Query, sql } from "./home/sql.ts";
 import type { RecordOf, RowOf } from "./home/table.ts";
 import { checkScope } from "./scope.ts";
 import { events } from "./turns/turn.ts";
@@ -52,20 +52,19 @@ export type NewEvent = Omit<StoreEvent, "id" | "at" | "turn"> & { readonly turn?
 
 export type EventRow = RowOf<typeof events>;
 
-/** Writes an event in the caller's transaction, and returns its id; watchers hear of it when that is committed. */
-export async function recordEvent(db: Database, at: string, event: NewEvent): Promise<number> {
-  const inserted = insertInto(events, { ...event, at });
-  const row = await db.one<{ id: number }>(db.dialect.announced(inserted));
-  return (row as { id: number }).id;
+/** Writes an event in the caller's transaction; watchers hear of it when that is committed. */
+export function recordEvent(db: Database, at: string, event: NewEvent): void {
+  db.send(insertedEvent(db, at, event));
+}
+
+/** Returns the query that does the same, and returns the event's id. */
+export function insertedEvent({ dialect }: Database, at: string, event: NewEvent): Query {
+  return dialect.announced(insertInto(events, { ...event, at }));
 }
 
 /** Writes several events at once, in their order. */
-export async function recordEvents(
-  db: Database,
-  given: readonly (NewEvent & { readonly at: string })[],
-): Promise<void> {
-  if (given.length === 0) return;
-  await db.all(db.dialect.announced(insertAll(db, events, given)));
+export function recordEvents(db: Database, given: readonly (NewEvent & { readonly at: string })[]): void {
+  if (given.length > 0) db.send(db.dialect.announced(insertAll(db, events, given)));
 }
 
 /** `store.events`: the events of a store, for logs and live views. */
@@ -87,7 +86,7 @@ export function createEvents(home: Home, now: () => string): Events {
   const seen = new Set<string>();
   const record = async (event: NewEvent): Promise<void> => {
     checkScope(event.scope);
-    await home.write(event.scope, (db) => recordEvent(db, now(), event));
+    await home.write(event.scope, async (db) => recordEvent(db, now(), event));
   };
   return {
     record,
@@ -100,7 +99,7 @@ export function createEvents(home: Home, now: () => string): Events {
         await lockNamed(db, ["event", scope.agent, scope.user ?? "", kind]);
         const sameFact = matching({ kind, detail: JSON.stringify(detail) });
         const known = await db.one(sql`select 1 as there from events where ${ownRows(scope)} and ${sameFact} limit 1`);
-        if (!known) await recordEvent(db, now(), event);
+        if (!known) recordEvent(db, now(), event);
       });
       if (seen.size < 10_000) seen.add(fact);
     },

@@ -214,7 +214,7 @@ type PinnedThing = Pick<ToolPin, "id" | "agent" | "server" | "tool">;
 
 async function recordPin(db: Database, at: string, kind: string, pin: PinnedThing, more: object): Promise<void> {
   const { id, agent, server, tool } = pin;
-  await recordEvent(db, at, { scope: { agent }, kind, detail: { held: id, server, tool, ...more } });
+  recordEvent(db, at, { scope: { agent }, kind, detail: { held: id, server, tool, ...more } });
 }
 
 function alreadyDecided({ id, server, tool, status, decidedAt }: ToolPin): Problem {

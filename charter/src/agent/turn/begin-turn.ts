@@ -49,6 +49,8 @@ type TurnOpening = Pick<TurnIdentity, "scope"> & {
   readonly attachments?: readonly NewAttachment[];
   /** The context as it is stored with the turn. */
   readonly kept?: unknown;
+  /** Opens the turn without waiting for the disk: it does nothing before its first request is recorded. */
+  readonly unsynced?: boolean;
 };
 
 /** A turn that has begun, and its deadline. */
@@ -62,8 +64,9 @@ export async function beginTurn(
   deps: AgentDeps,
   held: HeldSession,
   asked: AskedTurn,
-  { scope, signal, attachments = [], kept, ask = "never", on, approve, onClientCalls, context, output }: TurnOpening,
+  opening: TurnOpening,
 ): Promise<BegunTurn> {
+  const { scope, signal, attachments = [], kept, ask = "never", on, approve, onClientCalls, context, output } = opening;
   const terms = await declareTurn(deps, { ...scope, channel: asked.channel, turn: asked.id }, asked.limits);
   const after = held.newestTurn();
   const turn = await deps.store.turns.open({
@@ -77,6 +80,7 @@ export async function beginTurn(
     ...(asked.id === undefined ? {} : { id: asked.id }),
     ...(asked.shown === undefined ? {} : { shown: asked.shown }),
     ...(kept === undefined ? {} : { context: kept }),
+    ...(opening.unsynced ? { unsynced: true } : {}),
   });
   const deadline = startDeadline(terms.limits.turnSeconds, signal);
   try {

@@ -5,7 +5,7 @@ import { type OpinionRequest, opinionObjection } from "../../amend/second-opinio
 import { Problem } from "../../prompt/problem.ts";
 import type { AgentRecord } from "../agents.ts";
 import type { StoreDeps } from "../deps.ts";
-import { recordEvent } from "../event.ts";
+import { insertedEvent } from "../event.ts";
 import type { Database } from "../home/database.ts";
 import { recordOf } from "../home/query.ts";
 import { type Query, sql } from "../home/sql.ts";
@@ -191,11 +191,12 @@ async function askAdviser(
 ): Promise<HeardOpinion> {
   const { home, now } = parts;
   const detail = { section: about.section, actor: about.actor, model: adviser.model };
-  const event = await home.write(scope, (db) =>
-    recordEvent(db, now(), { scope, kind: "second-opinion-asked", detail }),
-  );
+  const event = await home.write(scope, async (db) => {
+    const inserted = insertedEvent(db, now(), { scope, kind: "second-opinion-asked", detail });
+    return ((await db.one<{ id: number }>(inserted)) as { id: number }).id;
+  });
   const { opinion, spent } = await answerOf(adviser, about, scope);
-  if (spent) await home.write(scope, (db) => addExpense(db, scope, spent));
+  if (spent) await home.write(scope, async (db) => addExpense(db, scope, spent));
   const { before, after } = about;
   return { before, after, objection: opinionObjection(adviser.model, opinion), event, rounds };
 }

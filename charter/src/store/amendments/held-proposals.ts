@@ -81,7 +81,7 @@ export function createHeldProposals(deps: StoreDeps): HeldProposals {
       ...(revision === undefined ? {} : { revision }),
     };
     const detail = { held: held.id, section: held.section, by, ...reasons };
-    await recordEvent(db, at, { scope: held.scope, kind: `held-${status}`, turn: held.proposal.turn ?? null, detail });
+    recordEvent(db, at, { scope: held.scope, kind: `held-${status}`, turn: held.proposal.turn ?? null, detail });
   };
   return {
     list: ({ agent, user, status = "waiting", ...page } = {}) =>

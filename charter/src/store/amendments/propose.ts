@@ -95,13 +95,13 @@ export async function decideProposal(
   const about = { section, operation: proposal.operation.kind, actor };
   if (verdict.verdict === "accepted") {
     const detail = { ...about, revision: verdict.revision };
-    await recordEvent(db, at, { scope, kind: "amended", turn, detail });
+    recordEvent(db, at, { scope, kind: "amended", turn, detail });
     return verdict;
   }
   if (verdict.verdict === "unchanged") return verdict;
   const objections = verdict.refusals.map(({ guard, because }) => ({ guard, because }));
   if (verdict.verdict === "refused") {
-    await recordEvent(db, at, { scope, kind: "amendment-refused", turn, detail: { ...about, refusals: objections } });
+    recordEvent(db, at, { scope, kind: "amendment-refused", turn, detail: { ...about, refusals: objections } });
     return verdict;
   }
   const { before: words, after, refusals } = verdict;
@@ -110,7 +110,7 @@ export async function decideProposal(
   const based = { revision, ...proposal };
   const waits = { status: "waiting", at, key: idempotencyKey } as const;
   await db.run(insertInto(held, { id, scope, section, proposal: based, refusals, before: words, after, ...waits }));
-  await recordEvent(db, at, {
+  recordEvent(db, at, {
     scope,
     kind: "amendment-held",
     turn,

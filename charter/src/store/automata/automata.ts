@@ -54,7 +54,7 @@ export function createAutomata({ home, now }: StoreDeps): Automata {
       checkName("person", by);
       const at = now();
       await makeRow(db, agent, at);
-      await recordEvent(db, at, { scope: { agent }, ...(await work(db, at)) });
+      recordEvent(db, at, { scope: { agent }, ...(await work(db, at)) });
       return (await findAutomaton(db, agent)) as Automaton;
     });
   return {
@@ -89,7 +89,7 @@ export function createAutomata({ home, now }: StoreDeps): Automata {
         const before = (await findAutomaton(db, agent)) as Automaton;
         if (tier !== undefined && tier !== before.tier) {
           const detail = { from: before.tier, to: tier };
-          await recordEvent(db, at, { scope: { agent }, kind: "automaton-tier", detail });
+          recordEvent(db, at, { scope: { agent }, kind: "automaton-tier", detail });
         }
         await db.run(sql`update automata set tier = coalesce(${tier ?? null}, tier),
           good_checks = coalesce(${goodChecks ?? null}, good_checks),
@@ -258,7 +258,7 @@ const kinds = { change: "automaton-state", fault: "automaton-fault" } as const;
 
 /** Records changes of an agent's state in the caller's transaction; the last one is its present state. */
 export async function recordChanges(db: Database, agent: string, changes: readonly StateChange[]): Promise<void> {
-  await recordEvents(
+  recordEvents(
     db,
     changes.map(({ from, to, cause, turn, at, fault }) => {
       const kind = fault ? kinds.fault : kinds.change;

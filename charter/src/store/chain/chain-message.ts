@@ -376,9 +376,9 @@ export async function rewindCursor(
     const kind = waiting.has(message) ? "message-withdrawn" : "message-orphaned";
     return { at, scope: { agent, user }, kind, detail: { message, by: "chain" } };
   });
-  for (const some of chunks(events)) await recordEvents(db, some);
+  for (const some of chunks(events)) recordEvents(db, some);
   const detail = { chain: place.chain, from: before?.block ?? null, to: common?.block ?? null, messages: rows.length };
-  await recordEvent(db, at, { scope: { agent }, kind: "chain-reorganised", detail });
+  recordEvent(db, at, { scope: { agent }, kind: "chain-reorganised", detail });
   return { moved: true, orphaned: rows.length, withdrawn: waiting.size };
 }
 

@@ -187,7 +187,7 @@ async function tell(
   { kind, ...more }: { readonly kind: string; readonly because?: string; readonly by?: string },
 ): Promise<void> {
   const scope = { agent, user: counterpartKey(to) };
-  await recordEvent(db, at, { scope, kind, detail: { message, reply, ...more } });
+  recordEvent(db, at, { scope, kind, detail: { message, reply, ...more } });
 }
 
 /** Adds up what an agent's replies signed since then cost, or may cost, in wei. */

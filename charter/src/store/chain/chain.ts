@@ -232,7 +232,7 @@ function createChainPayments({ home, now }: Pick<StoreDeps, "home" | "now">): Ch
         await db.run(sql`update automata set granted = granted + ${sum}, earned_on = ${day}, earned = ${earned + sum}
           where agent = ${agent}`);
         const events = made.filter(({ cycles }) => cycles > 0);
-        await recordEvents(
+        recordEvents(
           db,
           events.map(({ message, sender, value, cycles }) => ({
             ...{ at, scope: { agent, user: counterpartKey(sender) }, kind: "automaton-earned" },

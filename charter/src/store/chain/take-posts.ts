@@ -172,7 +172,7 @@ async function insertPosts(
   for (const { post } of posts) checkCounterpart(post.sender);
   await db.run(await insertMessages(db, place.agent, posts));
   await db.run(insertPlaces(db, place, posts));
-  await recordEvents(
+  recordEvents(
     db,
     posts.map(({ id, at, post: { sender, dead } }) => {
       const scope = { agent: place.agent, user: counterpartKey(sender) };
@@ -196,7 +196,7 @@ async function includeAgain(db: Database, at: string, place: ChainPlace, known: 
   if (waiting.length === 0) return;
   await db.run(sql`${await insertMessages(db, agent, waiting)} on conflict (agent, id) do update
     set status = 'waiting', round = excluded.round where inbox.status = 'withdrawn'`);
-  await recordEvents(
+  recordEvents(
     db,
     waiting.map(({ id, post }) => {
       const scope = { agent, user: counterpartKey(post.sender) };

@@ -192,5 +192,5 @@ export function createUpdates({ home, now, newId }: StoreDeps): ChannelUpdates {
 
 async function recordDead(db: Database, at: string, row: UpdateRow): Promise<void> {
   const { id, channel, tries, turn } = row;
-  await recordEvent(db, at, { scope: scopeOf(row), kind: "update-dead", turn, detail: { update: id, channel, tries } });
+  recordEvent(db, at, { scope: scopeOf(row), kind: "update-dead", turn, detail: { update: id, channel, tries } });
 }

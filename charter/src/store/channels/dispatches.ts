@@ -141,7 +141,7 @@ export function createDispatches({ home, now, newId }: StoreDeps): Dispatches {
         if (!row) return undefined;
         const { channel, turn, tries } = row;
         const detail = { dispatch: id, channel, tries };
-        await recordEvent(db, now(), { scope: scopeOf(row), kind: "dispatch-dead", turn, detail });
+        recordEvent(db, now(), { scope: scopeOf(row), kind: "dispatch-dead", turn, detail });
         return dispatchOf(row);
       }),
     list: ({ agent, user, state, ...page }) =>

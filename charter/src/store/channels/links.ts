@@ -73,7 +73,7 @@ export function createLinks({ home, now }: StoreDeps, random: (bytes: Uint8Array
         if (before && before.scope.user !== scope.user) await unlink(db, at, before);
         await db.run(sql`${insertInto(links, { scope, channel, address, at })}
           on conflict (agent, channel, address) do update set user_id = excluded.user_id, at = excluded.at`);
-        await recordEvent(db, at, { scope, kind: "chat-linked", detail: { channel } });
+        recordEvent(db, at, { scope, kind: "chat-linked", detail: { channel } });
         return { scope, channel, address, at };
       });
     },
@@ -124,7 +124,7 @@ async function unlink(db: Database, at: string, { scope, channel, address }: Omi
   const deleted = await db.run(sql`delete from links where ${linkRows}`);
   if (deleted === 0) return false;
   await db.run(sql`delete from dispatches where ${linkRows} and state = 'waiting'`);
-  await recordEvent(db, at, { scope, kind: "chat-unlinked", detail: { channel } });
+  recordEvent(db, at, { scope, kind: "chat-unlinked", detail: { channel } });
   return true;
 }
 

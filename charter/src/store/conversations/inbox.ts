@@ -96,7 +96,7 @@ export function createInbox(deps: StoreDeps): Inbox {
   const move = async (db: Database, agent: string, which: Query, by: string, { how, where, kind }: Move) => {
     const rows = await how(db, inboxWork, sql`agent = ${agent} and ${which} and ${where}`);
     const about = { at: now(), kind };
-    await recordEvents(
+    recordEvents(
       db,
       rows.map(({ id, user_id: user }) => ({ ...about, scope: { agent, user }, detail: { message: id, by } })),
     );

@@ -75,7 +75,7 @@ export async function claimMessages(
   const paid = new Map(next.map((message) => [message.id, message.paid]));
   const messages = rows.map((row) => messageOf({ ...row, paid: paid.get(row.id) ?? null }));
   // Event for each try: the message's row names only the last turn that worked on it.
-  await recordEvents(
+  recordEvents(
     db,
     messages.map(({ sender, id: message }) => {
       const scope = { agent, user: counterpartKey(sender) };
@@ -171,7 +171,7 @@ async function recordLost(
 ): Promise<void> {
   const known = await findMessage(db, agent, message);
   const scope = known ? scopeOf(known) : { agent };
-  await recordEvent(db, at, { scope, kind: "message-lost", turn, detail: known ? { message } : {} });
+  recordEvent(db, at, { scope, kind: "message-lost", turn, detail: known ? { message } : {} });
 }
 
 /** The reply of a turn to one message. */
@@ -200,7 +200,7 @@ async function answerMessage(
   const given = { scope, id: newId(), body: reply, at, turn, message: id };
   const posted = replyOf((await db.one<OutboxRow>(sql`${insertInto(outbox, given)} returning *`)) as OutboxRow);
   await appendExchange(db, { agent, address: user, at, message: id, body, reply, turn }, limits);
-  await recordEvent(db, at, { scope, kind: "message-answered", turn, detail: { message: id, reply: posted.id } });
+  recordEvent(db, at, { scope, kind: "message-answered", turn, detail: { message: id, reply: posted.id } });
   return posted;
 }
 
@@ -253,8 +253,7 @@ async function endTry(
   const row = await fail(db, inboxWork, matching({ agent, id }), { set, isOutage });
   if (row?.status === "waiting" && channel === "chain") await withdrawIfOrphaned(db, agent, id);
   const detail = { message: id, tries: row?.tries, because: failures.at(-1)?.because };
-  if (row?.status === "dead")
-    await recordEvent(db, at, { scope: scopeOf(message), turn, detail, kind: "message-dead" });
+  if (row?.status === "dead") recordEvent(db, at, { scope: scopeOf(message), turn, detail, kind: "message-dead" });
 }
 
 /** Withdraws a message that would wait again although its block was orphaned: nobody takes it until it is included again. */
@@ -284,7 +283,7 @@ export async function markAway(
   if (!before) return;
   const away: ModelAway = { since: before.away?.since ?? at, because, turn };
   await db.run(sql`update automata set away = ${JSON.stringify(away)} where agent = ${agent}`);
-  if (!before.away) await recordEvent(db, at, { scope: { agent }, kind: "model-away", turn, detail: { because } });
+  if (!before.away) recordEvent(db, at, { scope: { agent }, kind: "model-away", turn, detail: { because } });
 }
 
 /**
@@ -297,5 +296,5 @@ export async function markBack(db: Database, at: string, agent: string): Promise
   if (!away) return;
   if (away.turn !== null) await countTries(db, at, agent, away.turn);
   await db.run(sql`update automata set away = ${null} where agent = ${agent}`);
-  await recordEvent(db, at, { scope: { agent }, kind: "model-back", detail: { since: away.since } });
+  recordEvent(db, at, { scope: { agent }, kind: "model-back", detail: { since: away.since } });
 }

@@ -50,7 +50,7 @@ export async function postMessage(
   const round = (await roundsOf(db, agent, lane, [user])).next(user);
   const given = { scope, id, sender: counterpartOf(user), body, at, status: "waiting", channel, lane, round } as const;
   await db.run(insertInto(inbox, { ...given, secret: secret?.digest, secretUntil: secret?.until }));
-  await recordEvent(db, at, { scope, kind: "message-posted", detail: { message: id } });
+  recordEvent(db, at, { scope, kind: "message-posted", detail: { message: id } });
   return { ...(await getMessage(db, agent, id)), created: true, secretKept: secret !== undefined };
 }
 

@@ -9,6 +9,11 @@ export type Database = {
   readonly one: <Row>(query: Query) => Promise<Row | undefined>;
   /** Runs a statement and returns how many rows it touched. */
   readonly run: (query: Query) => Promise<number>;
+  /**
+   * Runs a statement that need not be waited for, before those that come after it: on PostgreSQL they go to the server together. If
+   * it fails, so does whatever is waited for next, and the transaction.
+   */
+  readonly send: (query: Query) => Promise<void>;
   /** Yields rows one after the other, however many there are: only some of them are in memory at a time. */
   readonly each: <Row>(query: Query) => AsyncIterable<Row>;
   /**
@@ -88,7 +93,11 @@ export type Home = {
   readonly schema: Schema;
   /** Reads at one moment. `brief`: one statement, which on SQLite may be asked between two writes, where its pages are in memory. */
   readonly read: <Result>(reach: Reach, work: (db: Database) => Promise<Result>, how?: "brief") => Promise<Result>;
-  readonly write: <Result>(reach: Reach, work: (db: Database) => Promise<Result>) => Promise<Result>;
+  /**
+   * Changes something, all or nothing. It is on the disk when this resolves. `unsynced`: SQLite does not wait for the disk, so the
+   * change outlasts this process at once, and the machine with the next write that is not unsynced.
+   */
+  readonly write: <Result>(reach: Reach, work: (db: Database) => Promise<Result>, how?: "unsynced") => Promise<Result>;
   /**
    * Returns a mark of these tables, which must have been declared with `isMarked`: as long as it stays the same, no process has
    * committed anything to them. What was read after the mark was read is current until the mark changes. `undefined`: the home

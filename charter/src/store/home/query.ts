@@ -220,15 +220,15 @@ export function keepReadings<Reading>(
 }
 
 /** Takes the lock of this name until the transaction ends; shared holders get it together. */
-export async function lockNamed(db: Database, name: readonly string[], how?: "shared"): Promise<void> {
+export function lockNamed(db: Database, name: readonly string[], how?: "shared"): Promise<void> {
   const lock = db.dialect.lock(JSON.stringify(name), how);
-  if (lock) await db.all(lock);
+  return lock ? db.send(lock) : Promise.resolve();
 }
 
 /** Keeps erasures waiting until this transaction ends. A transaction that may write for a user calls it first. */
-export async function lockAgainstErasure(db: Database): Promise<void> {
-  const kept = db.dialect.lockTableShared("texts");
-  if (kept) await db.run(kept);
+export function lockAgainstErasure(db: Database): Promise<void> {
+  const lock = db.dialect.lockTableShared("texts");
+  return lock ? db.send(lock) : Promise.resolve();
 }
 
 /** Part of a long list: the first 50 entries, unless given; at most 1,000 at once. */

@@ -90,6 +90,7 @@ export function createRoom(write: Home["write"]): Room {
 
 type PendingWrite = {
   readonly reach: Reach;
+  readonly isSynced: boolean;
   readonly work: (db: Database) => Promise<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -97,7 +98,7 @@ type PendingWrite = {
 
 /** Parts of a connection that writes: how a commit begins, and what follows it. */
 export type GroupCommitOptions = {
-  readonly begin: () => Promise<{
+  readonly begin: (isSynced: boolean) => Promise<{
     readonly handle: DatabaseSync;
     readonly commit: StatementSync;
     readonly through: (reach: Reach) => Database;
@@ -116,7 +117,7 @@ export type GroupCommitOptions = {
 };
 
 export type GroupCommit = {
-  readonly write: <Result>(reach: Reach, work: (db: Database) => Promise<Result>) => Promise<Result>;
+  readonly write: Home["write"];
   /** Resolves when everything that was asked for by now is on the disk, or refused. */
   readonly flush: () => Promise<void>;
 };
@@ -128,7 +129,7 @@ const maxGroupMs = 20;
 /**
  * Creates a group commit: writes that come in one round of events, or while the disk is waited for, share the next commit and so
  * the next wait. Each is whole or not there at all, sees what was written before it, and is answered only when all of it is on
- * the disk. Waiting for the disk was two thirds of a turn with many users at once.
+ * the disk, unless all of them are `unsynced`. Waiting for the disk was two thirds of a turn with many users at once.
  */
 export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
   // Every writer gets an answer, even if the error cannot be translated.
@@ -158,9 +159,10 @@ export function createGroupCommit(options: GroupCommitOptions): GroupCommit {
     if (waiting.length > 0 && !isScheduled) ask();
   };
   return {
-    write: <Result>(reach: Reach, work: (db: Database) => Promise<Result>): Promise<Result> =>
+    write: <Result>(reach: Reach, work: (db: Database) => Promise<Result>, how?: "unsynced"): Promise<Result> =>
       new Promise<Result>((resolve, reject) => {
-        waiting.push({ reach, work, resolve: resolve as PendingWrite["resolve"], reject });
+        const isSynced = how === undefined;
+        waiting.push({ reach, isSynced, work, resolve: resolve as PendingWrite["resolve"], reject });
         if (!isScheduled) ask();
       }),
     flush: async () => {
@@ -178,7 +180,7 @@ async function writeGroup(
   writing: GroupCommitOptions,
   group: readonly PendingWrite[],
 ): Promise<readonly PendingWrite[]> {
-  const { handle, commit, through } = await writing.begin();
+  const { handle, commit, through } = await writing.begin(group.some(({ isSynced }) => isSynced));
   const { stopwatch = () => performance.now() } = writing;
   const began = stopwatch();
   const answers: (() => void)[] = [];
@@ -219,11 +221,16 @@ async function writeGroup(
 
 /** Refuses statements after a full disk ended the transaction: they would be committed alone, and at once. */
 function whileInTransaction(handle: DatabaseSync, database: Database): Database {
-  const over = () => Promise.reject(new Error("A transaction in which a statement failed cannot be kept."));
+  const failed = () => new Error("A transaction in which a statement failed cannot be kept.");
+  const over = () => Promise.reject(failed());
   return {
     ...database,
     all: (query) => (handle.isTransaction ? database.all(query) : over()),
     one: (query) => (handle.isTransaction ? database.one(query) : over()),
     run: (query) => (handle.isTransaction ? database.run(query) : over()),
+    send: (query) => {
+      if (!handle.isTransaction) throw failed();
+      return database.send(query);
+    },
   };
 }

@@ -43,7 +43,7 @@ export async function bringNotes(
     for (const [, words] of fresh)
       await insertNote(db, { id: newId(), scope, key: null, text: words, tainted: true, turn: null, at: at ?? time });
     const detail = { from: "supabase", table, notes: fresh.map(([digest]) => digest) };
-    await recordEvent(db, time, { scope, kind, detail });
+    recordEvent(db, time, { scope, kind, detail });
     return { notes: fresh.length, erased: false };
   });
 }

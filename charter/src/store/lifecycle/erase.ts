@@ -49,7 +49,7 @@ export async function eraseUser(
     await sweepTexts(db, texts, who.user);
     if (common > 0) await sweepTexts(db, texts, "");
     for (const agent of before.agents)
-      await recordEvent(db, at, { scope: { agent }, kind: "user-erased", detail: { user: who.user } });
+      recordEvent(db, at, { scope: { agent }, kind: "user-erased", detail: { user: who.user } });
     return before;
   });
   return { ...erased, scrubbed: await home.scrub() };
@@ -236,7 +236,7 @@ async function markRemoved(db: Database, name: string, at: string): Promise<void
       where agent = ${name} and status = 'waiting'`);
   await db.run(sql`update tokens set revoked_at = ${at} where agent = ${name} and revoked_at is null`);
   await db.run(sql`delete from link_codes where agent = ${name}`);
-  await recordEvent(db, at, { scope: { agent: name }, kind: "agent-removed", detail: {} });
+  recordEvent(db, at, { scope: { agent: name }, kind: "agent-removed", detail: {} });
 }
 
 /** Erases an agent with the rows of all its users; what the hash chains need stays, without any text. */

@@ -100,7 +100,7 @@ async function dropEvents(db: Database, until: string, at: string): Promise<RowS
   await db.run(sql`delete from events where ${old}`);
   for (const { agent } of agents) {
     await db.run(sql`delete from events where agent = ${agent} and kind = ${eventsLetGo}`);
-    await recordEvent(db, at, { scope: { agent }, kind: eventsLetGo, detail: { before: until } });
+    recordEvent(db, at, { scope: { agent }, kind: eventsLetGo, detail: { before: until } });
   }
   return size;
 }
@@ -153,7 +153,7 @@ async function dropMessages(db: Database, at: string, until: string): Promise<Ro
   await db.run(sql`delete from inbox where ${old}`);
   for (const { agent } of agents) {
     await db.run(sql`delete from events where agent = ${agent} and kind = ${messagesLetGo}`);
-    await recordEvent(db, at, { scope: { agent }, kind: messagesLetGo, detail: { before: until } });
+    recordEvent(db, at, { scope: { agent }, kind: messagesLetGo, detail: { before: until } });
   }
   return { count: messages.count + replies.count, bytes: messages.bytes + replies.bytes };
 }

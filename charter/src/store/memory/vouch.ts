@@ -36,7 +36,7 @@ export async function vouchForNotes(deps: VouchDeps, { by, ...about }: VouchOpti
     const notes = await mark(db, cleared, false);
     const ids = { notes: notes.map(({ id }) => id), flagged: flagged.map(({ id }) => id) };
     const detail = { by, count: notes.length, ...ids };
-    if (notes.length > 0) await recordEvent(db, deps.now(), { scope, kind: notesVouched, detail });
+    if (notes.length > 0) recordEvent(db, deps.now(), { scope, kind: notesVouched, detail });
     return { notes, flagged };
   });
   return { notes: results.flatMap(({ notes }) => notes), flagged: results.flatMap(({ flagged }) => flagged) };
@@ -49,7 +49,7 @@ export async function disownRows(deps: VouchDeps, { by, ...about }: VouchOptions
     const own = (await importedNotes(db, scope)).filter(({ id, tainted }) => !tainted && vouched.has(id));
     const notes = await mark(db, own, true);
     const detail = { by, count: notes.length, notes: notes.map(({ id }) => id) };
-    if (notes.length > 0) await recordEvent(db, deps.now(), { scope, kind: notesDisowned, detail });
+    if (notes.length > 0) recordEvent(db, deps.now(), { scope, kind: notesDisowned, detail });
     return notes;
   });
   return { notes: results.flat() };

@@ -185,7 +185,7 @@ export function createPublications({ home, now }: StoreDeps): Publications {
         if (!settled) return;
         const kind = state === "published" ? "published" : "publication-conflict";
         const detail = { section, revision, id, taken, ...(by === undefined ? {} : { by }) };
-        await recordEvent(db, at, { scope: { agent }, kind, detail });
+        recordEvent(db, at, { scope: { agent }, kind, detail });
       }),
     noteSent: (agent, id, told) =>
       home.write({ agent }, async (db) => {

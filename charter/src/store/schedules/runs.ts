@@ -210,7 +210,7 @@ function createRunClaims({ home, now, newId }: Pick<StoreDeps, "home" | "now" | 
         }
         if (end.state === "failed") {
           const detail = { run: run.id, schedule: run.schedule, dueAt: run.dueAt, tries: run.tries, code: end.code };
-          await recordEvent(db, at, { scope: run.scope, kind: "run-failed", turn: run.turn, detail });
+          recordEvent(db, at, { scope: run.scope, kind: "run-failed", turn: run.turn, detail });
         }
         return recordOf(runs, row);
       }),

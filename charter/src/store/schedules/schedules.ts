@@ -228,6 +228,6 @@ async function recordPlan(
     if (times.length === 0) continue;
     const more = unlisted && state === "missed" ? { andBefore: true } : {};
     const detail = { schedule: id, count: times.length, from: times[0], to: times.at(-1), ...more };
-    await recordEvent(db, at, { scope, kind: `run-${state}`, detail });
+    recordEvent(db, at, { scope, kind: `run-${state}`, detail });
   }
 }

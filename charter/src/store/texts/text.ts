@@ -144,6 +144,8 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
       for (const { owner, digest, depth } of rows) depthsOf(owner).set(digest, depth);
       storedCount += rows.length;
     }
+    const bases = new Set(given.map(({ base }) => base));
+    const inserting: Promise<void>[] = [];
     for (const { owner, text, digest, base = "" } of given) {
       const depths = depthsOf(owner);
       if (depths.has(digest)) continue;
@@ -154,10 +156,18 @@ export function createTexts({ keep = 8_000_000 } = {}): Texts {
       const { against, ...packed } = packText(bytes, below < maxDepth ? known.get(base) : undefined);
       const place = against ? { base, depth: below + 1 } : { depth: 0 };
       const row = insertInto(texts, { owner, digest, ...place, ...packed });
-      if ((await db.run(sql`${row} on conflict (owner, digest) do nothing`)) > 0) depths.set(digest, place.depth);
+      const inserted = db.run(sql`${row} on conflict (owner, digest) do nothing`);
+      const noting = inserted.then((count) => {
+        if (count > 0) depths.set(digest, place.depth);
+      });
+      if (bases.has(digest)) await noting;
+      // Its failure is told at the end, unless another comes first.
+      noting.catch(() => {});
+      inserting.push(noting);
       storedCount++;
       remember(digest, bytes);
     }
+    await Promise.all(inserting);
   };
 
   return {

@@ -180,7 +180,7 @@ async function findHeldCall(db: Database, id: string, reach: Reach = "everything
 
 async function recordChange(db: Database, at: string, kind: string, held: HeldCall, more: object): Promise<void> {
   const { scope, turn, id, call, tool } = held;
-  await recordEvent(db, at, { scope, kind, turn, detail: { held: id, call, tool, ...more } });
+  recordEvent(db, at, { scope, kind, turn, detail: { held: id, call, tool, ...more } });
 }
 
 function alreadyDecided({ id, tool, status, decidedAt }: HeldCall): Problem {

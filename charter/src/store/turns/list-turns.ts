@@ -225,18 +225,22 @@ const maxCharsTogether = 1_000_000;
 export function createWordIndexer({ home }: Deps): () => void {
   let ended = 0;
   const index = async (): Promise<void> => {
-    const isFull = await home.write("everything", async (db) => {
-      await lockAgainstErasure(db);
-      const rows = await db.all<WordedRow>(sql`select id, agent, user_id, input, reply from turns
+    const isFull = await home.write(
+      "everything",
+      async (db) => {
+        await lockAgainstErasure(db);
+        const rows = await db.all<WordedRow>(sql`select id, agent, user_id, input, reply from turns
         where ${raw(isUnworded)} and state <> 'running' order by agent, id limit ${wordedTogether}${db.dialect.skipLocked}`);
-      let chars = 0;
-      const some = rows.filter(({ input, reply }, at) => {
-        chars += input.length + (reply?.length ?? 0);
-        return at === 0 || chars <= maxCharsTogether;
-      });
-      await keepWordsOf(db, some);
-      return rows.length === wordedTogether || some.length < rows.length;
-    });
+        let chars = 0;
+        const some = rows.filter(({ input, reply }, at) => {
+          chars += input.length + (reply?.length ?? 0);
+          return at === 0 || chars <= maxCharsTogether;
+        });
+        await keepWordsOf(db, some);
+        return rows.length === wordedTogether || some.length < rows.length;
+      },
+      "unsynced",
+    );
     if (isFull) await index();
   };
   return () => {

@@ -88,9 +88,9 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
   ): Promise<RecordedStep> {
     const { turn, scope, receipt, session, stable, tainted = false } = step;
     const { agent, user = "" } = scope;
-    // Erasure before this point shows in the turn's state.
-    await lockAgainstErasure(db);
-    await lockWork(db, agent);
+    // Erasure before this point shows in the turn's state, which is read after the locks are taken.
+    lockAgainstErasure(db);
+    lockWork(db, agent);
     const begun = await findTurnToStep(db, turn, scope);
     checkTurnRunning(turn, begun.state);
     if (begun.frozen === "agent") throw agentFrozen(agent);
@@ -98,8 +98,8 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     await putTexts(db, step, lasts.get(step.whose) ?? (await lastKept(db, scope, begun.number)));
     const modelChange = step.model !== null && step.model !== begun.model ? [sql`model = ${step.model}`] : [];
     const { lease_seconds: lease, leased_until: until } = begun;
-    await renewTurn(db, { id: turn, lease, until, tainted: tainted && begun.tainted === 0 }, at, modelChange);
-    if (session && begun.session !== null) await touchSession(db, { id: begun.session, scope }, at, session);
+    renewTurn(db, { id: turn, lease, until, tainted: tainted && begun.tainted === 0 }, at, modelChange);
+    if (session && begun.session !== null) touchSession(db, { id: begun.session, scope }, at, session);
     // The agent's other turns wait from here on, so as little as possible is left to do.
     const chainEnd = await holdHashChain(db, agent, begun);
     const end = ours ? followHashChain(chainEnd, ours) : hashChainEnd(chainEnd, newest);
@@ -109,9 +109,10 @@ export function createStepRecorder({ home, texts, now }: StoreDeps) {
     const previous = end?.digest ?? sha256(agent);
     const digest = stepDigest({ ...link, agent, user_id: user, previous });
     const row = insertInto(steps, { ...link, scope, previous, digest, stable });
-    if ((await db.run(sql`${row} on conflict (agent, number) do nothing`)) === 0) throw hashChainMoved;
-    await db.run(sql`${insertInto(hashChains, { agent, number: link.number, digest })}
+    const inserting = db.run(sql`${row} on conflict (agent, number) do nothing`);
+    db.send(sql`${insertInto(hashChains, { agent, number: link.number, digest })}
       on conflict (agent) do update set number = excluded.number, digest = excluded.digest`);
+    if ((await inserting) === 0) throw hashChainMoved;
     return { step: link.step, number: link.number, digest };
   }
 

@@ -79,12 +79,12 @@ export type SessionTouch = {
  * Updates a session, in the caller's transaction. A turn may name a session of another scope, or one that is not in this store:
  * then nothing happens.
  */
-export async function touchSession(
+export function touchSession(
   db: Database,
   { id, scope }: { readonly id: string; readonly scope: Scope },
   at: string,
   { baseline, receiver, standsInFor }: SessionTouch,
-): Promise<void> {
+): void {
   // A baseline is not put into an ended session, because that session may have been erased.
   const kept = sql`case when ended_at is null then ${JSON.stringify(baseline ?? null)} else baseline end`;
   const set = {
@@ -93,7 +93,7 @@ export async function touchSession(
     receiver,
     stands_in_for: standsInFor,
   };
-  await db.run(sql`update sessions set ${setting(set)} where id = ${id} and ${ownRows(scope)}`);
+  db.send(sql`update sessions set ${setting(set)} where id = ${id} and ${ownRows(scope)}`);
 }
 
 export function unknownSession(id: string): Problem {

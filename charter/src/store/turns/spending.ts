@@ -95,7 +95,7 @@ export function createSpending({ home }: StoreDeps): Spending {
       });
       await home.write(scope, async (db) => {
         await requireAgent(db, scope.agent);
-        await addExpense(db, scope, spent);
+        addExpense(db, scope, spent);
       });
     },
     of: ({ agent, user = "", day }) =>
@@ -150,7 +150,7 @@ const addedUp =
  * Adds an expense to what the scope spent that day, in the caller's transaction. `isCounted` is false if the agent is known to
  * have no row in `totals`.
  */
-export async function addExpense(db: Database, scope: Scope, spent: Expense, isCounted = true): Promise<void> {
+export function addExpense(db: Database, scope: Scope, spent: Expense, isCounted = true): void {
   const { day, receiver, micros, usage } = spent;
   const { input, read, written, output } = usage;
   const counts = { micros, input: input ?? 0, read: read ?? 0, written: written ?? 0, output: output ?? 0 };
@@ -162,8 +162,8 @@ export async function addExpense(db: Database, scope: Scope, spent: Expense, isC
       `${JSON.stringify(spent)} is nothing that can be spent.`,
       "Give a day as in 2026-02-18, and whole numbers from 0 up: millionths of a dollar, and tokens.",
     );
-  await db.run(sql`${insertInto(spending, { scope, day, receiver, ...counts })} ${addedUp}`);
-  if (isCounted) await db.run(sql`update totals set micros = micros + ${micros} where agent = ${scope.agent}`);
+  db.send(sql`${insertInto(spending, { scope, day, receiver, ...counts })} ${addedUp}`);
+  if (isCounted) db.send(sql`update totals set micros = micros + ${micros} where agent = ${scope.agent}`);
 }
 
 /** Returns what expenses add to a turn's cost; null if none of them has a price. */

@@ -46,8 +46,8 @@ export async function recordStepResult(
   const lease = state === "running" ? lease_seconds : null;
   const cost = spent ? [addedCost([spent])] : [];
   // A late result is part of its session's history all the same, and so is the mark for foreign text.
-  await renewTurn(db, { id: turn, lease, tainted }, at, [...(facts?.turn ?? []), ...(facts?.sums ?? []), ...cost]);
-  if (spent) await addExpense(db, scope, spent, counted > 0);
+  renewTurn(db, { id: turn, lease, tainted }, at, [...(facts?.turn ?? []), ...(facts?.sums ?? []), ...cost]);
+  if (spent) addExpense(db, scope, spent, counted > 0);
   return state;
 }
 
@@ -68,7 +68,7 @@ async function keepResult(
     result: sql`case when erased_at is null then ${body} end`,
     result_digest: sql`case when erased_at is null then ${stepResultDigest(digest, body)} else result_digest end`,
   });
-  await setIn(db, "steps", [kept, ...(facts?.step ?? [])], sql`turn = ${turn} and step = ${step}`);
+  setIn(db, "steps", [kept, ...(facts?.step ?? [])], sql`turn = ${turn} and step = ${step}`);
   return known;
 }
 
@@ -82,12 +82,12 @@ export async function keepStepFacts(db: Database, kept: KeptStep): Promise<void>
   const { turn, step } = kept;
   const known = await findStep(db, turn, step);
   const facts = known && factsIn(known, kept);
-  await setIn(db, "steps", facts?.step ?? [], sql`turn = ${turn} and step = ${step}`);
-  await setIn(db, "turns", [...(facts?.turn ?? []), ...(facts?.sums ?? [])], sql`id = ${turn}`);
+  setIn(db, "steps", facts?.step ?? [], sql`turn = ${turn} and step = ${step}`);
+  setIn(db, "turns", [...(facts?.turn ?? []), ...(facts?.sums ?? [])], sql`id = ${turn}`);
 }
 
-async function setIn(db: Database, table: "steps" | "turns", sets: readonly Query[], which: Query): Promise<void> {
-  if (sets.length > 0) await db.run(sql`update ${raw(table)} set ${joinQueries(sets, ", ")} where ${which}`);
+function setIn(db: Database, table: "steps" | "turns", sets: readonly Query[], which: Query): void {
+  if (sets.length > 0) db.send(sql`update ${raw(table)} set ${joinQueries(sets, ", ")} where ${which}`);
 }
 
 /** Changes that a result makes to its step and to its turn; `sums` are set in the turn after the step is written. */
@@ -204,14 +204,14 @@ export async function closeTurn(db: Database, turn: string, scope: Scope, at: st
   if (!row && !late && closed.state !== "erased") return closed;
   if (kept) await keepResult(db, scope, known, kept, facts);
   const after = row ? (facts?.sums ?? []) : [...(facts?.turn ?? []), ...(facts?.sums ?? []), addedCost(expenses)];
-  await setIn(db, "turns", [...after, ...(!row && tainted ? [raw("tainted = 1")] : [])], sql`id = ${turn}`);
-  if (row && session && closed.session !== null) await touchSession(db, { id: closed.session, scope }, at, session);
-  for (const one of expenses) await addExpense(db, scope, one, known?.counted !== 0);
+  setIn(db, "turns", [...after, ...(!row && tainted ? [raw("tainted = 1")] : [])], sql`id = ${turn}`);
+  if (row && session && closed.session !== null) touchSession(db, { id: closed.session, scope }, at, session);
+  for (const one of expenses) addExpense(db, scope, one, known?.counted !== 0);
   const record = (kind: string, detail: object) => recordEvent(db, at, { scope, kind, turn, detail: { ...detail } });
-  if (late) await record("turn-late", { state });
+  if (late) record("turn-late", { state });
   if (row && state === "interrupted")
-    await record("turn-interrupted", { runner: closed.runner, because: "its runner stopped it" });
-  if (row) await record(turnEnded, { state });
+    record("turn-interrupted", { runner: closed.runner, because: "its runner stopped it" });
+  if (row) record(turnEnded, { state });
   return late && step ? ownTurn(db, turn, scope) : closed;
 }
 
@@ -258,8 +258,8 @@ export async function interruptTurns(
       if (!taken) continue;
       const because = late ? "its lease ran out" : "its runner is gone";
       const about = { scope: scopeOf(row), turn: row.id };
-      await recordEvent(db, at, { ...about, kind: "turn-interrupted", detail: { runner: row.runner, because } });
-      await recordEvent(db, at, { ...about, kind: turnEnded, detail: { state: "interrupted" } });
+      recordEvent(db, at, { ...about, kind: "turn-interrupted", detail: { runner: row.runner, because } });
+      recordEvent(db, at, { ...about, kind: turnEnded, detail: { state: "interrupted" } });
       marked.push(turnOf(taken));
     }
     return marked;

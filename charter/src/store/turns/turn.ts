@@ -110,12 +110,12 @@ export function leaseEnd(at: string, seconds: number | null): string | null {
  * Renews the lease of a running turn, marks it as tainted where foreign text is in it (the mark is never removed), and sets
  * `more`. A lease that is nearly whole is left as it is: a row that need not be written is a page of the log less.
  */
-export async function renewTurn(
+export function renewTurn(
   db: Database,
   { id, lease, until = null, tainted }: LeasedTurn,
   at: string,
   more: readonly Query[] = [],
-): Promise<void> {
+): void {
   const end = leaseEnd(at, lease);
   const isFresh = lease !== null && until !== null && until >= (leaseEnd(at, lease * freshShare) as string);
   const sets = [
@@ -123,7 +123,7 @@ export async function renewTurn(
     ...(tainted ? [raw("tainted = 1")] : []),
     ...more,
   ];
-  if (sets.length > 0) await db.run(sql`update turns set ${joinQueries(sets, ", ")} where id = ${id}`);
+  if (sets.length > 0) db.send(sql`update turns set ${joinQueries(sets, ", ")} where id = ${id}`);
 }
 
 /** `until`: the end of the lease as it is, if that was read; `tainted`: the mark has to be set. */

@@ -124,9 +124,10 @@ async function findPlace(
   }: Pick<NewTurn, "scope" | "inSession" | "after"> & { session: string | null },
 ): Promise<TurnPlace> {
   if (inSession) {
-    await lockAgainstErasure(db);
+    // Locks are not waited for: the facts are read after they are taken.
+    lockAgainstErasure(db);
     // Two turns that open at once in a session go one after the other, so that the second sees the first.
-    await lockNamed(db, ["session", session ?? ""]);
+    lockNamed(db, ["session", session ?? ""]);
   }
   const place = await lockWorkingAgent<TurnPlace & { open?: number }>(
     db,
@@ -173,13 +174,14 @@ export function createTurns(deps: StoreDeps): Turns {
     open: async (turn) => {
       checkNewTurn(turn);
       const { scope, input, attachments = [], id = newId(), channel = null, model = null, ownSession, ...run } = turn;
+      const how = run.unsynced ? "unsynced" : undefined;
       checkScope(scope);
       checkName("turn", id);
       if (run.runner !== undefined) checkName("runner", run.runner);
       const lease = leaseOf(run);
       const shown = attachments.length === 0 ? undefined : attachments.map(({ data: _, ...about }) => about);
       const session = ownSession === undefined ? (run.session ?? null) : newId();
-      return home.write(scope, async (db) => {
+      const write = async (db: Database): Promise<OpenedTurn> => {
         const place = await findPlace(db, { scope, session, ...run });
         const at = now();
         const leased = { runner: run.runner, leaseSeconds: lease, leasedUntil: leaseEnd(at, lease) };
@@ -199,7 +201,7 @@ export function createTurns(deps: StoreDeps): Turns {
           await putAttachments(db, scope, attachments, at);
           if (session !== null && ownSession !== undefined)
             await insertSession(db, { id: session, scope, receiver: ownSession, channel, at, endedAt: at });
-          if (place.counted > 0) await db.run(sql`update totals set turns = turns + 1 where agent = ${scope.agent}`);
+          if (place.counted > 0) db.send(sql`update totals set turns = turns + 1 where agent = ${scope.agent}`);
           return {
             ...recordGiven(turns, opened),
             ...(run.after === undefined ? {} : { isNext: isNext(place) }),
@@ -210,7 +212,8 @@ export function createTurns(deps: StoreDeps): Turns {
           `There is a turn “${id}” already.`,
           "Give every turn an id of its own, or none.",
         );
-      });
+      };
+      return home.write(scope, write, how);
     },
     recordStep: async (turn, step) => {
       checkNewStep(turn, step);
@@ -295,6 +298,11 @@ export type NewTurn = {
   readonly context?: unknown;
   /** Digest of the conversation as the client shows it, up to this input: `withShown` finds the turn by it. */
   readonly shown?: string;
+  /**
+   * Does not wait for the disk, on SQLite: the turn outlasts this process at once, and a power failure with its next write. For
+   * a turn that does nothing before its first step is recorded.
+   */
+  readonly unsynced?: boolean;
 };
 
 const text = optional([isText, "Give a text."]);
@@ -312,7 +320,7 @@ const turnChecks: Partial<FieldChecks<NewTurn>> = {
   attachments: optional([isList, "Give a list of attachments."]),
 };
 const turnFields =
-  "scope input attachments id session ownSession channel model inSession after runner leaseSeconds context shown".split(
+  "scope input attachments id session ownSession channel model inSession after runner leaseSeconds context shown unsynced".split(
     " ",
   ) as (keyof NewTurn)[];
 

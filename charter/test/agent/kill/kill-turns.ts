@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import type { Database } from "../../../src/store/home/database.ts";
 import { createStore, type Home, postgres, type Store, sqlite } from "../../../src/store/index.ts";
 import { createKilledAgent, type Reached } from "./kill-agent.ts";
 
@@ -90,12 +91,13 @@ function watchedHome(home: Home, reached: Reached, doing: Doing): Home {
   };
   return {
     ...home,
-    write: async (reach, change) => {
-      const result = await home.write(reach, async (db) => {
+    write: async (reach, change, how) => {
+      const changed = async (db: Database) => {
         const made = await change(db);
         both("commit");
         return made;
-      });
+      };
+      const result = await home.write(reach, changed, how);
       both("committed");
       return result;
     },

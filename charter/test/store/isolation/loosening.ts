@@ -1,5 +1,7 @@
-import type { Database, Home } from "../../../src/store/home/database.ts";
+import type { Database, Home, Reach } from "../../../src/store/home/database.ts";
 import type { Query, Row } from "../../../src/store/home/sql.ts";
+
+type Way = <Result>(reach: Reach, work: (db: Database) => Promise<Result>) => Promise<Result>;
 
 /** A condition on whose rows a statement is about, as it stands in it. */
 export type Loose = { readonly name: string; readonly statement: string; readonly at: number };
@@ -47,10 +49,11 @@ export function createLoosening(isOpen = false): Loosening {
     all: (query) => db.all(loose(query)),
     one: (query) => db.one(loose(query)),
     run: (query) => db.run(loose(query)),
+    send: (query) => db.send(loose(query)),
     each: (query) => db.each(loose(query)),
   });
   const scoped =
-    (way: Home["read"]): Home["read"] =>
+    (way: Way): Way =>
     (reach, work) =>
       reach === "everything" ? way(reach, work) : way(isOpen ? "everything" : reach, (db) => work(through(db)));
   return {

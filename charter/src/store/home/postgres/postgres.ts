@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from "pg";
+import type { Pool, PoolClient, PoolConfig, QueryConfig, QueryResult } from "pg";
 import type { PgBoss } from "pg-boss";
 import { loadPackage } from "../../../packages/load-package.ts";
 import { checkNames } from "../../../prompt/argument.ts";
@@ -76,15 +76,17 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
     withConnection(async (server) => {
       for (let tries = 1; ; tries++) {
         const client = await server.connect();
+        const { ask, send, database } = converse(client);
         let committing = false;
         let lost = false;
         let isStale = false;
         try {
-          await client.query(`begin; set local search_path to charter; ${opening}`);
-          const result = await work(databaseOf(client), client);
+          send(`begin; set local search_path to charter; ${opening}`);
+          const result = await work(database, client);
           committing = writes;
-          const { command } = await client.query("commit");
-          if (command !== "COMMIT") throw new Error("A transaction in which a statement failed cannot be kept.");
+          // Whoever has read everything need not wait for the end; the next statement on this connection comes after it.
+          if (writes) await ask("commit");
+          else send("commit");
           return result;
         } catch (error) {
           lost = connectionLost(error);
@@ -172,8 +174,10 @@ async function openPool(url: string, connections: number): Promise<Pool> {
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: "charter",
+    // Statements go to the server before those before them are answered.
+    pipeline: true,
     types: { getTypeParser: parsers as typeof pg.types.getTypeParser },
-  });
+  } satisfies PoolConfig & { readonly pipeline: true } as PoolConfig);
   // A connection that dies while nobody uses it is replaced when the next one is asked for.
   pool.on("error", () => {});
   // A connection that dies while it is used fails its query; between two queries it must not end the process.
@@ -205,28 +209,58 @@ function statementOf({ texts, values }: Query): Statement {
   return statement;
 }
 
-function databaseOf(client: PoolClient): Database {
-  const run = (query: Query) => {
-    const { text, name } = statementOf(query);
-    return client.query({ text, name, values: query.values as unknown[] });
+type Conversation = {
+  readonly ask: (statement: string | QueryConfig) => Promise<QueryResult>;
+  readonly send: (statement: string | QueryConfig) => Promise<void>;
+  readonly database: Database;
+};
+
+/**
+ * Begins a transaction's conversation with the server. Statements are sent at once and answered in their order; the first that
+ * fails is why the others do, and why the commit undoes all.
+ */
+function converse(client: PoolClient): Conversation {
+  let failure: { readonly error: unknown } | undefined;
+  const ask: Conversation["ask"] = async (statement) => {
+    try {
+      const result = await client.query(statement);
+      if (statement === "commit" && result.command !== "COMMIT")
+        throw new Error("A transaction in which a statement failed cannot be kept.");
+      return result;
+    } catch (error) {
+      failure ??= { error };
+      throw failure.error;
+    }
   };
+  const send: Conversation["send"] = (statement) => {
+    const done = ask(statement).then(() => {});
+    done.catch(() => {});
+    return done;
+  };
+  return { ask, send, database: databaseOf(ask, send) };
+}
+
+function databaseOf(ask: Conversation["ask"], send: Conversation["send"]): Database {
+  const given = (query: Query) => {
+    const { text, name } = statementOf(query);
+    return { text, name, values: query.values as unknown[] };
+  };
+  const run = (query: Query) => ask(given(query));
   return {
     dialect: postgresDialect,
+    send: (query) => send(given(query)),
     all: async <Row>(query: Query) => (await run(query)).rows as Row[],
     one: async <Row>(query: Query) => (await run(query)).rows[0] as Row | undefined,
     run: async (query) => (await run(query)).rowCount ?? 0,
     each: async function* <Row>(query: Query) {
       const cursor = `each_${++cursors}`;
-      await client.query(
-        `declare ${cursor} no scroll cursor for ${statementOf(query).text}`,
-        query.values as unknown[],
-      );
+      send({ text: `declare ${cursor} no scroll cursor for ${statementOf(query).text}`, values: [...query.values] });
       for (;;) {
-        const { rows } = await client.query(`fetch 500 from ${cursor}`);
+        const { rows } = await ask(`fetch 500 from ${cursor}`);
         yield* rows as Row[];
         if (rows.length < 500) break;
       }
-      await client.query(`close ${cursor}`);
+      send(`close ${cursor}`);
     },
   };
 }

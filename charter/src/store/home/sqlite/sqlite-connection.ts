@@ -14,6 +14,8 @@ export type Connection = {
   readonly through: (reach: Reach) => Database;
   readonly begin: StatementSync;
   readonly beginWriting: StatementSync;
+  /** Says whether the next commits wait for the disk. One that does brings those before it there, too. */
+  readonly sync: (isSynced: boolean) => void;
   readonly commit: StatementSync;
   readonly triggers: ConnectionTriggers;
   /** Tables named by the statements since, which may have written them. */
@@ -44,9 +46,15 @@ export function connect(path: string, create: boolean, tables: readonly Table[],
   if (path !== ":memory:" && statSync(file, { throwIfNoEntry: false })?.isDirectory())
     throw new Problem("unreadable", `${path} is a folder.`, "Name a file in it, as in .charter/charter.db.");
   const handle = openHandle(file);
-  // Acknowledged writes are on the disk, even if the power fails. A file is made with small pages: whatever a turn touches is
-  // logged as whole pages. The log is copied into the file when it has 4 MB, as it is with pages of the usual size.
+  // A file is made with small pages: whatever a turn touches is logged as whole pages. The log is copied into the file when it has
+  // 4 MB, as it is with pages of the usual size.
   handle.exec("pragma page_size = 2048; pragma wal_autocheckpoint = 2000; pragma synchronous = full");
+  let isWaiting = true;
+  const sync = (isSynced: boolean) => {
+    if (isSynced === isWaiting) return;
+    handle.exec(`pragma synchronous = ${isSynced ? "full" : "normal"}`);
+    isWaiting = isSynced;
+  };
   addSealFunctions(handle);
   const [begin, commit] = [handle.prepare("begin"), handle.prepare("commit")];
   const beginWriting = handle.prepare("begin immediate");
@@ -77,7 +85,7 @@ export function connect(path: string, create: boolean, tables: readonly Table[],
     noteRemoval();
     triggers.undo();
   };
-  return { handle, through, begin, beginWriting, commit, triggers, touched, undo, dataVersion };
+  return { handle, through, begin, beginWriting, sync, commit, triggers, touched, undo, dataVersion };
 }
 
 /**
@@ -187,6 +195,11 @@ function databaseOf(
       const prepared = noted(query);
       return Number(prepared.statement.run(...withFence(prepared, query.values)).changes);
     },
+    send: (query) => {
+      const prepared = noted(query);
+      prepared.statement.run(...withFence(prepared, query.values));
+      return done;
+    },
     each: async function* <Row>({ texts, values }: Query) {
       // A statement of its own: while its rows are read one by one, others may ask the same.
       const own = prepare(texts.join("?"));
@@ -195,6 +208,8 @@ function databaseOf(
     },
   };
 }
+
+const done = Promise.resolve();
 
 type Values = readonly Value[];
 

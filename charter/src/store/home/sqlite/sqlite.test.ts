@@ -21,6 +21,20 @@ const table = raw("create table if not exists notes (words text not null unique)
 const counted = async (home: Home) =>
   (await home.read("everything", (db) => db.one<{ count: number }>(sql`select count(*) as count from notes`)))?.count;
 
+test("only commits of nothing but unsynced writes do not wait for the disk, and the next one waits again", async () => {
+  const home = sqlite(file);
+  await home.migrate();
+  const level = async (db: Database) => (await db.one<{ synchronous: number }>(raw("pragma synchronous")))?.synchronous;
+  const [normal, full] = [1, 2];
+  const write = (how?: "unsynced") => home.write("everything", level, how);
+  expect(await write("unsynced")).toBe(normal);
+  expect(await write("unsynced")).toBe(normal);
+  expect(await write()).toBe(full);
+  expect(await Promise.all([write("unsynced"), write("unsynced")])).toEqual([normal, normal]);
+  expect(await Promise.all([write("unsynced"), write(), write("unsynced")])).toEqual([full, full, full]);
+  await home.close();
+});
+
 test("what was asked for before a store is closed is all done, however much it is; what comes after is refused", async () => {
   const home = sqlite(file);
   await home.migrate();

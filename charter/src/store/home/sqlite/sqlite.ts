@@ -93,8 +93,9 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
 
   const commit = createGroupCommit({
     runExclusive: queue,
-    begin: async () => {
+    begin: async (isSynced) => {
       const connection = writing();
+      connection.sync(isSynced);
       await whenFree(() => {
         connection.triggers.begin(() => fileVersion(connection.handle, path) === versionOf(schema));
         connection.beginWriting.run();
@@ -143,9 +144,9 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
       // The writer has the pages in memory; a reader forgets all it has with each commit. Should that fail, a reader says why.
       return how === "brief" && writer ? between().catch(aside) : aside();
     },
-    write: async (reach, work) => {
+    write: async (reach, work, how) => {
       if (closed) throw storeClosed(path);
-      return room.noted(commit.write(reach, work));
+      return room.noted(commit.write(reach, work, how));
     },
     mark: async (tables) => {
       // Processes that have written nothing yet usually read once and end.
