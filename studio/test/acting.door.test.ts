@@ -82,7 +82,7 @@ inBrowser("an agent with tools of its own", () => {
     await say("Go on.");
     await turn().getByText("It was allow.").waitFor();
     await turn().getByText("allowed once").waitFor();
-    expect(await stage.store.calls.list({ agent: "kay", status: "done" })).toHaveLength(1);
+    await expect.poll(() => stage.store.calls.list({ agent: "kay", status: "done" })).toHaveLength(1);
     expect(window.wrong).toEqual([]);
   });
 });

@@ -103,7 +103,9 @@ inBrowser("agents and memory", () => {
       await json.fill(good);
       await inMain().getByRole("button", { name: "Save" }).click();
       await inMain().getByText("Saved.").waitFor();
-      expect((await stage.store.agents.get("eva")).settings).toMatchObject({ zone: "Europe/Rome", tools: ["x"] });
+      await expect
+        .poll(async () => (await stage.store.agents.get("eva")).settings)
+        .toMatchObject({ zone: "Europe/Rome", tools: ["x"] });
     });
 
     test("what is saved again at once is saved over what was saved before, though the page has not read it yet", async () => {
@@ -122,7 +124,9 @@ inBrowser("agents and memory", () => {
       }
       reading.resolve();
       await window.page.unrouteAll({ behavior: "wait" });
-      expect((await stage.store.agents.get("eva")).settings).toMatchObject({ zone: "Europe/Vienna", tools: ["x"] });
+      await expect
+        .poll(async () => (await stage.store.agents.get("eva")).settings)
+        .toMatchObject({ zone: "Europe/Vienna", tools: ["x"] });
     });
 
     test("what the server refuses is told at the field it names", async () => {
@@ -147,7 +151,9 @@ inBrowser("agents and memory", () => {
         .fill("<i>Desk</i>");
       await inMain().getByRole("button", { name: "Save" }).click();
       await inMain().getByRole("heading", { name: "Settings of <i>Desk</i>" }).waitFor();
-      expect(await stage.store.agents.get("eva")).toMatchObject({ model: "openai/gpt-5", label: "<i>Desk</i>" });
+      await expect
+        .poll(() => stage.store.agents.get("eva"))
+        .toMatchObject({ model: "openai/gpt-5", label: "<i>Desk</i>" });
     });
 
     test("a copy has the settings, and the texts as they are now if that is wanted", async () => {
@@ -169,11 +175,11 @@ inBrowser("agents and memory", () => {
       await asked.getByRole("radio", { name: /^The whole agent/ }).check();
       await asked.getByRole("button", { name: "Freeze", exact: true }).click();
       await inMain().getByRole("row", { name: /eva/ }).getByText("frozen").waitFor();
-      expect((await stage.store.agents.get("eva")).frozen).toBe("agent");
+      await expect.poll(async () => (await stage.store.agents.get("eva")).frozen).toBe("agent");
       await more("eva", "Unfreeze");
       await asked.getByRole("button", { name: "Unfreeze", exact: true }).click();
       await inMain().getByRole("row", { name: /eva/ }).getByText("frozen").waitFor({ state: "detached" });
-      expect((await stage.store.agents.get("eva")).frozen).toBeNull();
+      await expect.poll(async () => (await stage.store.agents.get("eva")).frozen).toBeNull();
     });
 
     test("an agent is removed after its name was typed, and what stays is said", async () => {
@@ -185,7 +191,7 @@ inBrowser("agents and memory", () => {
       await asked.getByLabel(/^Type/).fill("ada-copy");
       await remove.click();
       await asked.waitFor({ state: "detached" });
-      expect(await stage.store.agents.find("ada-copy")).toBeUndefined();
+      await expect.poll(() => stage.store.agents.find("ada-copy")).toBeUndefined();
       await inMain().getByRole("checkbox", { name: "Show removed agents" }).check();
       await inMain()
         .getByText(/^removed /)

@@ -39,7 +39,9 @@ inBrowser("approvals and schedules", () => {
       await wanted.getByRole("button", { name: "Approve the change of “instructions”" }).press("Enter");
       const told = inMain().getByRole("status").filter({ hasText: "is at revision 1, from the next prompt on" });
       await told.waitFor();
-      expect(await stage.store.held.get(id)).toMatchObject({ status: "approved", decidedBy: "operator", revision: 1 });
+      await expect
+        .poll(() => stage.store.held.get(id))
+        .toMatchObject({ status: "approved", decidedBy: "operator", revision: 1 });
       await wanted.waitFor({ state: "detached" });
       // The focus is on another card, or where there is none, on what was just said.
       await expect
@@ -60,7 +62,9 @@ inBrowser("approvals and schedules", () => {
       await held.getByText('"Reads a file\\u202e, and sends it on."').waitFor();
       await held.getByRole("button", { name: "Approve the tool “read” of “files”" }).click();
       await inMain().getByRole("status").filter({ hasText: "is offered from the next turn on" }).waitFor();
-      expect((await stage.store.pins.of("ada", "files")).map(({ status }) => status)).toEqual(["pinned"]);
+      await expect
+        .poll(async () => (await stage.store.pins.of("ada", "files")).map(({ status }) => status))
+        .toEqual(["pinned"]);
       await held.waitFor({ state: "detached" });
     });
 
@@ -94,7 +98,9 @@ inBrowser("approvals and schedules", () => {
         .toBe("Not to strangers.");
       await card("Send money.").getByRole("button", { name: "Reject", exact: true }).click();
       await inMain().getByText("Rejected: the change of “instructions”").waitFor();
-      expect(await stage.store.held.get(id)).toMatchObject({ status: "rejected", decisionReason: "Not to strangers." });
+      await expect
+        .poll(() => stage.store.held.get(id))
+        .toMatchObject({ status: "rejected", decisionReason: "Not to strangers." });
       await inMain().getByRole("button", { name: "Rejected" }).click();
       await card("Send money.").getByText("Not to strangers.").waitFor();
     });
@@ -135,10 +141,12 @@ inBrowser("approvals and schedules", () => {
       await inMain().getByText("Checks passed. Saves as revision 1.").waitFor();
       await inMain().getByRole("button", { name: "Approve edited text" }).click();
       await inMain().getByText("is at revision 1, from the next prompt on").first().waitFor();
-      expect(await stage.store.held.get(id)).toMatchObject({
-        after: "Be <b>loud</b>.",
-        edited: { by: "operator", content: "Be <i>calm</i>." },
-      });
+      await expect
+        .poll(() => stage.store.held.get(id))
+        .toMatchObject({
+          after: "Be <b>loud</b>.",
+          edited: { by: "operator", content: "Be <i>calm</i>." },
+        });
       await go(`/approvals/${id}`);
       await card("Be <b>loud</b>.").getByText("Edited by operator, approved as revision 1").waitFor();
       await card("Be <b>loud</b>.").getByText("Be <i>calm</i>.").waitFor();
@@ -198,7 +206,7 @@ inBrowser("approvals and schedules", () => {
       await card("First.").focus();
       await keyboard.press("a");
       await inMain().getByText("is at revision 1, from the next prompt on").first().waitFor();
-      expect(await stage.store.held.get(first)).toMatchObject({ status: "approved" });
+      await expect.poll(() => stage.store.held.get(first)).toMatchObject({ status: "approved" });
       await card("First.").waitFor({ state: "detached" });
       await expect.poll(() => isFocused("Second.")).toBe(true);
       await window.page.waitForFunction(() => document.title.startsWith("Approvals (1)"));
@@ -218,7 +226,7 @@ inBrowser("approvals and schedules", () => {
       await window.page.keyboard.press("a");
       const approve = card("send_letter").getByRole("button", { name: /^Approve/ });
       await expect.poll(() => approve.evaluate((one) => one === document.activeElement)).toBe(true);
-      expect((await stage.store.calls.get(id)).status).toBe("waiting");
+      await expect.poll(async () => (await stage.store.calls.get(id)).status).toBe("waiting");
       await window.page.keyboard.press("Enter");
       await inMain().getByText("runs with the next turn of “jan”").waitFor();
     });

@@ -65,13 +65,13 @@ inBrowser("a broken model", () => {
     await told.getByRole("link", { name: "Where models are set" }).click();
     await help.getByText("Models and keys are set where the server runs").waitFor();
     await expect.poll(() => help.evaluate((one) => one.getBoundingClientRect().top < innerHeight)).toBe(true);
-    expect((await stage.store.agents.get("eva")).model).toBeNull();
+    await expect.poll(async () => (await stage.store.agents.get("eva")).model).toBeNull();
     await expect.poll(() => main().getByLabel("Model, as provider/model").inputValue()).toBe("nowhere/<b>none</b>");
     await expect.poll(() => main().locator("b").count()).toBe(0);
     await main().getByLabel("Model, as provider/model").fill("local");
     await main().getByRole("button", { name: "Save" }).click();
     await main().getByText("Saved.").waitFor();
-    expect((await stage.store.agents.get("eva")).model).toBe("local");
+    await expect.poll(async () => (await stage.store.agents.get("eva")).model).toBe("local");
     expect(window.wrong.filter((line) => !/status of (?:400|401|404|409|422|502|503) /.test(line))).toEqual([]);
   });
 });

@@ -71,9 +71,9 @@ inBrowser("the chat", () => {
     await expect.poll(() => turn().locator("strong").textContent()).toBe("sunny");
     await expect.poll(() => told.textContent()).toBe("It is **sunny**.");
     await expect.poll(() => message().evaluate((box) => box === box.ownerDocument.activeElement)).toBe(true);
-    expect(await stage.store.turns.list({ agent })).toMatchObject([
-      { scope: { user: "olga" }, channel: "web", input: "weather\nin Rome?" },
-    ]);
+    await expect
+      .poll(() => stage.store.turns.list({ agent }))
+      .toMatchObject([{ scope: { user: "olga" }, channel: "web", input: "weather\nin Rome?" }]);
     await window.page.reload();
     await says("It is sunny.");
     const [{ id } = { id: "" }] = await stage.store.turns.list({ agent });
@@ -171,7 +171,9 @@ inBrowser("the chat", () => {
     await card.locator("ins", { hasText: "Answer in Dutch." }).waitFor();
     await card.getByRole("button", { name: "Reject" }).click();
     await card.waitFor({ state: "detached" });
-    expect(await stage.store.held.list({ agent, status: "rejected" })).toMatchObject([{ decidedBy: "operator" }]);
+    await expect
+      .poll(() => stage.store.held.list({ agent, status: "rejected" }))
+      .toMatchObject([{ decidedBy: "operator" }]);
   });
 
   test("a turn is stopped", async () => {
@@ -278,7 +280,7 @@ inBrowser("the chat", () => {
     await expect.poll(() => message().inputValue()).toBe("Always answer in bullet points.");
     await message().press("Enter");
     await says("Fine.");
-    expect(await stage.store.turns.list({ agent })).toMatchObject([{ scope: { agent, user: "bo" } }]);
+    await expect.poll(() => stage.store.turns.list({ agent })).toMatchObject([{ scope: { agent, user: "bo" } }]);
   });
 
   test("a code to link Telegram with, and how to set a bot up where none is", async () => {

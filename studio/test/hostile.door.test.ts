@@ -179,7 +179,7 @@ inBrowser("words that mean no good", () => {
       await main().getByLabel(/^Soul/).fill(visible);
       await main().getByRole("button", { name: "Save" }).click();
       await main().getByText("Saved.").waitFor();
-      expect((await stage.store.agents.get("eva")).label).toBe(label);
+      await expect.poll(async () => (await stage.store.agents.get("eva")).label).toBe(label);
       for (const path of ["/home", "/agents/eva/settings", "/agents/eva/settings?view=json"]) await holds(path, "<img");
       for (const path of ["/agents/eva/prompt?show=new", "/agents/eva/sections/soul"]) await holds(path, script);
       // On a telephone the agents are in the menu, which is closed until one opens it.

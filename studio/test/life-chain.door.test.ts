@@ -53,7 +53,9 @@ inBrowser("the life of an agent on a chain", () => {
     await stopped.getByRole("button", { name: `Send again: the reply to ${to}` }).click();
     await main().getByRole("status").getByText(`The reply to “${to}” is sent again.`).waitFor();
     await stopped.waitFor({ state: "detached" });
-    expect(await stage.store.chain.replies.find("sol", reply)).toMatchObject({ state: "waiting", reason: null });
+    await expect
+      .poll(() => stage.store.chain.replies.find("sol", reply))
+      .toMatchObject({ state: "waiting", reason: null });
   });
 
   test("one that costs too much, and a chain that cannot be read, are told", async () => {

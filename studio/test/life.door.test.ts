@@ -89,7 +89,9 @@ inBrowser("the life of an agent", () => {
     await done().getByText("The message of “club/Raffle” is waiting again, with three new tries.").waitFor();
     await failed.waitFor({ state: "detached" });
     await part("Waiting").getByText("You have won!").waitFor();
-    expect(await stage.store.inbox.get("sol", dead?.id ?? "")).toMatchObject({ status: "waiting", tries: 0 });
+    await expect
+      .poll(() => stage.store.inbox.get("sol", dead?.id ?? ""))
+      .toMatchObject({ status: "waiting", tries: 0 });
     await expect.poll(() => done().evaluate((one) => one === document.activeElement)).toBe(true);
   });
 
@@ -128,7 +130,7 @@ inBrowser("the life of an agent", () => {
     await done()
       .getByText(/^Granted \$2\.50\. It has \$4\.\d\d left\.$/)
       .waitFor();
-    expect((await stage.store.automata.find("sol"))?.granted).toBe(before + 2_500_000);
+    await expect.poll(async () => (await stage.store.automata.find("sol"))?.granted).toBe(before + 2_500_000);
   });
 
   test("it is sent to sleep until a time, and woken", async () => {
@@ -138,11 +140,11 @@ inBrowser("the life of an agent", () => {
     await form.getByLabel("Until").fill("2099-01-01T08:00");
     await form.getByRole("button", { name: "Send to sleep" }).click();
     await inMain().getByText("It is asleep until 1 Jan 2099 08:00:00.").waitFor();
-    expect((await stage.store.automata.find("sol"))?.asleepUntil).toMatch(/^20(?:98|99)-/);
+    await expect.poll(async () => (await stage.store.automata.find("sol"))?.asleepUntil).toMatch(/^20(?:98|99)-/);
     await inMain().getByRole("button", { name: "Wake it" }).click();
     await done().getByText("It is awake.").waitFor();
     await inMain().getByRole("button", { name: "Send to sleep…" }).waitFor();
-    expect((await stage.store.automata.find("sol"))?.asleepUntil).toBeNull();
+    await expect.poll(async () => (await stage.store.automata.find("sol"))?.asleepUntil).toBeNull();
   });
 
   test("a message that comes is seen to wait, and its reply to be given, without anyone reloading", async () => {

@@ -80,9 +80,9 @@ inBrowser("the Prompt page", () => {
         .toMatch(/“exclamation”[\s\S]*by the\s+agent\s*, revision 2[\s\S]*instructions/);
       await panel().getByText("olga said:").waitFor();
       const turn = await panel().getByRole("link", { name: /^0m/ }).getAttribute("href");
-      expect((await stage.store.turns.get(turn?.match(/turns\/([^?]+)/)?.[1] as string)).input).toBe(
-        "Never use exclamation marks.",
-      );
+      await expect
+        .poll(async () => (await stage.store.turns.get(turn?.match(/turns\/([^?]+)/)?.[1] as string)).input)
+        .toBe("Never use exclamation marks.");
       await panel().getByRole("button", { name: "Close" }).click();
       await panel().waitFor({ state: "detached" });
     });

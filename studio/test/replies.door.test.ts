@@ -108,9 +108,9 @@ inBrowser("replies and conversations", () => {
       const before = await turns().count();
       await window.page.getByRole("textbox", { name: "Message" }).fill("Go on.");
       await window.page.keyboard.press("Enter");
-      const answer = turns().nth(before).locator("[data-answer]");
-      await answer.locator("> *").first().waitFor();
-      await window.page.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
+      const said = turns().nth(before);
+      const answer = said.locator("[data-answer]");
+      await expect.poll(() => said.getAttribute("aria-busy")).toBe("false");
       if (all) await answer.getByRole("button", { name: /^Show all/ }).click();
       return (await answer.textContent()) ?? "";
     }
@@ -162,7 +162,9 @@ inBrowser("replies and conversations", () => {
       await say("And its colour?");
       await says("It is blue.");
       expect(model.requests.at(-1)?.messages.filter(({ role }) => role === "user")).toHaveLength(2);
-      expect((await stage.store.turns.list({ agent }))[0]).toMatchObject({ input: "And its colour?", session: plums });
+      await expect
+        .poll(async () => (await stage.store.turns.list({ agent }))[0])
+        .toMatchObject({ input: "And its colour?", session: plums });
       await window.page.reload();
       await says("It is blue.");
       await expect.poll(() => turns().count()).toBe(2);

@@ -73,7 +73,9 @@ inBrowser("two windows", () => {
       await main(one).getByRole("button", { name: "Keep mine" }).click();
       await main(one).getByRole("button", { name: "Save" }).click();
       await main(one).getByText("Saved.").waitFor();
-      expect(await stage.store.agents.get("eva")).toMatchObject({ label: "Eva", settings: { zone: "Europe/Madrid" } });
+      await expect
+        .poll(() => stage.store.agents.get("eva"))
+        .toMatchObject({ label: "Eva", settings: { zone: "Europe/Madrid" } });
       await expect.poll(() => main(other).getByLabel("Time zone").inputValue()).toBe("Europe/Madrid");
     });
 
@@ -92,7 +94,9 @@ inBrowser("two windows", () => {
       });
       await main(one).getByRole("button", { name: "Save" }).click();
       await main(one).getByRole("alert").first().waitFor();
-      expect((await stage.store.agents.get("eva")).settings).toMatchObject({ zone: "Europe/Madrid", window: 9000 });
+      await expect
+        .poll(async () => (await stage.store.agents.get("eva")).settings)
+        .toMatchObject({ zone: "Europe/Madrid", window: 9000 });
       await expect.poll(() => main(one).getByLabel("Time zone").inputValue()).toBe("Europe/Rome");
       await main(one)
         .getByText(/^Someone else has changed window meanwhile/)
@@ -100,7 +104,9 @@ inBrowser("two windows", () => {
       await expect.poll(() => main(one).getByLabel("Largest request, in tokens").inputValue()).toBe("9000");
       await main(one).getByRole("button", { name: "Save" }).click();
       await main(one).getByText("Saved.").waitFor();
-      expect((await stage.store.agents.get("eva")).settings).toMatchObject({ zone: "Europe/Rome", window: 9000 });
+      await expect
+        .poll(async () => (await stage.store.agents.get("eva")).settings)
+        .toMatchObject({ zone: "Europe/Rome", window: 9000 });
     });
 
     test("one removes an agent whose settings the other has open: that page says so", async () => {
@@ -160,7 +166,7 @@ inBrowser("two windows", () => {
       await mine.getByText("Be calm and kind.").waitFor();
       await mine.getByRole("button", { name: "Discard your text" }).click();
       await mine.waitFor({ state: "detached" });
-      expect((await stage.store.held.get(id)).status).toBe("rejected");
+      await expect.poll(async () => (await stage.store.held.get(id)).status).toBe("rejected");
     });
 
     test("whoever edits it in the list is told when it goes, and finds the text again", async () => {
@@ -198,7 +204,7 @@ inBrowser("two windows", () => {
       await main(other)
         .getByText(/^Someone else has already decided/)
         .waitFor();
-      expect((await stage.store.held.get(id)).status).toBe("approved");
+      await expect.poll(async () => (await stage.store.held.get(id)).status).toBe("approved");
     });
   });
 

@@ -144,10 +144,10 @@ export async function say(page: Page, text: string): Promise<string> {
   const before = await page.getByRole("article").count();
   await page.getByRole("textbox", { name: "Message" }).fill(text);
   await page.keyboard.press("Enter");
-  const answer = page.getByRole("article").nth(before).locator("[data-answer]");
-  await answer.waitFor();
+  const said = page.getByRole("article").nth(before);
+  await expect.poll(() => said.getAttribute("aria-busy")).toBe("false");
   await page.getByRole("button", { name: "Send" }).waitFor();
-  return answer.innerText();
+  return said.locator("[data-answer]").innerText();
 }
 
 /** Says a little, and the rest when it is told to go on. */

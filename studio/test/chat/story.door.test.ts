@@ -96,9 +96,9 @@ inBrowser("the page for users", () => {
       await notes.getByText("Forget this note?").waitFor();
       await notes.getByRole("button", { name: "Forget" }).click();
       await page().getByText("No note was found").waitFor();
-      expect((await on.stage().store.memory.list({ agent: "ada", user: "bo" })).map(({ text }) => text)).toEqual([
-        "The bicycle is blue.",
-      ]);
+      await expect
+        .poll(async () => (await on.stage().store.memory.list({ agent: "ada", user: "bo" })).map(({ text }) => text))
+        .toEqual(["The bicycle is blue."]);
     });
 
     test("a reminder is added and cancelled", async () => {
@@ -128,9 +128,11 @@ inBrowser("the page for users", () => {
       await card.getByText("It came up when you wrote “Answer my mail.”").waitFor();
       await card.getByRole("button", { name: "Approve" }).click();
       await page().getByText("Nothing is waiting").waitFor();
-      expect((await on.stage().store.calls.list({ agent: "ada", status: "approved" })).map(({ tool }) => tool)).toEqual(
-        ["send_mail"],
-      );
+      await expect
+        .poll(async () =>
+          (await on.stage().store.calls.list({ agent: "ada", status: "approved" })).map(({ tool }) => tool),
+        )
+        .toEqual(["send_mail"]);
     });
 
     test("a Telegram chat is linked with the code of the page, and unlinked", async () => {
@@ -161,7 +163,7 @@ inBrowser("the page for users", () => {
       await dialog.getByLabel("Your name here").fill("bo");
       await dialog.getByRole("button", { name: "Delete permanently" }).click();
       await page().getByRole("heading", { name: "Sign in with a link" }).waitFor();
-      expect(await on.stage().store.memory.list({ agent: "ada", user: "bo" })).toEqual([]);
+      await expect.poll(() => on.stage().store.memory.list({ agent: "ada", user: "bo" })).toEqual([]);
       await expect.poll(() => page().evaluate("Object.keys(localStorage)")).toEqual([]);
       await page().reload();
       await page().getByRole("heading", { name: "Sign in with a link" }).waitFor();
@@ -211,9 +213,9 @@ inBrowser("the page for users", () => {
       await last().getByRole("button", { name: "Approve" }).click();
       await page().getByRole("article").getByText("It was sent.").waitFor();
       await page().getByText("Approved and done.").waitFor();
-      expect((await on.stage().store.calls.list({ agent: "ada", status: "done" })).map(({ tool }) => tool)).toEqual([
-        "send_mail",
-      ]);
+      await expect
+        .poll(async () => (await on.stage().store.calls.list({ agent: "ada", status: "done" })).map(({ tool }) => tool))
+        .toEqual(["send_mail"]);
     });
 
     test("it goes on while another page is looked at, and is the same after a reload", async () => {

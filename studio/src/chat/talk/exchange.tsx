@@ -33,7 +33,11 @@ export const LiveExchange = memo(function LiveExchange({
         : busy;
   const failed = typeof ended === "object";
   return (
-    <Exchange at={at} asked={<Asked text={text} files={<AttachmentList of={files} />} any={files.length > 0} />}>
+    <Exchange
+      at={at}
+      asked={<Asked text={text} files={<AttachmentList of={files} />} any={files.length > 0} />}
+      busy={ended === undefined}
+    >
       <Happened of={reply.happened} onGoOn={onGoOn} />
       <Answer text={reply.text} />
       {told && <Told failed={failed} busy={ended === undefined} text={told} />}
@@ -75,7 +79,7 @@ export const RecordedExchange = memo(function RecordedExchange({
     <Asked text={input} from={from} files={<SentFiles turn={turn} />} any />
   );
   return (
-    <Exchange at={told?.at ?? startedAt} asked={asked} turn={id}>
+    <Exchange at={told?.at ?? startedAt} asked={asked} turn={id} busy={state === "running"}>
       <Answer text={reply ?? ""} />
       {reply === null && <Told failed={failed} busy={state === "running"} text={states[state] ?? ""} />}
       {failed && channel === "web" && input.trim() !== "" && <Again onAgain={() => onAgain(input)} />}
@@ -87,12 +91,14 @@ type ExchangeProps = {
   readonly at: string;
   readonly asked: ReactNode;
   readonly turn?: string;
+  /** The answer is still on its way. */
+  readonly busy: boolean;
   readonly children: ReactNode;
 };
 
-function Exchange({ at, asked, turn, children }: ExchangeProps) {
+function Exchange({ at, asked, turn, busy, children }: ExchangeProps) {
   return (
-    <article aria-label={`Message of ${whenText(at)}`} data-turn={turn} className="space-y-4">
+    <article aria-label={`Message of ${whenText(at)}`} aria-busy={busy} data-turn={turn} className="space-y-4">
       {asked}
       <div data-answer className="space-y-3">
         {children}

@@ -100,7 +100,12 @@ function Article({ whom, of, doing }: { readonly whom: Whom; readonly of: Shown;
   const can = end !== "running" && input !== "" && channel === "web" && !hasFiles(of.turn);
   const onRetry = can ? doing.onRetry : undefined;
   return (
-    <article aria-label={`Turn of ${timeText(at)}`} data-turn={id} className="space-y-2.5">
+    <article
+      aria-label={`Turn of ${timeText(at)}`}
+      aria-busy={end === "running"}
+      data-turn={id}
+      className="space-y-2.5"
+    >
       <Asked input={input} channel={channel} />
       <Happenings whom={whom} of={happened} onDecided={doing.onDecided} />
       <div data-answer>
