@@ -113,6 +113,7 @@ const showMoney = operation({
     channels: list(object({ channel: text().nullable(), ...keptTurns })),
     schedules: list(
       object({
+        agent: text(),
         schedule: text("Null: runs that are no longer kept.").nullable(),
         title: text("Null: it is gone.").nullable(),
         input: whole(),
@@ -163,8 +164,8 @@ const showMoney = operation({
       models: money.models.map((one) => ({ model: one.name, ...billOf(one), saved: savedBy([one], prices) })),
       days: money.days.map(({ name, ...one }) => ({ day: name, ...billOf(one) })),
       channels: money.channels.map(({ name, turns, micros }) => ({ channel: name, turns, cost: inDollars(micros) })),
-      schedules: money.schedules.map(({ name, title, turns, input, read, micros }) => ({
-        ...{ schedule: name, title, input, read, turns, cost: inDollars(micros) },
+      schedules: money.schedules.map(({ name, agent, title, turns, input, read, micros }) => ({
+        ...{ agent, schedule: name, title, input, read, turns, cost: inDollars(micros) },
       })),
       unexplained: inDollars(total.micros - kept),
       limits: await limitsOf(host, { agent, user }, clock()),

@@ -79,6 +79,7 @@ type Money = {
   readonly days: readonly GroupSpending[];
   readonly channels: readonly TurnSpending[];
   readonly schedules: readonly (TurnSpending & {
+    readonly agent: string;
     readonly title: string | null;
     readonly input: number;
     readonly read: number;
@@ -195,14 +196,14 @@ export function createOverview(home: Home): Overview {
       const kept = keptTurns({ agent, user, from, to });
       const channels = await all<TurnSpending>(sql`select channel as name, count(*) as turns,
         count(micros) as priced, coalesce(sum(micros), 0) as micros ${kept} group by channel order by 4 desc, 1`);
-      type ScheduleRow = TurnSpending & { title: string | null; input: number; read: number };
+      type ScheduleRow = TurnSpending & { agent: string; title: string | null; input: number; read: number };
       const [owner, at] = [joinQueries([raw("1 = 1"), ...prefixed({ agent, user })], " and "), `${to}T~`];
-      const schedules = await all<ScheduleRow>(sql`select r.schedule as name, max(s.title) as title,
+      const schedules = await all<ScheduleRow>(sql`select r.schedule as name, t.agent, max(s.title) as title,
         count(*) as turns, count(t.micros) as priced, coalesce(sum(t.micros), 0) as micros, coalesce(sum(t.input_tokens), 0) as input,
         coalesce(sum(t.read_tokens), 0) as read
         from turns t left join runs r on r.id = ${runOfTurn.id} left join schedules s on s.id = r.schedule
         where ${runOfTurn.is} and t.state <> 'erased' and ${owner} and t.started_at >= ${from} and t.started_at <= ${at}
-        group by r.schedule order by 5 desc, 1`);
+        group by r.schedule, t.agent order by 6 desc, 1, 2`);
       const groups = await Promise.all(["agent", "user_id", "receiver", "day"].map(spent));
       const [agents = [], users = [], models = [], days = []] = groups.map((rows) => rows.map(counted));
       const told = channels.map(numbered);

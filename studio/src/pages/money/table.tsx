@@ -74,11 +74,12 @@ export function rowsOf(
           const turnsHref = channel === null ? undefined : turns({ channel });
           return { ...one, key: channel ?? "", name: channel ?? "no channel", turnsHref };
         })
-      : money.schedules.map(({ schedule, title, ...one }) => {
-          const known = agent !== undefined && schedule !== null;
-          const href = known ? placeOf(agent, "schedules", undefined, { schedule }) : undefined;
-          const named = { key: schedule ?? " gone", name: title ?? "Schedules whose runs are no longer kept" };
-          return { ...one, ...named, href, turnsHref: turns({ channel: "scheduled" }) };
+      : money.schedules.map(({ agent: owner, schedule, title, ...one }) => {
+          const href = schedule === null ? undefined : placeOf(owner, "schedules", undefined, { schedule });
+          const links = { href, turnsHref: turns({ channel: "scheduled" }, owner) };
+          const key = schedule ?? ` gone ${owner}`;
+          const name = title ?? "Schedules whose runs are no longer kept";
+          return { ...one, ...links, ...(agent === undefined ? { agent: owner } : {}), key, name };
         });
   const others = money.total.cost - money.unexplained - kept.reduce((sum, { cost }) => sum + cost, 0);
   return [
