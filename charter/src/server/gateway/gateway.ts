@@ -94,6 +94,8 @@ function createChatTurns(serving: RouteContext) {
   const { host, stoppable } = serving;
   const { store } = host;
   const live = new Map<string, ChatTurn>();
+  /** Turns that have waited for their client, by user and session. */
+  const waiting = new Map<string, Set<ChatTurn>>();
   const hosts = createBoundedMap<string, Host>(200);
   /** Returns the host whose agents have what the client brings. Agents are kept with it, so it is kept too. */
   const hostFor = ({ system, isOnce, tools }: ChatRequest): Host => {
@@ -124,12 +126,19 @@ function createChatTurns(serving: RouteContext) {
       const renews = named === undefined ? { onNewSession: () => {} } : {};
       return startTurn(asked, { host: hostFor(request), stoppable, caller, access, ...watching, ...renews });
     };
-    return openChatTurn(open, request.rounds.length);
+    const turn = openChatTurn(open, request.rounds.length, (session) => {
+      const place = keyOf(scope) + session;
+      const there = waiting.get(place) ?? new Set();
+      waiting.set(place, there.add(turn));
+      const leave = () => there.delete(turn) && there.size === 0 && waiting.delete(place);
+      turn.outcome.then(leave, leave);
+    });
+    return turn;
   };
   /** Stops turns that wait for their client in a session: it says something else instead. The model is told. */
   const closeWaiting = async (scope: ChatScope, session: string) => {
-    for (const [key, turn] of live) {
-      if (turn.waitsIn() !== session || !key.startsWith(keyOf(scope))) continue;
+    for (const turn of waiting.get(keyOf(scope) + session) ?? []) {
+      if (turn.waitsIn() === undefined) continue;
       stoppable.stop((await turn.begun).turn);
       await turn.outcome.catch(() => {});
     }
@@ -172,7 +181,11 @@ type WaitingCalls = {
   readonly resolve: (results: readonly ToolOutput[]) => void;
 };
 
-function openChatTurn(start: (watching: Watching) => Promise<TurnHandle>, givenRounds: number): ChatTurn {
+function openChatTurn(
+  start: (watching: Watching) => Promise<TurnHandle>,
+  givenRounds: number,
+  onWaits: (session: string) => void,
+): ChatTurn {
   const begun = Promise.withResolvers<{ turn: string; session: string }>();
   const stretches = new Map([[givenRounds, Promise.withResolvers<Ending>()]]);
   let newest = givenRounds;
@@ -190,6 +203,7 @@ function openChatTurn(start: (watching: Watching) => Promise<TurnHandle>, givenR
     newest += 1;
     stretches.set(newest, Promise.withResolvers<Ending>());
     waiting = { round: newest, calls, resolve };
+    onWaits(session as string);
     return promise;
   };
   const run = async () => {
