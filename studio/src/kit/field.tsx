@@ -1,9 +1,11 @@
 import {
   type ButtonHTMLAttributes,
   type ComponentProps,
+  createContext,
   type ReactNode,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
+  useContext,
   useEffect,
   useRef,
   useState,
@@ -54,12 +56,15 @@ export function Field({ label, hint, className = "", children }: FieldProps) {
   );
 }
 
+/** Says that what stands in the fields is being saved: what one typed meanwhile would go with the answer. */
+export const Saving = createContext(false);
+
 export function Input({ className = "", ...rest }: ComponentProps<"input">) {
-  return <input {...rest} className={`${box} ${className}`} />;
+  return <input readOnly={useContext(Saving)} {...rest} className={`${box} ${className}`} />;
 }
 
 export function Textarea({ className = "", ...rest }: TextareaHTMLAttributes<HTMLTextAreaElement>) {
-  return <textarea {...rest} className={`${box} ${className}`} />;
+  return <textarea readOnly={useContext(Saving)} {...rest} className={`${box} ${className}`} />;
 }
 
 export function Select({ className = "", ...rest }: SelectHTMLAttributes<HTMLSelectElement>) {
@@ -154,7 +159,8 @@ export function useTyped(
   });
   useEffect(() => {
     if (typed === undefined) return;
-    if (typed === kept) return setTyped(undefined);
+    // Only what was settled: a key may have been pressed since.
+    if (typed === kept) return setTyped((now) => (now === kept ? undefined : now));
     const soon = setTimeout(() => told.current(typed), pauseMs);
     return () => clearTimeout(soon);
   }, [typed, kept, pauseMs]);

@@ -126,6 +126,7 @@ function SectionEditor({ section, onDone }: SectionEditorProps) {
         aria-label="Your instructions"
         dir="auto"
         rows={Math.min(18, Math.max(6, text.split("\n").length + 1))}
+        readOnly={busy}
         value={text}
         onChange={({ target }) => setDraft(target.value)}
         className="w-full rounded-lg border border-line bg-paper px-3 py-2 leading-6"

@@ -167,6 +167,7 @@ function NoteForm({ label, initial = "", busy, problem, onSave, onCancel }: Note
         aria-label={label}
         dir="auto"
         rows={3}
+        readOnly={busy}
         value={text}
         onChange={({ target }) => setText(target.value)}
         className="w-full rounded-lg border border-line bg-paper px-3 py-2 leading-6"
