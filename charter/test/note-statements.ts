@@ -10,8 +10,6 @@ type TurnCost = {
   statements: number;
   looks: number;
   besides: number;
-  /** On PostgreSQL: how often a connection's answer was waited for before more was sent to it. */
-  trips: number;
   /** On SQLite: the pages that each write logs. */
   pages: number[];
 };
@@ -30,7 +28,7 @@ function isLook(statement: string): boolean {
 
 /** Notes what is said to databases by this process until it is stopped. `logged`: how many bytes a log has by now. */
 export function noteStatements(logged: () => number) {
-  const cost: TurnCost = { reads: 0, writes: 0, statements: 0, looks: 0, besides: 0, trips: 0, pages: [] };
+  const cost: TurnCost = { reads: 0, writes: 0, statements: 0, looks: 0, besides: 0, pages: [] };
   const said: string[] = [];
   let before = logged();
   const note = (message: string) => {
@@ -50,7 +48,6 @@ export function noteStatements(logged: () => number) {
     if (logged() > before) cost.pages.push((logged() - before) / frame);
     before = logged();
   };
-  const unanswered = new WeakMap<pg.Client, number>();
   const undo = [
     ...(["run", "get", "all"] as const).map((name) =>
       replace(
@@ -83,15 +80,7 @@ export function noteStatements(logged: () => number) {
         function (this: pg.Client, ...given: unknown[]) {
           const [query] = given as [string | { readonly text?: string }];
           note(typeof query === "string" ? query : (query.text ?? ""));
-          const open = unanswered.get(this) ?? 0;
-          if (open === 0) cost.trips++;
-          const answer: unknown = real.apply(this, given);
-          // Asked of the pool, which waits by a callback and gives the connection back when it is called.
-          if (!(answer instanceof Promise)) return answer;
-          unanswered.set(this, open + 1);
-          const answered = () => void unanswered.set(this, (unanswered.get(this) ?? 1) - 1);
-          answer.then(answered, answered);
-          return answer;
+          return real.apply(this, given);
         },
     ),
   ];

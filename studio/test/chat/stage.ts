@@ -144,8 +144,8 @@ export async function say(page: Page, text: string): Promise<string> {
   const before = await page.getByRole("article").count();
   await page.getByRole("textbox", { name: "Message" }).fill(text);
   await page.keyboard.press("Enter");
-  const said = page.getByRole("article").nth(before);
-  await expect.poll(() => said.getAttribute("aria-busy")).toBe("false");
+  const said = page.locator('article[aria-busy="false"]').nth(before);
+  await said.waitFor();
   await page.getByRole("button", { name: "Send" }).waitFor();
   return said.locator("[data-answer]").innerText();
 }

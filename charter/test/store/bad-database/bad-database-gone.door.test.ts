@@ -50,8 +50,9 @@ describe("a server that goes away while it is used", () => {
       if (tries === 1) await endAll();
       await db.one(sql`select 1 as there`);
     });
-    expect(tries).toBe(2);
-    expect((await store.memory.list(scope)).map(({ id }) => id)).toEqual(["n2"]);
+    // Other connections of the pool died too: whether that is known by then is chance.
+    expect(tries).toBeGreaterThan(1);
+    expect((await store.memory.list(scope)).map(({ id }) => id)).toEqual([`n${tries}`]);
   });
 
   test("one whose connection dies every time is given up, and nothing of it is left", async () => {
