@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { refresh } from "../api/event-feed.ts";
 import { type Act, createAct } from "../kit/act.ts";
-import { Button, Saving } from "../kit/field.tsx";
+import { Button } from "../kit/field.tsx";
 import { Dialog } from "../kit/menu.tsx";
 import { Trouble } from "./page.tsx";
 
@@ -84,7 +84,7 @@ export function FormDialog({
           void onSubmit();
         }}
       >
-        <Saving value={busy}>{children}</Saving>
+        {children}
         {problem && <Trouble problem={problem} />}
         <div className="flex justify-end gap-2">
           <Button kind="quiet" onClick={onClose}>

@@ -1,11 +1,9 @@
 import {
   type ButtonHTMLAttributes,
   type ComponentProps,
-  createContext,
   type ReactNode,
   type SelectHTMLAttributes,
   type TextareaHTMLAttributes,
-  useContext,
   useEffect,
   useRef,
   useState,
@@ -56,15 +54,12 @@ export function Field({ label, hint, className = "", children }: FieldProps) {
   );
 }
 
-/** Says that what stands in the fields is being saved: what one typed meanwhile would go with the answer. */
-export const Saving = createContext(false);
-
 export function Input({ className = "", ...rest }: ComponentProps<"input">) {
-  return <input readOnly={useContext(Saving)} {...rest} className={`${box} ${className}`} />;
+  return <input {...rest} className={`${box} ${className}`} />;
 }
 
 export function Textarea({ className = "", ...rest }: TextareaHTMLAttributes<HTMLTextAreaElement>) {
-  return <textarea readOnly={useContext(Saving)} {...rest} className={`${box} ${className}`} />;
+  return <textarea {...rest} className={`${box} ${className}`} />;
 }
 
 export function Select({ className = "", ...rest }: SelectHTMLAttributes<HTMLSelectElement>) {

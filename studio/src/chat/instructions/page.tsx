@@ -98,7 +98,7 @@ type SectionEditorProps = { readonly section: Section; readonly onDone: (told: s
 /** Changes a text. What the checks object to is said here, and what was typed stays. */
 function SectionEditor({ section, onDone }: SectionEditorProps) {
   const { agent, user } = useFacts();
-  const [draft, setDraft] = useDraft(placeOfDraft("chat", agent.name, user, "section", section.name));
+  const [draft, setDraft, settled] = useDraft(placeOfDraft("chat", agent.name, user, "section", section.name));
   const [revision, setRevision] = useState(section.revision ?? 0);
   const { busy, problem, run, clear } = useAct();
   const box = useRef<HTMLTextAreaElement>(null);
@@ -108,8 +108,9 @@ function SectionEditor({ section, onDone }: SectionEditorProps) {
     const body = { section: section.name, operation: { kind: "rewrite", content: text }, revision: against };
     const outcome = await run(() => sendJson<OutcomeAnswer>(agentPath(agent.name, "proposals"), body));
     if (!outcome) return;
-    setDraft(undefined);
-    onDone(saved[outcome.verdict] ?? "");
+    // What was typed meanwhile stays, to be saved over this.
+    if (settled(draft)) onDone(saved[outcome.verdict] ?? "");
+    else setRevision(outcome.revision ?? against);
   };
   const standing =
     problem?.error.code === "stale" ? (problem.error as { readonly standing?: Texts }).standing : undefined;
@@ -126,7 +127,6 @@ function SectionEditor({ section, onDone }: SectionEditorProps) {
         aria-label="Your instructions"
         dir="auto"
         rows={Math.min(18, Math.max(6, text.split("\n").length + 1))}
-        readOnly={busy}
         value={text}
         onChange={({ target }) => setDraft(target.value)}
         className="w-full rounded-lg border border-line bg-paper px-3 py-2 leading-6"

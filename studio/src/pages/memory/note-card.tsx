@@ -25,7 +25,7 @@ export function NoteCard({ agent, note }: { readonly agent: string; readonly not
   const forget = () => run(() => request(withQuery(path, { user: scope.user }), { method: "DELETE" }));
   const save = async () => {
     const body = { text: draft, ...(scope.user === undefined ? {} : { user: scope.user }) };
-    if (await run(() => request(path, { method: "PATCH", body }))) setDraft(undefined);
+    if (await run(() => request(path, { method: "PATCH", body }))) setDraft((now) => (now === draft ? undefined : now));
   };
   return (
     <li>

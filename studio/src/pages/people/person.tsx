@@ -111,7 +111,8 @@ function Zone({ user, zone }: { readonly user: string; readonly zone: string | n
   const save = async () => {
     const wanted = draft?.trim() ?? "";
     const body = { zone: wanted === "" ? null : wanted };
-    if (await act.run(() => request(`/users/${encodeName(user)}`, { method: "PUT", body }))) setDraft(undefined);
+    if (await act.run(() => request(`/users/${encodeName(user)}`, { method: "PUT", body })))
+      setDraft((now) => (now === draft ? undefined : now));
   };
   return (
     <>
