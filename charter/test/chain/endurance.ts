@@ -140,7 +140,10 @@ async function allOver(store: Store, inbox: LocalInbox): Promise<readonly string
   for (; Date.now() - since < 180_000; await wait(200)) {
     await inbox.chain.mine();
     const open = (await store.inbox.countWaiting(agent)) + (await store.inbox.listTaken(agent)).length;
-    const read = ((await store.chain.cursor(place))?.last?.block ?? 0) > (await inbox.chain.block()) - 20;
+    const last = (await store.chain.cursor(place))?.last;
+    const isNear = (last?.block ?? 0) > (await inbox.chain.block()) - 20;
+    // What was read may be of blocks that others stand in the place of by now.
+    const read = isNear && last !== undefined && (await hashAt(inbox, last.block)) === last.hash;
     const unanswered = (await openPosts(store, inbox)).length;
     if (open === 0 && read && unanswered === 0) return [];
     const { included, replies } = await store.chain.counts(place);
@@ -151,6 +154,11 @@ async function allOver(store: Store, inbox: LocalInbox): Promise<readonly string
   return [
     `it is stuck: ${open.join(", ")} ${JSON.stringify([await store.chain.cursor(place), await store.chain.counts(place)])}`,
   ];
+}
+
+async function hashAt({ chain }: LocalInbox, block: number): Promise<string | undefined> {
+  const found = await chain.request<{ hash: string } | null>("eth_getBlockByNumber", `0x${block.toString(16)}`, false);
+  return found?.hash;
 }
 
 const placeOf = ({ contract }: LocalInbox) => ({ agent, chain: 31337, contract });
