@@ -24,10 +24,11 @@ createInterface({ input: process.stdin }).on("line", (line) => {
     say({ id: "s3", method: "roots/list" });
   }
   if (message.id === undefined || message.method === undefined) return;
+  // Before its answer: whoever calls another tool after that has heard of it.
+  if (message.params?.name === "change") say({ method: "notifications/tools/list_changed" });
   const answered = answer(message, tools);
   if (answered === "die") process.kill(process.pid, "SIGKILL");
   else if (answered !== "nothing") say({ id: message.id, ...answered });
-  if (message.params?.name === "change") say({ method: "notifications/tools/list_changed" });
 });
 // It stays when its input ends.
 setInterval(() => {}, 1000);

@@ -83,6 +83,7 @@ function createMcpServer(options: ServerOptions): McpServer {
   const { entry, now } = options;
   let connection: Promise<McpClient> | undefined;
   let listed: { readonly listing: Listed; readonly at: number } | undefined;
+  let changes = 0;
   let failures = 0;
   let lastFault = { at: Number.NEGATIVE_INFINITY, because: "" };
   let closed = false;
@@ -103,6 +104,7 @@ function createMcpServer(options: ServerOptions): McpServer {
       ...options,
       onClose: () => lost(made),
       onListChanged: () => {
+        changes += 1;
         listed = undefined;
       },
     });
@@ -128,10 +130,12 @@ function createMcpServer(options: ServerOptions): McpServer {
   };
   const listAnew = async (): Promise<ServerListing> => {
     const { client } = await open();
+    const before = changes;
     const signal = AbortSignal.timeout(mcpLimits.listMs);
     const { tools } = await client.listTools(undefined, { signal, timeout: mcpLimits.listMs, cacheMode: "bypass" });
     const listing: Listed = { status: "listed", ...readTools(tools) };
-    listed = { listing, at: now() };
+    // A list that changed while it was read is read again by whoever needs it next.
+    if (changes === before) listed = { listing, at: now() };
     return listing;
   };
   const unavailable = (because: string) => ({ status: "unavailable", because }) as const;
