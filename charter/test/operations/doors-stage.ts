@@ -43,7 +43,7 @@ export function stageDoors(): void {
     vi.setSystemTime(askedAt);
   });
   afterAll(async () => {
-    await current?.close();
+    await dropCopy();
     await original.remove();
     vi.useRealTimers();
     vi.restoreAllMocks();
