@@ -100,7 +100,7 @@ export function createToolPins({ home, now, newId }: StoreDeps): ToolPins {
       await db.run(sql`update tool_pins set ${status === "pinned" ? stands : raw("")} status = ${status}, ${decided}
         where id = ${id} and status = 'waiting'`);
       for (const { tool } of [pin, ...(pin.others ?? [])])
-        await recordPin(db, now(), status === "pinned" ? "tool-approved" : "tool-rejected", { ...pin, tool }, { by });
+        recordPin(db, now(), status === "pinned" ? "tool-approved" : "tool-rejected", { ...pin, tool }, { by });
       return findPin(db, id);
     });
   return {
@@ -126,7 +126,7 @@ export function createToolPins({ home, now, newId }: StoreDeps): ToolPins {
           await keep(db, { id, agent, server, at: now(), tool, to });
           const kind = to === "pinned" ? "tool-pinned" : to === "asked" ? "tool-seen" : "tool-changed";
           const { digest, reasons } = tool;
-          await recordPin(db, now(), kind, { id, agent, server, tool: tool.tool }, { digest, because: reasons });
+          recordPin(db, now(), kind, { id, agent, server, tool: tool.tool }, { digest, because: reasons });
         }
         return pinsOf(db, agent, server);
       });
@@ -212,7 +212,7 @@ async function findPin(db: Database, id: string): Promise<ToolPin> {
 
 type PinnedThing = Pick<ToolPin, "id" | "agent" | "server" | "tool">;
 
-async function recordPin(db: Database, at: string, kind: string, pin: PinnedThing, more: object): Promise<void> {
+function recordPin(db: Database, at: string, kind: string, pin: PinnedThing, more: object): void {
   const { id, agent, server, tool } = pin;
   recordEvent(db, at, { scope: { agent }, kind, detail: { held: id, server, tool, ...more } });
 }

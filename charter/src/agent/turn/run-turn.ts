@@ -79,9 +79,8 @@ export async function takeTurn(
     if (asked.isStillWanted && !(await asked.isStillWanted()))
       throw new Problem("turn-over", "The turn was cancelled before it began.", "There is nothing to do.");
     const about = { scope, signal, attachments, ask, on, approve, onClientCalls, output, context: context?.value };
-    const opening = { ...about, unsynced: true };
     const kept = context && deps.context.keep ? { kept: JSON.parse(context.json) } : {};
-    return { held, ...(await beginTurn(deps, held, { ...asked, input }, { ...opening, ...kept })) };
+    return { held, ...(await beginTurn(deps, held, { ...asked, input }, { ...about, ...kept, unsynced: true })) };
   } catch (error) {
     held.release();
     throw error;

@@ -94,8 +94,8 @@ function createChatTurns(serving: RouteContext) {
   const { host, stoppable } = serving;
   const { store } = host;
   const live = new Map<string, ChatTurn>();
-  /** Turns that have waited for their client, by user and session. */
-  const waiting = new Map<string, Set<ChatTurn>>();
+  /** The turn that waited last for its client, by user and session: a session has one turn at a time. */
+  const waiting = new Map<string, ChatTurn>();
   const hosts = createBoundedMap<string, Host>(200);
   /** Returns the host whose agents have what the client brings. Agents are kept with it, so it is kept too. */
   const hostFor = ({ system, isOnce, tools }: ChatRequest): Host => {
@@ -128,20 +128,18 @@ function createChatTurns(serving: RouteContext) {
     };
     const turn = openChatTurn(open, request.rounds.length, (session) => {
       const place = keyOf(scope) + session;
-      const there = waiting.get(place) ?? new Set();
-      waiting.set(place, there.add(turn));
-      const leave = () => there.delete(turn) && there.size === 0 && waiting.delete(place);
+      waiting.set(place, turn);
+      const leave = () => waiting.get(place) === turn && waiting.delete(place);
       turn.outcome.then(leave, leave);
     });
     return turn;
   };
-  /** Stops turns that wait for their client in a session: it says something else instead. The model is told. */
+  /** Stops the turn that waits for its client in a session: it says something else instead. The model is told. */
   const closeWaiting = async (scope: ChatScope, session: string) => {
-    for (const turn of waiting.get(keyOf(scope) + session) ?? []) {
-      if (turn.waitsIn() === undefined) continue;
-      stoppable.stop((await turn.begun).turn);
-      await turn.outcome.catch(() => {});
-    }
+    const turn = waiting.get(keyOf(scope) + session);
+    if (turn?.waitsIn() === undefined) return;
+    stoppable.stop((await turn.begun).turn);
+    await turn.outcome.catch(() => {});
   };
   return {
     find: async (context: Context<ApiEnv>, request: ChatRequest, scope: ChatScope): Promise<ChatTurn> => {

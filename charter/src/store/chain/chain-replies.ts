@@ -75,7 +75,7 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
       if (before.state === state && before.reason === reason) return true;
       const at = now();
       await keepReply(db, place, before, { state, reason, at });
-      await tell(db, at, place.agent, before, { kind: `chain-reply-${state}`, because: reason });
+      tell(db, at, place.agent, before, { kind: `chain-reply-${state}`, because: reason });
       return true;
     });
   const list = (where: Query, page: Page = {}) => home.read("everything", (db) => listChainReplies(db, where, page));
@@ -151,7 +151,7 @@ export function createChainReplies({ home, now }: Pick<StoreDeps, "home" | "now"
         if (before.state !== "held" && before.state !== "failed") return false;
         await db.run(sql`update chain_replies set state = 'waiting', reason = ${null}
           where agent = ${agent} and reply = ${reply}`);
-        await tell(db, now(), agent, before, { kind: "chain-reply-retried", by });
+        tell(db, now(), agent, before, { kind: "chain-reply-retried", by });
         return true;
       }),
     feesSince: (agent, since) => home.read("everything", (db) => sumFees(db, agent, since)),
@@ -179,13 +179,13 @@ async function keepReply(
   await db.run(putInto(chainReplies, { ...placeOf(place), ...reply, scope, onChain: signedFor ?? onChain }));
 }
 
-async function tell(
+function tell(
   db: Database,
   at: string,
   agent: string,
   { to, message, reply }: ChainReply,
   { kind, ...more }: { readonly kind: string; readonly because?: string; readonly by?: string },
-): Promise<void> {
+): void {
   const scope = { agent, user: counterpartKey(to) };
   recordEvent(db, at, { scope, kind, detail: { message, reply, ...more } });
 }

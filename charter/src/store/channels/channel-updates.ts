@@ -147,7 +147,7 @@ export function createUpdates({ home, now, newId }: StoreDeps): ChannelUpdates {
           ...{ among: matching({ agent, channel }), at, limit, leaseMs },
           abandoned: { failure: "nobody who took it came back" },
           onDead: async (row) => {
-            await recordDead(db, at, row);
+            recordDead(db, at, row);
             await writeDispatches(db, { now, newId }, dispatchesForDead(updateOf(row)));
           },
         });
@@ -178,7 +178,7 @@ export function createUpdates({ home, now, newId }: StoreDeps): ChannelUpdates {
         const which = sql`${exactly({ agent, channel, id })} and ${matching({ tries })}`;
         const failed = await fail(db, updateWork, which, { set: { failure: because } });
         if (failed?.state === "dead") {
-          await recordDead(db, now(), failed);
+          recordDead(db, now(), failed);
           await writeDispatches(db, { now, newId }, dispatches);
         }
         const row =
@@ -190,7 +190,7 @@ export function createUpdates({ home, now, newId }: StoreDeps): ChannelUpdates {
   };
 }
 
-async function recordDead(db: Database, at: string, row: UpdateRow): Promise<void> {
+function recordDead(db: Database, at: string, row: UpdateRow): void {
   const { id, channel, tries, turn } = row;
   recordEvent(db, at, { scope: scopeOf(row), kind: "update-dead", turn, detail: { update: id, channel, tries } });
 }

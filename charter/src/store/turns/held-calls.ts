@@ -108,7 +108,7 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
       const moved = sql`update held_calls set ${setting({ status, ...set })} where id = ${id} and status = ${from} returning *`;
       const call = await findRecord(db, heldCalls, moved);
       if (!call) throw alreadyDecided(await findHeldCall(db, id));
-      for (const to of through) await recordChange(db, now(), `call-${to}`, call, detail);
+      for (const to of through) recordChange(db, now(), `call-${to}`, call, detail);
       return call;
     });
   };
@@ -128,7 +128,7 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
         const inserted = insertInto(heldCalls, { ...about, at, status: "waiting" });
         const once = sql`${inserted} on conflict (agent, user_id, turn, call_digest) do nothing returning *`;
         const held = await findRecord(db, heldCalls, once);
-        if (held) await recordChange(db, at, "tool-held", held, { because: reason });
+        if (held) recordChange(db, at, "tool-held", held, { because: reason });
         const sameCall = matching({ turn, call_digest: callDigest });
         const before = sql`select * from held_calls where ${ownRows(scope)} and ${sameCall}`;
         return held ?? ((await findRecord(db, heldCalls, before)) as HeldCall);
@@ -162,7 +162,7 @@ export function createHeldCalls({ home, now, newId }: StoreDeps): HeldCalls {
         const taken = sql`update held_calls set status = 'running', taken_at = ${at} where ${approved} returning *`;
         const calls = await findRecords(db, heldCalls, taken);
         calls.sort((one, other) => (one.id < other.id ? -1 : 1));
-        for (const call of calls) await recordChange(db, at, "call-running", call, {});
+        for (const call of calls) recordChange(db, at, "call-running", call, {});
         return calls;
       });
     },
@@ -178,7 +178,7 @@ async function findHeldCall(db: Database, id: string, reach: Reach = "everything
   throw new Problem("unknown-call", `There is no held call “${id}”.`, "List what is waiting with `charter approvals`.");
 }
 
-async function recordChange(db: Database, at: string, kind: string, held: HeldCall, more: object): Promise<void> {
+function recordChange(db: Database, at: string, kind: string, held: HeldCall, more: object): void {
   const { scope, turn, id, call, tool } = held;
   recordEvent(db, at, { scope, kind, turn, detail: { held: id, call, tool, ...more } });
 }
