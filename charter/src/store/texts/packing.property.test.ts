@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runs } from "../../../test/tiers/search.ts";
 import { packText, sha256, unpackFrom } from "./packing.ts";
 
 const piece = fc.oneof(fc.string({ unit: "grapheme", maxLength: 400 }), fc.constant("a".repeat(700)));
@@ -27,7 +28,7 @@ test("a text packed as the difference to another comes back as it was", () => {
       const rows = rowsOf(base, text);
       expect(unpackFrom({ row: (digest) => rows.get(digest), known: new Map() }, sha256(text))).toBe(text);
     }),
-    { seed: 7, numRuns: 300 },
+    { numRuns: runs(300, 10_000) },
   );
 });
 
