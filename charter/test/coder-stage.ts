@@ -1,7 +1,7 @@
 import type { Workbench, WorkbenchOptions } from "../src/host/index.ts";
+import type { Kind } from "../src/testing/strict/speech.ts";
 import { type Loopback, newLoopback, type Told } from "./agent/extensions/loopback-agent.ts";
 import { createTree, type Tree } from "./coder-tree.ts";
-import type { Kind } from "./delivery/speech.ts";
 
 /** A coding agent at work: its directory on a disk, a provider on the loopback, and what the two make of each other. */
 export type CoderStage = {

@@ -77,6 +77,7 @@ const rooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   server: [["http"], ["observe"], ["auth", "reference"], ["turns"], ["gateway"]],
   operations: [["print"], ["turns"], ["prompt"], ["approvals", "conversations", "here", "inbox", "sections", "users"]],
   cli: [["terminal"], ["shared"], ["command"], ["help"], ["chat", "demo", "serve"], ["acp"], ["commands"]],
+  testing: [["strict"]],
 };
 const roomOf = (file: string) => (file.split("/").length > 2 ? file.split("/")[1] : undefined);
 const heightOf = (folder: string, room: string) => (rooms[folder] ?? []).findIndex((some) => some.includes(room));

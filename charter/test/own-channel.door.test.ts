@@ -7,9 +7,9 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { createStore, type Store, sqlite } from "../src/store/index.ts";
+import { type Recorder, type Reply, startRecorder } from "../src/testing/strict/recorder.ts";
+import { type Speech, speak } from "../src/testing/strict/speech.ts";
 import { bareEnvironment } from "./cli.ts";
-import { type Recorder, type Reply, startRecorder } from "./delivery/recorder.ts";
-import { type Said, speak } from "./delivery/speech.ts";
 import { eventually } from "./eventually.ts";
 
 /** The example of a channel of one's own, as a process, between a Slack and a model on loopback. */
@@ -26,7 +26,7 @@ const folder = mkdtempSync(join(tmpdir(), "charter-slack-"));
 const file = join(folder, "slack.db");
 /** What Slack and the model answer next; otherwise all goes well. */
 const slackReplies: Reply[] = [];
-const says: (Said | "nothing")[] = [];
+const says: (Speech | "nothing")[] = [];
 
 beforeAll(async () => {
   slack = await startRecorder({ answer: () => slackReplies.shift() ?? { body: '{"ok":true,"ts":"1.2"}' } });

@@ -18,3 +18,15 @@ export {
   type TestClock,
   testClock,
 } from "./scripted-model.ts";
+export type { StrictCheck } from "./strict/request.ts";
+export {
+  type StrictAnswer,
+  type StrictFinding,
+  type StrictLine,
+  type StrictOptions,
+  type StrictRequest,
+  type StrictServer,
+  type StrictStart,
+  startsOf,
+  strict,
+} from "./strict/strict.ts";

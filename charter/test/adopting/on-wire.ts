@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
+import { startRecorder } from "../../src/testing/strict/recorder.ts";
+import type { Speech } from "../../src/testing/strict/speech.ts";
+import { answerTo } from "../../src/testing/strict/whole-answer.ts";
 import { key } from "../delivery/loopback.ts";
-import { startRecorder } from "../delivery/recorder.ts";
-import type { Said } from "../delivery/speech.ts";
-import { answerTo } from "../delivery/whole-answer.ts";
 
 type RunOptions = { readonly command?: readonly string[]; readonly env?: Readonly<Record<string, string>> };
 
@@ -20,7 +20,7 @@ export async function runProgram(folder: string, file: string, { command = fromS
   return (await promisify(execFile)(runtime, words, options)).stdout;
 }
 
-type OnWireOptions = Pick<RunOptions, "command"> & { readonly version?: string; readonly said?: readonly Said[] };
+type OnWireOptions = Pick<RunOptions, "command"> & { readonly version?: string; readonly said?: readonly Speech[] };
 export type Traffic = { readonly stdout: string; readonly bodies: readonly Record<string, unknown>[] };
 
 /**

@@ -7,8 +7,8 @@ import { z } from "zod";
 import { type AiTool, createAgent, createSecondOpinion, type Tools, toolOf } from "../../src/agent/index.ts";
 import type { Message } from "../../src/delivery/model.ts";
 import { createHost } from "../../src/host/index.ts";
-import { startRecorder } from "../delivery/recorder.ts";
-import { speak } from "../delivery/speech.ts";
+import { startRecorder } from "../../src/testing/strict/recorder.ts";
+import { speak } from "../../src/testing/strict/speech.ts";
 import { calls, scripted, type Wanted } from "./model.ts";
 import { newStage, tool as ownTool, type Stage } from "./stage.ts";
 

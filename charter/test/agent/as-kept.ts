@@ -5,8 +5,8 @@ import { historyDigest } from "../../src/delivery/prediction.ts";
 import type { Receiver } from "../../src/delivery/receiver.ts";
 import type { ReplayedStep, Step, Store } from "../../src/store/index.ts";
 import { sha256 } from "../../src/store/texts/packing.ts";
-import type { Recorded } from "../delivery/recorder.ts";
-import type { Kind } from "../delivery/speech.ts";
+import type { RecordedRequest } from "../../src/testing/strict/recorder.ts";
+import type { Kind } from "../../src/testing/strict/speech.ts";
 import { asksWindow } from "./extensions/loopback-agent.ts";
 import { breakpointsIn, disorderIn, readBody, type Spoken } from "./on-wire.ts";
 
@@ -24,7 +24,7 @@ export type Wire = {
   readonly kind: Kind;
   readonly receiver: Receiver;
   readonly store: Store;
-  readonly requests: readonly Recorded[];
+  readonly requests: readonly RecordedRequest[];
 };
 
 /**

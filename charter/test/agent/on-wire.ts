@@ -1,5 +1,5 @@
 import { withChange } from "../../src/delivery/stand-in-view.ts";
-import type { Kind } from "../delivery/speech.ts";
+import type { Kind } from "../../src/testing/strict/speech.ts";
 
 /** One thing a request says, in the order in which the receiver reads it. A breakpoint stands after it. */
 export type Spoken = (

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type RecordedRequest, type Recorder, type Reply, startRecorder } from "../../src/testing/strict/recorder.ts";
+import { type Kind, type Speech, speak } from "../../src/testing/strict/speech.ts";
 import { type ContextProvider, contextRefusals } from "./context-refusal.ts";
 import { key } from "./loopback.ts";
-import { type Recorded, type Recorder, type Reply, startRecorder } from "./recorder.ts";
-import { type Kind, type Said, speak } from "./speech.ts";
 
 /** A request for an answer, as the server sees it: how often it was asked before, and the tokens it counts in it. */
-export type ContextRequest = { readonly index: number; readonly tokens: number; readonly recorded: Recorded };
+export type ContextRequest = { readonly index: number; readonly tokens: number; readonly recorded: RecordedRequest };
 
 export type ContextServerOptions = {
   readonly provider: ContextProvider;
   /** The most tokens a request may have, as this server counts them. */
   readonly window: number;
   /** What is answered to what fits; a word or two, unless given. `usage` in it replaces what was counted. */
-  readonly say?: (request: ContextRequest) => Said;
+  readonly say?: (request: ContextRequest) => Speech;
   /** It says nothing of what was used. */
   readonly withoutUsage?: true;
   /** Each answer, and each refusal, takes so long to begin. */
@@ -26,7 +26,7 @@ export type ContextServerOptions = {
   /** The name it serves its model under, if it is another. */
   readonly served?: string;
   /** What it has to say to a request before anything else: a wrong key, a wrong name. */
-  readonly refuses?: (request: Recorded) => Reply | undefined;
+  readonly refuses?: (request: RecordedRequest) => Reply | undefined;
   /** Tokens of a text; a quarter of its characters, unless given. */
   readonly count?: (text: string) => number;
 };
@@ -83,7 +83,7 @@ export async function startContextServer(options: ContextServerOptions): Promise
   const served = options.served ?? face.model.slice(face.model.indexOf("/") + 1);
   const asked: { tokens: number; became: "answered" | "refused" | "cut" }[] = [];
   let loaded = !options.unloaded;
-  const answer = async (recorded: Recorded): Promise<Reply> => {
+  const answer = async (recorded: RecordedRequest): Promise<Reply> => {
     const refused = options.refuses?.(recorded);
     if (refused) return refused;
     const told = tells(options, served, recorded, loaded);
@@ -102,7 +102,7 @@ export async function startContextServer(options: ContextServerOptions): Promise
         ? { body: refusal.events }
         : { status: refusal.status, body: JSON.stringify(refusal.body) };
     }
-    const said: Said = say({ index: asked.length - 1, tokens, recorded });
+    const said: Speech = say({ index: asked.length - 1, tokens, recorded });
     const words = [...(said.text ?? []), ...(said.calls ?? []).map(({ input }) => input)].join("");
     const usage = {
       input: Math.min(tokens, window),
@@ -141,7 +141,7 @@ function withoutUsage(events: readonly string[]): string[] {
 }
 
 /** Everything in a request that a model reads: the texts of its messages, its instructions and its tools. */
-export function tokensIn({ body }: Pick<Recorded, "body">, count = (text: string) => text.length / 4): number {
+export function tokensIn({ body }: Pick<RecordedRequest, "body">, count = (text: string) => text.length / 4): number {
   const { messages, system, input, instructions, contents, systemInstruction, tools } = JSON.parse(body);
   return Math.ceil(
     count(textsIn([system, instructions, systemInstruction, messages, input, contents, tools]).join("")),
@@ -157,7 +157,7 @@ function textsIn(value: unknown): string[] {
 function tells(
   { provider, window, silent }: ContextServerOptions,
   model: string,
-  { method, path }: Recorded,
+  { method, path }: RecordedRequest,
   loaded: boolean,
 ): Reply | undefined {
   const at = path.replace(/\?.*$/, "");

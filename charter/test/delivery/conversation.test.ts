@@ -1,9 +1,9 @@
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Answer, Message, ModelRequest } from "../../src/delivery/model.ts";
+import { startRecorder } from "../../src/testing/strict/recorder.ts";
+import { type Kind, kinds, type Speech, speak } from "../../src/testing/strict/speech.ts";
 import { ask, modelAt, modelNames } from "./loopback.ts";
-import { startRecorder } from "./recorder.ts";
-import { type Kind, kinds, type Said, speak } from "./speech.ts";
 
 const number = { type: "number" };
 const tools = ["add", "double"].map((name) => ({
@@ -32,7 +32,7 @@ async function answerOf(asked: ReturnType<typeof ask>): Promise<Answer & { reado
   return { ...answer, heard };
 }
 
-const script: readonly Said[] = [
+const script: readonly Speech[] = [
   {
     thought: "First the sum.",
     text: ["Let me ", "see."],

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { Fault, ModelRequest } from "../../src/delivery/model.ts";
 import { bodyDigest } from "../../src/delivery/models/escape.ts";
 import { loadModel } from "../../src/delivery/models/provider.ts";
+import { type Reply, startRecorder } from "../../src/testing/strict/recorder.ts";
+import { complaint, type Kind, kinds, speak } from "../../src/testing/strict/speech.ts";
 import { ask, hello, key, modelAt, modelNames } from "./loopback.ts";
-import { type Reply, startRecorder } from "./recorder.ts";
-import { complaint, type Kind, kinds, speak } from "./speech.ts";
 
 /** One question to a provider that answers so; how many requests it got. */
 async function asked(kind: Kind, reply: Reply, request: ModelRequest = hello) {

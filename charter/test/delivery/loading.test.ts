@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { modelOf } from "../../src/delivery/models/language.ts";
 import { defaultModelName, type Environment, loadModel } from "../../src/delivery/models/provider.ts";
 import { receiverOf } from "../../src/delivery/receiver.ts";
+import { startRecorder } from "../../src/testing/strict/recorder.ts";
+import { speak } from "../../src/testing/strict/speech.ts";
 import { ask, elsewhere, environmentAt, hello, key, modelAt } from "./loopback.ts";
-import { startRecorder } from "./recorder.ts";
-import { speak } from "./speech.ts";
 
 const problems: readonly [name: string, env: Environment, code: string, message: string, hint: string][] = [
   [

@@ -1,7 +1,7 @@
 import type { Model, ModelRequest, ModelResult } from "../../src/delivery/model.ts";
 import { loadModel } from "../../src/delivery/models/provider.ts";
 import { type Receiver, receiverOf } from "../../src/delivery/receiver.ts";
-import type { Kind } from "./speech.ts";
+import type { Kind } from "../../src/testing/strict/speech.ts";
 
 /** A model of each kind, of those whose protocol can be told of breakpoints where there is one. */
 export const modelNames: Readonly<Record<Kind, string>> = {

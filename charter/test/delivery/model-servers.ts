@@ -1,6 +1,6 @@
+import type { RecordedRequest, Reply } from "../../src/testing/strict/recorder.ts";
 import type { ContextProvider } from "./context-refusal.ts";
 import { type ContextServer, type ContextServerOptions, startContextServer } from "./context-servers.ts";
-import type { Recorded, Reply } from "./recorder.ts";
 
 /** The servers that docs/models.md has a block for, by the heading of the block. */
 export const modelServers = [
@@ -163,7 +163,7 @@ const prefixes: Readonly<Record<string, string>> = { google: "/v1beta", openrout
 /** A server on the loopback like one of these: it wants its key and its model's name, and complains as they do. */
 export async function startModelServer(options: ModelServerOptions): Promise<ContextServer> {
   const { provider, served, key, alternates, blind } = options;
-  const refuses = (request: Recorded): Reply | undefined => {
+  const refuses = (request: RecordedRequest): Reply | undefined => {
     const said = (words: Words | undefined, model: string): Reply | undefined => {
       const answer = words?.(model);
       return answer && { status: answer.status, body: JSON.stringify(answer.body) };
@@ -182,13 +182,13 @@ export async function startModelServer(options: ModelServerOptions): Promise<Con
   return startContextServer({ ...options, refuses });
 }
 
-function keyOf({ headers }: Recorded): string | undefined {
+function keyOf({ headers }: RecordedRequest): string | undefined {
   const found = headers["api-key"] ?? headers["x-api-key"] ?? headers["x-goog-api-key"] ?? headers.authorization;
   return String(found ?? "").replace(/^Bearer /, "");
 }
 
 /** The models it has, where the windows' part of it does not list them. */
-function lists({ provider, served }: ModelServerOptions, { path }: Recorded): Reply | undefined {
+function lists({ provider, served }: ModelServerOptions, { path }: RecordedRequest): Reply | undefined {
   const json = (body: object): Reply => ({ body: JSON.stringify(body) });
   if (provider === "google" && path === "/v1beta/models") return json({ models: [{ name: `models/${served}` }] });
   const own: readonly ContextProvider[] = ["ollama", "openai", "anthropic"];

@@ -4,9 +4,9 @@ import type { ModelConfig, ModelTable } from "../../src/delivery/models/model-en
 import { defaultModelName, loadModel, modelAddress } from "../../src/delivery/models/provider.ts";
 import { replayBody } from "../../src/delivery/models/replay-body.ts";
 import { receiverOf } from "../../src/delivery/receiver.ts";
+import { type Recorder, startRecorder } from "../../src/testing/strict/recorder.ts";
+import { type Kind, speak } from "../../src/testing/strict/speech.ts";
 import { ask, elsewhere, hello, key } from "./loopback.ts";
-import { type Recorder, startRecorder } from "./recorder.ts";
-import { type Kind, speak } from "./speech.ts";
 
 /** Asks a model of a table whose server is the loopback: what came over the wire, and what was answered. */
 async function asked(entry: (url: string) => ModelConfig, kind: Kind, request: ModelRequest = hello, env = {}) {

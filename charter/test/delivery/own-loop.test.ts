@@ -16,11 +16,11 @@ import {
 } from "../../src/delivery/index.ts";
 import { assemble } from "../../src/index.ts";
 import { sha256 } from "../../src/store/texts/packing.ts";
+import { type Recorder, startRecorder } from "../../src/testing/strict/recorder.ts";
+import type { Kind } from "../../src/testing/strict/speech.ts";
+import { answerTo } from "../../src/testing/strict/whole-answer.ts";
 import { house, told } from "./house.ts";
 import { ask, key, modelAt, modelNames } from "./loopback.ts";
-import { type Recorder, startRecorder } from "./recorder.ts";
-import type { Kind } from "./speech.ts";
-import { answerTo } from "./whole-answer.ts";
 
 /** A loop of one's own, with a provider's own SDK, sends what our models send: the same request, byte for byte. */
 

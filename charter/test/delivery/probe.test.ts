@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { ModelConfig } from "../../src/delivery/models/model-entry.ts";
 import { probeModel } from "../../src/delivery/models/probe.ts";
+import { startRecorder } from "../../src/testing/strict/recorder.ts";
 import { key } from "./loopback.ts";
 import { type ModelServerOptions, modelServers, startModelServer } from "./model-servers.ts";
-import { startRecorder } from "./recorder.ts";
 
 const opened: { close: () => Promise<void> }[] = [];
 afterEach(async () => {

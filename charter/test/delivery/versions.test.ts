@@ -6,9 +6,9 @@ import { createAnthropic as anthropic5 } from "ai-sdk-5-anthropic";
 import { createOpenAICompatible as compatible6 } from "ai-sdk-6-compatible";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type LanguageModel, type ModelRequest, modelOf } from "../../src/delivery/index.ts";
+import { type Recorder, startRecorder } from "../../src/testing/strict/recorder.ts";
+import { type Kind, speak } from "../../src/testing/strict/speech.ts";
 import { ask, elsewhere } from "./loopback.ts";
-import { type Recorder, startRecorder } from "./recorder.ts";
-import { type Kind, speak } from "./speech.ts";
 
 let kind: Kind = "anthropic";
 let recorder: Recorder;

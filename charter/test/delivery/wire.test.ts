@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { ModelRequest } from "../../src/delivery/model.ts";
+import { type Recorder, startRecorder } from "../../src/testing/strict/recorder.ts";
+import { type Kind, kinds, speak } from "../../src/testing/strict/speech.ts";
 import { ask, hello, modelAt, modelNames } from "./loopback.ts";
-import { type Recorder, startRecorder } from "./recorder.ts";
-import { type Kind, kinds, speak } from "./speech.ts";
 
 let kind: Kind = "anthropic";
 let recorder: Recorder;

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "vitest";
 import { priceNotices } from "../../src/host/models/host-models.ts";
+import { startRecorder } from "../../src/testing/strict/recorder.ts";
+import { speak } from "../../src/testing/strict/speech.ts";
 import { startModelServer } from "../delivery/model-servers.ts";
-import { startRecorder } from "../delivery/recorder.ts";
-import { speak } from "../delivery/speech.ts";
 import { type HostStage, newHost } from "./stage.ts";
 
 let stage: HostStage;

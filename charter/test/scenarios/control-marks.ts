@@ -1,9 +1,9 @@
 import { readMemory, saveMemory } from "../../src/agent/index.ts";
 import { messageInput } from "../../src/channels/automaton/messages.ts";
 import { defineCharter, fromText, type Proposal, usualGuards } from "../../src/index.ts";
+import type { Speech } from "../../src/testing/strict/speech.ts";
 import { called, newLoopback } from "../agent/extensions/loopback-agent.ts";
 import { tool } from "../agent/stage.ts";
-import type { Said } from "../delivery/speech.ts";
 
 /** Marks of chat templates, from every family of them that is in use. */
 export const controlMarks: readonly string[] = [
@@ -97,7 +97,7 @@ export async function talkWith(mark: string): Promise<MarkedTalk> {
       saveMemory(),
     ];
     const agent = loopback.agent({ charter, tools });
-    const all = (...said: readonly Said[]): Said => ({ calls: said.flatMap(({ calls = [] }) => calls) });
+    const all = (...said: readonly Speech[]): Speech => ({ calls: said.flatMap(({ calls = [] }) => calls) });
     loopback.play(
       all(
         called("c1", "look", { asked: words }),

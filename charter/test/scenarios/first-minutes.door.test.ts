@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Speech } from "../../src/testing/strict/speech.ts";
 import { bareEnvironment, charterMeanwhile, command, createFolder, type Folder } from "../cli.ts";
 import type { ContextRequest, ContextServer } from "../delivery/context-servers.ts";
 import { startModelServer } from "../delivery/model-servers.ts";
-import type { Said } from "../delivery/speech.ts";
 import { type FakeTelegram, startTelegram } from "../telegram/fake.ts";
 
 const page = readFileSync(join(resolve(import.meta.dirname, "../../.."), "docs/assistant.md"), "utf8");
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 /** A model that notes what it is asked to. */
-function answer({ recorded }: ContextRequest): Said {
+function answer({ recorded }: ContextRequest): Speech {
   const { messages } = JSON.parse(recorded.body) as { messages: { role: string; content: unknown }[] };
   if (messages.some(({ role }) => role === "tool")) return { text: ["I ", "have noted it."] };
   const asked = JSON.stringify(messages.filter(({ role }) => role === "user"));

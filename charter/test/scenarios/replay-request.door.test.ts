@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { assistant } from "../../src/charters/index.ts";
+import { kinds } from "../../src/testing/strict/speech.ts";
 import { asksWindow, newLoopback } from "../agent/extensions/loopback-agent.ts";
 import { charter } from "../cli.ts";
 import { environmentAt, key } from "../delivery/loopback.ts";
-import { kinds } from "../delivery/speech.ts";
 
 test.each(kinds)("the command for a request to %s sends it again in a shell, to the byte", async (kind) => {
   const loopback = await newLoopback(kind);

@@ -5,10 +5,10 @@ import { bodyText, replayBody } from "../../src/delivery/models/replay-body.ts";
 import { sql } from "../../src/store/home/sql.ts";
 import { sha256 } from "../../src/store/texts/packing.ts";
 import { verifyStore } from "../../src/store/verify/verify.ts";
+import { kinds } from "../../src/testing/strict/speech.ts";
 import { asksWindow, called, type Loopback, newLoopback } from "../agent/extensions/loopback-agent.ts";
 import { charter } from "../cli.ts";
 import { key, modelNames } from "../delivery/loopback.ts";
-import { kinds } from "../delivery/speech.ts";
 
 const declared = assistant({ soul: exampleSoul, identity: '{"name":"Eva"}' });
 const input = `It's "$(date)" & \`id\` \\ 'quoted'; $HOME\nÄ second line.`;

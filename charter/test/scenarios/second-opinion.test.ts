@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { assistant } from "../../src/charters/index.ts";
+import { type Recorder, startRecorder } from "../../src/testing/strict/recorder.ts";
+import { speak } from "../../src/testing/strict/speech.ts";
 import { bo, inStore, newFolder, talk } from "../chat.ts";
 import { charterMeanwhile } from "../cli.ts";
 import { environmentAt } from "../delivery/loopback.ts";
-import { type Recorder, startRecorder } from "../delivery/recorder.ts";
-import { speak } from "../delivery/speech.ts";
 
 /** The real command with a second opinion: the stand-in's, and a provider's on the wire. */
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
+import { kinds, type Speech, speak } from "../../src/testing/strict/speech.ts";
 import { called } from "../agent/extensions/loopback-agent.ts";
-import { kinds, type Said, speak } from "../delivery/speech.ts";
 import { begin, fine, goesOn, keptOf, loopback, paid, pay, take, testFaults } from "./wire-faults.ts";
 
 describe.each(kinds)("%s", testFaults);
@@ -40,7 +40,7 @@ describe("each in its own way", () => {
       ...["Paid 5 to cy.", "Paid 7 to cy.", '"revision":1', '"revision":2'],
     ]);
 
-    const both: Said = { calls: [...(paying(1).calls ?? []), ...(paying(2).calls ?? [])] };
+    const both: Speech = { calls: [...(paying(1).calls ?? []), ...(paying(2).calls ?? [])] };
     await take("Twice.", both, fine);
     expect([paid.length, new Set(paid.slice(-2)).size]).toEqual([4, 2]);
     await goesOn();

@@ -2,16 +2,16 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool, type TurnOutcome } from "../../src/agent/index.ts";
 import { assistant } from "../../src/charters/index.ts";
+import type { Reply } from "../../src/testing/strict/recorder.ts";
+import { complaint, type Kind, type Speech, speak } from "../../src/testing/strict/speech.ts";
 import { expectAsKept } from "../agent/as-kept.ts";
 import { called, type Line, type Loopback, newLoopback, type Told } from "../agent/extensions/loopback-agent.ts";
 import { readBody } from "../agent/on-wire.ts";
 import { key, modelNames } from "../delivery/loopback.ts";
-import type { Reply } from "../delivery/recorder.ts";
-import { complaint, type Kind, type Said, speak } from "../delivery/speech.ts";
 
 /** What goes wrong between an agent and its provider: mended, or told; never passed off as an answer, never done twice. */
 
-export const fine: Said = { text: ["All ", "done."] };
+export const fine: Speech = { text: ["All ", "done."] };
 export const pay = called("pay_1", "pay", { to: "cy", amount: 5 });
 
 function refused(kind: Kind, status: number, headers: Record<string, string> = {}): Reply {
@@ -19,7 +19,7 @@ function refused(kind: Kind, status: number, headers: Record<string, string> = {
 }
 
 /** The events before and with the first that has these words; then the connection breaks, in the middle of the next. */
-function cutAfter(kind: Kind, said: Said, words: string): Reply {
+function cutAfter(kind: Kind, said: Speech, words: string): Reply {
   const events = speak(kind, said);
   const at = events.findIndex((event) => event.includes(words)) + 1;
   const next = events[at] ?? "";
@@ -220,7 +220,7 @@ export function testFaults(kind: Kind): void {
   });
 
   test("arguments that make no sense are told to the model; the tool runs when they do", async () => {
-    const wrong: Said = {
+    const wrong: Speech = {
       calls: [{ id: "pay_0", name: "pay", input: kind === "google" ? '{"to":5}' : '{"to": "cy", "amount"' }],
     };
     const outcome = await take("Pay cy.", wrong, pay, fine);

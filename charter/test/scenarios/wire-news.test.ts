@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Declaration } from "../../src/agent/index.ts";
 import { defineCharter, fromText } from "../../src/index.ts";
+import { kinds } from "../../src/testing/strict/speech.ts";
 import { expectAsKept } from "../agent/as-kept.ts";
 import { type Loopback, newLoopback, type Told } from "../agent/extensions/loopback-agent.ts";
 import { readBody, systemIn } from "../agent/on-wire.ts";
-import { kinds } from "../delivery/speech.ts";
 import { wireOf } from "./wire-stage.ts";
 
 describe.each(kinds)("what is news, with %s", (kind) => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Kind, Speech } from "../../src/testing/strict/speech.ts";
 import { expectAsKept } from "../agent/as-kept.ts";
 import { called, type Loopback, newLoopback, type Told } from "../agent/extensions/loopback-agent.ts";
 import { readBody, systemIn, tailIn, updatesIn } from "../agent/on-wire.ts";
-import type { Kind, Said } from "../delivery/speech.ts";
 import { bo, charter, drafts, lookUp, wireOf } from "./wire-stage.ts";
 
 /** What providers are really sent, turn after turn, is what the store says they were sent. */
@@ -19,7 +19,7 @@ export function testSession(kind: Kind): void {
   const turns: string[] = [];
   let ran: readonly string[] = [];
 
-  const say = async (input: string, ...lines: readonly Said[]) => {
+  const say = async (input: string, ...lines: readonly Speech[]) => {
     loopback.play(...lines);
     const outcome = await agent.runTurn({ ...bo, input });
     turns.push(outcome.turn);

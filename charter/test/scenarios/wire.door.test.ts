@@ -1,8 +1,8 @@
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { kinds } from "../../src/testing/strict/speech.ts";
 import { expectAsKept } from "../agent/as-kept.ts";
 import { newLoopback } from "../agent/extensions/loopback-agent.ts";
-import { kinds } from "../delivery/speech.ts";
 import { testSession } from "./wire-session.ts";
 import { bo, charter, drafts, lookUp, wireOf } from "./wire-stage.ts";
 

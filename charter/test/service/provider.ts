@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { complaint, speak } from "../delivery/speech.ts";
+import { complaint, speak } from "../../src/testing/strict/speech.ts";
 
 /** How a provider does: it answers, says that something is wrong, or leaves everyone waiting until it is let go. */
 export type Mode = "answers" | "waits" | { readonly status: number };

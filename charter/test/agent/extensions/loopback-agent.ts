@@ -1,13 +1,18 @@
 import { type Agent, type AgentEvent, type AgentOptions, createAgent } from "../../../src/agent/index.ts";
 import type { Model } from "../../../src/delivery/model.ts";
 import { createStore, type Store } from "../../../src/store/index.ts";
+import {
+  type RecordedRequest,
+  type Recorder,
+  type Reply,
+  startRecorder,
+} from "../../../src/testing/strict/recorder.ts";
+import { type Kind, type Speech, speak } from "../../../src/testing/strict/speech.ts";
 import { modelAt, modelNames } from "../../delivery/loopback.ts";
-import { type Recorded, type Recorder, type Reply, startRecorder } from "../../delivery/recorder.ts";
-import { type Kind, type Said, speak } from "../../delivery/speech.ts";
 import { newPlace, type Place, type PlaceName } from "../../homes.ts";
 
 /** What the provider does next: it says something, replies in its own way, or whatever a test thinks up. */
-export type Line = Said | Reply | ((request: Recorded) => Said | Reply | Promise<Said | Reply>);
+export type Line = Speech | Reply | ((request: RecordedRequest) => Speech | Reply | Promise<Speech | Reply>);
 
 /** An agent's whole world on one machine: a database, a provider on the loopback, and a clock that tests move. */
 export type Loopback = {
@@ -36,7 +41,7 @@ export type Loopback = {
 export type Told = Agent & { readonly events: AgentEvent[] };
 
 /** Some servers are asked for the most tokens they take; this one does not say. */
-export function asksWindow({ method, path }: Pick<Recorded, "method" | "path">): boolean {
+export function asksWindow({ method, path }: Pick<RecordedRequest, "method" | "path">): boolean {
   return method === "GET" || path.endsWith("/api/show");
 }
 
@@ -54,7 +59,7 @@ export async function newLoopback(kind: Kind, { home = "sqlite", upstream }: Loo
   };
   const store = await another();
   const lines: Line[] = [];
-  const answer = async (request: Recorded): Promise<Reply> => {
+  const answer = async (request: RecordedRequest): Promise<Reply> => {
     if (asksWindow(request)) return { status: 404, body: "{}" };
     const line = lines.shift() ?? { status: 400, body: '{"error":{"message":"Nothing more was to be asked."}}' };
     const done = typeof line === "function" ? await line(request) : line;
@@ -108,11 +113,11 @@ export async function newLoopback(kind: Kind, { home = "sqlite", upstream }: Loo
   };
 }
 
-function isReply(line: Said | Reply): line is Reply {
+function isReply(line: Speech | Reply): line is Reply {
   return "status" in line || "body" in line || "ends" in line;
 }
 
 /** A call, as a script says it. */
-export function called(id: string, name: string, input: object): Said {
+export function called(id: string, name: string, input: object): Speech {
   return { calls: [{ id, name, input: JSON.stringify(input) }] };
 }

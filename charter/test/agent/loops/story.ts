@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { replayRequest } from "../../../src/agent/index.ts";
 import type { Turn } from "../../../src/store/index.ts";
-import { type Reply, startRecorder } from "../../delivery/recorder.ts";
-import { complaint, type Said } from "../../delivery/speech.ts";
-import { answerTo } from "../../delivery/whole-answer.ts";
+import { type Reply, startRecorder } from "../../../src/testing/strict/recorder.ts";
+import { complaint, type Speech } from "../../../src/testing/strict/speech.ts";
+import { answerTo } from "../../../src/testing/strict/whole-answer.ts";
 import { type Loop, type LoopName, openLoop } from "./loops.ts";
 
 /** What a provider says to one request. "out": that it is overloaded. "stop": nothing, and the turn is stopped meanwhile. */
-type Line = Said | "out" | "stop";
+type Line = Speech | "out" | "stop";
 
 type StoryTurn = {
   readonly says: readonly Line[];
@@ -20,8 +20,8 @@ type StoryTurn = {
   readonly killed?: true;
 };
 
-const says = (text: string): Said => ({ thought: `Thought: ${text.slice(0, 30)}`, text: [text] });
-const calls = (made: Readonly<Record<string, string>>, given?: object): Said => ({
+const says = (text: string): Speech => ({ thought: `Thought: ${text.slice(0, 30)}`, text: [text] });
+const calls = (made: Readonly<Record<string, string>>, given?: object): Speech => ({
   thought: `Thought of ${Object.keys(made)}.`,
   calls: Object.entries(made).map(([id, name]) => ({ id, name, input: JSON.stringify(given ?? { of: id }) })),
 });

@@ -1,6 +1,6 @@
 import { isToolUIPart, type UIMessage } from "ai";
 import { expect, test } from "vitest";
-import { speak } from "../../delivery/speech.ts";
+import { speak } from "../../../src/testing/strict/speech.ts";
 import { ChatPage } from "./chat-page.ts";
 import { staged } from "./sdk-stage.ts";
 

@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { complaint, speak } from "../../delivery/speech.ts";
+import { complaint, speak } from "../../../src/testing/strict/speech.ts";
 import { expectSame, type Story } from "./sdk-story.ts";
 
 const stories: Readonly<Record<string, Story>> = {

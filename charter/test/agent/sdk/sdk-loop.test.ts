@@ -4,7 +4,7 @@ import { convertArrayToReadableStream, MockLanguageModelV4 } from "ai/test";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { charterFor } from "../../../src/agent/sdk/index.ts";
-import { complaint, speak } from "../../delivery/speech.ts";
+import { complaint, speak } from "../../../src/testing/strict/speech.ts";
 import { meeting } from "../stage.ts";
 import { type Line, staged } from "./sdk-stage.ts";
 

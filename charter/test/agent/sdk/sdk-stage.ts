@@ -10,18 +10,18 @@ import type { CharterForOptions } from "../../../src/agent/sdk/index.ts";
 import { charterFor } from "../../../src/agent/sdk/index.ts";
 import { toolOf } from "../../../src/agent/toolset.ts";
 import type { ModelRequest } from "../../../src/delivery/model.ts";
+import { type RecordedRequest, type Reply, startRecorder } from "../../../src/testing/strict/recorder.ts";
+import type { Speech } from "../../../src/testing/strict/speech.ts";
+import { answerTo } from "../../../src/testing/strict/whole-answer.ts";
 import { key } from "../../delivery/loopback.ts";
-import { type Recorded, type Reply, startRecorder } from "../../delivery/recorder.ts";
-import type { Said } from "../../delivery/speech.ts";
-import { answerTo } from "../../delivery/whole-answer.ts";
 import { newStage, type Stage } from "../stage.ts";
 
 /** What a provider says to one request: an answer, or a reply of its own. */
-export type Line = Said | { readonly reply: Reply };
+export type Line = Speech | { readonly reply: Reply };
 
 export type SdkStage = Stage & {
   readonly bodies: () => Record<string, unknown>[];
-  readonly requests: readonly Recorded[];
+  readonly requests: readonly RecordedRequest[];
   readonly model: LanguageModelV4;
   /** Each run of a tool. */
   readonly ran: string[];

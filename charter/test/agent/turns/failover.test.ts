@@ -2,21 +2,26 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { replayRequest, replayRequestBody } from "../../../src/agent/replay.ts";
 import type { StepResult } from "../../../src/agent/turn/turn-state.ts";
 import type { Model } from "../../../src/delivery/model.ts";
+import {
+  type RecordedRequest,
+  type Recorder,
+  type Reply,
+  startRecorder,
+} from "../../../src/testing/strict/recorder.ts";
+import { complaint, type Speech, speak } from "../../../src/testing/strict/speech.ts";
 import { modelAt } from "../../delivery/loopback.ts";
-import { type Recorded, type Recorder, type Reply, startRecorder } from "../../delivery/recorder.ts";
-import { complaint, type Said, speak } from "../../delivery/speech.ts";
 import { asksWindow } from "../extensions/loopback-agent.ts";
 import { newStage, type Stage, tool } from "../stage.ts";
 
 const user = "eva";
 const [a, b] = ["anthropic/claude-sonnet-5-5", "openai/gpt-5.6-terra"] as const;
 
-type Line = Said | Reply | "hang-up";
+type Line = Speech | Reply | "hang-up";
 type Server = {
   readonly recorder: Recorder;
   readonly model: Model;
   readonly lines: Line[];
-  readonly asked: () => Recorded[];
+  readonly asked: () => RecordedRequest[];
 };
 
 /** A provider that plays its lines, the last for ever. */
@@ -27,7 +32,7 @@ async function serve(kind: "anthropic" | "openai", name: string): Promise<Server
       if (asksWindow(request)) return { status: 404, body: "{}" };
       const line = (lines.length > 1 ? lines.shift() : lines[0]) ?? { text: ["Nothing was to be asked."] };
       if (line === "hang-up") throw new Error("It hangs up.");
-      return "status" in line || "body" in line ? line : { body: speak(kind, line as Said) };
+      return "status" in line || "body" in line ? line : { body: speak(kind, line as Speech) };
     },
   });
   const model = await modelAt(recorder.url, name);
@@ -69,7 +74,7 @@ describe("an outage", () => {
   beforeEach(() => {
     runs.length = 0;
   });
-  const calls = (id: string): Said => ({ thought: "Hm.", calls: [{ id, name: "write", input: "{}" }] });
+  const calls = (id: string): Speech => ({ thought: "Hm.", calls: [{ id, name: "write", input: "{}" }] });
   const agentOf = (options = {}) =>
     stage.agent(one.model as never, { model: [one.model, two.model], tools, sleep, ...options });
   const receiversOf = async (turn: string) =>

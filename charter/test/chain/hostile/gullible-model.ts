@@ -1,6 +1,6 @@
+import { startRecorder } from "../../../src/testing/strict/recorder.ts";
+import { complaint, type Speech, speak } from "../../../src/testing/strict/speech.ts";
 import { readBody } from "../../agent/on-wire.ts";
-import { startRecorder } from "../../delivery/recorder.ts";
-import { complaint, type Said, speak } from "../../delivery/speech.ts";
 import { createRandom } from "../../properties/hostile-words.ts";
 import type { createWireCheck } from "./wire-check.ts";
 
@@ -21,7 +21,7 @@ export async function startGullibleModel({ messageOf, wire, faultOf }: GullibleM
   const isDone = (share: number) => wire.isPlain() || random() < share;
   let calls = 0;
   const call = (name: string, input: object) => ({ id: `call-${++calls}`, name, input: JSON.stringify(input) });
-  const answer = async (body: string): Promise<Said> => {
+  const answer = async (body: string): Promise<Speech> => {
     const { spoken } = readBody("anthropic", body);
     const asked = askedIn(body);
     const ids = idsIn(asked);

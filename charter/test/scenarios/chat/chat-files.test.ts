@@ -1,13 +1,13 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Recorder, startRecorder } from "../../../src/testing/strict/recorder.ts";
+import { speak } from "../../../src/testing/strict/speech.ts";
 import { asksWindow } from "../../agent/extensions/loopback-agent.ts";
 import { png } from "../../agent/pictures.ts";
 import { newFolder } from "../../chat.ts";
 import { charterMeanwhile } from "../../cli.ts";
 import { environmentAt, modelNames } from "../../delivery/loopback.ts";
-import { type Recorder, startRecorder } from "../../delivery/recorder.ts";
-import { speak } from "../../delivery/speech.ts";
 
 /** Pictures and files from the terminal, to a provider on the wire. */
 

@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll } from "vitest";
+import { type Recorder, type Reply, startRecorder } from "../../../src/testing/strict/recorder.ts";
+import { complaint, type Speech, speak } from "../../../src/testing/strict/speech.ts";
 import { asksWindow } from "../../agent/extensions/loopback-agent.ts";
 import { environmentAt, modelNames } from "../../delivery/loopback.ts";
-import { type Recorder, type Reply, startRecorder } from "../../delivery/recorder.ts";
-import { complaint, type Said, speak } from "../../delivery/speech.ts";
 
 /** A server on the loopback that stands for the provider of a conversation, for the tests of one file. */
 
 const kind = "openai-compatible";
 
 export const says = (...text: string[]): Reply => ({ body: speak(kind, { text }) });
-export const calls = (said: Said): Reply => ({ body: speak(kind, said) });
+export const calls = (said: Speech): Reply => ({ body: speak(kind, said) });
 export const begins = (text: string, ends: "cut" | "open"): Reply => ({
   body: speak(kind, { text: [text] }).slice(0, 2),
   ends,

@@ -5,11 +5,11 @@ import { replayRequest } from "../../../src/agent/replay.ts";
 import type { StepResult } from "../../../src/agent/turn/turn-state.ts";
 import { replayBody } from "../../../src/delivery/models/replay-body.ts";
 import { holdsControlToken } from "../../../src/prompt/sound.ts";
+import type { RecordedRequest } from "../../../src/testing/strict/recorder.ts";
 import { called } from "../../agent/extensions/loopback-agent.ts";
 import { readBody } from "../../agent/on-wire.ts";
 import { type CoderStage, newCoderStage } from "../../coder-stage.ts";
 import { environmentAt, modelNames } from "../../delivery/loopback.ts";
-import type { Recorded } from "../../delivery/recorder.ts";
 
 /** A coding agent behind a server of one's own, at work on what such a server takes for its own structure. */
 
@@ -26,7 +26,7 @@ let stage: CoderStage;
 afterEach(() => stage.close());
 
 /** What the newest tool result says, as the server has it. */
-function newestResult({ body }: Recorded): string {
+function newestResult({ body }: RecordedRequest): string {
   const last = readBody(kind, body).spoken.findLast(({ role }) => role === "result");
   return last && "output" in last ? last.output : "";
 }

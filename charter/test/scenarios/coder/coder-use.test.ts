@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startRecorder } from "../../../src/testing/strict/recorder.ts";
+import { speak } from "../../../src/testing/strict/speech.ts";
 import { charter, charterMeanwhile } from "../../cli.ts";
 import { createTree, skill, type Tree } from "../../coder-tree.ts";
-import { startRecorder } from "../../delivery/recorder.ts";
-import { speak } from "../../delivery/speech.ts";
 
 /** What someone who works with a coding agent every day would miss. */
 

@@ -1,4 +1,4 @@
-import type { Said } from "../../delivery/speech.ts";
+import type { Speech } from "../../../src/testing/strict/speech.ts";
 import { type Heard, heardIn } from "./heard.ts";
 
 /**
@@ -13,7 +13,7 @@ const inputMark = /\((\w\d+) zq([a-z]+)\)/g;
 const summaryAsked = "Write down what was said so far, for yourself";
 
 /** A model that says only what it was told: whatever is missing in its request is missing in its answer. */
-export function createMind(): (body: string) => Said {
+export function createMind(): (body: string) => Speech {
   const called = new Map<string, number>();
   return (body) => {
     const heard = heardIn(body);
@@ -38,11 +38,11 @@ type Asked = {
   readonly heard: readonly Heard[];
 };
 
-function answer({ turn, user, input, made, heard }: Asked): Said {
-  const call = (name: string, given: object): Said => ({
+function answer({ turn, user, input, made, heard }: Asked): Speech {
+  const call = (name: string, given: object): Speech => ({
     calls: [{ id: `${turn}-${made}`, name, input: JSON.stringify(given) }],
   });
-  const said = (words: string): Said => ({ text: words.match(/\S+\s*/g) ?? [words] });
+  const said = (words: string): Speech => ({ text: words.match(/\S+\s*/g) ?? [words] });
   const [word = ""] = input.match(plantedWord) ?? [];
   const done = heard.findLast(({ role }) => role === "tool")?.text ?? "";
   if (/^\S+ \S+ Remember/.test(input)) return said(`Noted, ${word}.`);
@@ -81,6 +81,6 @@ function wordsOf(text: string, kind: string): string {
   return [...new Set([...text.matchAll(plantedWord)].flatMap(([word, , of]) => (of === kind ? [word] : [])))].join(" ");
 }
 
-function sumUp(text: string): Said {
+function sumUp(text: string): Speech {
   return { text: [`I was told: ${wordsOf(text, "talk")}. `, `I brought: ${wordsOf(text, "news")}.`] };
 }

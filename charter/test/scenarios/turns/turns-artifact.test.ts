@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { TurnOutcome } from "../../../src/agent/index.ts";
 import { artifact } from "../../../src/charters/index.ts";
 import { createStore } from "../../../src/store/index.ts";
+import type { Kind, Speech } from "../../../src/testing/strict/speech.ts";
 import { expectAsKept } from "../../agent/as-kept.ts";
 import { called, type Line, type Loopback, newLoopback, type Told } from "../../agent/extensions/loopback-agent.ts";
 import { prefixIn, readBody, systemIn, updatesIn, wordsNow } from "../../agent/on-wire.ts";
 import { charter as command } from "../../cli.ts";
-import type { Kind, Said } from "../../delivery/speech.ts";
 import { newFile } from "../../homes.ts";
 
 /** An agent that edits its own prompt, from its call to the bytes its model gets next. */
@@ -22,7 +22,7 @@ I am a trading agent.
 [This section can be modified]`;
 const settings = { max_size_bytes: 400, protected_prefix_chars: 38 };
 const declared = artifact({ original, maxSizeBytes: 400, protectedPrefixChars: 38 });
-const fine: Said = { text: ["Done."] };
+const fine: Speech = { text: ["Done."] };
 const learned = "\n\n## Learned Behavior\nAlways check balances before transfers.";
 
 let calls = 0;
@@ -261,7 +261,7 @@ describe("with anthropic", () => {
 
   test("what another process wrote meanwhile is not overwritten: the model is told, reads it, and writes again", async () => {
     await take("Hello", fine);
-    const meanwhile = (): Said => {
+    const meanwhile = (): Speech => {
       operator("amend", "-s", "prompt", "-o", "append", "--content", "Sell at noon.");
       return append("Buy at dawn.");
     };

@@ -3,15 +3,15 @@ import type { TurnOutcome } from "../../../src/agent/index.ts";
 import { instructionsClosing } from "../../../src/charters/assistant/assistant.ts";
 import { assistant, exampleSoul } from "../../../src/charters/index.ts";
 import type { Store } from "../../../src/store/index.ts";
+import type { Kind, Speech } from "../../../src/testing/strict/speech.ts";
 import { expectAsKept } from "../../agent/as-kept.ts";
 import { called, type Line, type Loopback, newLoopback, type Told } from "../../agent/extensions/loopback-agent.ts";
 import { prefixIn, readBody, tailIn, updatesIn, wordsNow } from "../../agent/on-wire.ts";
-import type { Kind, Said } from "../../delivery/speech.ts";
 
 /** An assistant whose users say how it should answer, from their words to the bytes its model gets next. */
 
 const declared = assistant({ soul: exampleSoul, identity: '{"name":"Eva"}' });
-const fine: Said = { text: ["Done."] };
+const fine: Speech = { text: ["Done."] };
 
 let calls = 0;
 const call = (name: string, input: object) => called(`call_${++calls}`, name, input);

@@ -6,15 +6,15 @@ import { amendableLayers, fixedLayers } from "../../../src/charters/sovereign/wo
 import { withStanding } from "../../../src/index.ts";
 import { gather } from "../../../src/prompt/gather.ts";
 import type { Store } from "../../../src/store/index.ts";
+import type { Kind, Speech } from "../../../src/testing/strict/speech.ts";
 import { expectAsKept } from "../../agent/as-kept.ts";
 import { called, type Line, type Loopback, newLoopback, type Told } from "../../agent/extensions/loopback-agent.ts";
 import { prefixIn, readBody, systemIn, tailIn, updatesIn } from "../../agent/on-wire.ts";
-import type { Kind, Said } from "../../delivery/speech.ts";
 import { answerMessage } from "../../store/answer-message.ts";
 
 /** A sovereign with six layers of law, four of its own and one of now, from its call to the bytes its model gets next. */
 
-const fine: Said = { text: ["Done."] };
+const fine: Speech = { text: ["Done."] };
 const separator = "\n\n---\n\n";
 
 let calls = 0;
@@ -154,7 +154,7 @@ describe("with anthropic", () => {
 
   test("once a turn: the second call is not run, in the same answer or a later one; the next turn may again", async () => {
     const [one, two] = [updateLayer(6, "First."), updateLayer(7, "Second.")];
-    const both: Said = { calls: [...(one.calls ?? []), ...(two.calls ?? [])] };
+    const both: Speech = { calls: [...(one.calls ?? []), ...(two.calls ?? [])] };
     const { owns } = await take("Improve.", both, updateLayer(8, "Third."), fine);
     expect(owns).toEqual([own, withLayer(6, "First."), withLayer(6, "First.")]);
     const [first, ...others] = resultsIn(kind, lastBody());

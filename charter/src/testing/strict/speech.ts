@@ -4,9 +4,15 @@ export const kinds = ["anthropic", "openai", "openai-chat", "openai-compatible",
 export type Kind = (typeof kinds)[number];
 
 /** An answer, as a provider of any kind might give it. */
-export type Said = {
+export type Speech = {
   /** Reasoning that must come back as it was: signed, encrypted, or plain, as the protocol has it. */
   readonly thought?: string;
+  /** What its reasoning is signed with. */
+  readonly signature?: string;
+  /** Why it ended, where it did neither finish nor call a tool. */
+  readonly end?: Ending;
+  /** What Anthropic says it left out of the request. */
+  readonly transformations?: readonly object[];
   readonly text?: readonly string[];
   readonly calls?: readonly { readonly id: string; readonly name: string; readonly input: string }[];
   readonly usage?: {
@@ -17,10 +23,30 @@ export type Said = {
   };
 };
 
+/** Why an answer ended: it is too long, was refused, or goes on with the next request. */
+type Ending = "cut" | "refused" | "paused";
+
+/** The reason for which an answer ended, in each protocol. */
+export const reasons = {
+  anthropic: { cut: "max_tokens", refused: "refusal", paused: "pause_turn" },
+  openai: { cut: "max_output_tokens", refused: "content_filter", paused: "max_output_tokens" },
+  chat: { cut: "length", refused: "content_filter", paused: "length" },
+  google: { cut: "MAX_TOKENS", refused: "SAFETY", paused: "MAX_TOKENS" },
+} as const satisfies Record<string, Record<Ending, string>>;
+
+/** What Anthropic says of an answer's end. */
+export function anthropicEnd({ calls = [], end }: Speech): object {
+  return {
+    stop_reason: end ? reasons.anthropic[end] : calls.length > 0 ? "tool_use" : "end_turn",
+    stop_sequence: null,
+    ...(end === "refused" ? { stop_details: { type: "refusal", category: null, explanation: null } } : {}),
+  };
+}
+
 const counted = { input: 100, read: 0, written: 0, output: 10 };
 
 /** The server-sent events a provider would stream the answer in. */
-export function speak(kind: Kind, said: Said): string[] {
+export function speak(kind: Kind, said: Speech): string[] {
   const events = { anthropic, openai: responses, "openai-chat": chat, "openai-compatible": chat, google }[kind](said);
   return events.map((event) => `data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`);
 }
@@ -32,7 +58,8 @@ export function complaint(kind: Kind, message: string, type = "error"): string {
   return JSON.stringify({ error: { message, type, code: type } });
 }
 
-function anthropic({ thought, text = [], calls = [], usage = counted }: Said): object[] {
+function anthropic(said: Speech): object[] {
+  const { thought, signature = "signed", text = [], calls = [], usage = counted, transformations } = said;
   const blocks = [
     ...(thought === undefined
       ? []
@@ -40,8 +67,8 @@ function anthropic({ thought, text = [], calls = [], usage = counted }: Said): o
           {
             block: { type: "thinking", thinking: "" },
             deltas: [
-              { type: "thinking_delta", thinking: thought },
-              { type: "signature_delta", signature: "signed" },
+              ...(thought === "" ? [] : [{ type: "thinking_delta", thinking: thought }]),
+              { type: "signature_delta", signature },
             ],
           },
         ]),
@@ -58,6 +85,7 @@ function anthropic({ thought, text = [], calls = [], usage = counted }: Said): o
       type: "message_start",
       message: {
         ...{ id: "msg_1", type: "message", role: "assistant", model: "claude", content: [], stop_reason: null },
+        ...(transformations ? { input_transformations: transformations } : {}),
         usage: {
           input_tokens: usage.input - usage.read - usage.written,
           cache_read_input_tokens: usage.read,
@@ -73,18 +101,18 @@ function anthropic({ thought, text = [], calls = [], usage = counted }: Said): o
     ]),
     {
       type: "message_delta",
-      delta: { stop_reason: calls.length > 0 ? "tool_use" : "end_turn", stop_sequence: null },
+      delta: anthropicEnd(said),
       usage: { output_tokens: usage.output },
     },
     { type: "message_stop" },
   ];
 }
 
-function responses({ thought, text = [], calls = [], usage = counted }: Said): object[] {
+function responses({ thought, signature = thought, text = [], calls = [], usage = counted, end }: Speech): object[] {
   const items = [
     ...(thought === undefined
       ? []
-      : [{ item: { type: "reasoning", id: "rs_1", summary: [], encrypted_content: thought }, deltas: [] }]),
+      : [{ item: { type: "reasoning", id: "rs_1", summary: [], encrypted_content: signature }, deltas: [] }]),
     ...(text.length === 0
       ? []
       : [
@@ -110,8 +138,9 @@ function responses({ thought, text = [], calls = [], usage = counted }: Said): o
       { type: "response.output_item.done", output_index: index, item },
     ]),
     {
-      type: "response.completed",
+      type: end ? "response.incomplete" : "response.completed",
       response: {
+        ...(end ? { incomplete_details: { reason: reasons.openai[end] } } : {}),
         usage: {
           input_tokens: usage.input,
           input_tokens_details: { cached_tokens: usage.read, cache_write_tokens: usage.written },
@@ -127,7 +156,7 @@ function opening({ type }: { readonly type: string }): object {
   return type === "function_call" ? { arguments: "" } : {};
 }
 
-function chat({ thought, text = [], calls = [], usage = counted }: Said): (object | string)[] {
+function chat({ thought, text = [], calls = [], usage = counted, end }: Speech): (object | string)[] {
   const about = { id: "chat_1", created: 1_790_000_000, model: "gpt" };
   const chunk = (delta: object, reason: string | null = null) => ({
     ...about,
@@ -144,7 +173,7 @@ function chat({ thought, text = [], calls = [], usage = counted }: Said): (objec
         chunk({ tool_calls: [{ index, function: { arguments: second } }] }),
       ];
     }),
-    chunk({}, calls.length > 0 ? "tool_calls" : "stop"),
+    chunk({}, end ? reasons.chat[end] : calls.length > 0 ? "tool_calls" : "stop"),
     {
       ...about,
       choices: [],
@@ -159,19 +188,19 @@ function chat({ thought, text = [], calls = [], usage = counted }: Said): (objec
   ];
 }
 
-function google({ thought, text = [], calls = [], usage = counted }: Said): object[] {
+function google({ thought, signature = "signed", text = [], calls = [], usage = counted, end }: Speech): object[] {
   const chunk = (part: object) => ({ candidates: [{ content: { role: "model", parts: [part] } }] });
   return [
-    ...(thought === undefined ? [] : [chunk({ text: thought, thought: true, thoughtSignature: "signed" })]),
+    ...(thought === undefined ? [] : [chunk({ text: thought, thought: true, thoughtSignature: signature })]),
     ...text.map((piece) => chunk({ text: piece })),
     ...calls.map(({ id, name, input }, index) =>
       chunk({
         functionCall: { id, name, args: JSON.parse(input) },
-        ...(index === 0 ? { thoughtSignature: "signed" } : {}),
+        ...(index === 0 ? { thoughtSignature: signature } : {}),
       }),
     ),
     {
-      candidates: [{ content: { role: "model", parts: [] }, finishReason: "STOP" }],
+      candidates: [{ content: { role: "model", parts: [] }, finishReason: end ? reasons.google[end] : "STOP" }],
       usageMetadata: {
         promptTokenCount: usage.input,
         cachedContentTokenCount: usage.read,

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 
 /** A request as it came over the wire, to the byte. */
-export type Recorded = {
+export type RecordedRequest = {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -21,20 +21,20 @@ export type Reply = {
 };
 
 /** Replies in order, one a request; a function of the request; or the server behind this one, which answers itself. */
-export type Answering =
-  | { readonly answer: readonly Reply[] | ((request: Recorded, index: number) => Reply | Promise<Reply>) }
+export type RecorderOptions =
+  | { readonly answer: readonly Reply[] | ((request: RecordedRequest, index: number) => Reply | Promise<Reply>) }
   | { readonly upstream: string };
 
 export type Recorder = {
   /** Where it listens, without a path. */
   readonly url: string;
-  readonly requests: readonly Recorded[];
+  readonly requests: readonly RecordedRequest[];
   readonly close: () => Promise<void>;
 };
 
 /** A server on the loopback that stands for a provider and keeps every request it gets. */
-export async function startRecorder(answering: Answering): Promise<Recorder> {
-  const requests: Recorded[] = [];
+export async function startRecorder(answering: RecorderOptions): Promise<Recorder> {
+  const requests: RecordedRequest[] = [];
   const server = createServer(async (incoming, response) => {
     const pieces: Buffer[] = [];
     for await (const piece of incoming) pieces.push(piece as Buffer);
@@ -60,7 +60,11 @@ export async function startRecorder(answering: Answering): Promise<Recorder> {
   };
 }
 
-function replyTo(answer: Extract<Answering, { answer: unknown }>["answer"], request: Recorded, index: number) {
+function replyTo(
+  answer: Extract<RecorderOptions, { answer: unknown }>["answer"],
+  request: RecordedRequest,
+  index: number,
+) {
   if (typeof answer === "function") return answer(request, index);
   return (
     answer[index] ?? { status: 500, body: `{"error":{"message":"The script has no answer number ${index + 1}."}}` }
@@ -77,7 +81,7 @@ async function give(reply: Reply, response: ServerResponse): Promise<void> {
   else if (reply.ends === undefined) response.end();
 }
 
-async function forward({ method, path, headers, body }: Recorded, upstream: string, response: ServerResponse) {
+async function forward({ method, path, headers, body }: RecordedRequest, upstream: string, response: ServerResponse) {
   const { host: _host, connection: _connection, "content-length": _length, ...rest } = headers;
   const answer = await fetch(new URL(path, upstream), { method, headers: rest as Record<string, string>, body });
   response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "application/json" });
