@@ -154,8 +154,13 @@ test("it fails with a status, hangs, and says when its script is over", async ()
   expect((await asked(names.anthropic, opening)).fault?.code).toBe("model-rejected");
   const message = "The script has 3 lines, and this is request 4.";
   expect(server.findings).toEqual([{ request: 3, check: "script", at: "", message }]);
-  server.say("Again.");
+  server.say("Again.", () => {
+    throw new Error("It broke.");
+  });
   expect((await asked(names.anthropic, opening)).answer?.text).toBe("Again.");
+  expect((await asked(names.anthropic, opening)).fault?.code).toBe("model-rejected");
+  const broke = "Line 2 of the script failed: Error: It broke.";
+  expect(server.findings[1]).toEqual({ request: 5, check: "script", at: "", message: broke });
 });
 
 test("an option that is none is said to be", async () => {

@@ -174,9 +174,13 @@ export async function strict(options: StrictOptions = {}): Promise<StrictServer>
   const nextLine = async (request: StrictRequest): Promise<StrictAnswer | { status: number; message?: string }> => {
     let line = lines[repeatLast ? Math.min(played, lines.length - 1) : played];
     played++;
-    while (typeof line === "function") line = await line(request);
-    if (line !== undefined) return typeof line === "string" ? { text: line } : line;
-    const message = `The script has ${lines.length} lines, and this is request ${played}.`;
+    let message = `The script has ${lines.length} lines, and this is request ${played}.`;
+    try {
+      while (typeof line === "function") line = await line(request);
+      if (line !== undefined) return typeof line === "string" ? { text: line } : line;
+    } catch (error) {
+      message = `Line ${played} of the script failed: ${String(error)}`;
+    }
     findings.push({ request: request.index, check: "script", at: "", message });
     return { status: 400, message };
   };
