@@ -30,13 +30,13 @@ export type ThoughtBinding = {
 /** How a request was made, apart from its body. */
 export type AnthropicOptions = {
   readonly betas?: readonly string[];
-  /** What becomes of thinking that does not fit, where the request does not say. */
-  readonly mismatch?: "error" | "drop";
+  /** What becomes of thinking that does not fit, where the request does not say; an old account shows it to the model as it is. */
+  readonly mismatch?: "error" | "drop" | "show";
 };
 
-/** A thinking block that is left out of what the model reads. */
-export type DroppedThought = {
-  readonly type: "thinking_dropped";
+/** A thinking block that does not fit: it is left out of what the model reads, or read all the same. */
+export type UnfitThought = {
+  readonly type: "thinking_dropped" | "thinking_mismatch_allowed";
   readonly path: string;
   readonly reason: "prefix_binding_mismatch" | "model_binding_mismatch";
 };
@@ -48,9 +48,9 @@ function bindsThinking(model: string): boolean {
   return /claude-(?:(?:fable|mythos)-5-[1-9]|(?:opus|sonnet|haiku)-5-[5-9])/.test(model);
 }
 
-/** Returns true for a model that takes system messages among the others. */
+/** Returns true for a model that takes system messages among the others. No page says so of Haiku 5.5. */
 function takesSystemMessages(model: string): boolean {
-  return bindsThinking(model) || /claude-(?:fable-5|mythos-5|opus-5|opus-4-8)/.test(model);
+  return /claude-(?:fable-5|mythos-5|opus-5|opus-4-8|sonnet-5-5)/.test(model);
 }
 
 /** Returns what Anthropic has against a request; undefined if it answers. */
@@ -250,11 +250,6 @@ function isToolChange({ type, tool }: Json, { tools, messages }: AnthropicBody, 
   return betas.some((beta) => beta === inlineTools || beta === toolChanges) && known.includes(name);
 }
 
-/** What a request says itself of thinking that does not fit. */
-function mismatchBehavior({ thinking }: AnthropicBody): unknown {
-  return Object(thinking?.block_binding).prefix_mismatch_behavior;
-}
-
 function checkBinding(body: AnthropicBody, { betas = [] }: AnthropicOptions): StrictFault | undefined {
   const at = "thinking.block_binding";
   if (body.thinking?.block_binding === undefined || betas.includes(bindingBeta)) return undefined;
@@ -290,46 +285,50 @@ function signatureOf(block: Json): string {
   return String(block.signature ?? block.data ?? "");
 }
 
-/** What becomes of the thinking in a request: which is read, which is dropped, and the fault if one is refused. */
+/** Returns what becomes of thinking that does not fit: as the request says, else as the account has it. */
+function behaviorOf(body: AnthropicBody, { mismatch = "error" }: AnthropicOptions): "error" | "drop" | "show" {
+  const asked = Object(body.thinking?.block_binding).prefix_mismatch_behavior;
+  if (asked !== undefined) return asked === "drop_block" ? "drop" : "error";
+  return mismatch === "show" && /(?:fable|mythos)-5-2/.test(body.model) ? "error" : mismatch;
+}
+
+/** What becomes of the thinking in a request: which is read, which does not fit, and the fault if one is refused. */
 export function thinkingIn(body: AnthropicBody, memory: AnthropicMemory, options: AnthropicOptions = {}) {
-  const behavior = mismatchBehavior(body) ?? (options.mismatch === "drop" ? "drop_block" : "error");
+  const behavior = behaviorOf(body, options);
   const blocks = body.messages.flatMap(blocksOf);
   const entries = entriesOf(body, blocks);
   const read: { readonly signature: string; readonly model: string }[] = [];
-  const dropped: DroppedThought[] = [];
-  const unfit = new Set<string>();
+  const unfit: UnfitThought[] = [];
+  const dropped = new Set<string>();
   let passed = 2;
-  for (const { at, block } of blocks) {
+  for (const { at: path, block } of blocks) {
     if (!isThinking(block)) {
       passed++;
       continue;
     }
     const signature = signatureOf(block);
     const thought = memory.thoughts.get(signature);
-    if (!thought) {
-      const message = `${at}: Invalid \`signature\` in \`thinking\` block`;
-      return { read, dropped, fault: fault("prefix", at, message) };
-    }
-    if (!readsThinkingOf(body.model, thought.model)) {
-      dropped.push({ type: "thinking_dropped", path: at, reason: "model_binding_mismatch" });
+    if (!thought)
+      return { read, unfit, fault: fault("prefix", path, `${path}: Invalid \`signature\` in \`thinking\` block`) };
+    const { model, prefix, after } = thought;
+    if (!readsThinkingOf(body.model, model)) {
+      unfit.push({ type: "thinking_dropped", path, reason: "model_binding_mismatch" });
       continue;
     }
-    const before = read.findLast((one) => readsThinkingOf(thought.model, one.model))?.signature;
-    const gap = before === undefined ? unfit.has(thought.after ?? "") : before !== thought.after;
-    const other = entries.slice(0, passed).find(({ text }, index) => text !== thought.prefix[index]);
-    const shorter = other === undefined && passed !== thought.prefix.length;
-    if (!bindsThinking(body.model) || (!gap && !other && !shorter)) {
-      read.push({ signature, model: thought.model });
-      continue;
-    }
-    if (behavior === "drop_block") {
-      unfit.add(signature);
-      dropped.push({ type: "thinking_dropped", path: at, reason: "prefix_binding_mismatch" });
-      continue;
-    }
-    return { read, dropped, fault: bindingFault(at, other?.at, options) };
+    const before = read.findLast((one) => readsThinkingOf(model, one.model))?.signature;
+    const gap = before === undefined ? dropped.has(after ?? "") : before !== after;
+    const other = entries.slice(0, passed).find(({ text }, index) => text !== prefix[index]);
+    const fits = !bindsThinking(body.model) || !(gap || other || passed !== prefix.length);
+    if (!fits && behavior === "error") return { read, unfit, fault: bindingFault(path, other?.at, options) };
+    if (!fits)
+      unfit.push({
+        type: behavior === "drop" ? "thinking_dropped" : "thinking_mismatch_allowed",
+        ...{ path, reason: "prefix_binding_mismatch" },
+      });
+    if (fits || behavior === "show") read.push({ signature, model });
+    else dropped.add(signature);
   }
-  return { read, dropped, fault: undefined };
+  return { read, unfit, fault: undefined };
 }
 
 function bindingFault(at: string, differs: string | undefined, { betas = [] }: AnthropicOptions): StrictFault {
@@ -347,16 +346,28 @@ function bindingFault(at: string, differs: string | undefined, { betas = [] }: A
   );
 }
 
-/** Returns true if a model can read what another one thought: its own, and that of older ones. */
+/** Returns true if a model can read what another one thought: its own, that of older ones, and of few beside it. */
 function readsThinkingOf(reader: string, writer: string): boolean {
   if (reader === writer) return true;
   const [one, other] = [familyOf(reader), familyOf(writer)];
-  return one.largest || (!other.largest && other.version < one.version);
+  if (isLargest(one)) return other.version <= one.version || other.name === "opus";
+  if (isLargest(other)) return false;
+  if (other.version < 50) return other.version < one.version;
+  if (one.version !== 55) return false;
+  return other.version === 50
+    ? one.name === "opus" || one.name === other.name
+    : one.name === "opus" && other.name === "sonnet";
 }
 
-function familyOf(model: string): { readonly largest: boolean; readonly version: number } {
-  const [, family = "", major = "0", minor = "0"] = /claude-([a-z]+)-(\d+)(?:-(\d)(?!\d))?/.exec(model) ?? [];
-  return { largest: family === "fable" || family === "mythos", version: Number(major) * 10 + Number(minor) };
+type Family = { readonly name: string; readonly version: number };
+
+function isLargest({ name }: Family): boolean {
+  return name === "fable" || name === "mythos";
+}
+
+function familyOf(model: string): Family {
+  const [, name = "", major = "0", minor = "0"] = /claude-([a-z]+)-(\d+)(?:-(\d)(?!\d))?/.exec(model) ?? [];
+  return { name, version: Number(major) * 10 + Number(minor) };
 }
 
 /** Makes what is remembered of a thinking block that is given out, after what stands in the answer before it. */

@@ -17,6 +17,7 @@ const unsigned =
 
 const rows: readonly [what: string, contents: readonly Json[], fault: readonly [string, string, string] | null][] = [
   ["a step of two calls", [hello, model(call("s1"), call()), user(response, response)], null],
+  ["two of the user's in a row, which are taken", [hello, hello], null],
   ["an older turn without signatures", [hello, model(call()), user(response), model({ text: "Three." }), hello], null],
   [
     "the signature that stands for none",
@@ -24,9 +25,9 @@ const rows: readonly [what: string, contents: readonly Json[], fault: readonly [
     null,
   ],
   [
-    "two of the user's in a row",
-    [hello, hello],
-    ["order", "contents[1]", "Please ensure that multiturn requests alternate between user and model."],
+    "two of the model's in a row",
+    [hello, model({ text: "Hi." }), model({ text: "Well?" }), hello],
+    ["order", "contents[2]", "Please ensure that multiturn requests alternate between user and model."],
   ],
   [
     "the model's first",

@@ -1,6 +1,6 @@
 import { type Json, listOf, opensWithMark, type SpokenText, type StrictCheck, type StrictFault } from "./request.ts";
 
-/** What Gemini's generateContent documents: roles that alternate, function calls that are answered, thought signatures. */
+/** What Gemini's generateContent documents: contents that open with the user, function calls that are answered, thought signatures. */
 export type GeminiBody = { readonly systemInstruction?: unknown; readonly contents: readonly Json[] };
 
 /** The thought signatures that the server gave out. */
@@ -15,11 +15,13 @@ function fault(check: StrictCheck, at: string, message: string): StrictFault {
 export function checkGemini({ contents }: GeminiBody, memory: GeminiMemory): StrictFault | undefined {
   for (const [index, content] of contents.entries()) {
     const at = `contents[${index}]`;
-    if (content.role !== (index % 2 === 0 ? "user" : "model"))
+    const isFirst = index === 0;
+    const before = contents[index - 1];
+    if (isFirst ? content.role !== "user" : content.role === "model" && before?.role === "model")
       return fault("order", at, "Please ensure that multiturn requests alternate between user and model.");
     if (listOf(content.parts).length === 0)
       return fault("empty-text", at, `* GenerateContentRequest.${at}.parts: contents.parts must not be empty.`);
-    const wrong = checkResponses(content, contents[index - 1], contents[index + 1]);
+    const wrong = checkResponses(content, before, contents[index + 1]);
     if (wrong) return fault("results", at, wrong);
   }
   if (contents.at(-1)?.role !== "user")

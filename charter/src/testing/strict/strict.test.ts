@@ -69,7 +69,7 @@ test("where thinking is dropped in silence, the answer comes, and the finding st
     [
       {
         ...{ request: 1, check: "prefix", at: "messages.1.content.0" },
-        message: "A thinking block was dropped: prefix_binding_mismatch.",
+        message: "A thinking block does not fit: thinking_dropped.",
       },
     ],
   ]);

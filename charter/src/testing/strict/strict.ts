@@ -3,12 +3,12 @@ import { Problem } from "../../prompt/problem.ts";
 import {
   type AnthropicBody,
   checkAnthropic,
-  type DroppedThought,
   newThought,
   systemTextsOf,
   type ThoughtBinding,
   textAfterResults,
   thinkingIn,
+  type UnfitThought,
 } from "./anthropic.ts";
 import { checkGemini, type GeminiBody, systemTextsOfGemini } from "./gemini.ts";
 import {
@@ -87,8 +87,11 @@ export type StrictOptions = {
   readonly repeatLast?: boolean;
   /** Words of strangers: what must never speak for the system. Or a function that says whether a text has such words. */
   readonly strangers?: readonly string[] | ((text: string) => boolean);
-  /** What becomes of thinking whose prefix changed, where the request does not say: 400, or it is dropped without a word. */
-  readonly mismatch?: "error" | "drop";
+  /**
+   * What becomes of thinking whose prefix changed, where the request does not say: 400, it is dropped without a word, or, as for an
+   * old account, the model reads it all the same.
+   */
+  readonly mismatch?: "error" | "drop" | "show";
   /** What Claude makes of text right after tool results: an empty answer, or the next line of the script all the same. */
   readonly textAfterResults?: "empty" | "answer";
 };
@@ -148,13 +151,13 @@ export async function strict(options: StrictOptions = {}): Promise<StrictServer>
     const body = JSON.parse(recorded.body) as Json;
     const betas = String(recorded.headers["anthropic-beta"] ?? "").split(/\s*,\s*/);
     const asking = { body, betas, mismatch, strangers };
-    const { fault, dropped, found } = judge(kind, asking, memory);
+    const { fault, unfit, found } = judge(kind, asking, memory);
     const index = requests.length;
     findings.push(...found.map(({ check, at, message }) => ({ request: index, check, at, message })));
     const model = String(body.model ?? /models\/([^:]+):/.exec(recorded.path)?.[1] ?? "");
     const { headers } = recorded;
-    const paths = dropped.map(({ path }) => path);
-    const request: StrictRequest = { index, kind, model, headers, body, answer: null, status: 200, dropped: paths };
+    const dropped = unfit.filter(({ type }) => type === "thinking_dropped").map(({ path }) => path);
+    const request: StrictRequest = { index, kind, model, headers, body, answer: null, status: 200, dropped };
     requests.push(fault ? { ...request, status: fault.status } : request);
     if (fault) return { status: fault.status, body: JSON.stringify(fault.body) };
     const isEmptied = after === "empty" && found.some(({ check }) => check === "text-after-results");
@@ -166,7 +169,7 @@ export async function strict(options: StrictOptions = {}): Promise<StrictServer>
     }
     const { said, blocks } = saidBy(line, request, memory, { betas, mismatch });
     requests[index] = { ...request, answer: line.end === "open" ? null : blocks };
-    const reply = answerTo(recorded, { ...said, ...transformed(betas, dropped) }, kind);
+    const reply = answerTo(recorded, { ...said, ...transformed(betas, unfit) }, kind);
     const { body: events = "" } = reply;
     return line.end === "open" ? { body: typeof events === "string" ? "" : events.slice(0, -2), ends: "open" } : reply;
   };
@@ -224,16 +227,16 @@ function kindAsked({ method, path }: RecordedRequest): Kind | undefined {
 type Asking = {
   readonly body: Json;
   readonly betas: readonly string[];
-  readonly mismatch: "error" | "drop";
+  readonly mismatch: "error" | "drop" | "show";
   readonly strangers: Strangers;
 };
 
 type Found = Pick<StrictFinding, "check" | "at" | "message">;
 
-/** What a request comes to: the fault it is refused with, the thinking that is dropped, and all that is wrong with it. */
+/** What a request comes to: the fault it is refused with, the thinking that does not fit, and all that is wrong with it. */
 type Judgement = {
   readonly fault?: StrictFault | undefined;
-  readonly dropped: readonly DroppedThought[];
+  readonly unfit: readonly UnfitThought[];
   readonly found: readonly Found[];
 };
 
@@ -241,16 +244,16 @@ type Judgement = {
 function judge(kind: Kind, { body, betas, mismatch, strangers }: Asking, memory: Memory): Judgement {
   const { fault, spoken } = checksOf[kind](body, memory, { betas, mismatch });
   const asked = kind === "anthropic" ? (body as AnthropicBody) : undefined;
-  const dropped = asked && !fault ? thinkingIn(asked, memory, { betas, mismatch }).dropped : [];
+  const unfit = asked && !fault ? thinkingIn(asked, memory, { betas, mismatch }).unfit : [];
   const text = asked && textAfterResults(asked);
   return {
     fault,
-    dropped,
+    unfit,
     found: [
       ...(fault ? [fault] : []),
-      ...dropped
+      ...unfit
         .filter(({ reason }) => reason === "prefix_binding_mismatch")
-        .map(({ path, reason }) => found("prefix", path, `A thinking block was dropped: ${reason}.`)),
+        .map(({ type, path }) => found("prefix", path, `A thinking block does not fit: ${type}.`)),
       ...(text
         ? [found("text-after-results", text.at, `Text follows tool results: “${text.text.slice(0, 80)}”.`)]
         : []),
@@ -288,8 +291,8 @@ const checksOf: Readonly<Record<Kind, (body: Json, memory: Memory, way: Way) => 
   },
 };
 
-function transformed(betas: readonly string[], dropped: readonly DroppedThought[]): Pick<Speech, "transformations"> {
-  return betas.includes("thinking-binding-controls-2026-08-01") ? { transformations: dropped } : {};
+function transformed(betas: readonly string[], unfit: readonly UnfitThought[]): Pick<Speech, "transformations"> {
+  return betas.includes("thinking-binding-controls-2026-08-01") ? { transformations: unfit } : {};
 }
 
 /** Makes the answer of a line, signs its reasoning, and remembers both. */
