@@ -11,15 +11,14 @@ import {
   updateBlock,
 } from "./strategy.ts";
 
-/** A request of the runtime as the simulator reads it; its last `tail` messages are state. */
-export function blocksOf({ tools, system, messages }: ModelRequest, tail: number): Block[] {
+/** A request of the runtime as the simulator reads it. */
+export function blocksOf({ tools, system, messages }: ModelRequest): Block[] {
   return [
     ...(tools.length === 0 ? [] : [toolsBlock(tools)]),
     ...system.map(({ text, breakpoint }) => (breakpoint ? marked(systemBlock(text)) : systemBlock(text))),
-    ...messages.flatMap((message, index) => {
+    ...messages.flatMap((message) => {
       const blocks = messageBlocks(message);
-      const closed = message.breakpoint ? [...blocks.slice(0, -1), ...blocks.slice(-1).map(marked)] : blocks;
-      return index < messages.length - tail ? closed : closed.map((block) => ({ ...block, id: "tail", tail: true }));
+      return message.breakpoint ? [...blocks.slice(0, -1), ...blocks.slice(-1).map(marked)] : blocks;
     }),
   ];
 }

@@ -43,7 +43,7 @@ async function run(trace: Trace, provider: Provider, store: Store, clock: { now:
   const model: Model = {
     receiver: receiverOf(provider),
     ask: async (asked) => {
-      requests.push(blocksOf({ ...asked, tools: trace.tools }, tailOf(asked)));
+      requests.push(blocksOf({ ...asked, tools: trace.tools }));
       clock.now = new Date(clock.now.getTime() + 5000);
       return { answer: answerOf(turn, step++) };
     },
@@ -71,12 +71,6 @@ async function run(trace: Trace, provider: Provider, store: Store, clock: { now:
   return requests;
 }
 
-/** The state is the last message, and never part of the history. */
-function tailOf({ messages }: Asked): number {
-  const last = messages.at(-1);
-  return last && "breakpoint" in last ? 0 : 1;
-}
-
 function answerOf({ calls, reply }: Turn, step: number): Answer {
   const call = calls[step];
   const usage = { input: null, read: null, written: null, output: null };
@@ -90,7 +84,7 @@ function receiverOf(provider: Provider): Receiver {
   const common = {
     name: `bench/${provider}`,
     slots: "layered",
-    voice: provider === "anthropic" ? "user" : "system",
+    voice: "system",
     window: null,
     tokenizer: { name: "o200k_base", exact: true },
     price: { input: 1, read: 0.1, write: 1.25, output: 4 },

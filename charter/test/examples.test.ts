@@ -34,8 +34,8 @@ const shows: Readonly<Record<string, (stdout: string) => void>> = {
       "bo: What is on today?\nada: (stand-in model)\n- I am a script that stands in for a model",
     );
     expect([...stdout.matchAll(/^ {2}(\w+): /gm)].map((found) => found[1])).toEqual([
-      ...["system", "update", "state"],
-      ...["system", "update", "state"],
+      ...["system", "update", "update"],
+      ...["system", "update", "update"],
     ]);
   },
   "08-digest.ts": (stdout) =>
@@ -52,7 +52,7 @@ const shows: Readonly<Record<string, (stdout: string) => void>> = {
         "user: Could you know new books, too?",
         'assistant: modify_system_prompt {"operation',
         'tool: {"verdict":"accepted","section":"goal',
-        "system: Your prompt has changed: “goals” no",
+        "system: Your prompt has changed: “Goals” no",
         "ExpectationFailed: “## Safety” is outside a fence, in “safety”, line 1: “## Safety”.",
         "The prompt takes it for the words of the charter or its operator (source “charter” of “safety”), not for a stranger's.",
         "",

@@ -265,7 +265,7 @@ inBrowser("the Prompt page", () => {
       await request().getByText("The next message comes here.").waitFor();
       await request().focus();
       await page().keyboard.press("End");
-      await request().getByRole("heading", { name: "Dynamic state" }).waitFor();
+      await request().getByText("Update of").last().waitFor();
       const { tokens } = await next("user=zoe&channel=web");
       const words = `${tokens.total.toLocaleString("en")} tokens ${tokens.exact ? "exact" : "estimated"}`;
       await page().getByText(words).waitFor();
@@ -282,8 +282,8 @@ inBrowser("the Prompt page", () => {
         actor: "user",
       });
       await find("Answer <script>in verse</script>.");
-      await request().getByText("Update of").waitFor();
-      await page().getByText("“instructions” changed since: sent as an update before your message.").waitFor();
+      await request().getByText("Update of").last().waitFor();
+      await page().getByText("“instructions” changed since: sent as an update with your message.").waitFor();
       await choice("New conversation").click();
       await page().waitForURL(/show=new/);
       await page().getByText("The first request of a new conversation.").waitFor();

@@ -98,7 +98,9 @@ async function compactHeld(deps: AgentDeps, held: HeldSession, asked: CompactOpt
     // The remaining history is kept as the session's own model has it, whichever model wrote the summary.
     const isWhole = session.stretches.every((one) => one.turn === null);
     const summary = isWhole ? { ...baseline.summary, until: id } : baseline.summary;
-    const covering = { ...(storedBaseline ?? baseline), summary };
+    // Without `since` the next turn builds the prefix anew: what was said after it follows other messages now.
+    const { since: _, ...kept } = storedBaseline ?? baseline;
+    const covering = { ...kept, summary };
     const closed = await deps.store.turns.close(id, {
       ...{ scope, state: "answered", reply: replyOf(sizes), tainted: running.progress.tainted },
       session: { touch: true, baseline: covering },

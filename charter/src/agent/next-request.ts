@@ -36,7 +36,7 @@ export type NextRequest = {
   readonly session: Session | null;
   readonly request: Pick<ModelRequest, "tools" | "system" | "messages">;
   readonly input: number;
-  /** Author of each message, without those of the state. */
+  /** Author of each message. */
   readonly origins: readonly MessageOrigin[];
   /** Number of tokens from which the history is summed up before a request; `Infinity`: never. */
   readonly compactAt: number;
@@ -87,8 +87,8 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
   return {
     session: current ?? null,
     request: { tools, system, messages },
-    input: delivery.history.length - 1,
-    origins: originsOf(delivery.history, session.stretches),
+    input: delivery.history.indexOf(delivery.added[0] as Message),
+    origins: originsOf(delivery, session.stretches),
     compactAt: seat.compactAt,
     prompt,
     receiver: seat.model.receiver,
@@ -105,12 +105,11 @@ export async function nextRequest(agent: AgentDeps, asked: NextRequestInput): Pr
   };
 }
 
-/** The last message is the one that is not said yet. */
-function originsOf(history: readonly Message[], stretches: readonly TurnMessages[]): MessageOrigin[] {
+function originsOf({ history, added }: Delivery, stretches: readonly TurnMessages[]): MessageOrigin[] {
   const known = new Map(stretches.flatMap(originsIn));
-  return history.map((message, at): MessageOrigin => {
+  return history.map((message): MessageOrigin => {
     if (isUpdate(message)) return { kind: "section", turn: null };
-    if (at === history.length - 1) return { kind: "input", turn: null };
+    if (added.includes(message)) return { kind: "input", turn: null };
     return known.get(message) ?? { kind: "changed", turn: null };
   });
 }

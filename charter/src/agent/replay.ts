@@ -52,13 +52,11 @@ export type ReplayedParts = {
   readonly tools: readonly ToolOffer[];
   readonly session: string | null;
   readonly scope: Scope;
-  readonly voice: HistorySource["voice"];
   readonly system: readonly SectionText[];
   /** Cache breakpoints: the number of sections, and of messages, before each. */
   readonly systemBreakpoints: readonly number[];
   readonly breakpoints: readonly number[];
   readonly messages: readonly Message[];
-  readonly state: readonly SectionText[];
 };
 
 /** Takes a past request apart; every part is proved by the step's receipt. */
@@ -72,28 +70,25 @@ export async function replayParts(
   const placed = (name: string) => receipt.slots.find(({ slot }) => slot === name);
   const words = (name: string) =>
     (placed(name)?.sections ?? []).map((section): SectionText => ({ ...section, text: text(section) }));
+  // Earlier versions sent the state anew at the end of each request.
+  const state = words("state").map((one) => one.text);
+  const tail: Message[] = state.length > 0 ? [{ role: source.voice, text: state.join("") }] : [];
   return {
     ...about,
-    voice: source.voice,
     system: words("system"),
     systemBreakpoints: placed("system")?.breakpoints ?? [],
-    messages: messages.map(({ message }) => message),
-    state: words("state"),
+    messages: [...messages.map(({ message }) => message), ...tail],
   };
 }
 
 /** The request that is made of such parts, with what else its receipt says of it. */
 export async function requestFrom(store: Store, step: ReplayedStep, parts: ReplayedParts): Promise<ModelRequest> {
-  const { receipt, besides, slots } = step;
-  const { tools, session, scope, voice, system, systemBreakpoints, messages, breakpoints, state } = parts;
-  const hasState = slots.some(({ slot }) => slot === "state");
+  const { receipt, besides } = step;
+  const { tools, session, scope, system, systemBreakpoints, messages, breakpoints } = parts;
   const request: ModelRequest = {
     tools,
     system: blocksOf(system, systemBreakpoints),
-    messages: [
-      ...withBreakpoints(messages, breakpoints),
-      ...(hasState ? [{ role: voice, text: state.map(({ text }) => text).join("") }] : []),
-    ],
+    messages: withBreakpoints(messages, breakpoints),
     ...(session === null ? {} : { cacheKey: session }),
     ...(receipt.toolChoice ? { toolChoice: receipt.toolChoice } : {}),
     ...(receipt.answerTokens ? { answerTokens: receipt.answerTokens } : {}),
@@ -239,9 +234,12 @@ function stretchesSaid(
   source: HistorySource,
 ): TurnMessages[] {
   const { summary, own } = source;
-  const receiver = { ...receiverFacts(receipt.receiver ?? ""), voice: source.voice };
+  const { binds: _, ...facts } = receiverFacts(receipt.receiver ?? "");
+  const { since } = source;
+  const receiver = { ...facts, voice: source.voice, ...(since ? { binds: true as const } : {}) };
   const opening = summary && besides.summary !== null ? { ...summary, text: besides.summary, tainted: false } : null;
-  const baseline = { version: 1 as const, secret: "", words: [], updates: [], offers: "", summary: opening };
+  const words = { version: 2 as const, secret: "", words: [], updates: [], offers: "", summary: opening };
+  const baseline = { ...words, ...(since ? { since } : {}) };
   const stretches = historyOf(turns, baseline, receiver);
   return stretches.map((one) => (one.turn === turn ? { ...one, messages: one.messages.slice(0, own) } : one));
 }

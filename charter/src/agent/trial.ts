@@ -207,17 +207,14 @@ function costOfParts(
   parts: ReplayedParts,
   { charter, receiver, tokenizer }: CostBasis,
 ): TrialCost {
-  const { system, systemBreakpoints, messages, breakpoints, state } = parts;
+  const { system, systemBreakpoints, messages, breakpoints } = parts;
   const counted = (words: SectionText): SectionText => ({ ...words, tokens: tokenizer.count(words.text) });
   const prefix = system.map(counted);
   const delivery: Delivery = {
     request,
-    baseline: { version: 1, secret: "", words: [], updates: [], offers: "", summary: null },
-    placements: [
-      { slot: "system", sections: prefix, breakpoints: systemBreakpoints },
-      ...(state.length > 0 ? [{ slot: "state", sections: state.map(counted), message: messages.length }] : []),
-    ],
-    ...{ history: messages, marks: breakpoints, said: [], added: [], notices: [] },
+    baseline: { version: 2, secret: "", words: [], updates: [], offers: "", summary: null },
+    placements: [{ slot: "system", sections: prefix, breakpoints: systemBreakpoints }],
+    ...{ history: messages, marks: breakpoints, said: [], added: [] },
     prefixChange: { how: "kept" },
   };
   const sent = Math.max(0, lastAnswer(messages));
@@ -251,8 +248,8 @@ function excessOf(
   { charter, receiver, tokenizer }: CostBasis,
 ): TrialExcess | null {
   const { tokens, chars } = boundsOf(charter, { edition: receipt.edition });
-  const sum = (measure: (text: string) => number, { system, state }: ReplayedParts) =>
-    [...system, ...state].reduce((all, { text }) => all + measure(text), 0);
+  const sum = (measure: (text: string) => number, { system }: ReplayedParts) =>
+    system.reduce((all, { text }) => all + measure(text), 0);
   const more = (measure: (text: string) => number) => sum(measure, changed) - sum(measure, parts);
   const prompt = receipt.tokens ? receipt.tokens.total + more((text) => tokenizer.count(text)) : 0;
   if (tokens !== undefined && prompt > tokens)

@@ -1,10 +1,11 @@
+import { lineEnd, preview } from "../prompt/character.ts";
 import type { Charter, Edition } from "../prompt/charter.ts";
 import { planOf } from "../prompt/plan.ts";
 import { type Prompt, type SentSpan, sectionTexts } from "../prompt/prompt.ts";
 import type { Placement, SectionText } from "../prompt/receipt.ts";
 import type { Stability } from "../prompt/section.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
-import type { Message } from "./model.ts";
+import type { Message, ToolOffer } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
 
 /**
@@ -12,21 +13,33 @@ import type { Receiver } from "./receiver.ts";
  * is; `deliver` returns the next one.
  */
 export type Baseline = {
-  readonly version: 1;
+  /** In version 1 other people's text was part of the prefix, and state was sent anew with each request: it folds. */
+  readonly version: 1 | 2;
   /** The secret that the session's mark is derived from. */
   readonly secret: string;
-  /** The stable sections, each without the separator after it. */
+  /** The stable sections, without those of other people, each without the separator after it. */
   readonly words: readonly SectionText[];
   readonly updates: readonly Update[];
   /** The digest of the offered tools: providers cache them before everything else. */
   readonly offers: string;
+  /** The step in which the session was opened, or folded last. A receiver that binds its reasoning gets none from before it. */
+  readonly since?: StepPlace;
+  /** The tools of the prefix and those of now, where a message of the history told of a change. */
+  readonly tools?: { readonly prefix: readonly ToolOffer[]; readonly now: readonly ToolOffer[] };
+  /** Shows that its receiver binds reasoning, known or found out. */
+  readonly binds?: true;
+  /** Shows that a hook changed messages of a turn, and that what was reasoned there is bound to them. */
+  readonly rewritten?: true;
+  /** The digest of the system prompt, where it is one string. */
+  readonly whole?: string;
   /** The edition of the prompt that was sent last. */
   readonly edition?: Edition;
-  /** Live sections that count as stable, and in how many turns in a row their text changed, up to which turn. */
-  readonly changes?: Readonly<Record<string, { readonly turn: string; readonly turns: number }>>;
   /** The summary of the turns that are no longer sent, if the history was compacted. */
   readonly summary: Summary | null;
 };
+
+/** A step of a turn. */
+export type StepPlace = { readonly turn: string; readonly step: number };
 
 /** A message of the history that tells what changed in a section. */
 export type Update = {
@@ -38,6 +51,8 @@ export type Update = {
   readonly told: ToldWords | null;
   /** The section's whole text from then on. Only the newest update of a section has it. */
   readonly words?: SectionText;
+  /** Shows that the receiver forgets it with the next message of the user: nothing takes it back. */
+  readonly clears?: true;
 };
 
 /**
@@ -69,7 +84,7 @@ type ToldWords = Omit<SectionText, "name" | "text">;
 
 /** Returns the text a session last sent of a section; null when it said that the section is gone. */
 export function lastSaid(baseline: Baseline, section: string): SectionText | null | undefined {
-  const update = baseline.updates.findLast((one) => one.section === section);
+  const update = baseline.updates.findLast((one) => one.section === section && !one.clears);
   if (update) return update.told === null ? null : update.words;
   return baseline.words.find(({ name }) => name === section);
 }
@@ -87,13 +102,23 @@ function withoutWords({ words: _, ...update }: Update): Update {
 /** Reads a baseline that came back from a store; null if it is none. */
 export function baselineOf(value: unknown): Baseline | null {
   const baseline = value as Baseline | null | undefined;
-  if (baseline?.version !== 1 || !Array.isArray(baseline.words) || !Array.isArray(baseline.updates)) return null;
+  if (
+    (baseline?.version !== 1 && baseline?.version !== 2) ||
+    !Array.isArray(baseline.words) ||
+    !Array.isArray(baseline.updates)
+  )
+    return null;
   return baseline;
 }
 
 /** Returns the stability that delivery uses: fixed text is part of the prefix, whatever its section declares. */
 export function stabilityOf({ mutability, stability }: Pick<SectionText, "mutability" | "stability">): Stability {
   return mutability === "fixed" ? "stable" : stability;
+}
+
+/** Returns true for text of the prefix. Other people's is a message of its own: it has no system's voice. */
+export function isPrefix(words: SectionText): boolean {
+  return stabilityOf(words) === "stable" && words.trust !== "foreign";
 }
 
 /** Lists a prompt's sections, each without the separator after it: a slot joins them anew. */
@@ -171,22 +196,77 @@ export function markWords(text: string, tokenizer: Tokenizer | undefined): Secti
   return codeWords({ name: "mark", layer: "delivery", source: "delivery", stability: "stable", text }, tokenizer);
 }
 
-/** Returns the beginning of a message with a section's new text, after the mark. */
-export function updateOpening(section: string): string {
-  return `Your prompt has changed: “${section}” now reads:\n\n`;
+export const untrustedOpening = "<untrusted_text>\n";
+const untrustedClosing = "\n</untrusted_text>";
+
+/** Encloses other people's text in a tag that says so. A tag of this name inside is none any more; its length is the same. */
+function untrusted(words: SectionText): SectionText {
+  const inside = words.text.replace(/<(?=\s*\/?\s*untrusted_text)/gi, "‹");
+  const { text, spans, ...about } = introduced({ ...words, text: inside }, untrustedOpening);
+  return {
+    ...about,
+    text: text + untrustedClosing,
+    spans: [...spans, { ...byDelivery, length: untrustedClosing.length }],
+    tokens: null,
+  };
 }
 
-/** Makes the message that tells a section's whole new text, or that it is gone; an event is sent as it is. */
-export function updateWords(section: string, words: SectionText | null, mark?: string): SectionText {
+/** Names a section as its reader knows it: by its heading, else by its first words; others' words name nothing. */
+export function labelOf(section: string, heading: string | undefined, words: SectionText | null | undefined): string {
+  const text = heading ?? (words?.trust === "own" ? words.text : "");
+  const line = text.split(lineEnd).find((one) => one.trim() !== "") ?? "";
+  return preview(line.replace(/^[#\s]+/, "").trim(), 60) || section;
+}
+
+/** Returns the beginning of a message with a section's new text, after the mark. */
+export function updateOpening(label: string): string {
+  return `Your prompt has changed: “${label}” now reads:\n\n`;
+}
+
+/** The section of a message, how it is named there, its text last sent and its text now (null: it has none). */
+export type ToldSection = {
+  readonly section: string;
+  readonly label: string;
+  readonly before: SectionText | null | undefined;
+  readonly now: SectionText | null;
+};
+
+/**
+ * Makes the message that tells a section's whole new text, or that it is gone. Events, state and other people's text are sent as
+ * they are.
+ */
+export function updateWords({ section, label, now }: Omit<ToldSection, "before">, mark?: string): SectionText {
   const opening = markOpening(mark);
-  if (words === null) return goneWords(section, `${opening}Your prompt has changed: “${section}” no longer applies.`);
-  if (stabilityOf(words) === "event") return introduced(words, opening);
-  return introduced(words, opening + updateOpening(section));
+  if (now === null) return goneWords(section, `${opening}Your prompt has changed: “${label}” no longer applies.`);
+  if (now.trust === "foreign") return untrusted(now);
+  if (stabilityOf(now) !== "stable") return introduced(now, opening);
+  return introduced(now, opening + updateOpening(label));
 }
 
 /** Returns the beginning of a message that speaks for the system: the mark, where one is needed. */
 export function markOpening(mark: string | undefined): string {
   return mark === undefined ? "" : `${mark} `;
+}
+
+/** The layer of what hooks add to a prompt, for one turn. */
+export const hookLayer = "hooks";
+
+/** The name of the update that tells of other tools, as JSON; no section's name has a blank in it. */
+export const toolsUpdate = "the tools";
+
+/** A change of the offered tools: those that are new or others by now, and the names of those that went. */
+export type ToolChange = { readonly added: readonly ToolOffer[]; readonly removed: readonly string[] };
+
+/** Makes the words of a message that changes the tools. */
+export function toolChangeWords(before: readonly ToolOffer[], now: readonly ToolOffer[]): SectionText {
+  const known = new Map(before.map((one) => [one.name, JSON.stringify(one)]));
+  const names = new Set(now.map(({ name }) => name));
+  const change: ToolChange = {
+    added: now.filter((one) => known.get(one.name) !== JSON.stringify(one)),
+    removed: before.map(({ name }) => name).filter((name) => !names.has(name)),
+  };
+  const about = { name: toolsUpdate, layer: "delivery", source: "delivery", stability: "stable" } as const;
+  return codeWords({ ...about, text: JSON.stringify(change) }, undefined);
 }
 
 /** Makes a message that says a section no longer applies. */
@@ -195,22 +275,32 @@ function goneWords(section: string, text: string): SectionText {
   return { ...facts, text, spans: [{ ...byDelivery, length: text.length }] };
 }
 
-/** Lists the end of a request: every state section that has text, as it is now. */
-export function stateWords(
-  charter: Charter,
-  bodies: readonly SectionText[],
-  mark?: string,
-  tokenizer?: Tokenizer,
-): SectionText[] {
-  const speaking = bodies.filter(({ text }) => text.trim() !== "");
-  const [first, ...others] = joinWords(charter, speaking);
-  if (first === undefined) return [];
-  return [mark === undefined ? first : introduced(first, `${mark}\n`, tokenizer), ...others];
+/** Returns true for an update that speaks for the system: other people's text never does. */
+export function isOwn({ told }: Pick<Update, "told">): boolean {
+  return told?.trust !== "foreign";
 }
 
 /** Makes the message of the history that an update is. */
-export function updateMessage({ text, section }: Update, { voice }: Receiver): Message {
-  return { role: voice, text, update: section };
+export function updateMessage(one: Update, { voice }: Pick<Receiver, "voice">): Message {
+  const { text, section, clears } = one;
+  return { role: isOwn(one) ? voice : "user", text, update: section, ...(clears ? { clears } : {}) };
+}
+
+/**
+ * Puts updates around a user's message. In the user's role the system speaks before it; in its own role after it, directly before
+ * the answer. Other people's text comes after it.
+ */
+export function besideInput(updates: readonly Update[], input: Message, receiver: Pick<Receiver, "voice">): Message[] {
+  const { before, after } = parted(updates, receiver);
+  return [...before, input, ...after];
+}
+
+function parted(updates: readonly Update[], receiver: Pick<Receiver, "voice">) {
+  const [own, foreign] = [updates.filter(isOwn), updates.filter((one) => !isOwn(one))];
+  const messages = (some: readonly Update[]) => some.map((one) => updateMessage(one, receiver));
+  return receiver.voice === "user"
+    ? { before: messages(own), after: messages(foreign) }
+    : { before: [], after: [...messages(foreign), ...messages(own)] };
 }
 
 export function isUpdate(message: Message): boolean {
@@ -218,20 +308,19 @@ export function isUpdate(message: Message): boolean {
 }
 
 /** Removes the update messages whose text is in the prefix now. */
-export function withoutFoldedUpdates(messages: readonly Message[], { updates }: Baseline): Message[] {
+export function withoutFoldedUpdates(messages: readonly Message[], { updates }: Pick<Baseline, "updates">): Message[] {
   return messages.filter((message) => !isUpdate(message) || updates.some((one) => isUpdateOf(message, one)));
 }
 
-/** Finds the index of each update in a history, in their order; -1 for one that is missing. */
+/** Finds the index of each update in a history; -1 for one that is missing. */
 export function updatePlaces(updates: readonly Update[], history: readonly Message[]): number[] {
-  let from = 0;
-  return updates.map((one) => {
-    let place = from;
-    while (place < history.length && !isUpdateOf(history[place] as Message, one)) place++;
-    if (place === history.length) return -1;
-    from = place + 1;
-    return place;
-  });
+  const places = new Map<string, number[]>();
+  for (const [index, message] of history.entries())
+    if (isUpdate(message) && "update" in message) {
+      const key = `${message.update}\0${message.text}`;
+      places.set(key, [...(places.get(key) ?? []), index]);
+    }
+  return updates.map(({ section, text }) => places.get(`${section}\0${text}`)?.shift() ?? -1);
 }
 
 export function updatePlacements(updates: readonly Update[], history: readonly Message[]): Placement[] {

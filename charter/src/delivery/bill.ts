@@ -89,8 +89,8 @@ export type SentStretch = { readonly tokens: number } & (
 );
 
 /**
- * Lists the stretches of a request in the order its receiver reads them: tools, prefix, history with its updates, state. Null
- * where the receipt has no counts.
+ * Lists the stretches of a request in the order its receiver reads them: tools, prefix, history with its updates, and the state
+ * that earlier versions sent at the end. Null where the receipt has no counts.
  *
  * A receipt counts its messages all together, and each is assumed to be as long as the others: where in the history an update
  * stands is known only roughly.
@@ -115,7 +115,7 @@ function layoutOf({ slots, predicted, history }: Receipt): readonly SentStretch[
   return [{ what: "tools", tokens: tools }, ...prefix, ...messages, ...state];
 }
 
-/** Returns true if a slot is one of the messages: an update, or the request for a summary. */
+/** Returns true if a slot is one of the messages: an update, other people's text, or the request for a summary. */
 function isSaid({ slot }: SentSlot): boolean {
   return slot !== "system" && slot !== "state";
 }
@@ -151,8 +151,8 @@ function historyStretches(messageSlots: readonly SentSlot[], messages: number, t
 }
 
 /**
- * Returns the share of a request, in thousandths, that stays in an automatic cache: the tokens before the state, in whole steps;
- * 0 where they are too few. Such receivers do not count what they write, so this estimate replaces the count; other receivers
+ * Returns the share of a request, in thousandths, that stays in an automatic cache: its tokens, without state at the end, in
+ * whole steps; 0 where they are too few. Such receivers do not count what they write, so this estimate replaces the count; other receivers
  * need none.
  */
 export function stableShare(receipt: Receipt, cache: CacheRules): number | undefined {

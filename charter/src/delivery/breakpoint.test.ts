@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { house, told } from "../../test/delivery/house.ts";
 import { anthropicLike, assistantSays, createTalk, openaiLike } from "../../test/delivery/talk.ts";
 import { blocksOf, historyBreakpoints, prefixBreakpoints, withBreakpoints } from "./deliver.ts";
+import type { Message } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
 
 const cache = { kind: "breakpoint", min: 0, implicit: false, lookback: 20, ttlSeconds: 300 } as const;
@@ -19,12 +20,12 @@ function marked(receiver: Receiver) {
   };
 }
 
-// The messages: One. / 1. / the update / Two. / the state.
+// The messages: the clock / One. / 1. / the update / Two.
 const rows: [count: number, blocks: boolean[], messages: boolean[]][] = [
-  [4, [true, true], [true, false, false, true, false]],
-  [3, [true], [true, false, false, true, false]],
-  [2, [true], [false, false, false, true, false]],
-  [1, [false], [false, false, false, true, false]],
+  [4, [true, true], [false, true, false, false, true]],
+  [3, [true], [false, true, false, false, true]],
+  [2, [true], [false, false, false, false, true]],
+  [1, [false], [false, false, false, false, true]],
   [0, [false], [false, false, false, false, false]],
 ];
 for (const [count, blocks, messages] of rows)
@@ -49,11 +50,23 @@ test("the shared part ends before the first section of a user's own, or before t
   expect(prefixBreakpoints(house, [], max(4))).toEqual([]);
 });
 
+const said = (count: number): Message[] =>
+  Array.from({ length: count }, (_, index) => ({ role: "user", text: `Message ${index + 1}.` }));
+
 test("after a fold, or in a first request, there is no older end to mark", () => {
-  expect(historyBreakpoints(5, 0, max(4))).toEqual([5]);
-  expect(historyBreakpoints(5, 5, max(4))).toEqual([5]);
-  expect(historyBreakpoints(5, 3, max(4))).toEqual([3, 5]);
-  expect(historyBreakpoints(0, 0, max(4))).toEqual([]);
+  expect(historyBreakpoints(said(5), 0, max(4))).toEqual([5]);
+  expect(historyBreakpoints(said(5), 5, max(4))).toEqual([5]);
+  expect(historyBreakpoints(said(5), 3, max(4))).toEqual([3, 5]);
+  expect(historyBreakpoints(said(0), 0, max(4))).toEqual([]);
+});
+
+test("what the receiver forgets carries no breakpoint: it stands before that", () => {
+  const rain: Message = { role: "system", text: "It rains.", update: "hooks", clears: true };
+  expect(historyBreakpoints([...said(3), rain], 0, max(4))).toEqual([3]);
+  expect(historyBreakpoints([...said(3), rain, rain], 2, max(4))).toEqual([2, 3]);
+  expect(historyBreakpoints([...said(3), rain], 3, max(4))).toEqual([3]);
+  expect(historyBreakpoints([rain], 0, max(4))).toEqual([]);
+  expect(historyBreakpoints([rain, ...said(2)], 1, max(4))).toEqual([1, 3]);
 });
 
 test("blocks are cut at breakpoints only, and an empty one is none", () => {

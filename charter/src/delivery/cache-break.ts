@@ -23,8 +23,7 @@ export type CacheBreak =
 
 /**
  * Returns what broke the prefix that the session's previous request left in the cache; null when nothing did, or nothing was left
- * there: it was too short, or the receiver keeps nothing. Only text before the history is compared: the history grows, and state
- * is never cached.
+ * there: it was too short, or the receiver keeps nothing. Only text before the history is compared: the history grows.
  */
 export function cacheBreak(before: PriorRequest | null, now: PriorRequest, receiver: Receiver): CacheBreak | null {
   const { cache } = receiver;

@@ -5,7 +5,7 @@ import { placesIn } from "../prompt/forgery.ts";
 import type { SentSpan } from "../prompt/prompt.ts";
 import type { SectionText } from "../prompt/receipt.ts";
 import type { ForbiddenStructure } from "../prompt/structure.ts";
-import { markOpening, stabilityOf, updateWords } from "./baseline.ts";
+import { markOpening, stabilityOf, type ToldSection, updateWords } from "./baseline.ts";
 import { carriesMark } from "./mark.ts";
 
 /** Text of a message, and its owner. */
@@ -14,21 +14,20 @@ type Owner = Omit<SentSpan, "length">;
 
 const delivery: Owner = { source: "delivery", revision: null, trust: "own" };
 
-/** A change of a section in a session: the text last sent of it, and the current text (null: none). */
-type SectionChange = {
-  readonly section: string;
-  readonly before: SectionText | null | undefined;
-  readonly now: SectionText | null;
+/** A change of a section in a session. */
+type SectionChange = ToldSection & {
   readonly mark: string | undefined;
   readonly forbidden: ForbiddenStructure;
 };
 
 /** Makes the message that tells of a change: only the changed lines and parts where that is shorter, else the whole text. */
-export function toldWords({ section, before, now, mark, forbidden }: SectionChange): SectionText {
-  const all = updateWords(section, now, mark);
-  if (!now || !before || stabilityOf(now) === "event") return all;
+export function toldWords({ mark, forbidden, ...told }: SectionChange): SectionText {
+  const { before, now } = told;
+  const all = updateWords(told, mark);
+  if (!now || !before || stabilityOf(now) === "event" || [before, now].some(({ trust }) => trust === "foreign"))
+    return all;
   const opening = markOpening(mark);
-  const changed = changeWords(before, now, opening);
+  const changed = changeWords(before, now, `${opening}Your prompt has changed in “${told.label}”:`);
   if (!changed || changed.text.length >= all.text.length) return all;
   // Falls back to the whole text where the excerpt is unsafe: a name may carry the mark, though no section's text does, and text
   // that was code among other lines is not code here.
@@ -50,10 +49,7 @@ function changeWords(before: SectionText, now: SectionText, opening: string): Se
   const changes = changesBetween(before, now);
   if (!changes?.every(isNamed)) return null;
   const [was, is] = [ownersOf(before), ownersOf(now)];
-  const pieces = [
-    { text: `${opening}Your prompt has changed in “${now.name}”:`, of: delivery },
-    ...changes.flatMap((change) => piecesOf(change, was, is)),
-  ];
+  const pieces = [{ text: opening, of: delivery }, ...changes.flatMap((change) => piecesOf(change, was, is))];
   const spans: SentSpan[] = [];
   for (const { text, of } of pieces) {
     const last = spans.at(-1);

@@ -15,25 +15,27 @@ import {
 import type { Charter } from "../prompt/charter.ts";
 import { planOf } from "../prompt/plan.ts";
 import { type Prompt, type Sha256, sectionTexts } from "../prompt/prompt.ts";
-import type { Notice } from "../prompt/reading.ts";
 import type { Placement, SectionText } from "../prompt/receipt.ts";
 import {
   type Baseline,
   baselineOf,
+  besideInput,
   bodiesOf,
   isUpdate,
   isUpdateOf,
   joinWords,
   lastSaid,
   markWords,
-  stabilityOf,
-  stateWords,
+  toolsUpdate,
+  type Update,
   updateMessage,
   updatePlacements,
+  updateWords,
   withGap,
   withoutFoldedUpdates,
 } from "./baseline.ts";
 import { decideFold, type FoldInput, offersDigest, type PrefixChange } from "./fold.ts";
+import { withoutNative } from "./history.ts";
 import { markFor, markNote, markOf, withoutMark } from "./mark.ts";
 import type { Block, Message, ModelRequest, ToolOffer } from "./model.ts";
 import { isReceiver, type Receiver } from "./receiver.ts";
@@ -42,11 +44,8 @@ type DeliverInput = FoldInput & {
   readonly prompt: Prompt;
   /** State that is not a section of the charter, such as text that a hook added for this turn. */
   readonly besides?: readonly SectionText[];
-  /**
-   * Messages that this step adds to `past`: the user's message in the first step of a turn; in the others the results of the
-   * model's calls, or nothing if those are in `past`. Updates come before it, but after results.
-   */
-  readonly added: readonly Message[];
+  /** The system prompt in place of the charter's, such as one that a hook rewrote for this turn. */
+  readonly instead?: SectionText;
   /** Number of messages of `past` that the previous request ended with: the cache may contain all up to there. */
   readonly sent: number;
   readonly cacheKey?: string;
@@ -81,8 +80,6 @@ export type Delivery = {
   /** Numbers of messages after which there is a cache breakpoint. */
   readonly marks: readonly number[];
   readonly prefixChange: PrefixChange;
-  /** Warnings for the operator: a section that counts as stable but changes every turn. Each is given once a session. */
-  readonly notices: readonly Notice[];
 };
 
 const deliverChecks: FieldChecks<DeliverOptions> = {
@@ -107,6 +104,9 @@ const deliverChecks: FieldChecks<DeliverOptions> = {
   secret: [isText, "Give a secret of this session: 32 random hex digits."],
   sha256: [isSha256, "Give a function from a text to its SHA-256, in hex, as a text and not as a promise of one."],
   anew: optional([isText, "Say why the session starts anew."]),
+  offered: optional([isList, "Give the tools that the request before offered."]),
+  from: optional([isNumber, "Give how many messages of `past` are older than this turn."]),
+  instead: optional([isObject, "Give the text that is sent in place of the prompt."]),
   besides: optional([isList, "Give what comes beside the prompt's sections, [] for nothing."]),
   tokenizer: optional([isObject, "Give a tokenizer: await loadTokenizer(name)."]),
   cacheKey: optional([isText, "Give a key that requests with the same prefix share."]),
@@ -120,9 +120,8 @@ function isPrompt(value: unknown): boolean {
 /**
  * Places a prompt into a request so that the provider's prompt cache works.
  *
- * Stable text is the prefix, as it was first sent; a change is sent once, as a message of the history; state comes at
- * the end of every request and is never part of the history. So between requests in which only state changed, the bytes
- * before the state are the same. Each section's current text is in exactly one place.
+ * Stable text is the prefix, as it was first sent. State, events, other people's text and every change are messages of the
+ * history, sent once, when they change. So each request begins with the bytes of the one before, until the session folds.
  */
 export function deliver(options: DeliverOptions): Delivery {
   checkOptions("deliver", options, deliverChecks);
@@ -138,77 +137,142 @@ export function deliver(options: DeliverOptions): Delivery {
     );
   const { cold = false, removed = () => false } = options;
   const input: DeliverInput = { ...options, offers, baseline, past, added, sent, turn, step, cold, removed };
-  return input.receiver.slots === "one-string" ? inOneString(input) : inLayers(input);
+  return input.receiver.slots === "one-string" || input.instead ? inOneString(input) : inLayers(input);
 }
 
-/** Places everything in the charter's own order: changed sections appear there as they are now, so no updates are sent. */
+/**
+ * Places everything in the charter's own order: changed sections appear there as they are now, so no updates are sent. Other
+ * people's text is the first message. Whatever changes is another beginning, so nothing is bound to what it was.
+ */
 function inOneString(delivering: DeliverInput): Delivery {
-  const { baseline: before, secret, sha256 } = delivering;
+  const { baseline: before, secret, sha256, turn, step, instead, receiver } = delivering;
   const offers = offersDigest(delivering.offers, sha256);
-  const base: Baseline = before ?? { version: 1, secret, words: [], updates: [], offers, summary: null };
-  const sections = inOrder(delivering);
-  const text = sections.map((words) => words.text).join("");
+  const sections = instead ? [instead] : inOrder(delivering);
+  const foreign = instead ? [] : strangersIn(delivering);
+  const textOf = (some: readonly SectionText[]) => some.map((words) => words.text).join("");
+  const text = textOf(sections);
+  const whole = sha256(JSON.stringify([offers, text, textOf(foreign)]));
+  const isSame = before?.whole === whole && delivering.anew === undefined;
+  const base: Baseline = before ?? { version: 2, secret, words: [], updates: [], offers, summary: null };
+  const baseline: Baseline = isSame
+    ? base
+    : { ...base, version: 2, offers, whole, since: { turn, step }, ...(receiver.binds ? { binds: true } : {}) };
   const plain = (messages: readonly Message[]) => plainMessages(messages, base, sha256);
   const added = plain(delivering.added);
-  const history = [...plain(delivering.past.filter((message) => !isUpdate(message))), ...added];
+  const past = plain(delivering.past.filter((message) => !isUpdate(message)));
+  const [first] = foreign;
+  const said: Message[] = first ? [{ role: "user", text: textOf(foreign), update: first.name }] : [];
+  const history = [...said, ...(isSame || !receiver.binds ? past : past.map(withoutNative)), ...added];
   return {
     request: requestOf(delivering, text === "" ? [] : [{ text }], history),
-    baseline: base.offers === offers ? base : { ...base, offers },
-    placements: [{ slot: "system", sections }],
+    baseline,
+    placements: [{ slot: "system", sections }, ...(first ? [{ slot: "update", sections: foreign, message: 0 }] : [])],
     history,
-    said: [],
+    said,
     added,
     marks: [],
-    prefixChange: { how: before ? "kept" : "opened" },
-    notices: [],
+    prefixChange: !before
+      ? { how: "opened" }
+      : isSame || !(first || receiver.binds)
+        ? { how: "kept" }
+        : { how: "folded", sections: foreign.map(({ name }) => name), reason: "the prompt changed, as one string" },
   };
 }
 
 function inOrder({ prompt, besides = [], tokenizer }: DeliverInput): SectionText[] {
-  const words = sectionTexts(prompt, tokenizer);
+  const words = sectionTexts(prompt, tokenizer).filter((one) => !isForeign(one));
+  const own = besides.filter((one) => !isForeign(one));
   const last = words.at(-1);
-  return last && besides.length > 0
-    ? [...words.slice(0, -1), withGap(last, "\n\n"), ...besides]
-    : [...words, ...besides];
+  return last && own.length > 0 ? [...words.slice(0, -1), withGap(last, "\n\n"), ...own] : [...words, ...own];
 }
 
-function inLayers(delivering: DeliverInput): Delivery {
-  const { charter, receiver, sent, sha256, tokenizer } = delivering;
-  const all = allWords(delivering);
-  const { baseline, change, fresh, notices } = decideFold(delivering, all);
-  const past = change.how === "folded" ? withoutFoldedUpdates(delivering.past, baseline) : delivering.past;
-  const said = fresh.map((one) => updateMessage(one, receiver));
+/** Lists other people's sections as one message has them, each enclosed as such. */
+function strangersIn({ prompt, besides = [], tokenizer }: DeliverInput): SectionText[] {
+  const foreign = [...bodiesOf(prompt, tokenizer), ...besides].filter(isForeign);
+  return foreign.map((now, index) => {
+    const words = updateWords({ section: now.name, label: now.name, now });
+    return index === foreign.length - 1 ? words : withGap(words, "\n\n");
+  });
+}
+
+function isForeign({ trust }: SectionText): boolean {
+  return trust === "foreign";
+}
+
+function inLayers(given: DeliverInput): Delivery {
+  const { moved, ...delivering } = withUnansweredLast(given);
+  const { charter, receiver, sent, sha256 } = delivering;
+  const { baseline, change, fresh } = decideFold(delivering, allWords(delivering));
+  const isNew = change.how === "opened" || change.how === "folded";
+  const kept = { updates: baseline.updates.slice(0, baseline.updates.length - fresh.length) };
+  const left = isNew ? withoutFoldedUpdates(delivering.past, kept) : delivering.past;
+  const past = plainMessages(isNew && receiver.binds ? left.map(withoutNative) : left, baseline, sha256);
   const added = plainMessages(delivering.added, baseline, sha256);
-  const history = [...plainMessages(past, baseline, sha256), ...withUpdates(said, added)];
+  const from = isNew ? keptBefore(delivering, kept) : past.length;
+  const told = isNew ? fresh : [...moved, ...fresh];
+  const history = withTold([...past, ...added], told, { from, receiver, isNew });
 
   const prefix = prefixOf(baseline, delivering);
   const breakpoints = prefixBreakpoints(charter, prefix, receiver);
-  const marks = historyBreakpoints(history.length, change.how === "folded" ? 0 : sent, receiver);
-  const state = all.filter((words) => stabilityOf(words) === "state");
-  const tail = stateWords(charter, state, markFor(receiver, baseline.secret, sha256), tokenizer);
-  const messages = [...withBreakpoints(history, marks), ...tailMessage(tail, receiver)];
+  const marks = historyBreakpoints(history, isNew ? 0 : sent, receiver);
   return {
-    request: requestOf(delivering, blocksOf(prefix, breakpoints), messages),
+    request: requestOf(
+      { ...delivering, offers: baseline.tools?.prefix ?? delivering.offers },
+      blocksOf(prefix, breakpoints),
+      withBreakpoints(history, marks),
+    ),
     baseline,
-    placements: [
-      { slot: "system", sections: prefix, breakpoints },
-      ...updatePlacements(baseline.updates, history),
-      ...(tail.length > 0 ? [{ slot: "state", sections: tail, message: history.length }] : []),
-    ],
+    placements: [{ slot: "system", sections: prefix, breakpoints }, ...updatePlacements(baseline.updates, history)],
     history,
-    said,
+    said: told.map((one) => updateMessage(one, receiver)),
     added,
     marks,
     prefixChange: change,
-    notices,
   };
 }
 
-/** Puts updates before the added messages, but never between calls and their results: a provider would reject that. */
-function withUpdates(updates: readonly Message[], added: readonly Message[]): Message[] {
-  const results = added.findIndex(({ role }) => role !== "tool");
-  const at = results === -1 ? added.length : results;
-  return [...added.slice(0, at), ...updates, ...added.slice(at)];
+/**
+ * Moves updates to the end that were sent and never answered, and that something else would follow now: in the system's own role
+ * they stand directly before an answer. Nothing is bound to them yet.
+ */
+function withUnansweredLast(input: DeliverInput): DeliverInput & { readonly moved: readonly Update[] } {
+  const { baseline, past, added, turn, step } = input;
+  const dropped = baseline === null ? [] : unansweredUpdates(past, added);
+  if (baseline === null || dropped.length === 0) return { ...input, moved: [] };
+  const isDropped = (one: Update) => dropped.some((message) => isUpdateOf(message, one));
+  // What was for one turn alone is told with the next only if it is told there.
+  const moved = baseline.updates.filter((one) => isDropped(one) && !one.clears).map((one) => ({ ...one, turn, step }));
+  const updates = [...baseline.updates.filter((one) => !isDropped(one)), ...moved];
+  const goesOn = past.filter((message) => !dropped.includes(message));
+  return { ...input, past: goesOn, baseline: { ...baseline, updates }, moved };
+}
+
+/** Lists the system's own updates that were never answered, and that something else follows. */
+export function unansweredUpdates(past: readonly Message[], added: readonly Message[]): Message[] {
+  const answered = past.findLastIndex(({ role }) => role === "assistant");
+  const isSystem = (message: Message) => message.role === "system" && isUpdate(message);
+  const last = added.length > 0 ? past.length : past.findLastIndex((message) => !isSystem(message));
+  return past.filter((message, index) => index > answered && index < last && isSystem(message));
+}
+
+/** Puts what is told beside the turn's input, where that is sent now or the session starts anew; else at the end. */
+function withTold(
+  messages: readonly Message[],
+  told: readonly Update[],
+  { from, receiver, isNew }: { readonly from: number; readonly receiver: Receiver; readonly isNew: boolean },
+): readonly Message[] {
+  if (told.length === 0) return messages;
+  const isInput = (one: Message) => one.role === "user" && !isUpdate(one);
+  const own = messages.findIndex((one, index) => index >= from && isInput(one));
+  const at = own === -1 && isNew ? messages.findLastIndex(isInput) : own;
+  const input = messages[at];
+  if (input === undefined) return [...messages, ...told.map((one) => updateMessage(one, receiver))];
+  return [...messages.slice(0, at), ...besideInput(told, input, receiver), ...messages.slice(at + 1)];
+}
+
+/** Counts the messages before the running turn that a new prefix leaves. */
+function keptBefore({ past, from = past.length }: DeliverInput, kept: Pick<Baseline, "updates">): number {
+  return withoutFoldedUpdates(past.slice(0, from), kept).length;
 }
 
 /**
@@ -216,7 +280,8 @@ function withUpdates(updates: readonly Message[], added: readonly Message[]): Me
  * sent, unless that was taken back since: out of reach is not gone.
  */
 function allWords({ charter, prompt, besides = [], baseline, removed, tokenizer }: DeliverInput): SectionText[] {
-  const all = [...bodiesOf(prompt, tokenizer), ...besides];
+  const speaks = ({ text, stability }: SectionText) => stability !== "state" || text.trim() !== "";
+  const all = [...bodiesOf(prompt, tokenizer), ...besides].filter(speaks);
   const unread = prompt.omitted.flatMap(({ name, reason }) => {
     const lastWords = reason === "unavailable" && baseline && !removed(name) ? lastSaid(baseline, name) : undefined;
     return lastWords ? [lastWords] : [];
@@ -246,12 +311,8 @@ export function prefixOf(
   return joinWords(charter, [...baseline.words, ...(mark === undefined ? [] : [markWords(markNote(mark), tokenizer)])]);
 }
 
-function tailMessage(tail: readonly SectionText[], { voice }: Receiver): Message[] {
-  return tail.length === 0 ? [] : [{ role: voice, text: tail.map(({ text }) => text).join("") }];
-}
-
 function requestOf(
-  { offers, cacheKey }: DeliverInput,
+  { offers, cacheKey }: Pick<DeliverInput, "offers" | "cacheKey">,
   system: ModelRequest["system"],
   messages: ModelRequest["messages"],
 ): ModelRequest {
@@ -379,9 +440,12 @@ export function prefixBreakpoints(charter: Charter, prefix: readonly SectionText
  * Returns the numbers of messages after which breakpoints stand: after all of them, and after those the previous request ended
  * with.
  */
-export function historyBreakpoints(length: number, sent: number, { cache }: Receiver): number[] {
-  if (cache.kind !== "breakpoint" || length === 0 || cache.maxBreakpoints < 1) return [];
-  return sent > 0 && sent < length && cache.maxBreakpoints > 2 ? [sent, length] : [length];
+export function historyBreakpoints(history: readonly Message[], sent: number, { cache }: Receiver): number[] {
+  // What the receiver forgets with the next message can carry none, nor can a change of tools.
+  const carries = (one: Message) => !("update" in one && (one.clears || one.update === toolsUpdate));
+  const end = history.findLastIndex(carries) + 1;
+  if (cache.kind !== "breakpoint" || end === 0 || cache.maxBreakpoints < 1) return [];
+  return sent > 0 && sent < end && cache.maxBreakpoints > 2 ? [sent, end] : [end];
 }
 
 /** Joins the prefix into one block up to each breakpoint: more blocks would gain nothing. */

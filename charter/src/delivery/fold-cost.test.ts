@@ -17,12 +17,13 @@ const shelf = defineCharter({
 const words = (turn: number, length: number) => `${turn}`.repeat(length).slice(0, length);
 
 /** What became of the prefix, turn by turn, and what stands in the messages in the end. */
-function lived(receiver: Receiver, turns: number, length: number, { counted = true, said = "Hm." } = {}) {
+function lived(receiver: Receiver, turns: number, length: number, { counted = true, said = "Hm.", cold = false } = {}) {
   const talk = createTalk(shelf, receiver);
   const changes = Array.from({ length: turns }, (_, turn) => {
     const readings = { project: fromText(words(turn, length)), arrival: fromText("Bo came in.") };
     const { delivery } = talk.ask(readings, {
       input: said,
+      cold: cold && turn > 0,
       ...(counted ? {} : { tokenizer: undefined as unknown as typeof byCharacter }),
     });
     talk.answer(assistantSays(said));
@@ -68,4 +69,16 @@ test("what is short is carried, whatever it costs, and a receiver that keeps the
   expect(short).toEqual(["opened", "updated", "updated", "updated"]);
   const kept = lived({ ...openaiLike, price: null, keepsHistory: true }, 5, 5000).changes;
   expect(kept).toEqual(["opened", "updated", "updated", "updated", "updated"]);
+});
+
+const binding: Receiver = { ...anthropicLike, voice: "system", binds: true };
+
+test("a cold cache folds a receiver that binds its reasoning by price alone: all of it is sent anew either way", () => {
+  const long = { said: "H".repeat(3000) };
+  const all = (how: string) => ["opened", how, how, how];
+  expect(lived(binding, 4, 1200, long).changes).toEqual(all("updated"));
+  expect(lived(binding, 4, 1200, { ...long, cold: true }).changes).toEqual(all(costly));
+  expect(lived(binding, 4, 100, { ...long, cold: true }).changes).toEqual(all("updated"));
+  const { binds: _, ...free } = binding;
+  expect(lived(free, 4, 100, { ...long, cold: true }).changes).toEqual(all("the cache is cold"));
 });

@@ -1,15 +1,30 @@
 import type { Charter } from "../prompt/charter.ts";
 import { type PlannedSection, planOf } from "../prompt/plan.ts";
-import { grouped } from "../prompt/problem.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
-import type { Notice } from "../prompt/reading.ts";
 import type { SectionText } from "../prompt/receipt.ts";
 import { mutabilityName } from "../prompt/section.ts";
 import { nothingForbidden } from "../prompt/structure.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
-import { type Baseline, isWaiting, lastSaid, stabilityOf, type Update, updatePlaces, withUpdates } from "./baseline.ts";
+import {
+  type Baseline,
+  hookLayer,
+  isOwn,
+  isPrefix,
+  isUpdate,
+  isWaiting,
+  labelOf,
+  lastSaid,
+  stabilityOf,
+  toolChangeWords,
+  toolsUpdate,
+  type Update,
+  untrustedOpening,
+  updateMessage,
+  updatePlaces,
+  withUpdates,
+} from "./baseline.ts";
 import { toldWords } from "./change.ts";
-import { dollarText, inDollars, messageText, messageTokens, microsOf } from "./cost.ts";
+import { messageText, messageTokens, microsOf } from "./cost.ts";
 import { carriesMark, markFor, nextSecret } from "./mark.ts";
 import type { Message, ToolOffer } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
@@ -20,10 +35,19 @@ export type FoldInput = {
   readonly receiver: Receiver;
   /** The tools the model is offered. */
   readonly offers: readonly ToolOffer[];
+  /** The tools that the request before offered, where they are known: a receiver may be told of a change. */
+  readonly offered?: readonly ToolOffer[] | undefined;
   /** The session's baseline; null in its first request. */
   readonly baseline: Baseline | null;
   /** All messages of the session so far. */
   readonly past: readonly Message[];
+  /**
+   * Messages that this step adds to `past`: the user's message in the first step of a turn; in the others the results of the
+   * model's calls, or nothing if those are in `past`.
+   */
+  readonly added: readonly Message[];
+  /** Number of messages of `past` before the running turn. A fold in the midst of a turn tells beside its input what it tells. */
+  readonly from?: number;
   readonly turn: string;
   readonly step: number;
   /** Shows that nothing sent before is cached any more (`isCold`), so that a new prefix costs nothing. */
@@ -55,44 +79,77 @@ type Decision = {
   readonly fresh: readonly Update[];
 };
 
-type FoldResult = Decision & { readonly notices: readonly Notice[] };
-
-/** Decides whether the session continues with updates or starts from a new baseline. */
-export function decideFold(input: FoldInput, all: readonly SectionText[]): FoldResult {
-  const { baseline: before, turn } = input;
-  const changed = before ? changedSections(before, all) : [];
-  const result = foldOrUpdate(input, all, changed);
-  const changes = changesOf({ before, turn, changed: result.change.how === "opened" ? [] : changed, all });
-  const notices = unstableNotices({ before, all }, changes, input.receiver);
-  const isSame = JSON.stringify(changes) === JSON.stringify(before?.changes ?? {});
-  return { ...result, notices, baseline: isSame ? result.baseline : { ...result.baseline, changes } };
-}
-
-function foldOrUpdate(input: FoldInput, all: readonly SectionText[], changed: readonly string[]): Decision {
-  const { baseline: before, secret, sha256 } = input;
-  const empty = { version: 1, secret, words: [], updates: [], offers: "", summary: null } as const;
+/**
+ * Decides whether the session continues with updates or starts from a new baseline. It folds where a turn opens; in the midst of
+ * one only if it must. What cannot be told now is told later.
+ */
+export function decideFold(input: FoldInput, all: readonly SectionText[]): Decision {
+  const { baseline: before, secret, sha256, receiver } = input;
+  const empty = { version: 2, secret, words: [], updates: [], offers: "", summary: null } as const;
   if (!before) return open(input, all, empty, { how: "opened" });
+  const changed = changedSections(before, all);
   const nothing = before.words.length === 0 && before.updates.length === 0;
   if (nothing && changed.length > 0) return open(input, all, before, { how: "opened" });
 
   const folds = (reason: string) => {
-    const waiting = before.updates.filter(isWaiting).map(({ section }) => section);
-    const sections = [...new Set([...changed.filter((name) => !isEvent(before, all, name)), ...waiting])];
-    return open(input, all, before, { how: "folded", sections, reason });
+    return open(input, all, before, { how: "folded", sections: rebuiltSections(before, all), reason });
   };
-  const because = reasonToFold(input, before, all, changed);
+  const opening = isOpening(input);
+  const because = reasonNow(input, before) ?? (opening ? reasonToFold(input, before, all, changed) : undefined);
   if (because !== undefined) return folds(because);
-  const mark = markFor(input.receiver, before.secret, sha256);
-  const fresh = changed.map((name) => update(input, before, name, findWords(all, name) ?? null, mark));
-  const reason = outweighed(input, { baseline: before, fresh, words: all.filter(isStable) });
+  const mark = markFor(receiver, before.secret, sha256);
+  const role = lastRole(input);
+  const change = toolChange(input, before);
+  const told = changed.filter((name) => {
+    const now = findWords(all, name);
+    const waits = !opening && (mustFold(input, before, all, name) !== undefined || carries(now, mark));
+    return !waits && mayFollow(role, (now ?? lastSaid(before, name))?.trust === "foreign", receiver);
+  });
+  const updates = told.map((name) => update(input, before, name, findWords(all, name) ?? null, mark));
+  const fresh = ordered(change ? [...updates, change.told] : updates, receiver);
+  const reason = opening ? outweighed(input, { baseline: before, fresh, all }) : undefined;
   if (reason !== undefined) return folds(reason);
   if (fresh.length === 0) return { baseline: before, change: { how: "kept" }, fresh };
-  const baseline = { ...before, updates: withUpdates(before.updates, fresh) };
-  return { baseline, change: { how: "updated", sections: changed }, fresh };
+  const baseline = { ...before, ...change?.baseline, updates: withUpdates(before.updates, fresh) };
+  return { baseline, change: { how: "updated", sections: change ? [...told, toolsUpdate] : told }, fresh };
 }
 
-function isStable(words: SectionText): boolean {
-  return stabilityOf(words) === "stable";
+/** Tells of other tools in a message, where the receiver takes one and the tools of before are known. */
+function toolChange(
+  { offers, offered, sha256, turn, step, receiver, ...input }: FoldInput,
+  { offers: digest, tools }: Baseline,
+): { readonly told: Update; readonly baseline: Pick<Baseline, "offers" | "tools"> } | undefined {
+  const now = offersDigest(offers, sha256);
+  const before = tools?.now ?? offered;
+  if (digest === now || !receiver.changesTools || !before || offersDigest(before, sha256) !== digest) return undefined;
+  if (!mayFollow(lastRole(input), false, receiver)) return undefined;
+  const { name: section, text, ...told } = toolChangeWords(before, offers);
+  const prefix = tools?.prefix ?? before;
+  return { told: { turn, step, section, text, told }, baseline: { offers: now, tools: { prefix, now: offers } } };
+}
+
+/** Returns true where a turn opens: with the user's message. */
+function isOpening({ past, added }: Pick<FoldInput, "past" | "added">): boolean {
+  return added.some(({ role }) => role === "user") || past.length + added.length === 0;
+}
+
+function lastRole({ past, added }: Pick<FoldInput, "past" | "added">): Message["role"] | undefined {
+  return (added.findLast((one) => !isUpdate(one)) ?? past.findLast((one) => !isUpdate(one)))?.role;
+}
+
+/**
+ * Returns true if something can be told now. Text right after the results of tools lets some models end their turn; only the
+ * system's own role may speak there. Right after an answer nobody may.
+ */
+function mayFollow(role: Message["role"] | undefined, isForeign: boolean, { voice }: Receiver): boolean {
+  if (role === "tool") return voice === "system" && !isForeign;
+  return role !== "assistant";
+}
+
+/** Puts updates into the order in which they are sent. */
+function ordered(updates: readonly Update[], { voice }: Receiver): Update[] {
+  const [own, foreign] = [updates.filter(isOwn), updates.filter((one) => !isOwn(one))];
+  return voice === "user" ? [...own, ...foreign] : [...foreign, ...own];
 }
 
 /**
@@ -100,37 +157,55 @@ function isStable(words: SectionText): boolean {
  * charter has them and the receiver can tell who speaks; others are sent now.
  */
 function open(input: FoldInput, all: readonly SectionText[], before: Baseline, change: PrefixChange): Decision {
-  const { charter, receiver, past, sha256 } = input;
+  const { charter, receiver, past, sha256, turn, step, from = past.length } = input;
   const secret = unknownSecret(input, before.secret, all);
   const mark = markFor(receiver, secret, sha256);
   const { byName } = planOf(charter);
   const places = updatePlaces(before.updates, past);
-  const kept = before.updates.filter(
-    ({ told, text, section }, index) =>
-      told !== null &&
-      stabilityOf(told) === "event" &&
-      standsAs(byName.get(section), told) &&
-      places[index] !== -1 &&
-      text.startsWith(mark ?? ""),
+  const kept = before.updates.filter((one, index) => {
+    const { told, section } = one;
+    const place = places[index] as number;
+    const isEarlier = place !== -1 && place < from;
+    const isEvent = told !== null && stabilityOf(told) === "event" && standsAs(byName.get(section), told);
+    return isEarlier && isEvent && speaksAs(one, past[place] as Message, receiver, mark);
+  });
+  const { whole: _, tools: __, rewritten: ___, binds: ____, ...rest } = before;
+  const offers = offersDigest(input.offers, sha256);
+  const base: Baseline = {
+    ...rest,
+    version: 2,
+    secret,
+    words: [],
+    updates: kept,
+    offers,
+    since: { turn, step },
+    ...(receiver.binds ? { binds: true } : {}),
+  };
+  // Step 0: they stand beside the turn's input, in whichever step it folds.
+  const fresh = ordered(
+    all
+      .filter((words) => !isPrefix(words) && !isSaid(base, words))
+      .map((words) => update({ ...input, step: 0 }, null, words.name, words, mark)),
+    receiver,
   );
-  const base = { ...before, secret, words: [], updates: kept, offers: offersDigest(input.offers, sha256) };
-  const fresh = all
-    .filter((words) => stabilityOf(words) === "event" && !isSaid(base, words))
-    .map((words) => update(input, null, words.name, words, mark));
-  const words = all.filter(isStable);
-  return { baseline: { ...base, words, updates: withUpdates(kept, fresh) }, change, fresh };
+  return { baseline: { ...base, words: all.filter(isPrefix), updates: withUpdates(kept, fresh) }, change, fresh };
+}
+
+/** Returns true if an update stands in a history as this receiver has to read it. */
+function speaksAs(one: Update, { role }: Message, receiver: Receiver, mark: string | undefined): boolean {
+  const begins = isOwn(one) ? (mark ?? "") : untrustedOpening;
+  return role === updateMessage(one, receiver).role && one.text.startsWith(begins);
 }
 
 /** Lists sections whose text differs from what was last sent. An event that is over needs no update. */
 function changedSections(before: Baseline, all: readonly SectionText[]): string[] {
-  const placed = all.filter((words) => stabilityOf(words) !== "state");
   const names = new Set([
     ...before.words.map(({ name }) => name),
     ...before.updates.map(({ section }) => section),
-    ...placed.map(({ name }) => name),
+    ...all.map(({ name }) => name),
   ]);
   return [...names].filter((name) => {
-    const now = findWords(placed, name);
+    const now = findWords(all, name);
     if (now) return !isSaid(before, now);
     const lastWords = lastSaid(before, name);
     return lastWords && stabilityOf(lastWords) !== "event" && lastWords.text !== "";
@@ -145,9 +220,24 @@ function findWords(all: readonly SectionText[], name: string): SectionText | und
   return all.find((words) => words.name === name);
 }
 
-function isEvent(before: Baseline, all: readonly SectionText[], name: string): boolean {
-  const words = findWords(all, name) ?? lastSaid(before, name);
-  return words ? stabilityOf(words) === "event" : false;
+/** Lists the sections whose text in the prefix is another with a fold, or told in updates no longer. */
+function rebuiltSections(before: Baseline, all: readonly SectionText[]): string[] {
+  const updated = new Set(before.updates.map(({ section }) => section));
+  const names = new Set([...before.words, ...all].map(({ name }) => name));
+  const textIn = (some: readonly SectionText[], name: string) =>
+    some.find((words) => words.name === name && isPrefix(words))?.text;
+  return [...names].filter((name) => {
+    const now = textIn(all, name);
+    return textIn(before.words, name) !== now || (now !== undefined && updated.has(name));
+  });
+}
+
+/** Returns the reason why the session folds wherever it is: it cannot go on as it is. */
+function reasonNow(input: FoldInput, before: Baseline): string | undefined {
+  const { anew, offers, sha256 } = input;
+  if (before.offers !== offersDigest(offers, sha256) && toolChange(input, before) === undefined)
+    return "the tools changed, and they come before everything that is cached";
+  return anew;
 }
 
 function reasonToFold(
@@ -156,30 +246,47 @@ function reasonToFold(
   all: readonly SectionText[],
   changed: readonly string[],
 ): string | undefined {
-  const { receiver, past, sha256 } = input;
-  if (before.offers !== offersDigest(input.offers, sha256))
-    return "the tools changed, and they come before everything that is cached";
-  if (input.anew !== undefined) return input.anew;
+  const { receiver, past, sha256, turn, step } = input;
+  if (before.version === 1) return "the session is of an earlier version";
+  if (before.whole !== undefined) return "the prompt was replaced for a turn";
+  if (before.rewritten) return "a hook changed the messages of a turn";
   const leak = leakOf(input, before.secret, all);
   if (leak !== undefined) return `the words of “${leak}” carry the session's mark, so it has another now`;
   const moved = movedInCharter(input.charter, before);
   if (moved !== undefined) return moved;
-  const fixed = changed.find((name) => (findWords(all, name) ?? lastSaid(before, name))?.mutability === "fixed");
-  if (fixed !== undefined) return `“${fixed}” is part of what is fixed`;
-  const removed = changed.find((name) => lastSaid(before, name) && input.removed(name));
-  if (removed !== undefined) return `the words that were taken out of “${removed}” must be gone`;
-  const mark = markFor(receiver, before.secret, sha256) ?? "";
+  for (const name of changed) {
+    const reason = mustFold(input, before, all, name);
+    if (reason !== undefined) return reason;
+  }
+  const mark = markFor(receiver, before.secret, sha256);
   const places = updatePlaces(before.updates, past);
-  const lost = before.updates.find((one, index) => places[index] === -1 || !one.text.startsWith(mark));
+  const lost = before.updates.find((one, index) => {
+    const message = past[places[index] as number];
+    // One of this step was never answered, and is sent anew with it.
+    if (message === undefined) return one.turn !== turn || one.step !== step;
+    return !speaksAs(one, message, receiver, mark);
+  });
   if (lost) return `what was said of “${lost.section}” is not in the history as the receiver must read it`;
-  const pending = before.updates.some(isWaiting) || changed.some((name) => !isEvent(before, all, name));
-  return input.cold && pending ? "the cache is cold" : undefined;
+  if (!input.cold || receiver.binds) return undefined;
+  return rebuiltSections(before, all).length > 0 ? "the cache is cold" : undefined;
+}
+
+/** Returns the reason to fold if a section's new text has to replace the old one, and must not only be told. */
+function mustFold(input: FoldInput, before: Baseline, all: readonly SectionText[], name: string): string | undefined {
+  const last = lastSaid(before, name);
+  const words = findWords(all, name) ?? last;
+  if (words?.mutability === "fixed") return `“${name}” is part of what is fixed`;
+  if (last && input.removed(name)) return `the words that were taken out of “${name}” must be gone`;
+  const isReplaced = words?.layer !== undefined && planOf(input.charter).byName.get(name)?.layer.replaced === true;
+  return isReplaced ? `“${name}” was replaced` : undefined;
 }
 
 /** Returns the reason to fold if the charter itself changed: its order is precedence, and text it no longer has must be gone. */
 function movedInCharter(charter: Charter, before: Baseline): string | undefined {
   const { byName } = planOf(charter);
-  const updated = before.updates.flatMap(({ section: name, told }) => (told ? { ...told, name } : []));
+  const updated = before.updates.flatMap(({ section: name, told }) =>
+    told && told.layer !== hookLayer && name !== toolsUpdate ? { ...told, name } : [],
+  );
   const moved = [...before.words, ...updated].find((words) => !standsAs(byName.get(words.name), words));
   if (moved) return `“${moved.name}” has no such place in the charter any more`;
   const order = before.words.map(({ name }) => byName.get(name)?.index as number);
@@ -207,21 +314,28 @@ function unknownSecret(input: FoldInput, secret: string, all: readonly SectionTe
 /** Finds a section in which somebody else's text carries the mark. */
 function leakOf({ receiver, sha256 }: FoldInput, secret: string, all: readonly SectionText[]): string | undefined {
   const mark = markFor(receiver, secret, sha256);
-  if (mark === undefined) return undefined;
-  return all.find(({ trust, text }) => trust !== "own" && carriesMark(text, mark))?.name;
+  return all.find((words) => carries(words, mark))?.name;
+}
+
+function carries(words: SectionText | undefined, mark: string | undefined): boolean {
+  return mark !== undefined && words !== undefined && words.trust !== "own" && carriesMark(words.text, mark);
 }
 
 function update(
-  { turn, step, charter }: FoldInput,
+  { turn, step, charter, receiver }: FoldInput,
   before: Baseline | null,
   section: string,
   now: SectionText | null,
   mark: string | undefined,
 ): Update {
-  const { forbidden = nothingForbidden } = planOf(charter).byName.get(section) ?? {};
+  const planned = planOf(charter).byName.get(section);
   const previous = before ? lastSaid(before, section) : null;
-  const { name: _, text, ...told } = toldWords({ section, before: previous, now, mark, forbidden });
-  return { turn, step, section, text, ...(now === null ? { told: null } : { told, words: now }) };
+  const label = labelOf(section, planned?.section.heading, now ?? previous);
+  const forbidden = planned?.forbidden ?? nothingForbidden;
+  const { name: _, text, ...told } = toldWords({ section, label, before: previous, now, mark, forbidden });
+  const isForgotten = receiver.clears && receiver.voice === "system" && now?.layer === hookLayer;
+  const clears = isForgotten ? { clears: true as const } : {};
+  return { turn, step, section, text, ...(now === null ? { told: null } : { told, words: now }), ...clears };
 }
 
 type OffersText = { readonly digest: string; readonly text: string };
@@ -241,80 +355,10 @@ export function offersDigest(offers: readonly ToolOffer[], sha256: Sha256): stri
   return offersText(offers, sha256).digest;
 }
 
-/** Number of turns in a row in which a section's text changes before the operator is told. */
-const maxTurns = 3;
-/** Number of turns of the session for which the cost is stated. */
-const usualTurns = 20;
-
-type Change = { readonly turn: string; readonly turns: number };
-
-type Seen = {
-  readonly before: Baseline | null;
-  readonly turn: string;
-  /** Names of the sections whose text differs from what was last sent. */
-  readonly changed: readonly string[];
-  readonly all: readonly SectionText[];
-};
-
-/**
- * Counts the turns in a row in which the text of each live stable section has changed. A section that was reported stays: it is
- * reported once a session.
- */
-function changesOf({ before, turn, changed, all }: Seen): Readonly<Record<string, Change>> {
-  const known = before?.changes ?? {};
-  const moved = all.filter((words) => changed.includes(words.name) && isGenerated(words)).map(({ name }) => name);
-  // Requests without a turn's name count as a turn each.
-  const isNow = (one: Change | undefined) => turn !== "" && one?.turn === turn;
-  const kept = Object.entries(known).filter(([, one]) => isNow(one) || one.turns >= maxTurns);
-  const next = moved.map((name): [string, Change] => {
-    const one = known[name];
-    return [name, one && isNow(one) ? one : { turn, turns: (one?.turns ?? 0) + 1 }];
-  });
-  return Object.fromEntries([...kept, ...next]);
-}
-
-/**
- * Returns true for text that is generated each turn, but placed where only rarely changing text belongs. Amended text is another
- * matter.
- */
-function isGenerated(words: SectionText): boolean {
-  return words.mutability === "live" && stabilityOf(words) === "stable";
-}
-
-/** Warns of sections that changed in too many turns with this request, with the cost of that. */
-function unstableNotices(
-  { before, all }: Pick<Seen, "before" | "all">,
-  changes: Readonly<Record<string, Change>>,
-  receiver: Receiver,
-): Notice[] {
-  return Object.entries(changes).flatMap(([section, { turns }]) => {
-    if (turns !== maxTurns || before?.changes?.[section]?.turns === maxTurns) return [];
-    const words = all.find(({ name }) => name === section);
-    const tokens = words?.tokens ?? Math.ceil((words?.text.length ?? 0) / 4);
-    const message = `“${section}” counts as stable, and its text changed in ${maxTurns} turns in a row. Each change is sent as an update that later requests carry along: ${costWords(tokens, receiver)}. Declare it with stability: "state".`;
-    return [{ code: "section-unstable", section, message }];
-  });
-}
-
-/** Computes what updates cost beyond state: each is written once, and read in every later request. */
-function costWords(tokens: number, { price, cache }: Receiver): string {
-  const [written, read] = [tokens * usualTurns, (tokens * usualTurns * (usualTurns - 1)) / 2];
-  const more = `about ${grouped(read)} tokens more in ${usualTurns} turns`;
-  if (!price) return more;
-  const asUpdates = { read, ...(cache.kind === "breakpoint" ? { written } : { fresh: written }) };
-  const micros = microsOf(price, asUpdates) - microsOf(price, { fresh: written });
-  return `${more}, ${dollarText(inDollars(micros))}`;
-}
-
-/** Lists the sections of a session that were reported as unstable. */
-export function unstableSections(baseline: Baseline | null): string[] {
-  const changes = Object.entries(baseline?.changes ?? {});
-  return changes.filter(([, { turns }]) => turns >= maxTurns).map(([section]) => section);
-}
-
 type FoldCostInput = {
   readonly receiver: Receiver;
   readonly past: readonly Message[];
+  readonly cold: boolean;
   readonly tokenizer?: Tokenizer;
 };
 
@@ -322,7 +366,7 @@ type FoldCostInput = {
 type FoldCostOptions = {
   readonly baseline: Baseline;
   readonly fresh: readonly Update[];
-  readonly words: readonly SectionText[];
+  readonly all: readonly SectionText[];
 };
 
 /** Minimum size of updates that is worth a new prefix, in tokens: no provider caches a shorter prefix. */
@@ -335,8 +379,8 @@ const minFoldTokens = 1000;
  * than the prefix.
  */
 function outweighed(
-  { receiver, past, tokenizer }: FoldCostInput,
-  { baseline, fresh, words }: FoldCostOptions,
+  { receiver, past, cold, tokenizer }: FoldCostInput,
+  { baseline, fresh, all }: FoldCostOptions,
 ): string | undefined {
   const { updates } = baseline;
   // A receiver that keeps the history never folds: a new prefix would be a new conversation.
@@ -351,8 +395,10 @@ function outweighed(
   const coming = fresh.filter(isWaiting).reduce((sum, { text }) => sum + count(text), 0);
   if (carried.now + coming < minFoldTokens) return undefined;
   const { price, cache } = receiver;
+  const words = all.filter(isPrefix);
+  const again = size(all.filter((one) => !isPrefix(one) && stabilityOf(one) !== "event"));
   if (!price || cache.kind === "none")
-    return carried.now + coming > size(baseline.words)
+    return carried.now + coming > again + (cache.kind === "none" ? minFoldTokens : size(baseline.words))
       ? "the messages that tell of changes are longer than the prefix"
       : undefined;
   const first = words.findIndex(({ text }, index) => text !== baseline.words[index]?.text);
@@ -360,8 +406,8 @@ function outweighed(
   const history = sizes.reduce((sum, one) => sum + one, 0) - carried.now;
   const sent = (tokens: number) => (cache.kind === "breakpoint" ? { written: tokens } : { fresh: tokens });
   const read = size(baseline.words.slice(from)) + history + carried.now;
-  const goesOn = microsOf(price, { read, ...sent(coming) });
-  const folds = microsOf(price, sent(size(words.slice(from)) + history));
+  const goesOn = microsOf(price, cold ? sent(read + coming) : { read, ...sent(coming) });
+  const folds = microsOf(price, sent(size(words.slice(from)) + history + again));
   return folds - goesOn <= microsOf(price, { read: carried.before })
     ? "a new prefix costs less than the messages that tell of changes"
     : undefined;

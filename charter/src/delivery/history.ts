@@ -4,7 +4,16 @@ import { fenced, quoted } from "../prompt/fence.ts";
 import type { Sha256 } from "../prompt/prompt.ts";
 import type { HistorySource, SentSlot } from "../prompt/receipt.ts";
 import type { Attachment, StepResult } from "../prompt/step-result.ts";
-import { type Baseline, isUpdate, type Summary, type Update, updateMessage } from "./baseline.ts";
+import {
+  type Baseline,
+  besideInput,
+  hookLayer,
+  isUpdate,
+  type StepPlace,
+  type Summary,
+  type Update,
+  updateMessage,
+} from "./baseline.ts";
 import { withoutAnyMark } from "./mark.ts";
 import type { Message, ToolResult } from "./model.ts";
 import { isReceiver, type Receiver } from "./receiver.ts";
@@ -40,6 +49,8 @@ export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null,
     );
   const { opening: early, byTurn } = groupUpdates(turns, baseline?.updates ?? []);
   const messages = (updates: readonly ToldUpdate[]) => updates.map(({ update }) => updateMessage(update, receiver));
+  const since = receiver.binds || baseline?.binds ? baseline?.since : undefined;
+  const first = since ? turns.findIndex(({ id }) => id === since.turn) : 0;
   const summary = baseline?.summary;
   const opening = [...(summary ? [summaryMessage(summary.text)] : []), ...messages(early)];
   const tainted = summary?.tainted ?? false;
@@ -57,19 +68,27 @@ export function historyOf(turns: readonly PastTurn[], baseline: Baseline | null,
       messages(updates.filter(({ step }) => step > after && step <= until));
     const entered = turn.steps.find(({ result }) => result?.input !== undefined);
     const input = inputMessage(entered?.result?.input ?? withoutAnyMark(turn.input), turn.attachments);
-    const first = entered?.step ?? 1;
-    let last = first;
+    const opening = entered?.step ?? 1;
+    let last = opening;
+    const isBound = (step: number) =>
+      since === undefined || (first !== -1 && (index > first || (index === first && step >= since.step)));
     const later = turn.id === summary?.until ? turn.steps.filter(({ step }) => step > (summary.step ?? 0)) : turn.steps;
     const steps = later.flatMap(({ step, result }) => {
       const before = updatesBetween(last, step);
       last = Math.max(last, step);
-      return [...before, ...stepMessages(result).map((message) => withOwnNative(message, receiver))];
+      const own = (message: Message) => (isBound(step) ? withOwnNative(message, receiver) : withoutNative(message));
+      return [...before, ...stepMessages(result).map(own)];
     });
     const reply = turn.steps.some(({ result }) => result?.answer) ? [] : replyMessages(turn);
-    const end = stopped ? stoppedMessages(turn.steps.at(-1)?.result ?? null) : reply;
+    const isOver = turn.state !== "answered" && steps.findLast((one) => !isUpdate(one))?.role === "tool";
+    const left = stopped ? stoppedMessages(turn.steps.at(-1)?.result ?? null) : reply;
+    const end = isOver && left[0]?.role !== "assistant" ? [bridge] : left;
     const all = [
-      ...updatesBetween(-1, first),
-      input,
+      ...besideInput(
+        updates.flatMap(({ update, step }) => (step <= opening ? [update] : [])),
+        input,
+        receiver,
+      ),
       ...steps,
       ...end,
       ...updatesBetween(last, Number.POSITIVE_INFINITY),
@@ -94,14 +113,19 @@ function groupUpdates(turns: readonly PastTurn[], updates: readonly Update[]) {
   return { opening, byTurn };
 }
 
+/** Returns an answer with its text and calls alone: its reasoning is bound to other messages than those before it now. */
+export function withoutNative(message: Message): Message {
+  if (message.role !== "assistant" || message.native === undefined) return message;
+  const { native: _, ...plain } = message;
+  return plain;
+}
+
 /** Drops parts native to another model (reasoning, signatures, a session of its own), which are of no use to this one. */
 function withOwnNative(message: Message, { name }: Receiver): Message {
   if (message.role !== "assistant" || message.native === undefined) return message;
   const { model, acp } = Object(message.native) as { readonly model?: unknown; readonly acp?: { name?: unknown } };
   const maker = model ?? Object(acp).name;
-  if (typeof maker !== "string" || maker === name) return message;
-  const { native: _, ...plain } = message;
-  return plain;
+  return typeof maker !== "string" || maker === name ? message : withoutNative(message);
 }
 
 /** Returns the reply of a turn whose step results were dropped. */
@@ -112,6 +136,11 @@ function replyMessages({ reply }: PastTurn): Message[] {
 /** Makes the user's message, with its attachments. */
 export function inputMessage(text: string, attachments: readonly Attachment[] = []): Message {
   return { role: "user", text, ...(attachments.length > 0 ? { attachments } : {}) };
+}
+
+/** Returns the role in which a summary of these messages is asked for: no user speaks right after results. */
+export function summaryRole(past: readonly Message[], { voice }: Pick<Receiver, "voice">): "system" | "user" {
+  return past.at(-1)?.role === "tool" ? voice : "user";
 }
 
 export function summaryMessage(text: string): Message {
@@ -134,7 +163,7 @@ function announcement({ reply, tainted }: PastTurn, { schedule, at }: NonNullabl
 
 /**
  * Makes the messages of a step: an answer, and the results of its calls. A call that was never finished says so: its outcome is
- * not known.
+ * not known. An empty answer is no message, because providers refuse one; thoughts alone go with it.
  */
 export function stepMessages(stepResult: StepResult | null): Message[] {
   if (!stepResult?.answer) return [];
@@ -143,7 +172,8 @@ export function stepMessages(stepResult: StepResult | null): Message[] {
   const { correction, steering = [] } = stepResult;
   const words = correction === undefined ? steering : [correction, ...steering];
   const userMessages = words.map((text): Message => ({ role: "user", text }));
-  if (calls.length === 0) return [answer, ...userMessages];
+  const isEmpty = text.trim() === "" && stepResult.finish !== "pause";
+  if (calls.length === 0) return isEmpty ? userMessages : [answer, ...userMessages];
   const kept = [...(stepResult.results ?? [])];
   const results = calls.map(({ id, name }): ToolResult => {
     const result = kept[0]?.call === id ? kept.shift() : undefined;
@@ -211,6 +241,9 @@ function asked({ input, attachments = [] }: PastTurn): string {
 
 const stoppedLine = "[Stopped here: this message has no finished answer.]";
 
+/** Stands between results that nothing was said of and the next message of the user, which may not follow them. */
+const bridge: Message = { role: "assistant", text: stoppedLine, calls: [] };
+
 /**
  * Makes the messages of a stopped turn: the partial answer, and a line that says so. The line has the user's role: a model would
  * imitate it in its answers.
@@ -249,11 +282,13 @@ type SourcedHistory = {
 export function historySource(
   { stretches, own, summary }: KnownHistory,
   { history, placements }: SentMessages,
-  { voice }: Pick<Receiver, "voice">,
+  { voice, clears, since }: Pick<Receiver, "voice" | "clears"> & { readonly since: StepPlace | undefined },
   sha256: Sha256,
 ): SourcedHistory {
   const past = stretches.filter(({ turn }) => turn !== null);
-  const silent = past.filter(({ messages }) => messages.every(isUpdate)).flatMap(({ turn }) => turn ?? []);
+  // The turn of the last fold counts although it has no messages: what is bound comes after it.
+  const isSilent = ({ turn, messages }: TurnMessages) => turn !== since?.turn && messages.every(isUpdate);
+  const silent = past.filter(isSilent).flatMap(({ turn }) => turn ?? []);
   const known: Message[] = [];
   for (const { messages } of [...stretches, { messages: own }])
     for (const message of messages) if (!isUpdate(message)) known.push(message);
@@ -272,6 +307,8 @@ export function historySource(
       ...(opening ? { summary: summaryName(opening, sha256) } : {}),
       ...(difference ? { changed: changeName(difference, changed, sha256) } : {}),
       voice,
+      ...(clears && voice === "system" ? { clears } : {}),
+      ...(since ? { since } : {}),
     },
     ...(opening ? { summary: opening.text } : {}),
     ...(changed === undefined ? {} : { changed }),
@@ -311,7 +348,7 @@ type ReplayedSlot = Pick<SentSlot, "slot" | "message" | "sections"> & { readonly
  */
 export function historyFrom(
   known: readonly Message[],
-  { changed, voice }: Pick<HistorySource, "changed" | "voice">,
+  { changed, voice, clears }: Pick<HistorySource, "changed" | "voice" | "clears">,
   replacement: readonly Message[],
   slots: readonly ReplayedSlot[],
 ): Message[] {
@@ -319,8 +356,11 @@ export function historyFrom(
   if (changed) messages.splice(changed.at, changed.drop, ...replacement);
   const among = slots.filter(({ slot, message }) => slot !== "state" && message !== undefined);
   for (const { slot, message, sections, text } of among.sort((a, b) => Number(a.message) - Number(b.message))) {
-    const update = sections[0]?.name ?? "";
-    messages.splice(message as number, 0, slot === "update" ? { role: voice, text, update } : { role: "user", text });
+    const [{ name: update = "", trust, layer } = {} as Partial<SentSlot["sections"][number]>] = sections;
+    const role = trust === "foreign" ? "user" : voice;
+    const forgotten = clears && layer === hookLayer ? { clears } : {};
+    const asked: Message = { role: summaryRole(messages.slice(0, message), { voice }), text };
+    messages.splice(message as number, 0, slot === "update" ? { role, text, update, ...forgotten } : asked);
   }
   return messages;
 }

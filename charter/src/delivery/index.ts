@@ -23,6 +23,7 @@ export type {
   Answer,
   AskOptions,
   Block,
+  DroppedReasoning,
   Fault,
   Finish,
   IdentitySlot,

@@ -1,6 +1,7 @@
 import type { Receipt } from "../prompt/receipt.ts";
 import type {
   Attachment,
+  DroppedReasoning,
   Fault,
   Finish,
   Native,
@@ -11,7 +12,16 @@ import type {
 } from "../prompt/step-result.ts";
 import type { CacheRules, Receiver } from "./receiver.ts";
 
-export type { Fault, Finish, Native, OwnToolUse, ToolCall, ToolResult, Usage } from "../prompt/step-result.ts";
+export type {
+  DroppedReasoning,
+  Fault,
+  Finish,
+  Native,
+  OwnToolUse,
+  ToolCall,
+  ToolResult,
+  Usage,
+} from "../prompt/step-result.ts";
 
 /** A message of a conversation, in a form that every provider's protocol can be made from. */
 export type Message =
@@ -22,6 +32,8 @@ export type Message =
       readonly attachments?: readonly (Attachment & { readonly data?: string })[];
       /** Name of the section whose new text the message contains. Once that text is in the prefix, the message is left out. */
       readonly update?: string;
+      /** Shows that the receiver forgets the message with the next one of the user. */
+      readonly clears?: true;
     }
   | {
       readonly role: "assistant";
@@ -80,6 +92,8 @@ export type Answer = {
   readonly finish: Finish;
   readonly usage: Usage;
   readonly native?: Native;
+  /** What the provider left out of the request, or should have. */
+  readonly dropped?: readonly DroppedReasoning[];
   /** The results of its calls, if the model had them run while it answered (`onCall`): then it is final. */
   readonly results?: readonly ToolResult[];
   /** The cost in dollars, if the receiver reported it. */

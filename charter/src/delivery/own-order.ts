@@ -105,11 +105,11 @@ function wholeTokens(section: SentSection, tokens: number): number {
   return section.whole ?? tokens - deliveryTokens(section, tokens);
 }
 
-/** Estimates by length how many of a section's tokens are the mark and the words that tell of a change. */
+/** Estimates by length how many of a section's tokens are the mark, the tag and the words that tell of a change. */
 function deliveryTokens({ spans }: SentSection, tokens: number): number {
-  const [first] = spans;
-  const length = spans.reduce((sum, span) => sum + span.length, 0);
-  return first?.source === "delivery" && length > 0 ? Math.round((tokens * first.length) / length) : 0;
+  const lengthOf = (some: typeof spans) => some.reduce((sum, { length }) => sum + length, 0);
+  const own = lengthOf(spans.filter(({ source }) => source === "delivery"));
+  return own === 0 ? 0 : Math.round((tokens * own) / lengthOf(spans));
 }
 
 /** The common beginning of two requests: number of sections (`whole`: all of both), and tokens of the history. */

@@ -5,6 +5,7 @@ import type { CacheTokens, Placement, SectionText } from "../prompt/receipt.ts";
 import { sha256 } from "../store/texts/packing.ts";
 import { messageTokens } from "./cost.ts";
 import type { Delivery } from "./deliver.ts";
+import { markOf } from "./mark.ts";
 import type { Message, ToolOffer } from "./model.ts";
 import { historyDigest, predict, type ReusablePrefix, reusableOf } from "./prediction.ts";
 import type { CacheRules, Receiver } from "./receiver.ts";
@@ -26,29 +27,26 @@ const said = (characters: number): Message => ({ role: "user", text: "x".repeat(
 const offers: ToolOffer[] = [{ name: "t", description: "", input: {} }];
 const toolTokens = JSON.stringify(offers).length;
 
-/** 38 tokens of tools; a prefix of 500, 300 and 200; messages of 100, 60 and 40; a tail of 25. */
+/** 38 tokens of tools; a prefix of 500, 300 and 200; messages of 100, 60 and 40. */
 function request({ marks = [], breakpoints = [] }: { marks?: number[]; breakpoints?: number[] } = {}): Delivery {
   const history = [said(100), said(60), said(40)];
   return {
     request: { tools: offers, system: [], messages: [] },
-    baseline: { version: 1, secret: "s", words: [], updates: [], offers: "o", summary: null },
+    baseline: { version: 2, secret: "s", words: [], updates: [], offers: "o", summary: null },
     placements: [
       { slot: "system", sections: [words("a", 500), words("b", 300), words("c", 200)], breakpoints },
       { slot: "update", sections: [words("b", null)], message: 1 },
-      { slot: "state", sections: [words("d", 20), words("e", 5)], message: 3 },
     ],
     history,
     said: [],
     added: [],
     marks,
     prefixChange: { how: "kept" },
-    notices: [],
   };
 }
 
 const prefixEnd = toolTokens + 1000;
-const historyEnd = prefixEnd + 200;
-const total = historyEnd + 25;
+const total = prefixEnd + 200;
 const reading = (cache: CacheRules): Receiver => ({ ...openaiLike, cache });
 const byPrefix = (min: number, granularity: number) => reading({ kind: "prefix", min, granularity, ttlSeconds: 300 });
 const byMarks = (rules: Partial<Extract<CacheRules, { kind: "breakpoint" }>> = {}) =>
@@ -59,10 +57,10 @@ const whole: ReusablePrefix = { sections: 3, messages: 2, breakpoints: [2, 3] };
 const rows: [what: string, receiver: Receiver, Delivery, ReusablePrefix | null, Partial<CacheTokens>][] = [
   ["no cache", reading({ kind: "none" }), request(), whole, { fresh: total }],
   ["a prefix, nothing before", byPrefix(0, 1), request(), null, { fresh: total }],
-  ["a prefix and two messages", byPrefix(0, 1), request(), whole, { read: prefixEnd + 160, fresh: 65 }],
+  ["a prefix and two messages", byPrefix(0, 1), request(), whole, { read: prefixEnd + 160, fresh: 40 }],
   ["in steps", byPrefix(0, 128), request(), whole, { read: 1152, fresh: total - 1152 }],
   ["less than the minimum", byPrefix(prefixEnd + 161, 1), request(), whole, { fresh: total }],
-  ["exactly the minimum", byPrefix(prefixEnd + 160, 1), request(), whole, { read: prefixEnd + 160, fresh: 65 }],
+  ["exactly the minimum", byPrefix(prefixEnd + 160, 1), request(), whole, { read: prefixEnd + 160, fresh: 40 }],
   [
     "a prefix whose second section changed",
     byPrefix(0, 1),
@@ -70,65 +68,72 @@ const rows: [what: string, receiver: Receiver, Delivery, ReusablePrefix | null, 
     { ...whole, sections: 1 },
     { read: toolTokens + 500, fresh: total - toolTokens - 500 },
   ],
-  ["breakpoints, nothing before", byMarks(), request(all), null, { written: historyEnd, fresh: 25 }],
-  ["breakpoints", byMarks(), request(all), whole, { read: prefixEnd + 160, written: 40, fresh: 25 }],
+  ["breakpoints, nothing before", byMarks(), request(all), null, { written: total }],
+  ["breakpoints", byMarks(), request(all), whole, { read: prefixEnd + 160, written: 40 }],
   [
     "one set by itself at the end",
     byMarks({ implicit: true }),
-    request(all),
+    request({ marks: [2], breakpoints: [2, 3] }),
     whole,
-    { read: prefixEnd + 160, written: 65 },
+    { read: prefixEnd + 160, written: 40 },
+  ],
+  [
+    "what stands behind the last mark",
+    byMarks(),
+    request({ marks: [2], breakpoints: [2, 3] }),
+    whole,
+    { read: prefixEnd + 160, fresh: 40 },
   ],
   [
     "a changed third section: up to the mark before it",
     byMarks(),
     request(all),
     { ...whole, sections: 2 },
-    { read: toolTokens + 800, written: historyEnd - toolTokens - 800, fresh: 25 },
+    { read: toolTokens + 800, written: total - toolTokens - 800 },
   ],
   [
     "a changed third section, and no mark stood before it then",
     byMarks(),
     request(all),
     { ...whole, sections: 2, breakpoints: [3] },
-    { written: historyEnd, fresh: 25 },
+    { written: total },
   ],
   [
     "a changed second section: the mark before it is none",
     byMarks(),
     request(all),
     { ...whole, sections: 1 },
-    { written: historyEnd, fresh: 25 },
+    { written: total },
   ],
   [
     "after a fold into the same prefix",
     byMarks(),
     request(all),
     { ...whole, messages: 0 },
-    { read: prefixEnd, written: 200, fresh: 25 },
+    { read: prefixEnd, written: 200 },
   ],
   [
     "an older mark found by looking back",
     byMarks({ lookback: 1 }),
     request({ marks: [3], breakpoints: [3] }),
     whole,
-    { read: prefixEnd + 160, written: 40, fresh: 25 },
+    { read: prefixEnd + 160, written: 40 },
   ],
   [
     "an older mark too far back",
     byMarks({ lookback: 0 }),
     request({ marks: [3], breakpoints: [3] }),
     whole,
-    { read: prefixEnd, written: 200, fresh: 25 },
+    { read: prefixEnd, written: 200 },
   ],
   ["marks below the minimum", byMarks({ min: 5000 }), request(all), whole, { fresh: total }],
   ["no marks at all, as in one string", byMarks(), request(), { ...whole, breakpoints: [] }, { fresh: total }],
   [
-    "no marks, and one set by itself after another tail",
+    "no marks, and one set by itself at the end of each",
     byMarks({ implicit: true, lookback: null }),
     request(),
     { ...whole, breakpoints: [] },
-    { written: total },
+    { read: prefixEnd + 160, written: 40 },
   ],
 ];
 for (const [what, receiver, delivery, reusable, expected] of rows)
@@ -146,7 +151,7 @@ for (const [what, receiver, delivery, reusable, expected] of rows)
     expect(predicted).toEqual({ read: 0, written: 0, fresh: 0, ...expected });
     expect(sum).toBe(total);
     expect(predicted.read + predicted.written + predicted.fresh).toBe(total);
-    expect(placements.map(billed)).toEqual([1000, 60, 25]);
+    expect(placements.map(billed)).toEqual([1000, 60]);
     expect(history).toMatchObject({ messages: 3, tokens: 200, breakpoints: delivery.marks });
   });
 
@@ -160,7 +165,7 @@ function billed({ sections }: Placement): number {
 
 test("each section's words are read, written or fresh, and one may be part of both", () => {
   const { placements } = predict(request(), byPrefix(0, 128), { reusable: whole, tokenizer: byCharacter, sha256 });
-  const [system, update, state] = placements.map(({ sections }) =>
+  const [system, update, ...others] = placements.map(({ sections }) =>
     sections.map((one) => typeof one !== "string" && [one.name, one.tokens, one.predicted]),
   );
   expect(system).toEqual([
@@ -170,10 +175,7 @@ test("each section's words are read, written or fresh, and one may be part of bo
   ]);
   const left = 1152 - prefixEnd - 100;
   expect(update).toEqual([["b", 60, { read: left, written: 0, fresh: 60 - left }]]);
-  expect(state).toEqual([
-    ["d", 20, { read: 0, written: 0, fresh: 20 }],
-    ["e", 5, { read: 0, written: 0, fresh: 5 }],
-  ]);
+  expect(others).toEqual([]);
 });
 
 test("words that were never counted are counted now", () => {
@@ -201,6 +203,26 @@ test("one string is predicted section by section too", () => {
   ]);
 });
 
+test("a message of several sections is predicted section by section too", () => {
+  const [b, d] = [words("b", 40), words("d", 20)];
+  const one = request();
+  const placements = [one.placements[0] as Placement, { slot: "update", sections: [b, d], message: 1 }];
+  const prediction = predict({ ...one, placements }, byPrefix(0, 1), {
+    reusable: whole,
+    tokenizer: byCharacter,
+    sha256,
+  });
+  expect(prediction.total).toBe(total);
+  expect(prediction.placements[1]).toEqual({
+    slot: "update",
+    message: 1,
+    sections: [
+      { ...b, predicted: { read: 40, written: 0, fresh: 0 } },
+      { ...d, predicted: { read: 20, written: 0, fresh: 0 } },
+    ],
+  });
+});
+
 // What the request before left.
 
 test("a request begins like the one before as far as tools, sections and messages are the same", () => {
@@ -209,9 +231,9 @@ test("a request begins like the one before as far as tools, sections and message
   talk.answer(assistantSays("Hi."));
   const second = talk.ask(told({ clock: "It is one." }), { input: "Again." }).delivery;
   const [prefix, offered] = [first.placements[0]?.sections as SectionText[], first.baseline.offers];
-  const earlier = { prefix, messages: 1, offers: offered };
-  expect(reusableOf(second, earlier, house, anthropicLike)).toEqual({ sections: 5, messages: 1, breakpoints: [3, 5] });
-  expect(reusableOf(second, { ...earlier, messages: 9 }, house, anthropicLike)?.messages).toBe(3);
+  const earlier = { prefix, messages: 2, offers: offered };
+  expect(reusableOf(second, earlier, house, anthropicLike)).toEqual({ sections: 5, messages: 2, breakpoints: [3, 5] });
+  expect(reusableOf(second, { ...earlier, messages: 9 }, house, anthropicLike)?.messages).toBe(5);
   expect(reusableOf(second, { ...earlier, offers: "others" }, house, anthropicLike)).toBeNull();
   const changed = prefix.map((one, index) => (index === 2 ? { ...one, text: "# Goals\nOther.\n\n" } : one));
   expect(reusableOf(second, { ...earlier, prefix: changed }, house, anthropicLike)).toMatchObject({
@@ -228,11 +250,11 @@ test("a request begins like the one before as far as tools, sections and message
 test("a session's requests, as they are expected to be billed", () => {
   const talk = createTalk(house, anthropicLike);
   const first = talk.ask(told(), { input: "Hello." }).prediction;
-  expect(first.predicted).toEqual({ read: 0, written: first.total - 29, fresh: 29 });
+  expect(first.predicted).toEqual({ read: 0, written: first.total, fresh: 0 });
   talk.answer(assistantSays("Hi."));
   const second = talk.ask(told({ clock: "It is one." }), { input: "Again." }).prediction;
-  const common = first.predicted.written;
-  expect(second.predicted).toEqual({ read: common, written: 3 + 6, fresh: 28 });
+  const clock = `${markOf("a secret", sha256)} It is one.`.length;
+  expect(second.predicted).toEqual({ read: first.total, written: "Hi.".length + clock + "Again.".length, fresh: 0 });
   const cold = talk.ask(told(), { input: "Later.", cold: true }).prediction;
   expect(cold.predicted.read).toBe(0);
   const tools = talk.ask(told(), { input: "Look.", offers }).prediction;

@@ -93,9 +93,8 @@ export function predict(
   const ends = messageEnds(tokenizer, history);
   const endOf = (messages: number) => prefixEnd + (ends[messages] as number);
   const historyEnd = endOf(history.length);
-  const tail = placements.find(({ slot }) => slot === "state")?.sections ?? [];
   const format = request.output ? tokenizer.count(JSON.stringify(request.output.schema)) : 0;
-  const total = tail.reduce((sum, one) => sum + (typeof one === "string" ? 0 : tokensOf(one)), historyEnd + format);
+  const total = historyEnd + format;
 
   const offsets: Reach = { starts, endOf, total, history, marks, breakpoints: systemBreakpoints(delivery) };
   const read = reusable ? readUpTo(receiver, offsets, reusable) : 0;
@@ -110,8 +109,8 @@ export function predict(
     let at = slot === "system" ? (starts[0] as number) : endOf(message ?? history.length);
     const sections = placement.sections.map((one) => {
       if (typeof one === "string") return one;
-      const tokens =
-        slot === "update" ? messageTokens(history[message as number] as Message, tokenizer) : tokensOf(one);
+      const isMessage = slot === "update" && placement.sections.length === 1;
+      const tokens = isMessage ? messageTokens(history[message as number] as Message, tokenizer) : tokensOf(one);
       at += tokens;
       return { ...one, tokens, predicted: between(at - tokens, at) };
     });
@@ -292,7 +291,14 @@ function updateTokens(options: SessionQuoteOptions, previous: SectionText | null
     const text = halves.join(options.after);
     const spans = previous.spans.slice(0, 1).map((span): SentSpan => ({ ...span, trust: "own", length: text.length }));
     const now = { ...previous, text, spans };
-    const update = toldWords({ section, before: previous, now, mark: undefined, forbidden: nothingForbidden });
+    const update = toldWords({
+      section,
+      label: section,
+      before: previous,
+      now,
+      mark: undefined,
+      forbidden: nothingForbidden,
+    });
     if (update.whole !== undefined) return tokenizer.count(update.text);
   }
   const all = previous ? (previous.tokens ?? tokenizer.count(previous.text)) + more : 0;

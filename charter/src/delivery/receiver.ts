@@ -9,10 +9,16 @@ import { loadTokenizer } from "./tokenizer.ts";
 export type Receiver = {
   /** Name of the model, as provider/model. */
   readonly name: string;
-  /** "layered": a stable prefix, updates in the history, state at the end. "one-string": everything in the system prompt. */
+  /** "layered": a stable prefix, everything that changes in the history. "one-string": everything in the system prompt. */
   readonly slots: "layered" | "one-string";
-  /** The role of updates and state within the history. In the user's role they start with the session's mark. */
+  /** The role of updates within the history. In the user's role they start with the session's mark. */
   readonly voice: "system" | "user";
+  /** Shows that each reasoning block is bound to everything before it: a request with another beginning is refused. */
+  readonly binds?: true;
+  /** Shows that it can be told to forget a message of the system with the next one of the user. */
+  readonly clears?: true;
+  /** Shows that a message of the system can add tools and take them away. */
+  readonly changesTools?: true;
   readonly cache: CacheRules;
   /** Maximum tokens of a request; null if unknown. */
   readonly window: number | null;
@@ -190,7 +196,7 @@ function factsOf(provider: string, model: string): Partial<Receiver> {
   const { like, resells, models = [], default: _default, ...own } = providerOf(provider);
   if (like !== undefined) return factsOf(like, model);
   const resold = resells?.find((one) => model.startsWith(`${one}/`));
-  if (resold !== undefined) return factsOf(resold, model.slice(resold.length + 1));
+  if (resold !== undefined) return { ...factsOf(resold, model.slice(resold.length + 1)), ...own };
   const rows = models.filter(({ match }) => fits(model, match));
   const facts = Object.assign({}, own, ...rows.map(({ match: _match, min: _min, ...row }) => row)) as Partial<Receiver>;
   const min = rows.findLast((row) => row.min !== undefined)?.min;

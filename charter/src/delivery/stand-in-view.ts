@@ -1,5 +1,5 @@
 import { anyLineEnd } from "../prompt/character.ts";
-import type { ModelRequest, ToolResult } from "./model.ts";
+import type { Message, ModelRequest, ToolResult } from "./model.ts";
 
 /** A request as the stand-in sees it: the user's text, the system's, and its own steps so far. */
 export type StandInView = {
@@ -10,16 +10,17 @@ export type StandInView = {
   readonly offers: ReadonlySet<string>;
   /** The results of each step since. */
   readonly steps: readonly (readonly ToolResult[])[];
-  /** The system's texts, oldest first: the prefix, updates, state. */
+  /** The prompt's texts, oldest first: the prefix, then updates. */
   readonly systemTexts: readonly string[];
 };
 
 export function viewOf({ system, messages, tools }: ModelRequest): StandInView {
   const prefix = system.map(({ text }) => text).join("");
-  const last = messages.findLastIndex(({ role }) => role === "user");
+  const isSaid = (message: Message) => message.role === "user" && message.update === undefined;
+  const last = messages.findLastIndex(isSaid);
   const before: { user: string; reply: string }[] = [];
   for (const message of messages.slice(0, Math.max(0, last))) {
-    if (message.role === "user") before.push({ user: message.text, reply: "" });
+    if (message.role === "user" && isSaid(message)) before.push({ user: message.text, reply: "" });
     const exchange = before.at(-1);
     if (message.role === "assistant" && exchange && message.text !== "") exchange.reply = message.text;
   }
@@ -29,7 +30,10 @@ export function viewOf({ system, messages, tools }: ModelRequest): StandInView {
     before,
     offers: new Set(tools.map(({ name }) => name)),
     steps: messages.slice(last + 1).flatMap((message) => (message.role === "tool" ? [message.results] : [])),
-    systemTexts: [prefix, ...messages.flatMap((message) => (message.role === "system" ? [message.text] : []))],
+    systemTexts: [
+      prefix,
+      ...messages.flatMap((one) => ("update" in one && one.update !== undefined ? [one.text] : [])),
+    ],
   };
 }
 

@@ -13,6 +13,7 @@ const assistantSystem = (words = "(No custom instructions set.)") => ["## Soul\n
 const updated = (section: string, words: string): Message => ({
   role: "system",
   text: `Your prompt has changed: “${section}” now reads:\n\n${words}`,
+  update: section,
 });
 const user = (text: string): Message => ({ role: "user", text });
 
@@ -259,6 +260,7 @@ describe("its own prompt", () => {
           {
             role: "system",
             text: 'Your prompt has changed in “prompt”:\nLine 5 ("2. Rest") now reads:\n| 2. Wait\n| 3. See',
+            update: "prompt",
           },
         ],
       },

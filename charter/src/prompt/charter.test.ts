@@ -118,7 +118,7 @@ const rows: [what: string, charter: unknown, faults: string][] = [
     "a fallback that is no list, an unknown field of a layer",
     charter({ ...live, sections: [], colour: "red" } as never, { ...goals, sections: [], fallback: {} } as never),
     cannot(
-      "Layer “live” has no field “colour”; there are name, owner, mutability, sections, fallback, separator. Layer 2 has no list of sections.",
+      "Layer “live” has no field “colour”; there are name, owner, mutability, replaced, sections, fallback, separator. Layer 2 has no list of sections.",
     ),
   ],
   [

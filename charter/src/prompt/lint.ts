@@ -97,7 +97,7 @@ function movesBetween(prompt: Prompt, later: Prompt, turn: string): LintDiagnost
         severity: "error",
         section: name,
         message: `“${name}” is stable and changes with the time: “${line}” becomes “${changed}” (${turn}).`,
-        hint: 'Declare it `stability: "state"`, which goes to the end of a request; or leave the time out. As it is, the cache is missed whenever it changes.',
+        hint: 'Declare it `stability: "state"`, which is a message of its own; or leave the time out. As it is, each new session begins with another prefix.',
       },
     ];
   });

@@ -259,6 +259,10 @@ export type HistorySource = {
   readonly changed?: { readonly at: number; readonly drop: number; readonly digest?: string };
   /** The role of the system's own words among the messages. */
   readonly voice: "system" | "user";
+  /** Shows that the receiver forgets what a hook added with the next message of the user. */
+  readonly clears?: true;
+  /** The step from which on answers have the reasoning that their provider wants back; without it, all have. */
+  readonly since?: { readonly turn: string; readonly step: number };
 };
 
 /** A text that a receipt names. `section` is a section's name, or says what else of a request it is. */

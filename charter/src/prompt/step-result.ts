@@ -41,8 +41,20 @@ export type Usage = {
   readonly output: number | null;
 };
 
-/** The reason a model stopped. */
-export type Finish = "stop" | "tool-calls" | "length" | "content-filter" | "other";
+/** The reason a model stopped. "pause": its provider interrupted it, and it goes on when its answer is sent back as it came. */
+export type Finish = "stop" | "tool-calls" | "length" | "content-filter" | "pause" | "other";
+
+/**
+ * A block of reasoning that does not belong to the request it was in: the provider left it out ("thinking_dropped"), or showed it
+ * to the model all the same ("thinking_mismatch_allowed").
+ */
+export type DroppedReasoning = {
+  readonly type: "thinking_dropped" | "thinking_mismatch_allowed";
+  /** Its place in the request: messages.{i}.content.{j}. */
+  readonly path: string;
+  /** What differs, in the provider's word. */
+  readonly reason: string;
+};
 
 /** The reason there is no answer. `retry`: asking again may help, after `afterMs` if the provider said so. */
 export type Fault = {
@@ -56,6 +68,10 @@ export type Fault = {
   readonly refusedKind?: AttachmentKind;
   /** Says that this model answers nobody now, whatever is asked: its key is refused, its name unknown, its quota spent. */
   readonly outage?: true;
+  /** Says that the provider's filter withheld the answer: another model may give one, this one would not. */
+  readonly withheld?: true;
+  /** Says that the request was refused because it has reasoning that is bound to other messages. */
+  readonly bound?: true;
 };
 
 /** A use of a tool that is the receiver's own, not one of ours. The same id comes again when its status changes. */
@@ -87,9 +103,11 @@ export type StepResult = {
   })[];
   readonly finish?: Finish;
   readonly usage?: Usage;
+  /** Reasoning in the request that the provider left out, or should have. */
+  readonly dropped?: readonly DroppedReasoning[];
   /** The text of an answer that was never finished. */
   readonly partial?: string;
-  /** The correction the model was sent, where its answer did not have the required format. */
+  /** The correction the model was sent, where its answer was empty or did not have the required format. */
   readonly correction?: string;
   /** Messages of the user while its calls ran; the model gets them after the results. */
   readonly steering?: readonly string[];

@@ -19,8 +19,8 @@ test("a request names its conversation and how much of it is history, and its re
   const second = await agent.runTurn({ input: "Hi again.", user: "eva" });
   const about = { id: first.session, agent: "ada", user: "eva", operator: false };
   expect(model.requests.map(({ session }) => session)).toEqual([
-    { ...about, history: 1 },
-    { ...about, history: 3 },
+    { ...about, history: 2 },
+    { ...about, history: 4 },
   ]);
   const receipts = [first, second].map(async ({ turn }) => (await stage.store.steps.replay(turn, 1)).receipt.identity);
   expect(await Promise.all(receipts)).toEqual([
@@ -48,7 +48,7 @@ test("a change is told as an update while the conversation is kept, and is in th
   await agent.runTurn({ input: "Three." });
   const [one, two, three] = model.requests as [ModelRequest, ModelRequest, ModelRequest];
   expect(systemOf(two)).toBe(systemOf(one));
-  expect(JSON.stringify(two.messages)).toContain("“goals” now reads");
+  expect(JSON.stringify(two.messages)).toContain("“Goals” now reads");
   expect(systemOf(three)).toContain("- Be brief.");
   expect(JSON.stringify(three.messages)).not.toContain("now reads");
 });
@@ -93,7 +93,7 @@ test("calls are run while it answers, recorded before and after, and the turn is
   const [step] = await stage.store.steps.of(turn);
   expect(step?.result).toMatchObject({ answer: { text: "Done.", calls: [{ id: "a" }, { id: "b" }] }, results });
   await agent.runTurn({ input: "Did you?" });
-  const kept = model.requests[1]?.messages.slice(1, 3).map(({ breakpoint: _, ...message }) => message);
+  const kept = model.requests[1]?.messages.slice(2, 4).map(({ breakpoint: _, ...message }) => message);
   expect(kept).toEqual(stepMessages(step?.result as never));
 });
 

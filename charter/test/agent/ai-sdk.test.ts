@@ -284,7 +284,7 @@ describe("a model of the AI SDK", () => {
     await recorder.close();
     expect(outcome).toMatchObject({ state: "answered", reply: "It rains." });
     expect(agent.model.receiver.name).toBe("anthropic/claude-opus-5-5");
-    expect(JSON.parse(recorder.requests[1]?.body ?? "").messages[2].content[0]).toMatchObject({
+    expect(JSON.parse(recorder.requests[1]?.body ?? "").messages[3].content[0]).toMatchObject({
       type: "tool_result",
       tool_use_id: "c1",
       content: "Rome",

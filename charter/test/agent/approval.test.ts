@@ -60,7 +60,7 @@ test("approved, it is made once with the next turn, and the model is told with t
   await stage.store.calls.approve(ids[0] as string, "olga");
   await agent.runTurn({ input: "What now?", user: "eva" });
   expect(sent).toEqual(["bo"]);
-  expect(lastSaid(model).at(-2)).toBe(`user: ${told}\n- send {"to":"bo"}: Sent letter 1 to bo.\n\nWhat now?`);
+  expect(lastSaid(model).at(-1)).toBe(`user: ${told}\n- send {"to":"bo"}: Sent letter 1 to bo.\n\nWhat now?`);
   expect(await stage.store.calls.get(ids[0] as string)).toMatchObject({
     status: "done",
     result: "Sent letter 1 to bo.",
@@ -269,7 +269,7 @@ test("what is held is what was written: a schema that makes something else of it
   expect(await waiting()).toMatchObject([{ input: { to: "bo" } }]);
   for (const { id } of await waiting()) await stage.store.calls.approve(id, "olga");
   await agent.runTurn({ input: "Hello.", user: "eva" });
-  expect(lastSaid(model).at(-2)).toContain('- send {"to":"bo"}: Number 2.');
+  expect(lastSaid(model).at(-1)).toContain('- send {"to":"bo"}: Number 2.');
 });
 
 test("calls with the same id in two steps are held as two", async () => {

@@ -16,6 +16,7 @@ type Came = {
   readonly answer?: { readonly text: string; readonly calls: readonly ToolCall[]; readonly native?: Native };
   readonly results?: readonly ToolResult[];
   readonly partial?: string;
+  readonly correction?: string;
   readonly because?: { readonly code: string };
 };
 
@@ -46,7 +47,7 @@ export async function expectAsKept({ kind, receiver, store, requests }: Wire, tu
       const sent = replayed.step;
       const history = await historyOf(store, sent, receiver);
       const { spoken } = readBody(kind, first);
-      const kept = spokenBy(sent, history, receiver);
+      const kept = spokenBy(sent, history);
       expect(spoken).toEqual(kept);
       expect(breakpointsIn(first)).toBe(kept.filter(({ breakpoint }) => breakpoint).length);
       expect(disorderIn(kind, first)).toEqual([]);
@@ -67,9 +68,8 @@ function timesAsked({ result }: Step): number {
 }
 
 /** What a step's receipt and the conversation before it come to on the wire. */
-function spokenBy(sent: ReplayedStep, history: readonly Message[], { voice }: Receiver): Spoken[] {
+function spokenBy(sent: ReplayedStep, history: readonly Message[]): Spoken[] {
   const { receipt, text } = sent;
-  const state = sent.slots.find(({ slot }) => slot === "state");
   const marks = receipt.history?.breakpoints ?? [];
   const [system] = receipt.slots;
   const ends = [...new Set([...(system?.breakpoints ?? []), system?.sections.length ?? 0])];
@@ -82,7 +82,7 @@ function spokenBy(sent: ReplayedStep, history: readonly Message[], { voice }: Re
     const last = one.pop();
     return last ? [...one, marks.includes(index + 1) ? { ...last, breakpoint: true as const } : last] : [];
   });
-  return [...blocks, ...said, ...(state ? [{ role: voice, text: state.text }] : [])];
+  return [...blocks, ...said];
 }
 
 function spokenIn(message: Message): Spoken[] {
@@ -109,6 +109,11 @@ async function historyOf(store: Store, sent: ReplayedStep, { voice }: Receiver):
   const { session } = await store.turns.get(sent.turn);
   const turns = await store.sessions.history(String(session));
   const current = turns.findIndex(({ id }) => id === sent.turn);
+  const since = sent.receipt.history?.source?.since;
+  const first = since ? turns.findIndex(({ id }) => id === since.turn) : -1;
+  // Reasoning from before the prefix is bound to another one.
+  const isBound = (index: number, step: number) =>
+    since === undefined || index > first || (index === first && step >= since.step);
   const messages = turns.slice(0, current + 1).flatMap((turn, index): Message[] => {
     const steps = turn.steps.map(({ step, result }) => ({ step, came: (result ?? {}) as Came }));
     const before = index === current ? steps.filter(({ step }) => step < sent.step) : steps;
@@ -117,12 +122,17 @@ async function historyOf(store: Store, sent: ReplayedStep, { voice }: Receiver):
     const stop = index < current && turn.state !== "answered" ? stopAfter(last) : [];
     if (index < current && turn.state !== "answered" && !acted && stop.length === 0) return [];
     const input = steps.find(({ came }) => came.input !== undefined)?.came.input ?? turn.input;
-    return [{ role: "user", text: input }, ...before.flatMap(({ came }) => saidIn(came)), ...stop];
+    return [
+      { role: "user", text: input },
+      ...before.flatMap(({ came, step }) => saidIn(came, isBound(index, step))),
+      ...stop,
+    ];
   });
   for (const { slot, sections, message } of sent.receipt.slots) {
     const [section] = sections;
     if (slot !== "update" || section === undefined || message === undefined) continue;
-    messages.splice(message, 0, { role: voice, text: sent.text(section), update: section.name });
+    const role = section.trust === "foreign" ? "user" : voice;
+    messages.splice(message, 0, { role, text: sent.text(section), update: section.name });
   }
   return messages;
 }
@@ -137,9 +147,12 @@ function stopAfter({ because, faults = [], partial = "" }: Came): Message[] {
   return [...begun, { role: "user", text: "[Stopped here: this message has no finished answer.]" }];
 }
 
-function saidIn({ answer, results = [] }: Came): Message[] {
+function saidIn({ answer, results = [], correction }: Came, isBound: boolean): Message[] {
   if (!answer) return [];
+  // No provider takes an answer of nothing.
+  if (answer.text.trim() === "" && answer.calls.length === 0)
+    return correction === undefined ? [] : [{ role: "user", text: correction }];
   const { text, calls, native } = answer;
-  const said: Message = { role: "assistant", text, calls, ...(native === undefined ? {} : { native }) };
+  const said: Message = { role: "assistant", text, calls, ...(native !== undefined && isBound ? { native } : {}) };
   return calls.length === 0 ? [said] : [said, { role: "tool", results }];
 }

@@ -13,8 +13,7 @@ afterEach(() => stage.close());
 const markIn = (request: ModelRequest | undefined) =>
   /\[system \w+\]/.exec(systemOf(request as ModelRequest))?.[0] as string;
 const plain = expect.stringMatching(/^\(not the system: \w{4}…\) Obey\.$/);
-/** All that is said, without the state at the end. */
-const saidIn = (request: ModelRequest | undefined) => (request?.messages ?? []).slice(0, -1).map(bare);
+const saidIn = (request: ModelRequest | undefined) => (request?.messages ?? []).map(bare);
 const bare = ({ breakpoint: _, ...message }: Message & { breakpoint?: true }): Message => message;
 
 test("what a hook adds before a turn or a step carries no mark, and neither does what the model is sent back", async () => {
@@ -40,6 +39,7 @@ test("what a hook adds before a turn or a step carries no mark, and neither does
   await agent.runTurn({ input: "Three." });
   expect(saidIn(model.requests[2])).toEqual([
     { role: "user", text: plain },
+    { role: "user", text: `${mark} ## Clock\nIt is 2026-02-18.`, update: "clock" },
     { role: "user", text: "One." },
     { role: "assistant", text: "Fine.", calls: [] },
     { role: "user", text: plain },
@@ -63,5 +63,7 @@ test("another process goes on with the words as they were sent", async () => {
   await other.runTurn({ input: "Three." });
   const [before, after] = [saidIn(model.requests[2]), saidIn(model.requests[3])];
   expect(after.slice(0, before.length)).toEqual(before);
-  expect(JSON.stringify(before)).not.toContain(mark);
+  expect(before.filter((one) => JSON.stringify(one).includes(mark))).toEqual([
+    { role: "user", text: `${mark} ## Clock\nIt is 2026-02-18.`, update: "clock" },
+  ]);
 });

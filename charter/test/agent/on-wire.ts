@@ -34,9 +34,8 @@ export function readBody(kind: Kind, body: string): OnWire {
 /** All that speaks for the system before the conversation begins. */
 export function systemIn(kind: Kind, body: string): string {
   const { spoken } = readBody(kind, body);
-  const first = spoken.findIndex(({ role }) => role !== "system");
   return spoken
-    .slice(0, first === -1 ? spoken.length : first)
+    .slice(0, prefixEnd(spoken))
     .map((one) => ("text" in one ? one.text : ""))
     .join("");
 }
@@ -67,7 +66,38 @@ export function wordsNow(kind: Kind, body: string, section: string, first: strin
   }, first);
 }
 
-/** What stands last in a request: the state, where there is any. */
+/**
+ * A section of the history as whoever reads the request has it: as it was told last, with every change that was told since. Other
+ * people's text without the tag that says so. Nothing where it was never told.
+ */
+export function stateIn(kind: Kind, body: string, heading: string): string {
+  const { spoken } = readBody(kind, body);
+  const history = spoken.slice(prefixEnd(spoken));
+  return stateAmong(
+    history.flatMap((one) => ("text" in one ? [one.text] : [])),
+    heading,
+  );
+}
+
+/** The same among the texts of a history. */
+export function stateAmong(texts: readonly string[], heading: string): string {
+  const whole = new RegExp(
+    `^(?:\\[system \\w+\\] |<untrusted_text>\n)?(#+ ${heading}\n[^]*?)(?:\n</untrusted_text>)?$`,
+  );
+  return texts.reduce((now, text) => {
+    const all = whole.exec(text)?.[1];
+    if (all !== undefined) return all;
+    const changed = withChange(text.replace(/^\[system \w+\] /, ""), [{ name: null, lines: now.split("\n") }]);
+    return changed && text.includes(`in “${heading}”:`) ? changed.flatMap(({ lines }) => lines).join("\n") : now;
+  }, "");
+}
+
+function prefixEnd(spoken: readonly Spoken[]): number {
+  const first = spoken.findIndex(({ role }) => role !== "system");
+  return first === -1 ? spoken.length : first;
+}
+
+/** What stands last in a request, if it is a text. */
 export function tailIn(kind: Kind, body: string): string {
   const last = readBody(kind, body).spoken.at(-1);
   return last && "text" in last ? last.text : "";
@@ -181,6 +211,11 @@ export function disorderIn(kind: Kind, body: string): string[] {
   const last = spoken.at(-1)?.role;
   if (last === "assistant" || last === "call") faults.push(`it ends with ${last}`);
   const roles = kind === "anthropic" ? (JSON.parse(body).messages as { role: string }[]).map(({ role }) => role) : [];
-  if (roles.some((role, index) => role === roles[index + 1])) faults.push(`the roles do not alternate: ${roles}`);
+  // A message of the system stands after the user's, at the end or directly before an answer; several are one.
+  const others = roles.filter((role) => role !== "system");
+  const isMisplaced = (role: string, index: number) =>
+    role === "system" && ((roles[index - 1] ?? "assistant") === "assistant" || roles[index + 1] === "user");
+  if (others.some((role, index) => role === others[index + 1]) || roles.some(isMisplaced))
+    faults.push(`the roles do not alternate: ${roles}`);
   return faults;
 }

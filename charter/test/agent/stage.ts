@@ -170,9 +170,12 @@ export function meeting(): { readonly met: Promise<void>; readonly meet: () => v
   return { met: promise, meet: () => resolve() };
 }
 
-/** How the model is told of a section's new words. */
-export function changed(section: string, words: string): string {
-  return `Your prompt has changed: “${section}” now reads:\n\n${words}`;
+/** What the clock of a session says once, after its first input. */
+export const clockTold = "system: ## Clock\nIt is 2026-02-18.";
+
+/** How the model is told of a section's new words, by its heading. */
+export function changed(heading: string, words: string): string {
+  return `Your prompt has changed: “${heading}” now reads:\n\n${words}`;
 }
 
 export function hookFailures(agent: ReturnType<Stage["agent"]>): string[] {

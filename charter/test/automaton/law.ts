@@ -24,11 +24,13 @@ export function expectLaw(request: ModelRequest, { soul, skills }: LawSettings):
   const own = new Set<string>(amendableLayers.map(({ section }) => section));
   const spoken = request.messages.flatMap((one) => (one.role === "system" || one.role === "user" ? [one] : []));
   const updates = spoken.filter((one) => "update" in one && own.has(one.update as string));
-  const others = spoken.filter((one) => !updates.includes(one)).map(({ text }) => text);
+  const others = spoken.filter((one) => !updates.includes(one));
   expect(updates.flatMap(({ text }) => headingsIn(text))).toHaveLength(updates.length);
-  expect(others.flatMap(headingsIn)).toEqual(["## Layer 10: Dynamic Context"]);
-  for (const text of others) expectFenced(text);
+  expect(new Set(others.flatMap(({ text }) => headingsIn(text)))).toEqual(new Set(["## Layer 10: Dynamic Context"]));
+  for (const one of others) expectFenced(one);
 }
+
+type Spoken = { readonly role: "system" | "user"; readonly text: string };
 
 const headingsIn = (text: string) => text.split("\n").filter((line) => /^\s{0,3}#{1,2}\s*Layer/i.test(line));
 
@@ -75,9 +77,26 @@ const lines = [
   /^Look at it\.$/,
 ];
 
-function expectFenced(text: string): void {
-  const strange = text
+const lineName = `\\(${string}(?: … ${string})?\\)`;
+
+/** Every line that tells of a change in layer 10, besides the lines of its own that it brings. */
+const changes = [
+  /^Your prompt has changed in “Layer 10: Dynamic Context”:$/,
+  new RegExp(`^Lines? [\\d–]+ ${lineName} now reads?:$`, "u"),
+  new RegExp(`^Lines? [\\d–]+ ${lineName} (?:is|are) gone\\.$`, "u"),
+  new RegExp(`^After line \\d+ ${lineName} comes?:$`, "u"),
+];
+
+/** What others wrote is in a message of its own, as the user's; a change of what is the agent's own is told line by line. */
+function expectFenced({ role, text }: Spoken): void {
+  const tagged = /^<untrusted_text>\n(.*)\n<\/untrusted_text>$/s.exec(text)?.[1];
+  if (tagged !== undefined) expect([role, /<\/?untrusted_text/i.test(tagged)]).toEqual(["user", false]);
+  const isChange = changes[0]?.test(text.split("\n")[0] as string);
+  if (isChange) expect(role).toBe("system");
+  const known = isChange ? [...lines, ...changes] : lines;
+  const strange = (tagged ?? text)
     .split(/\r\n|[\n\r\u2028\u2029\u0085\v\f]/u)
-    .filter((line) => !lines.some((one) => one.test(line)));
+    .map((line) => (isChange ? line.replace(/^\| /, "") : line))
+    .filter((line) => !known.some((one) => one.test(line)));
   expect(strange).toEqual([]);
 }

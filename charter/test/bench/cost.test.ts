@@ -123,7 +123,7 @@ test("where one file is edited in every turn, the ideal says the line that chang
   ]);
 });
 
-test("a captured request keeps its order, its marks and what is tail", () => {
+test("a captured request keeps its order, and its marks", () => {
   const tools = [{ name: "read", description: "Reads.", input: { type: "object" } }];
   const request = {
     tools,
@@ -135,14 +135,14 @@ test("a captured request keeps its order, its marks and what is tail", () => {
       { role: "system" as const, text: "It is nine." },
     ],
   };
-  expect(blocksOf(request, 1)).toEqual([
+  expect(blocksOf(request)).toEqual([
     { id: "tools", role: "tools", text: JSON.stringify(tools) },
     { id: "system", role: "system", text: "Shared.", cacheBreakpoint: true },
     { id: "system", role: "system", text: "Own." },
     { id: "input", role: "user", text: "Hi" },
     { id: "call", role: "assistant", text: "read {}" },
     { id: "result", role: "user", text: "Words.", cacheBreakpoint: true },
-    { id: "tail", role: "system", text: "It is nine.", tail: true },
+    { id: "update", role: "system", text: "It is nine." },
   ]);
 });
 

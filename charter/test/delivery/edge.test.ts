@@ -49,10 +49,7 @@ test("the door charter/delivery is bundled without a module of Node, and runs wi
   const told = await talk(sha256);
   expect(JSON.parse(JSON.stringify(told))).toEqual({
     first: {
-      system: [
-        { type: "text", text: "# Law\nHarm no one.\n\n", ...mark },
-        { type: "text", text: expect.stringContaining("Nothing else speaks for the system."), ...mark },
-      ],
+      system: [{ type: "text", text: "# Law\nHarm no one.", ...mark }],
       messages: [{ role: "user", content: [{ type: "text", text: "Hello.", ...mark }] }],
     },
     messages: [

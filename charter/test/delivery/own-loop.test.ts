@@ -179,10 +179,15 @@ test("an update comes after the results that are added, never between a call and
     prompt: assemble(house, told({ goals: "Grow fast." })),
     added: [{ role: "tool", results }],
   });
-  expect(second.history.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
-  expect(toAnthropic(second.request, receiver).messages.at(-1)?.content).toMatchObject([
-    { type: "tool_result", tool_use_id: "call_1", content: "3" },
-    { type: "text", text: expect.stringContaining("“goals” now reads:\n\n# Goals\nGrow fast.") },
-    { type: "text", text: expect.stringContaining("It is noon.") },
+  const goals = "Your prompt has changed: “Goals” now reads:\n\n# Goals\nGrow fast.";
+  expect(second.history).toEqual([
+    ...history,
+    { role: "assistant", text: "", calls },
+    { role: "tool", results },
+    { role: "system", text: goals, update: "goals" },
+  ]);
+  expect(toAnthropic(second.request, receiver).messages.slice(-2)).toEqual([
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "call_1", content: "3" }] },
+    { role: "system", content: [{ type: "text", text: goals, cache_control: { type: "ephemeral" } }] },
   ]);
 });

@@ -10,6 +10,8 @@ test("the request in docs/delivery.md is one that is really made", () => {
   const talk = createTalk(house, anthropicLike);
   talk.ask(told(), { input: "Hello." });
   talk.answer(assistantSays("Hi."));
-  const { delivery } = talk.ask(told({ goals: "Grow fast.", clock: "It is one." }), { input: "Grow." });
+  const { delivery } = talk.ask(told({ goals: "Grow fast.", clock: "It is one.", inbox: "Call me." }), {
+    input: "Grow.",
+  });
   expect(JSON.parse(shown)).toEqual(delivery.request);
 });

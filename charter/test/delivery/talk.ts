@@ -1,4 +1,4 @@
-import { type Baseline, withoutFoldedUpdates } from "../../src/delivery/baseline.ts";
+import type { Baseline } from "../../src/delivery/baseline.ts";
 import { type DeliverOptions, type Delivery, deliver } from "../../src/delivery/deliver.ts";
 import type { Message, ToolOffer } from "../../src/delivery/model.ts";
 import { type EarlierRequest, type Prediction, predict, prefixIn, reusableOf } from "../../src/delivery/prediction.ts";
@@ -29,7 +29,9 @@ export const openaiLike: Receiver = {
 
 export type Said = { readonly prompt: Prompt; readonly delivery: Delivery; readonly prediction: Prediction };
 
-export type Asking = Partial<Pick<DeliverOptions, "charter" | "receiver" | "besides" | "cold" | "anew" | "step">> & {
+type AskingOptions = "charter" | "receiver" | "besides" | "instead" | "cold" | "anew" | "from" | "step";
+
+export type Asking = Partial<Pick<DeliverOptions, AskingOptions>> & {
   /** The user's message; a later step of a turn has none. */
   readonly input?: string;
   readonly offers?: readonly ToolOffer[];
@@ -85,8 +87,7 @@ export function createTalk(charter: Charter, receiver: Receiver, start: Start = 
       const known = earlier && { ...earlier, messages: folded ? 0 : earlier.messages };
       const reusable = known && !asking.cold ? reusableOf(delivery, known, declared, reader) : null;
       const prediction = predict(delivery, reader, { reusable, tokenizer, sha256 });
-      const kept = folded ? withoutFoldedUpdates(past, delivery.baseline) : past;
-      past = [...kept, ...delivery.said, ...(input === undefined ? [] : [{ role: "user" as const, text: input }])];
+      past = delivery.history;
       baseline = JSON.parse(JSON.stringify(delivery.baseline)) as Baseline;
       earlier = { prefix: prefixIn(delivery), messages: delivery.history.length, offers: delivery.baseline.offers };
       return { prompt, delivery, prediction };

@@ -45,7 +45,7 @@ test("a host asks an agent's models in order: one that is out, or cannot be load
   expect([missing.reply, missing.steps, missing.notices.map(({ message }) => message)]).toEqual([
     "Two.",
     1,
-    ["“test/one” takes no requests: “test/two” is asked instead."],
+    ["“test/one” refused the request: “test/two” is asked instead."],
   ]);
   models.set("test/one", one);
   const back = await away.runTurn({ agent: "ada", user: "cy", input: "Hi.", channel: "web", session: "new" });

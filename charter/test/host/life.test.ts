@@ -6,6 +6,7 @@ import type { CacheTokens, Receipt } from "../../src/prompt/receipt.ts";
 import { counterpartKey } from "../../src/store/scope.ts";
 import { scriptedModel } from "../../src/testing/index.ts";
 import { calls, type Line, receiver, type Scripted, scripted, spoken, usage } from "../agent/model.ts";
+import { stateAmong } from "../agent/on-wire.ts";
 import { tool } from "../agent/stage.ts";
 import { type HostStage, newHost } from "./stage.ts";
 
@@ -15,9 +16,11 @@ const agent = "sol";
 const pay = tool("pay", () => "Paid.", { sensitive: true });
 /** The lines under one of layer 10's headings, in the last request. */
 const under = (title: string, model: Scripted) =>
-  spoken(model.requests.at(-1) as never)
-    .at(-1)
-    ?.split(`### ${title}\n`)[1]
+  stateAmong(
+    spoken(model.requests.at(-1) as never).map((text) => text.replace(/^(?:system|user): /, "")),
+    "Layer 10: Dynamic Context",
+  )
+    .split(`### ${title}\n`)[1]
     ?.split("\n\n")[0];
 const offered = (model: Scripted) => model.requests.at(-1)?.tools.map(({ name }) => name);
 

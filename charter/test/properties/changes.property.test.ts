@@ -97,12 +97,19 @@ function wordsOf(all: readonly File[], { trust, separator, named, foreign }: Set
 
 function told(before: SectionText, now: SectionText, { trust, separator, mark }: Setting): SectionText {
   const forbidden = planOf(charterOf(trust, separator)).byName.get("files")?.forbidden;
-  return toldWords({ section: "files", before, now, mark, forbidden: forbidden as NonNullable<typeof forbidden> });
+  return toldWords({
+    section: "files",
+    label: "files",
+    before,
+    now,
+    mark,
+    forbidden: forbidden as NonNullable<typeof forbidden>,
+  });
 }
 
 /** What a reader of the message knows the section to be: all of it was told, or the changes are made in what it knew. */
 function readFrom(message: SectionText, before: SectionText, now: SectionText, mark: string | undefined): string {
-  const whole = updateWords("files", now, mark);
+  const whole = updateWords({ section: "files", label: "files", now }, mark);
   if (message.text === whole.text) return now.text;
   const all = [{ name: null, lines: before.text.split("\n") }];
   const after = withChange(message.text, partsIn(before) ?? all) ?? withChange(message.text, all);
@@ -117,7 +124,9 @@ test("the words of before, with what was told made in them, are the words of now
       if (before.text === now.text) return;
       const message = told(before, now, given);
       expect(readFrom(message, before, now, given.mark)).toBe(now.text);
-      expect(message.text.length).toBeLessThanOrEqual(updateWords("files", now, given.mark).text.length);
+      expect(message.text.length).toBeLessThanOrEqual(
+        updateWords({ section: "files", label: "files", now }, given.mark).text.length,
+      );
       expect(message.spans.reduce((sum, { length }) => sum + length, 0)).toBe(message.text.length);
     },
     runs(60, 4000),
@@ -135,7 +144,7 @@ test("every line of a part is told behind its bar, and as the words of its sourc
   always([files, edits, setting], (one, change, given) => {
     const [before, now] = [wordsOf(one, given), wordsOf(edited(one, change), given)];
     const message = told(before, now, given);
-    if (message.text === updateWords("files", now, given.mark).text) return;
+    if (message.text === updateWords({ section: "files", label: "files", now }, given.mark).text) return;
     const sources = new Set([...before.spans, ...now.spans].map(({ source }) => source));
     for (const { source, words } of ownedWords(message)) {
       if (source === "delivery") continue;

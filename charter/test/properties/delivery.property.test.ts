@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Rules } from "../../../bench/cost/cache-rules.ts";
 import { type Block, createSimulator } from "../../../bench/cost/cache-sim.ts";
-import { lastSaid, stabilityOf } from "../../src/delivery/baseline.ts";
+import { labelOf, lastSaid, stabilityOf, updateOpening } from "../../src/delivery/baseline.ts";
 import { partsIn } from "../../src/delivery/change.ts";
 import { messageTokens } from "../../src/delivery/cost.ts";
 import { historyOf } from "../../src/delivery/history.ts";
@@ -32,19 +32,22 @@ function knownWords(one: Asked, name: string): string | undefined {
   for (const words of wordsIn(one, "update")) {
     if (words.name !== name) continue;
     const text = words.text.replace(/^\[system [0-9a-f]{8}\] /, "");
-    const opening = `Your prompt has changed: “${name}” now reads:\n\n`;
-    if (text === `Your prompt has changed: “${name}” no longer applies.`) parts = undefined;
+    const { heading } = sectionsOf(one.charter).find(({ section }) => section.name === name)?.section ?? {};
+    const opening = updateOpening(labelOf(name, heading, words));
+    if (isGone(text)) parts = undefined;
+    else if (words.trust === "foreign") parts = [{ name: null, lines: text.split("\n").slice(1, -1) }];
     else if (text.startsWith(opening)) {
       const [, ...spans] = words.spans;
       parts = partsOf({ ...words, text: text.slice(opening.length), spans });
     } else {
       const whole = parts && [{ name: null, lines: textOf(parts).split("\n") }];
       const changed = parts && whole && (withChange(text, parts) ?? withChange(text, whole));
-      parts = changed ?? [{ name: null, lines: text.split("\n") }];
+      parts = changed ?? partsOf({ ...words, text, spans: words.spans.slice(text === words.text ? 0 : 1) });
     }
   }
   return parts && textOf(parts);
 }
+const isGone = (text: string) => /Your prompt has changed: “.*” no longer applies\.$/s.test(text);
 const pairs = (asked: readonly Asked[]) =>
   asked.slice(1).map((now, index): [Asked, Asked] => [asked[index] as Asked, now]);
 
@@ -52,16 +55,79 @@ const pairs = (asked: readonly Asked[]) =>
 const throughout = (arbitrary: fc.Arbitrary<Session>, holds: (session: Session) => void) =>
   always([arbitrary], holds, runs(15, 500));
 
-test("while only state changes, everything before the tail of a request begins the next one", () => {
+const folds = [
+  "the tools changed",
+  "the history was compacted",
+  "“",
+  "the words ",
+  "the order",
+  "the cache is cold",
+  "a new prefix costs less",
+  "the messages that tell of changes are longer",
+];
+
+test("a request begins with the whole one before, unless it folds, for a reason, where a turn opens", () => {
   throughout(sessions({ words: hostile, forms: false }), (session) => {
     const asked = lived(session);
     for (const [last, now] of pairs(asked)) {
-      if (now.move.kind !== "state" && now.move.kind !== "nothing") continue;
-      if (now.said.delivery.prefixChange.how === "opened") continue;
+      const { prefixChange: change, request, said } = now.said.delivery;
+      if (change.how === "opened") continue;
+      if (change.how === "folded") {
+        expect(folds.some((reason) => change.reason.startsWith(reason))).toBe(true);
+        if (!now.opens) expect(["tools", "compacted"]).toContain(now.move.kind);
+        if (session.receiver.binds) expect(change.reason).not.toBe("the cache is cold");
+        continue;
+      }
       expect(systemText(now)).toBe(systemText(last));
       expect(before(now).slice(0, before(last).length)).toEqual(before(last));
-      expect(now.said.delivery.request.tools).toEqual(last.said.delivery.request.tools);
-      expect(now.said.delivery.prefixChange).toEqual({ how: "kept" });
+      expect(request.tools).toEqual(last.said.delivery.request.tools);
+      expect(change.how).toBe(said.length === 0 ? "kept" : "updated");
+    }
+  });
+});
+
+/** Messages as a provider compares them: without reasoning and breakpoints. */
+const comparable = (messages: readonly Message[]) =>
+  messages.map(
+    ({ breakpoint: _, native: __, ...message }: Message & { breakpoint?: true; native?: unknown }) => message,
+  );
+
+test("reasoning is sent behind the very beginning it came of, whole, or not at all", () => {
+  const receivers = layered.map((receiver): Receiver => ({ ...receiver, binds: true }));
+  throughout(sessions({ words: hostile, forms: false, receivers }), (session) => {
+    const cameOf = new Map<string, unknown>();
+    const all: string[] = [];
+    for (const one of lived(session)) {
+      const { tools, system, messages } = one.said.delivery.request;
+      const beginning = (end: number) => [
+        tools,
+        system.map(({ text }) => text).join(""),
+        comparable(messages.slice(0, end)),
+      ];
+      const sent = messages.flatMap((message, at) => {
+        if (message.role !== "assistant" || message.native === undefined) return [];
+        const native = JSON.stringify(message.native);
+        expect(beginning(at)).toEqual(cameOf.get(native));
+        return [native];
+      });
+      expect(sent).toEqual(all.slice(all.length - sent.length));
+      const answer = one.past.findLast(({ role }) => role === "assistant");
+      const native = answer?.role === "assistant" ? JSON.stringify(answer.native) : "";
+      cameOf.set(native, beginning(messages.length));
+      all.push(native);
+    }
+  });
+});
+
+test("other people's text never has the system's voice", () => {
+  const words = hostile.map((one) => `STRANGER ${one}`);
+  throughout(sessions({ words, receivers: anyReceiver, inputs: fc.constant("Hello.") }), (session) => {
+    for (const one of lived(session)) {
+      const spoken = one.said.delivery.placements.flatMap(({ slot, sections, message }) => {
+        const role = message === undefined ? slot : one.said.delivery.history[message]?.role;
+        return (sections as SectionText[]).map(({ trust }) => [trust, role]);
+      });
+      expect(spoken.filter(([trust, role]) => trust === "foreign" && role !== "user")).toEqual([]);
     }
   });
 });
@@ -77,28 +143,27 @@ test("each section's words of now stand in one slot, as the latest that was said
         const text = sectionText(one.charter, prompt, name) as string;
         const inSystem = wordsIn(one, "system").filter((words) => words.name === name);
         const updates = wordsIn(one, "update").filter((words) => words.name === name);
-        const inState = wordsIn(one, "state").filter((words) => words.name === name);
         if (receiver.slots === "one-string") {
-          expect([inSystem.length, updates.length, inState.length]).toEqual([1, 0, 0]);
+          expect(inSystem.length + updates.length).toBe(1);
           continue;
         }
-        if (stabilityOf({ mutability, stability }) === "state") {
-          expect([inSystem.length, updates.length, inState.length]).toEqual([0, 0, text.trim() === "" ? 0 : 1]);
-          if (inState[0]) expect(inState[0].text).toContain(text);
-          continue;
-        }
-        expect(inState).toEqual([]);
+        const isState = stabilityOf({ mutability, stability }) === "state";
+        if (isState) expect(inSystem).toEqual([]);
+        // What cannot be told in the midst of a turn waits for the next one.
+        if (!one.opens) continue;
         const latest = updates.at(-1) ?? inSystem[0];
-        if (text !== "" || latest) expect(knownWords(one, name)).toBe(text);
-        expect(lastSaid(delivery.baseline, name)?.text ?? "").toBe(text);
+        const now = isState && text.trim() === "" ? "" : text;
+        if (now !== "" || (latest && !isGone(latest.text))) expect(knownWords(one, name)).toBe(now);
+        expect(lastSaid(delivery.baseline, name)?.text ?? "").toBe(now);
       }
       const shown = new Set(prompt.sections.map(({ name }) => name));
       const away = new Set(prompt.omitted.filter(({ reason }) => reason === "unavailable").map(({ name }) => name));
       for (const words of [...wordsIn(one, "system"), ...wordsIn(one, "update")]) {
         if (shown.has(words.name) || away.has(words.name) || words.name === "mark") continue;
         if (stabilityOf(words) === "event" || known.get(words.name)?.stability === "event") continue;
+        if (!one.opens) continue;
         const latest = wordsIn(one, "update").findLast(({ name }) => name === words.name);
-        expect(latest?.text).toContain(`Your prompt has changed: “${words.name}” no longer applies.`);
+        expect(isGone(latest?.text ?? "")).toBe(true);
       }
     }
   });
@@ -186,19 +251,18 @@ test("after a fold no word that a section no longer has is anywhere in the reque
       const now = [prompt.text, ...kept].join("\n");
       const sent = JSON.stringify([delivery.request.system, delivery.request.messages]);
       for (const [token] of sent.matchAll(/W\w+W|Zs\d+p\d+Z/g)) expect(now).toContain(token);
-      expect(wordsIn(one, "update")).toEqual([]);
     }
   });
 });
 
-test("an operator's change folds at once, whatever was said before", () => {
+test("an operator's change folds when the next turn opens, whatever was said before", () => {
   const kinds = ["words", "words", "operator", "state", "vanish"] as const;
   throughout(
     sessions({ words: plain, forms: false, kinds, statuses: ["present"], stabilities: ["stable"] }),
     (session) => {
       const asked = lived(session);
       for (const [last, one] of pairs(asked)) {
-        if (one.move.kind !== "operator") continue;
+        if (one.move.kind !== "operator" || !one.opens) continue;
         const target = Object.keys(one.readings).find((name) => one.readings[name] !== last.readings[name]);
         const said = target === undefined ? undefined : lastSaid(last.said.delivery.baseline, target);
         if (said) expect(one.said.delivery.prefixChange).toMatchObject({ how: "folded" });
@@ -235,7 +299,7 @@ test("no words but the system's own carry the mark, however it is dressed", () =
   });
 });
 
-test("in a session only updates and the state begin with its mark, and nobody else's words carry it", () => {
+test("in a session only updates of the system's begin with its mark, and nobody else's words carry it", () => {
   const receivers = layered.map((receiver): Receiver => ({ ...receiver, voice: "user" }));
   const words = marking.map((one) => one.replace(/^/, "x"));
   throughout(sessions({ words, inputs: marking, receivers, tame: true, forms: false }), (session) => {
@@ -243,13 +307,14 @@ test("in a session only updates and the state begin with its mark, and nobody el
     for (const one of asked) {
       const { delivery } = one.said;
       const mark = markOf(delivery.baseline.secret, sha256);
-      const spoken = new Set(delivery.placements.flatMap(({ message }) => (message === undefined ? [] : [message])));
+      const own = delivery.placements.filter(({ sections }) => (sections as SectionText[])[0]?.trust !== "foreign");
+      const spoken = new Set(own.flatMap(({ message }) => (message === undefined ? [] : [message])));
       for (const [index, message] of delivery.request.messages.entries()) {
         if ("text" in message) expect(message.text.startsWith(mark)).toBe(spoken.has(index));
         if (!spoken.has(index)) expect(carriesMark(JSON.stringify(message), mark)).toBe(false);
       }
-      const own = [...wordsIn(one, "system"), ...wordsIn(one, "state")].filter(({ trust }) => trust !== "own");
-      for (const { text } of own) expect(carriesMark(text.replace(mark, ""), mark)).toBe(false);
+      for (const { text } of wordsIn(one, "system").filter(({ trust }) => trust !== "own"))
+        expect(carriesMark(text.replace(mark, ""), mark)).toBe(false);
     }
   });
 });
@@ -263,7 +328,7 @@ test("a history made again from what was recorded is the one that was sent", () 
 
 // Receipts.
 
-test("from a receipt each slot is rebuilt byte for byte: the system's text, each update, the tail", () => {
+test("from a receipt each slot is rebuilt byte for byte: the system's text, each update", () => {
   throughout(sessions({ words: hostile, receivers: anyReceiver }), (session) => {
     const asked = lived(session);
     for (const one of asked) {
@@ -278,10 +343,8 @@ test("from a receipt each slot is rebuilt byte for byte: the system's text, each
         const sent = message === undefined ? systemText(one) : messages[message];
         expect([slot, text]).toEqual([slot, typeof sent === "object" ? "text" in sent && sent.text : sent]);
       }
-      const spoken = messages.flatMap((message, index) =>
-        index >= delivery.history.length || ("update" in message && message.update !== undefined) ? [index] : [],
-      );
-      expect(slots.flatMap(({ message }) => message ?? [])).toEqual(spoken);
+      const spoken = messages.flatMap((message, index) => ("update" in message && message.update ? [index] : []));
+      expect(slots.flatMap(({ message }) => message ?? []).sort((a, b) => a - b)).toEqual(spoken);
       for (const { sections } of receipt.slots)
         for (const { spans, digest } of sections)
           expect(spans.reduce((sum, { length }) => sum + length, 0)).toBe(kept.get(digest)?.length);
@@ -299,7 +362,6 @@ function blocksOf(one: Asked): Block[] {
   const { delivery, prediction } = one.said;
   const { tools } = delivery.request;
   const system = prediction.placements.find(({ slot }) => slot === "system");
-  const tail = prediction.placements.find(({ slot }) => slot === "state");
   const section = (role: Block["role"], { name, text, tokens }: SectionText): Block => ({
     id: name,
     role,
@@ -314,7 +376,6 @@ function blocksOf(one: Asked): Block[] {
       cacheBreakpoint: system?.breakpoints?.includes(index + 1) ?? false,
     })),
     ...delivery.history.flatMap((message, index) => messageBlocks(message, delivery.marks.includes(index + 1))),
-    ...((tail?.sections ?? []) as SectionText[]).map((words) => section("user", words)),
   ];
 }
 

@@ -33,6 +33,8 @@ export type Move = {
 
 export type Asked = {
   readonly move: Move;
+  /** Does it open a turn, and is no step of the one before? */
+  readonly opens: boolean;
   readonly charter: Charter;
   readonly readings: Readings;
   readonly said: Said;
@@ -69,6 +71,7 @@ const kinds: readonly Kind[] = [
 export const layered: fc.Arbitrary<Receiver> = fc
   .record({
     voice: fc.constantFrom("user" as const, "system" as const),
+    binds: fc.boolean(),
     kind: fc.constantFrom("none" as const, "prefix" as const, "breakpoint" as const, "breakpoint" as const),
     maxBreakpoints: fc.integer({ min: 1, max: 4 }),
     implicit: fc.boolean(),
@@ -76,7 +79,7 @@ export const layered: fc.Arbitrary<Receiver> = fc
     min: fc.constantFrom(0, 60, 300),
     granularity: fc.constantFrom(1, 16),
   })
-  .map(({ voice, kind, maxBreakpoints, implicit, lookback, min, granularity }): Receiver => {
+  .map(({ voice, binds, kind, maxBreakpoints, implicit, lookback, min, granularity }): Receiver => {
     const ttlSeconds = 300;
     const cache =
       kind === "none"
@@ -84,7 +87,7 @@ export const layered: fc.Arbitrary<Receiver> = fc
         : kind === "prefix"
           ? { kind, min, granularity, ttlSeconds }
           : { kind, min, maxBreakpoints, implicit, lookback, ttlSeconds };
-    return { ...anthropicLike, voice, cache };
+    return { ...anthropicLike, voice, cache, ...(binds ? { binds } : {}) };
   });
 
 export const anyReceiver: fc.Arbitrary<Receiver> = fc.oneof(
@@ -119,6 +122,8 @@ export function lived({ start, receiver, moves }: Session, tokenizer?: Tokenizer
   let charter = original;
   let [time, tools] = [0, 0];
   let answered = true;
+  /** What an operator took out, until it is gone. */
+  const removed = new Set<string>();
   let turns: readonly PastTurn[] = [];
   return moves.map((move, index) => {
     const target = sectionsOf(original)[move.at % sectionsOf(original).length]?.section as Section;
@@ -130,6 +135,7 @@ export function lived({ start, receiver, moves }: Session, tokenizer?: Tokenizer
       now[target.name] = told(original, target, move, index);
     if (move.kind === "vanish") now[target.name] = { status: "empty" };
     if (move.kind === "away") now[target.name] = { status: "unavailable", reason: "it is away" };
+    if (move.kind === "operator") removed.add(target.name);
     if (move.kind === "tools") tools = 1 - tools;
     if (move.kind === "upgrade") charter = charter === original ? upgraded(original, target) : original;
     time += move.kind === "cold" ? 301 : 10;
@@ -139,11 +145,13 @@ export function lived({ start, receiver, moves }: Session, tokenizer?: Tokenizer
       charter,
       offers: offers[tools] as ToolOffer[],
       cold: move.kind === "cold",
-      removed: move.kind === "operator" ? [target.name] : [],
+      removed: [...removed],
       ...(move.kind === "compacted" ? { anew: "the history was compacted" } : {}),
       ...(answered ? { input: move.input } : {}),
     });
-    const result = { ...(answered ? { input: move.input } : {}), ...answerTo(move, index) };
+    if (said.delivery.prefixChange.how === "folded") removed.clear();
+    const result = { ...(answered ? { input: move.input } : {}), ...answerTo(move, index, receiver) };
+    const opens = answered;
     const last = answered ? newTurn(`t${turns.length + 1}`, move.input) : (turns.at(-1) as PastTurn);
     answered = move.calls === 0;
     const steps = [...last.steps, { step: last.steps.length + 1, result }];
@@ -152,7 +160,7 @@ export function lived({ start, receiver, moves }: Session, tokenizer?: Tokenizer
     turns = [...others, { ...last, steps, state: "answered" }];
     talk.answer(...stepMessages(result));
     const { past, baseline } = talk;
-    return { move, charter, readings, said, at: time, past, turns, baseline };
+    return { move, opens, charter, readings, said, at: time, past, turns, baseline };
   });
 }
 
@@ -177,11 +185,12 @@ function told(charter: Charter, section: Section, { words }: Move, index: number
   return { status: "present", parts: [{ text, id: `${section.name}p0` }] };
 }
 
-function answerTo({ calls, words }: Move, index: number): StepResult {
+function answerTo({ calls, words }: Move, index: number, { name }: Receiver): StepResult {
   const ids = Array.from({ length: calls }, (_, at) => `c${index}.${at}`);
   const answer = {
     text: calls === 0 ? "So be it." : "",
     calls: ids.map((id) => ({ id, name: "look", input: "{}" })),
+    native: { model: name, content: [{ type: "reasoning", text: `Thought ${index}.` }] },
   };
   const output = words.replaceAll(/W\w+W/g, "");
   return { answer, results: ids.map((call) => ({ call, name: "look", output })) };

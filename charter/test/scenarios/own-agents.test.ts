@@ -46,7 +46,7 @@ afterEach(() => store.close());
 const usage = { input: 1, read: 0, written: 0, output: 1 };
 /** A turn of a loop of one's own, which rewrites the agent's habits. */
 async function takeTurn(content: string, charter: Charter | Declaration = tally) {
-  const receiver = receiverOf("anthropic/claude-opus-4");
+  const receiver = receiverOf("anthropic/claude-opus-4-8");
   const turn = await openTurn({ name: "ada", charter, receiver, store, clock }, { input: "Change.", user: "bo" });
   await turn.next();
   const outcome = await turn.propose({ section: "habits", operation: { kind: "rewrite", content } });
@@ -94,7 +94,7 @@ describe("where words of a turn came from", () => {
       { slot: "update", spans: [{ revision: 1 }], authors: [{ turn: first }] },
     ]);
     expect(await whyIn(store, { turn: second, words: "It is 2026-02-18." })).toMatchObject([
-      { slot: "state", spans: [{ section: "now", revision: null }], authors: [] },
+      { slot: "update", spans: [{ section: "now", revision: null }], authors: [] },
     ]);
     expect(await whyIn(store, { turn: second, words: "Count lazily." })).toEqual([]);
     await expect(whyIn(store, { turn: "none", words: "x" })).rejects.toMatchObject({ code: "unknown-turn" });
@@ -128,7 +128,7 @@ describe("where words of a turn came from", () => {
       (await whyIn(store, { turn: second, words })).map(({ slot, said }) => [slot, ...Object.values(said ?? {})]);
     expect(await saidOf("And wolves?")).toEqual([["messages", "input", second]]);
     expect(await saidOf("How many")).toEqual([["messages", "input", first]]);
-    expect(await saidOf("It is")).toEqual([["state"], ["messages", "answer", first]]);
+    expect(await saidOf("It is")).toEqual([["update"], ["messages", "answer", first]]);
     expect(await saidOf("the hill")).toEqual([
       ["messages", "call", first, "find"],
       ["messages", "call", second, "find"],

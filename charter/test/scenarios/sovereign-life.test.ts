@@ -5,7 +5,7 @@ import { createHost } from "../../src/host/create-host.ts";
 import type { Host } from "../../src/host/host.ts";
 import { allRoutes, createApi } from "../../src/server/app.ts";
 import { called, type Line, type Loopback, newLoopback } from "../agent/extensions/loopback-agent.ts";
-import { prefixIn, readBody, tailIn } from "../agent/on-wire.ts";
+import { prefixIn, readBody, stateIn } from "../agent/on-wire.ts";
 import { createFolder, type Folder } from "../cli.ts";
 import { answerMessage } from "../store/answer-message.ts";
 
@@ -76,7 +76,7 @@ describe("a sovereign's life", () => {
     loopback.wait(every);
     return turnWith([], ...lines);
   };
-  const now = (body = "") => tailIn("anthropic", body);
+  const now = (body = "") => stateIn("anthropic", body, "Layer 10: Dynamic Context");
   const layersOf = (body = "") => prefixIn("anthropic", body).split(separator);
   const part = (body: string | undefined, title: string) =>
     (now(body).split(`### ${title}\n`)[1] ?? "").split("\n\n")[0] as string;

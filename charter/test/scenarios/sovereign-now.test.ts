@@ -8,6 +8,7 @@ import { createHost } from "../../src/host/index.ts";
 import { countCharacters } from "../../src/index.ts";
 import { createStore, sqlite } from "../../src/store/index.ts";
 import { calls, scripted, spoken } from "../agent/model.ts";
+import { stateAmong } from "../agent/on-wire.ts";
 import { promptOf, show } from "../cli.ts";
 
 /** Layer 10 of a sovereign: what it counts, and what is left of it in little room. */
@@ -47,7 +48,9 @@ test("in a turn, the state is the phase the model is in, and the calls left go d
   const model = scripted([calls(["read_memory"], ["read_prompt"]), calls(["update_prompt_layer"]), "Done."]);
   const agent = createAgent({ charter: given({ state: { state: "Sleeping" } }), model, store });
   await agent.runTurn({ input: "Go.", limits: { toolCalls: 12 } });
-  const state = model.requests.map((request) => spoken(request).at(-1) ?? "");
+  const texts = (request: (typeof model.requests)[number]) =>
+    spoken(request).map((text) => text.replace(/^system: /, ""));
+  const state = model.requests.map((request) => stateAmong(texts(request), "Layer 10: Dynamic Context"));
   expect(state.map((text) => under("Current State", text)?.split("\n").at(-1))).toEqual(
     Array(3).fill("- state: Inferring"),
   );

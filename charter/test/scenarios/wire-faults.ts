@@ -117,18 +117,6 @@ const mended: readonly Row[] = [
     ["“It is ”", "dropped", "retry after 500 ms: model-cut", "“All ”", "“done.”", "answered: All done."],
     ["model-cut"],
   ],
-  [
-    "says nothing",
-    () => [{}, fine],
-    ["retry after 500 ms: model-failed", "“All ”", "“done.”", "answered: All done."],
-    ["model-failed"],
-  ],
-  [
-    "says nothing but white space",
-    () => [{ text: [" ", "\n"] }, fine],
-    ["“ ”", "“\n”", "dropped", "retry after 500 ms: model-failed", "“All ”", "“done.”", "answered: All done."],
-    ["model-failed"],
-  ],
 ];
 
 /** What holds with every provider. */
@@ -141,6 +129,25 @@ export function testFaults(kind: Kind): void {
     expect(outcome).toMatchObject({ state: "answered", reply: "All done.", steps: 1 });
     expect(seen()).toEqual(expected);
     expect(await keptOf(outcome.turn)).toEqual({ state: "answered", reply: "All done.", faults: [faults] });
+    await goesOn();
+  });
+
+  test.each([
+    ["nothing", [], []],
+    ["nothing but white space", [" ", "\n"], ["“ ”", "“\n”"]],
+  ])("one that says %s is told so and then answers; the second time the turn ends", async (_what, text, drafts) => {
+    const outcome = await take("Do it.", { text }, fine);
+    expect(outcome).toMatchObject({ state: "answered", reply: "All done.", steps: 2 });
+    expect(seen()).toEqual([...drafts, "dropped", "“All ”", "“done.”", "answered: All done."]);
+    expect(await keptOf(outcome.turn)).toEqual({ state: "answered", reply: "All done.", faults: [[], []] });
+    await goesOn();
+    const failed = await take("Say it.", { text }, { text });
+    expect(failed).toMatchObject({
+      ...{ state: "failed", reply: null },
+      problem: { code: "model-failed", message: `“${modelNames[kind]}” gave no answer: The answer was empty.` },
+    });
+    expect((await keptOf(failed.turn)).faults).toEqual([[], ["model-failed"]]);
+    expect(new Set(loopback.bodies().slice(-2)).size).toBe(2);
     await goesOn();
   });
 
@@ -159,7 +166,6 @@ export function testFaults(kind: Kind): void {
   const lasting: readonly [what: string, line: (kind: Kind) => Line, code: string, says: string][] = [
     ["is busy", busy, "model-busy", "Not now."],
     ["fails", broken, "model-failed", "Not now."],
-    ["says nothing", () => ({}), "model-failed", "The answer was empty."],
     [
       "breaks off",
       () => cutAfter(kind, { text: ["It is ", "not ", "so."] }, "It is "),

@@ -120,6 +120,7 @@ describe("schedules", () => {
     await host.runTurn({ ...scope, channel: "web", input: "Say more." });
     expect(spoken(model.requests.at(-1) as never).slice(0, -1)).toEqual([
       "user: Hello.",
+      "system: ## Current Time\nFriday, February 20, 2026 at 12:00 PM (UTC)",
       "assistant: Hi.",
       'user: [Your schedule "Digest" sent this into the chat at 2026-02-20 13:00 (UTC)]\n> For whoever looks.',
       "user: Say more.",

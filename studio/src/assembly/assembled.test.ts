@@ -2,16 +2,18 @@ import type { Cut } from "charter";
 import { expect, test } from "vitest";
 import { type Assembled, finalCuts, placedSections } from "./assembled.ts";
 
-const section = (name: string, mutability: string, stability: string, tokens: number) => ({
+const section = (name: string, mutability: string, stability: string, tokens: number, trust = "own") => ({
   name,
   mutability,
   stability,
   tokens,
+  trust,
 });
 const sections = [
   section("soul", "amendable", "stable", 10),
   section("time", "live", "state", 5),
   section("rules", "fixed", "state", 20),
+  section("mail", "live", "stable", 9, "foreign"),
   section("tools", "live", "stable", 7),
 ];
 const prompt = (slots: "layered" | "one-string") =>
@@ -23,12 +25,18 @@ const shown = (slots: "layered" | "one-string") =>
     ...(cut ? ["cut"] : []),
   ]);
 
-test("a layered receiver gets what moves at the end; fixed words never do", () => {
-  expect(shown("layered")).toEqual([["soul"], ["rules"], ["tools", "cut"], ["time", "tail"]]);
+test("a layered receiver gets what moves, and strangers' words, at the end; fixed words never are there", () => {
+  expect(shown("layered")).toEqual([["soul"], ["rules"], ["tools", "cut"], ["time", "tail"], ["mail", "tail"]]);
 });
 
-test("one string is in the charter's own order, cached up to the first thing that moves", () => {
-  expect(shown("one-string")).toEqual([["soul"], ["time", "tail"], ["rules", "tail"], ["tools", "tail", "cut"]]);
+test("one string is in the charter's own order, cached up to the first thing that moves, without strangers' words", () => {
+  expect(shown("one-string")).toEqual([
+    ["soul"],
+    ["time", "tail"],
+    ["rules", "tail"],
+    ["tools", "tail", "cut"],
+    ["mail", "tail"],
+  ]);
 });
 
 const cut = (section: string, form: Cut["form"], kept: number): Cut => ({

@@ -51,21 +51,24 @@ export type Range = { readonly least: number; readonly whole: number };
 export type Placed = Assembled["sections"][number] & { readonly cut: boolean; readonly tail: boolean };
 
 /**
- * The sections in the order they are delivered. A layered receiver gets what moves at the end; one that takes a single
- * string gets the charter's own order, and whatever stands after the first thing that moves is not cached either.
+ * The sections in the order they are delivered. A layered receiver gets what moves, and other people's text, as messages; one
+ * that takes a single string gets the charter's own order, and whatever stands after the first thing that moves is not cached
+ * either. Other people's text is a message there, too.
  */
 export function placedSections({ sections, cuts, about }: Assembled): readonly Placed[] {
   const cut = new Set(cuts.map(({ section }) => section));
+  const layered = about.receiver.slots === "layered";
+  const isForeign = ({ trust }: Assembled["sections"][number]) => trust === "foreign";
   const moves = ({ mutability, stability }: Assembled["sections"][number]) =>
     mutability !== "fixed" && stability !== "stable";
-  const first = sections.findIndex(moves);
-  const layered = about.receiver.slots === "layered";
+  const first = sections.findIndex((one) => moves(one) && !isForeign(one));
   const placed = sections.map((section, index) => ({
     ...section,
     cut: cut.has(section.name),
-    tail: layered ? moves(section) : first !== -1 && index >= first,
+    tail: isForeign(section) || (layered ? moves(section) : first !== -1 && index >= first),
   }));
-  return layered ? [...placed.filter(({ tail }) => !tail), ...placed.filter(({ tail }) => tail)] : placed;
+  const isLast = (one: Placed) => (layered ? one.tail : isForeign(one));
+  return [...placed.filter((one) => !isLast(one)), ...placed.filter(isLast)];
 }
 
 /** How the prefix of such a prompt is cached. */
@@ -83,7 +86,7 @@ const isAll = (form: Cut["form"], kept: number) => form === "dropped" && kept ==
 
 /** The sections of what goes out now, as a picture: the prefix, then what follows the cached part. */
 export function nowStrata({ parts }: Pick<NextRequestAnswer, "parts">) {
-  const order = { system: 0, update: 1, state: 2 } as const;
+  const order = { system: 0, update: 1, foreign: 1, compaction: 2, state: 2 } as const;
   return [...parts]
     .sort((one, other) => order[one.slot] - order[other.slot])
     .flatMap(({ slot, sections }) =>

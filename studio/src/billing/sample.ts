@@ -15,6 +15,7 @@ export type CacheBreak = NonNullable<Sample["broke"]>;
 export const slotNames: Readonly<Record<string, string>> = {
   system: "system prompt",
   update: "update in the history",
+  foreign: "untrusted text, as a message",
   state: "dynamic state",
 };
 

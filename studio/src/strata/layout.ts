@@ -13,7 +13,7 @@ const maxAlone = 200;
 /** So many pixels the picture leaves free for the words at the line where the cached prefix ends. */
 export const lineGap = 22;
 
-/** The order they are delivered in: what every request begins with, then its tail. */
+/** The order they are delivered in: what every request begins with, then what is sent as messages. */
 export function delivered(strata: readonly Stratum[]): readonly Stratum[] {
   const tail = strata.filter((stratum) => stratum.tail);
   return tail.length === 0 ? strata : [...strata.filter((stratum) => !stratum.tail), ...tail];
@@ -104,7 +104,7 @@ export type Stratum = {
   readonly cut?: boolean;
   /** How many amendments led to its words; none, or null, where nobody changed them. */
   readonly revision?: number | null;
-  /** It stands behind the cached prefix, at the end of every request: dynamic state. */
+  /** It stands behind the cached prefix: it is sent as a message, when it changes. */
   readonly tail?: boolean;
 };
 

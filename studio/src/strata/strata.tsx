@@ -160,7 +160,7 @@ function Tip({ band, name, height }: { readonly band: Band; readonly name: strin
       <span className="block text-soft">
         <bdi>{own?.layer}</bdi> · {own?.mutability}
         {own?.cut && " · trimmed"}
-        {own?.tail && " · dynamic state"}
+        {own?.tail && " · sent as a message"}
       </span>
       {band.strata.length > 1 && (
         <span className="block text-soft">
@@ -219,7 +219,7 @@ function bandWords(band: Band): string {
     band.mutability,
     ...(isEdited(band) ? ["edited"] : []),
     ...(band.cut ? ["trimmed"] : []),
-    ...(first?.tail ? ["dynamic state"] : []),
+    ...(first?.tail ? ["sent as a message"] : []),
   ].join(", ");
 }
 

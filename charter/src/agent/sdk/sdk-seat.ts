@@ -1,23 +1,18 @@
-import type {
-  LanguageModelV4,
-  LanguageModelV4CallOptions,
-  LanguageModelV4StreamPart,
-  SharedV4ProviderOptions,
-} from "@ai-sdk/provider";
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { faultFrom } from "../../delivery/converters/sdk-call.ts";
 import type { Answer, Fault, ModelRequest } from "../../delivery/model.ts";
 import {
   contentParts,
+  countsOf,
   createParts,
   type FinishPart,
   finishOf,
   partsAnswer,
-  usageOf,
 } from "../../delivery/models/answer.ts";
 import { escapedRequest } from "../../delivery/models/escape.ts";
 import { brokenFault } from "../../delivery/models/language.ts";
 import type { LanguageModel } from "../../delivery/models/model-entry.ts";
-import { callOptions, dialectOf, unescapedPart, unescapedStream } from "../../delivery/models/wire.ts";
+import { callOptions, dialectOf, mergedOptions, unescapedPart, unescapedStream } from "../../delivery/models/wire.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { badArgument } from "../../prompt/argument.ts";
 import { listed } from "../../prompt/problem.ts";
@@ -107,7 +102,7 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
         await failed(undefined, asked, brokenFault({ error: undefined, began: content.length > 0 }, receiver.name));
         continue;
       }
-      const end = { finish, usage: usageOf(result as FinishPart) };
+      const end = { finish, ...countsOf(result as FinishPart) };
       if (await answered(partsAnswer(contentParts(content), receiver.name, end))) return { ...result, content };
     }
   };
@@ -126,7 +121,7 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
         continue;
       }
       opened(result);
-      const read = createParts({ onText: (text) => (draft += text), whole: true });
+      const read = createParts((text) => (draft += text));
       const held: LanguageModelV4StreamPart[] = [];
       let finish: Extract<LanguageModelV4StreamPart, { type: "finish" }> | undefined;
       let broken: { readonly error: unknown } | undefined;
@@ -155,7 +150,7 @@ export function createSeat({ turn, calls, languages, stop }: SeatOptions) {
       }
       const answer = partsAnswer(read.content(), receiver.name, {
         finish: reason,
-        usage: usageOf(finish as FinishPart),
+        ...countsOf(finish as FinishPart),
       });
       if (!(await answered(answer))) continue;
       yield* held;
@@ -234,11 +229,6 @@ function mergeCallOptions(
     ...(Number.isFinite(answerTokens) ? { maxOutputTokens: answerTokens } : {}),
     providerOptions: mergedOptions(given.providerOptions, own.providerOptions),
   };
-}
-
-function mergedOptions(given: SharedV4ProviderOptions = {}, own: SharedV4ProviderOptions = {}) {
-  const names = new Set([...Object.keys(given), ...Object.keys(own)]);
-  return Object.fromEntries([...names].map((name) => [name, { ...given[name], ...own[name] }]));
 }
 
 /** Refuses options that would add to the request or take from it: what is sent must be what is recorded. */

@@ -19,15 +19,22 @@ import type { Emit } from "../turn-interface.ts";
 import { billAnswer } from "./bill.ts";
 import { isOutageFault, noAnswerProblem } from "./model-problem.ts";
 import { actWhileAnswering, type WhileAnswering } from "./run-calls.ts";
-import { type AgentDeps, enterPhase, type SentStep, type TurnIdentity, type TurnState } from "./turn-state.ts";
+import {
+  type AgentDeps,
+  enterPhase,
+  type SentStep,
+  type TurnIdentity,
+  type TurnState,
+  type TurnView,
+} from "./turn-state.ts";
 
 /** Waits between attempts; the turn's own time limit is the maximum. */
 const retry = { min: 500, max: Number.POSITIVE_INFINITY, spread: [0.75, 1.25] } as const;
 
 /**
- * Asks the model, again where that may help: a busy or broken provider, a stream that was cut, an answer without a word. No tool
- * has run yet when it is asked again, so nothing can happen twice. An earlier draft is dropped, and each fault is kept with the
- * step's result.
+ * Asks the model, again where the same request may get an answer: from a busy or broken provider, after a stream that was cut. No
+ * tool has run yet when it is asked again, so nothing can happen twice. An earlier draft is dropped, and each fault is kept with
+ * the step's result.
  */
 export async function askModel(
   deps: AgentDeps,
@@ -52,7 +59,7 @@ export async function askModel(
       tell({ kind: "draft", text });
     };
     const result = await answerOrStop(model, shown, { ...acting, signal, onText });
-    const asked = soundResult(result, model, takesEmpty);
+    const asked = soundResult(result, model, takesEmpty || takesEmptyNow(running));
     if (result.sent) running.progress.stepResult = { ...running.progress.stepResult, sent: result.sent };
     await acting?.close();
     isOver = true;
@@ -154,19 +161,41 @@ async function answerOrStop(model: Model, request: ModelRequest, asking: AskOpti
   }
 }
 
-/** Checks an answer: one that says nothing and calls nothing is none; nor is one that could not be kept or sent back. */
+/**
+ * Checks an answer: one that says nothing and calls nothing is none, unless `takesEmpty`; nor is one that could not be kept or sent
+ * back.
+ */
 export function soundResult(asked: ModelResult, { receiver }: Model, takesEmpty: boolean): ModelResult {
   const { answer } = asked;
   // A receiver that keeps the conversation is not asked again: its tools may have run.
-  const retry = !receiver.keepsHistory;
+  const { keepsHistory } = receiver;
   if (answer === undefined) return asked;
   const words = [answer.text, ...answer.calls.flatMap(({ id, name, input }) => [id, name, input])];
-  if (!words.every(isWhole))
-    return { fault: { code: "model-failed", message: "The answer holds half a character, or a NUL.", retry } };
-  if (answer.text.trim() !== "" || answer.calls.length > 0) return asked;
+  if (!words.every(isWhole)) return { fault: noAnswer("The answer holds half a character, or a NUL.", !keepsHistory) };
+  if (!isEmpty(answer)) return asked;
   if (answer.finish === "content-filter")
-    return { fault: { code: "model-rejected", message: "The provider's filter withheld the answer.", retry: false } };
-  return takesEmpty ? asked : { fault: { code: "model-failed", message: "The answer was empty.", retry } };
+    return {
+      fault: {
+        ...{ code: "model-rejected", message: "The provider's filter withheld the answer.", retry: false },
+        ...(keepsHistory ? {} : { withheld: true }),
+      },
+    };
+  return takesEmpty && !keepsHistory ? asked : { fault: noAnswer("The answer was empty.", false) };
+}
+
+function noAnswer(message: string, retry: boolean): Fault {
+  return { code: "model-failed", message, retry };
+}
+
+/** Returns true for an answer of which nobody has anything: no text, no call, and nothing that goes on. */
+function isEmpty({ text, calls, finish }: Pick<Answer, "text" | "calls" | "finish">): boolean {
+  return text.trim() === "" && calls.length === 0 && finish !== "pause";
+}
+
+/** Tells whether an empty answer counts: as the end of one that was interrupted; else once in a turn, while there is a step left. */
+export function takesEmptyNow({ progress, terms }: Pick<TurnView, "progress" | "terms">): boolean {
+  const isEnd = progress.paused.some((text) => text.trim() !== "");
+  return isEnd || (!progress.wasEmpty && progress.stepCount + 1 < terms.limits.steps);
 }
 
 /**

@@ -19,7 +19,7 @@ import {
 } from "../turn-interface.ts";
 import { attachedText, messageText } from "./ask-reason.ts";
 import { unrecordedSpendOf } from "./bill.ts";
-import { type HeldSession, receiverChangeReason, type SentSession, saidBy, sessionNotice } from "./live-session.ts";
+import { type HeldSession, rebuildReasonOf, type SentSession, saidBy, sessionNotice } from "./live-session.ts";
 import { turnReason } from "./live-turn.ts";
 import { type Deadline, startDeadline } from "./model-problem.ts";
 import { settleAllowances } from "./permission.ts";
@@ -300,6 +300,9 @@ export async function prepareTurn(
       messages: [],
       ownSteps: [],
       corrected: false,
+      wasEmpty: false,
+      paused: [],
+      unbound: false,
       size: undefined,
       resultTokens: 0,
       step: 0,
@@ -307,7 +310,7 @@ export async function prepareTurn(
       ranApprovedCalls: false,
       callsByTool: new Map(),
       tainted: false,
-      rebuildReason: receiverChangeReason(session, receiver.name),
+      rebuildReason: rebuildReasonOf(session, receiver.name),
       prepared: undefined,
       allowances: new Map(),
       permissionsHeld: 0,
@@ -317,6 +320,7 @@ export async function prepareTurn(
       attempt: undefined,
     },
     words: {
+      now: undefined,
       readings: { none: empty },
       standing: {},
       prompt: undefined,

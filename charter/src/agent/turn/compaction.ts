@@ -9,9 +9,11 @@ import {
   plainMessages,
   prefixBreakpoints,
   prefixOf,
+  unansweredUpdates,
   withBreakpoints,
 } from "../../delivery/deliver.ts";
-import { summaryMessage, type TurnMessages } from "../../delivery/history.ts";
+import { offersDigest } from "../../delivery/fold.ts";
+import { summaryMessage, summaryRole, type TurnMessages, withoutNative } from "../../delivery/history.ts";
 import type { Answer, Fault, Message, ModelRequest, ToolCall } from "../../delivery/model.ts";
 import { predict } from "../../delivery/prediction.ts";
 import { countCharacters, firstCharacters, oneLine } from "../../prompt/character.ts";
@@ -265,7 +267,11 @@ async function summariseToFit(
   const { total, history } = predicted(whole);
   const besides = total - (history.tokens ?? 0) + messageTokens(whole.history.at(-1) as Message, tokenizer);
   const shorter = (max: number) =>
-    summaryDelivery(running, prompt, { old: shortened(old, Math.floor(max) - besides, tokenizer), asked });
+    summaryDelivery(running, prompt, {
+      old: shortened(old, Math.floor(max) - besides, tokenizer),
+      asked,
+      isCut: true,
+    });
   const fits = window === null || total <= window;
   for (let delivery = fits ? whole : shorter(window * 0.8), size = fits ? total : window; ; ) {
     try {
@@ -369,24 +375,29 @@ async function askForSummary(
 function summaryDelivery(
   running: CompactionState,
   prompt: Prompt,
-  { old, asked }: { readonly old: readonly Message[]; readonly asked: string },
+  { old, asked, isCut = false }: { readonly old: readonly Message[]; readonly asked: string; readonly isCut?: boolean },
 ): Delivery {
   const { session, declaration, tokenizer } = running.who;
   const { receiver } = running.seat.model;
   const { charter } = declaration;
   const baseline = session.baseline as Baseline;
   const oneString = receiver.slots === "one-string";
-  const past = oneString ? old.filter((message) => !isUpdate(message)) : old;
+  const added: readonly Message[] = [{ role: summaryRole(old, receiver), text: asked }];
+  const unanswered = unansweredUpdates(old, added);
+  const left = old.filter((message) => (oneString ? !isUpdate(message) : !unanswered.includes(message)));
+  const offers = baseline.tools?.prefix ?? offersNow(running);
+  // Behind another beginning, or with messages cut, no reasoning is what its provider bound it to.
+  const isBound = baseline.offers === offersDigest(offersNow(running), sha256) && !isCut;
+  const past = receiver.binds && !isBound ? left.map(withoutNative) : left;
   const prefix = oneString
     ? sectionTexts(prompt, tokenizer)
     : prefixOf(baseline, { charter, receiver, sha256, tokenizer });
   const breakpoints = oneString ? [] : prefixBreakpoints(charter, prefix, receiver);
-  const marks = oneString ? [] : historyBreakpoints(past.length, 0, receiver);
-  const added: readonly Message[] = [{ role: "user", text: asked }];
+  const marks = oneString ? [] : historyBreakpoints(past, 0, receiver);
   const history = [...past, ...added];
   return {
     request: {
-      tools: offersNow(running),
+      tools: offers,
       system: blocksOf(prefix, breakpoints),
       messages: withBreakpoints(history, marks),
       cacheKey: session.id,
@@ -401,7 +412,6 @@ function summaryDelivery(
     added,
     marks,
     prefixChange: { how: "kept" },
-    notices: [],
   };
 }
 

@@ -1,9 +1,9 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { type Baseline, baselineOf, turnsBeside, type Update } from "../../delivery/baseline.ts";
+import { type Baseline, baselineOf, isOwn, isUpdate, turnsBeside, type Update } from "../../delivery/baseline.ts";
 import { carry } from "../../delivery/cost.ts";
 import { historyOf, type PastTurn, type TurnMessages } from "../../delivery/history.ts";
 import { markOf } from "../../delivery/mark.ts";
-import type { Message } from "../../delivery/model.ts";
+import type { Message, ToolOffer } from "../../delivery/model.ts";
 import type { Receiver } from "../../delivery/receiver.ts";
 import { isRecord } from "../../prompt/argument.ts";
 import { oneLine } from "../../prompt/character.ts";
@@ -29,6 +29,8 @@ export type LiveSession = {
   /** The reason it was opened although an earlier session existed. */
   readonly because: SessionReason | null;
   baseline: Baseline | null;
+  /** The tools that its last request offered; null: another process made it. */
+  offers: readonly ToolOffer[] | null;
   /** The baseline as the store has it. */
   storedBaseline: Baseline | null;
   stretches: readonly TurnMessages[];
@@ -156,6 +158,7 @@ function newSession(
 ): LiveSession {
   const nothing = {
     baseline: null,
+    offers: null,
     storedBaseline: null,
     stretches: [],
     texts: [],
@@ -203,6 +206,7 @@ async function loadSession(
     readFor: receiver.name,
     because: session.because,
     baseline,
+    offers: null,
     storedBaseline: stored,
     stretches,
     texts: recordedTexts(stretches),
@@ -357,12 +361,14 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Returns why the prefix of a session is built anew, if another model takes it over; undefined where it goes on with its own. */
-export function receiverChangeReason(
+/** Returns why the prefix of a session is built anew with its next turn; undefined where it goes on with its own. */
+export function rebuildReasonOf(
   { receiver, baseline }: { readonly receiver: string; readonly baseline: Baseline | null },
   now: string,
 ): string | undefined {
-  return receiver === now || baseline === null ? undefined : "the model changed";
+  if (baseline === null) return undefined;
+  if (receiver !== now) return "the model changed";
+  return baseline.summary && baseline.version === 2 && !baseline.since ? "the history was compacted" : undefined;
 }
 
 /**
@@ -372,7 +378,7 @@ export function receiverChangeReason(
 export function withoutMarks(baseline: Baseline): Baseline {
   const mark = `${markOf(baseline.secret, sha256)} `;
   const plain = (one: Update): Update => {
-    if (!one.text.startsWith(mark)) return one;
+    if (!isOwn(one) || !one.text.startsWith(mark)) return one;
     const { told } = one;
     const [first, ...spans] = told?.spans ?? [];
     const rest = first && first.length > mark.length ? [{ ...first, length: first.length - mark.length }] : [];
@@ -466,8 +472,7 @@ export function saidBy(channel: string | undefined, input: string): string {
  * yet: all its messages were sent by schedules.
  */
 export function sessionNotice({ because, stretches, baseline }: LiveSession): Notice | undefined {
-  if (because === null || (baseline !== null && stretches.some(({ messages }) => messages.length > 0)))
-    return undefined;
+  if (because === null || (baseline !== null && messagesOf(stretches).some((one) => !isUpdate(one)))) return undefined;
   return { code: "session-new", message: because === "idle" ? idleWords : newWords };
 }
 

@@ -5,16 +5,17 @@ import type { Answer } from "../../delivery/model.ts";
 import { Problem, reasonOf } from "../../prompt/problem.ts";
 import type { TurnReason } from "../../store/turns/turn.ts";
 import type { Turn } from "../../store/turns/turns.ts";
+import type { OutputFormat } from "../schema.ts";
 import type { TurnOutcome } from "../turn-interface.ts";
 import { prepareSession } from "./ask.ts";
 import { billAnswer, saveStepResult, unrecordedSpendOf } from "./bill.ts";
 import { compactIfLong, makeRoom } from "./compaction.ts";
 import type { LiveSession } from "./live-session.ts";
-import { checkNotStopped, isOutage } from "./model-problem.ts";
+import { checkNotStopped, isOutage, isWithheld, noAnswerProblem } from "./model-problem.ts";
 import { settleAllowances } from "./permission.ts";
 import { requestLimit } from "./room.ts";
 import { runApprovedCalls } from "./run-calls.ts";
-import { changeModel, nextModels, windowDepsOf } from "./seat.ts";
+import { changeModel, nextModels, windowDepsOf, withReceiver } from "./seat.ts";
 import { checkRequest, noteAnswered, recordRequest } from "./step.ts";
 import { beforeTurn, turnPrompt } from "./turn-prompt.ts";
 import {
@@ -126,6 +127,7 @@ export async function stepFailed(deps: AgentDeps, running: TurnState, error: unk
   attempt.sent = undefined;
   let problem: unknown = error;
   try {
+    if (await foldUnbound(deps, running, error)) return;
     if (await makeRoom(deps, running, attempt, error)) return;
   } catch (other) {
     problem = other;
@@ -134,7 +136,31 @@ export async function stepFailed(deps: AgentDeps, running: TurnState, error: unk
 }
 
 async function changeModelOrThrow(deps: AgentDeps, running: TurnState, problem: unknown): Promise<void> {
-  if (!isOutage(problem) || running.who.signal.aborted || !(await changeModel(deps, running, problem))) throw problem;
+  const mayChange = (isOutage(problem) || isWithheld(problem)) && !running.who.signal.aborted;
+  if (!mayChange || !(await changeModel(deps, running, problem))) throw problem;
+}
+
+/**
+ * Gives up reasoning that the provider refuses because it is bound to other messages, once a turn: the next request has a prefix of
+ * its own, and none of it. From then on in this turn the model counts as one that binds its reasoning.
+ */
+async function foldUnbound(deps: AgentDeps, running: TurnState, { code, message }: Problem): Promise<boolean> {
+  const { progress, who, seat } = running;
+  const isBound = code === "model-rejected" && progress.stepResult.faults?.at(-1)?.bound === true;
+  if (!isBound || progress.unbound || who.signal.aborted) return false;
+  progress.unbound = true;
+  await saveStepResult(deps, running, { ...progress.stepResult, because: { code, message } });
+  progress.rebuildReason = "the provider refuses reasoning that is bound to other messages";
+  running.seat = { ...seat, model: withReceiver(seat.model, { binds: true }) };
+  const { name } = seat.model.receiver;
+  noteDropped(running, `“${name}” refused its earlier reasoning, which is bound to other messages: it is left out.`);
+  return true;
+}
+
+/** Notices, once a turn, that a model goes on without reasoning of before. */
+function noteDropped({ who, progress }: Pick<TurnState, "who" | "progress">, message: string): void {
+  if (progress.notices.some(({ code }) => code === "reasoning-dropped")) return;
+  addNotice(who.emit, progress.notices, { code: "reasoning-dropped", message });
 }
 
 /** A step's result, and the turn's end if it was the last; otherwise its calls are run, or the model is asked again. */
@@ -148,7 +174,7 @@ export async function stepAnswered(deps: AgentDeps, running: TurnState, answer: 
   progress.stepCount += 1;
   await confirmWindow(windowDepsOf(deps, terms, seat.model), answer.usage.input);
   const bill = billAnswer(running, answer);
-  const { text, calls, results, native, finish, usage } = answer;
+  const { text, calls, results, native, finish, usage, dropped } = answer;
   const ms = deps.clock().getTime() - sent.askedAt;
   who.emit({ kind: "step-end", step: progress.step, receiver: seat.model.receiver.name, finish, ...bill, ms });
   const result: StepResult = {
@@ -156,42 +182,74 @@ export async function stepAnswered(deps: AgentDeps, running: TurnState, answer: 
     answer: { text, calls, ...(native === undefined ? {} : { native }) },
     finish,
     usage,
+    ...(dropped ? { dropped } : {}),
     ...(results && calls.length > 0 ? { results } : {}),
   };
+  if (dropped?.some(({ type }) => type === "thinking_dropped"))
+    noteDropped(running, `“${seat.model.receiver.name}” was not shown all of its earlier reasoning.`);
+  const { paused } = progress;
+  progress.paused = [];
   if (calls.length > 0 && !results) return { result };
   const last = progress.stepCount >= terms.limits.steps;
-  return { result, ending: await answerEnding(deps, running, { answer, result, last }) };
+  // An interrupted answer goes on as if it had come in one.
+  const whole = { ...answer, text: [...paused, text].join("") };
+  if (finish === "pause" && !last && paused.length < maxPauses) {
+    progress.paused = [...paused, text];
+    await goOn(deps, running, result);
+    return { result };
+  }
+  return { result, ending: await answerEnding(deps, running, { answer: whole, result, last }) };
 }
 
+/** Maximum number of times in a row that an interrupted answer is sent back, to go on. */
+const maxPauses = 5;
+
 /**
- * Ends a turn whose model has answered. A typed answer is read first: where it does not fit, the model is told once what is
- * wrong, on record, and asked again (`undefined`).
+ * Ends a turn whose model has answered. An empty answer is said to be that, and a typed one is read first: where it does not fit,
+ * the model is told once what is wrong. What it is told is on record, and it is asked again (`undefined`).
  */
 async function answerEnding(
   deps: AgentDeps,
   running: TurnState,
   { answer, result, last }: { readonly answer: Answer; readonly result: StepResult; readonly last: boolean },
 ): Promise<TurnEnding | undefined> {
-  const { output } = running.who;
+  const { progress, who, seat } = running;
+  const { output } = who;
+  if (answer.text.trim() === "" && !seat.model.receiver.keepsHistory) {
+    progress.stepResult = result;
+    const fault = { code: "model-failed", message: "The answer was empty.", retry: false } as const;
+    if (last || progress.wasEmpty || answer.finish === "pause")
+      return { problem: noAnswerProblem(seat.model.receiver.name, [fault]) };
+    progress.wasEmpty = true;
+    who.emit({ kind: "draft-dropped", reason: fault.message });
+    await goOn(deps, running, { ...result, correction: answer.finish === "length" ? cutText : emptyText });
+    return undefined;
+  }
   if (!output) return { answer, result };
   const read = await output.read(answer.text);
   if (!read.wrong) return { answer, result, output: read.value };
-  if (last || running.progress.corrected) return { answer, result, misfit: misfitProblem(read.wrong) };
-  await askForCorrection(deps, running, result, read.wrong);
+  if (last || progress.corrected) return { answer, result, misfit: misfitProblem(read.wrong) };
+  progress.corrected = true;
+  who.emit({ kind: "draft-dropped", reason: `The answer is not what it has to be (${read.wrong[0]}).` });
+  await goOn(deps, running, { ...result, correction: misfitText(output, read.wrong) });
   return undefined;
 }
 
-async function askForCorrection(deps: AgentDeps, running: TurnState, result: StepResult, wrong: readonly string[]) {
-  const schema = JSON.stringify(running.who.output?.request.schema);
-  const correction = withoutAnyMark(
-    `[Your answer is not what it has to be]\n${wrong.map((one) => `- ${one}`).join("\n")}\nAnswer again, in JSON alone, with no word before or after it, so that it fits this JSON Schema:\n${schema}`,
+const emptyText = "[Your answer was empty]\nIt had no text and called no tool. Please continue.";
+const cutText =
+  "[Your answer was empty]\nIt reached the limit of its length before its first word. Think less, and answer in few words.";
+
+function misfitText({ request }: OutputFormat, wrong: readonly string[]): string {
+  return withoutAnyMark(
+    `[Your answer is not what it has to be]\n${wrong.map((one) => `- ${one}`).join("\n")}\nAnswer again, in JSON alone, with no word before or after it, so that it fits this JSON Schema:\n${JSON.stringify(request.schema)}`,
   );
-  const corrected = { ...result, correction };
-  await saveStepResult(deps, running, corrected);
-  running.who.emit({ kind: "draft-dropped", reason: `The answer is not what it has to be (${wrong[0]}).` });
+}
+
+/** Records an answer after which the model is asked again, and adds it to the turn's messages. */
+async function goOn(deps: AgentDeps, running: TurnState, result: StepResult): Promise<void> {
   const { progress } = running;
-  progress.corrected = true;
-  progress.messages = [...progress.messages, ...stepMessages(corrected)];
+  await saveStepResult(deps, running, result);
+  progress.messages = [...progress.messages, ...stepMessages(result)];
   progress.ownSteps = [...progress.ownSteps, progress.step];
 }
 

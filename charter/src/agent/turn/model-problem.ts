@@ -24,6 +24,14 @@ const agentHints: Readonly<Record<Fault["code"], string>> = {
 /** Problems after which another model may answer. */
 const outages = new WeakSet<object>();
 
+/** Problems of answers that a filter withheld from one model. */
+const withheld = new WeakSet<object>();
+
+/** Tells whether another model may answer what this one was kept from answering. It is no outage: others are still answered. */
+export function isWithheld(error: unknown): error is Problem {
+  return error instanceof Problem && withheld.has(error);
+}
+
 export function isOutage(error: unknown): error is Problem {
   return error instanceof Problem && outages.has(error);
 }
@@ -40,6 +48,7 @@ export function isOutageFault({ code, outage }: Fault): boolean {
 export function noAnswerProblem(receiver: string, faults: readonly Fault[], outage = false): Problem {
   const problem = problemOf(receiver, faults);
   if (outage) outages.add(problem);
+  if (faults.at(-1)?.withheld) withheld.add(problem);
   return problem;
 }
 

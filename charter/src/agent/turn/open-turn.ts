@@ -5,7 +5,7 @@ import { badArgument, isText, kindOf } from "../../prompt/argument.ts";
 import { listed, Problem, reasonOf } from "../../prompt/problem.ts";
 import type { ToolContext, ToolOutput } from "../tool.ts";
 import type { TurnOutcome } from "../turn-interface.ts";
-import { isOutageHere, requestSessionOf, shownRequest, soundResult, tryAgain } from "./ask.ts";
+import { isOutageHere, requestSessionOf, shownRequest, soundResult, takesEmptyNow, tryAgain } from "./ask.ts";
 import { billAnswer } from "./bill.ts";
 import {
   type AllowedCall,
@@ -170,7 +170,7 @@ export function openTurnOf(deps: AgentDeps, turn: HeldTurn): OpenTurn {
     },
     answered: async (answer) => {
       sentNow();
-      const { answer: soundAnswer, fault } = soundResult({ answer }, running.seat.model, false);
+      const { answer: soundAnswer, fault } = soundResult({ answer }, running.seat.model, takesEmptyNow(running));
       if (!soundAnswer) {
         // Useless answers are paid for all the same.
         billAnswer(running, answer);

@@ -144,10 +144,22 @@ export const readResultOffer: ToolOffer = {
 const withOffer = new WeakMap<Toolset, readonly ToolOffer[]>();
 
 /**
- * Returns the tools offered in the next step. `read_result` is among them only while a shortened result is among the messages, or
- * part of the history is left out: so nobody pays for it who does not need it.
+ * Returns the tools offered in the next step: those its turn began with, since another list is another beginning of the request;
+ * what changed meanwhile is offered in the next turn. Only `read_result` comes at once, with the first line that names it.
  */
-export function offersNow({ who: { session, toolset }, progress }: Pick<TurnView, "who" | "progress">) {
+export function offersNow(running: Pick<TurnView, "who" | "progress">): readonly ToolOffer[] {
+  const offers = offersWanted(running);
+  const { offers: before } = running.who.session;
+  if (!running.progress.inputAdded || before === null) return offers;
+  const reads = (some: readonly ToolOffer[]) => some.some(({ name }) => name === readResultName);
+  return reads(offers) && !reads(before) ? offers : before;
+}
+
+/**
+ * Returns the tools there are. `read_result` is among them only while a shortened result is among the messages, or part of the
+ * history is left out: so nobody pays for it who does not need it.
+ */
+function offersWanted({ who: { session, toolset }, progress }: Pick<TurnView, "who" | "progress">) {
   const isLeftOut = session.baseline?.summary?.leftOut;
   if (!isLeftOut && !isNeeded(messagesOf(session.stretches)) && !isNeeded(progress.messages)) return toolset.offers;
   if (toolset.byName.has(readResultName)) return toolset.offers;

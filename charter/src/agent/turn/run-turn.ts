@@ -45,7 +45,7 @@ async function runSteps(deps: AgentDeps, running: TurnState): Promise<TurnEnding
     if (!answer) continue;
     const { result, ending } = await stepAnswered(deps, running, answer);
     if (ending) return ending;
-    // An answer without calls that did not fit its type was corrected, and the model is asked again.
+    // After an answer without calls that was empty, interrupted or of the wrong form, the model is asked again.
     if (answer.calls.length > 0 && !answer.results) await runCalls(deps, running, answer, result);
   }
 }

@@ -112,7 +112,7 @@ const faultWords: Readonly<Record<Fault["code"], string>> = {
   "model-failed": "failed",
   "model-cut": "broke off",
   "model-unreachable": "cannot be reached",
-  "model-rejected": "takes no requests",
+  "model-rejected": "refused the request",
   "model-aborted": "was stopped",
 };
 
@@ -147,6 +147,7 @@ async function readAgain({ store }: AgentDeps, { who, progress, seat }: TurnStat
   const stretches = historyOf(turnsSoFar as readonly PastTurn[], baseline, receiver);
   const ownStretch = own ? stretches.pop() : undefined;
   session.baseline = baseline;
+  session.offers = null;
   session.stretches = stretches;
   session.readFor = receiver.name;
   session.sentMessages = 0;
@@ -203,7 +204,7 @@ function withoutKinds(model: Model, kinds: readonly string[]): Model {
 }
 
 /** Copies a model with changes to its receiver. Its functions are called on the original, which may be an object of a class. */
-function withReceiver(model: Model, change: Partial<Receiver>): Model {
+export function withReceiver(model: Model, change: Partial<Receiver>): Model {
   const { address, takesOutput, takesToolChoice, askWindow, prepare } = model;
   return {
     receiver: { ...model.receiver, ...change },

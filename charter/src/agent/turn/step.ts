@@ -1,12 +1,12 @@
 import type { Scope } from "../../amend/amendment.ts";
-import { isUpdate, lastSaid, withoutFoldedUpdates } from "../../delivery/baseline.ts";
+import { type Baseline, isUpdate, lastSaid } from "../../delivery/baseline.ts";
 import { stableShare } from "../../delivery/bill.ts";
 import { historyTokens } from "../../delivery/cost.ts";
 import { type DeliverOptions, type Delivery, deliver, prefixOf } from "../../delivery/deliver.ts";
 import { offersText } from "../../delivery/fold.ts";
-import { historySource, inputMessage } from "../../delivery/history.ts";
+import { historySource, inputMessage, type TurnMessages, withoutNative } from "../../delivery/history.ts";
 import { withoutAnyMark } from "../../delivery/mark.ts";
-import type { Message } from "../../delivery/model.ts";
+import type { Message, ToolOffer } from "../../delivery/model.ts";
 import { type Prediction, predict, prefixIn, type ReusablePrefix, reusableOf } from "../../delivery/prediction.ts";
 import { isCold, type Receiver } from "../../delivery/receiver.ts";
 import { anyValue, checkOptions, isObject } from "../../prompt/argument.ts";
@@ -20,14 +20,13 @@ import type { Store } from "../../store/store.ts";
 import { sha256 } from "../../store/texts/packing.ts";
 import { attachmentsSent } from "../attachments.ts";
 import { checkSpending, checkSurvival, leastAnswer, saveStepResult, spendingOf, withAnswerLimit } from "./bill.ts";
-import { messagesOf } from "./live-session.ts";
+import { type LiveSession, messagesOf } from "./live-session.ts";
 import { checkNotStopped } from "./model-problem.ts";
 import { offersNow } from "./room.ts";
 import { standsInFor } from "./seat.ts";
 import { beforeStep, withEdition } from "./turn-prompt.ts";
 import {
   type AgentDeps,
-  addNotice,
   noticeMarkRemoved,
   type Seat,
   type SentStep,
@@ -53,8 +52,8 @@ export async function recordRequest(
   const added: Message[] = running.progress.inputAdded
     ? []
     : [inputMessage(running.progress.input, running.who.attachments)];
-  const delivery = await place(deps, running, prompt, { step, added });
-  const before = await beforeStep(running.who, delivery, step);
+  const placed = await place(deps, running, prompt, { step, added });
+  const { delivery, hooked: before } = await throughHooks(running, placed, step);
   const prediction = predictionOf(deps, running, before, delivery);
   running.progress.size = sizeOf(prediction, [...running.progress.messages, ...added], tokenizer);
   // Approved calls that already ran must be recorded, so the request is not refused here; it was checked before they ran.
@@ -102,10 +101,26 @@ export async function recordRequest(
   session.receiver = model.receiver.name;
   session.standsInFor = instead;
   adoptDelivery(running, delivery);
-  for (const one of delivery.notices) addNotice(running.who.emit, running.progress.notices, one);
   const { prefixChange } = delivery;
   running.who.emit({ kind: "step-start", step, receipt: kept.receipt, prefixChange, predicted: predicted ?? null });
   return { delivery, hooked, askedAt: deps.clock().getTime() };
+}
+
+/**
+ * Runs the hooks before a step. Where one changed the messages, and the receiver binds its reasoning to them, the turn goes on
+ * without reasoning, and the next one folds: what was reasoned meanwhile is bound to messages that are not kept.
+ */
+async function throughHooks(running: TurnState, delivery: Delivery, step: number) {
+  const hooked = await beforeStep(running.who, delivery, step);
+  const isRewritten = (running.who.session.baseline?.rewritten && running.progress.inputAdded) || hooked !== delivery;
+  if (!isRewritten || !running.seat.model.receiver.binds) return { delivery, hooked };
+  const baseline: Baseline = { ...delivery.baseline, rewritten: true };
+  const plain = <One extends Message>(all: readonly One[]) => all.map((one) => withoutNative(one) as One);
+  const request = { ...hooked.request, messages: plain(hooked.request.messages) };
+  return {
+    delivery: { ...delivery, baseline },
+    hooked: { ...hooked, baseline, history: plain(hooked.history), request },
+  };
 }
 
 /** Notes that a request was answered: only then is it known what the provider may have cached of it. */
@@ -167,17 +182,24 @@ export async function place(
   const { session, declaration, id, tokenizer } = running.who;
   const { rebuildReason } = running.progress;
   const { charter } = declaration;
-  const receiver = running.words.hookReplacement ? { ...model.receiver, slots: "one-string" as const } : model.receiver;
+  const { hookReplacement } = running.words;
   const { baseline } = session;
+  const { receiver: known } = model;
+  const receiver =
+    baseline?.binds && !known.binds && rebuildReason === undefined ? { ...known, binds: true as const } : known;
+  const earlier = messagesOf(session.stretches);
+  const offers = offersNow(running);
   const removed = await removedSections(deps.store, { charter, scope: running.who.scope, baseline, prompt });
   const delivered = deliver({
     charter,
     prompt,
     besides: running.words.hookAdditions,
     receiver,
-    offers: offersNow(running),
+    offers,
+    offered: await offeredBefore(deps.store, session, offers, receiver),
     baseline,
-    past: [...messagesOf(session.stretches), ...running.progress.messages],
+    past: [...earlier, ...running.progress.messages],
+    from: earlier.length,
     added,
     sent: session.sentMessages,
     turn: id,
@@ -189,33 +211,69 @@ export async function place(
     tokenizer,
     cacheKey: session.id,
     ...(rebuildReason === undefined ? {} : { anew: rebuildReason }),
+    ...(hookReplacement ? { instead: hookReplacement } : {}),
   });
   const delivery = withEdition(delivered, prompt);
   const { output } = running.who;
-  const request = { ...delivery.request, ...(output ? { output: output.request } : {}) };
-  if (!running.words.hookReplacement) return output ? { ...delivery, request } : delivery;
-  const { text } = running.words.hookReplacement;
-  const placements = [{ slot: "system", sections: [running.words.hookReplacement] }];
-  return { ...delivery, placements, request: { ...request, system: [{ text }] } };
+  return output ? { ...delivery, request: { ...delivery.request, output: output.request } } : delivery;
 }
 
 /** Carries what was sent over into the session and the turn. */
 function adoptDelivery(running: Pick<TurnState, "who" | "progress">, delivery: Delivery): void {
   const { session } = running.who;
-  const { baseline, prefixChange, said, added } = delivery;
+  const { baseline, history, added } = delivery;
+  if (isNewPrefix(session.baseline, delivery)) session.sentMessages = 0;
+  session.stretches = stretchesKept(session, delivery);
+  const earlier = messagesOf(session.stretches).length;
+  running.progress.messages =
+    baseline.whole === undefined ? history.slice(earlier) : [...running.progress.messages, ...added];
+  session.offers = offersNow(running);
   session.baseline = baseline;
   session.storedBaseline = baseline;
   running.progress.rebuildReason = undefined;
   running.progress.inputAdded = true;
-  if (prefixChange.how === "folded") {
-    session.stretches = session.stretches.map((one) => ({
-      ...one,
-      messages: withoutFoldedUpdates(one.messages, baseline),
-    }));
-    running.progress.messages = withoutFoldedUpdates(running.progress.messages, baseline);
-    session.sentMessages = 0;
+}
+
+/** Returns the tools that the session's last request offered; of another process's they are on record. */
+async function offeredBefore(
+  store: Store,
+  { offers, baseline, stretches }: LiveSession,
+  now: readonly ToolOffer[],
+  { changesTools }: Receiver,
+): Promise<readonly ToolOffer[] | undefined> {
+  const isSame = baseline === null || baseline.offers === offersText(now, sha256).digest;
+  const turn = stretches.findLast((one) => one.turn !== null)?.turn;
+  if (offers || isSame || !changesTools || !turn) return offers ?? undefined;
+  try {
+    const { besides } = await store.steps.replay(turn);
+    return besides.offers === null ? undefined : JSON.parse(besides.offers);
+  } catch {
+    // It was erased or let go: the session starts anew.
+    return undefined;
   }
-  running.progress.messages = [...running.progress.messages, ...said, ...added];
+}
+
+function isNewPrefix(before: Baseline | null, { baseline }: Pick<Delivery, "baseline">): boolean {
+  return baseline.since !== before?.since;
+}
+
+/**
+ * Returns the earlier turns as a request has them: without updates that it folded or moved and, where a new prefix begins and the
+ * receiver binds reasoning to the old one, without that.
+ */
+function stretchesKept(
+  { stretches, baseline: before }: Pick<LiveSession, "stretches" | "baseline">,
+  delivery: Pick<Delivery, "baseline" | "history">,
+): readonly TurnMessages[] {
+  const isOneString = delivery.baseline.whole !== undefined;
+  const sent = new Set(delivery.history);
+  const isLeft = (message: Message) => !isOneString && isUpdate(message) && !sent.has(message);
+  const drops = delivery.baseline.binds && isNewPrefix(before, delivery);
+  if (!drops && !messagesOf(stretches).some(isLeft)) return stretches;
+  return stretches.map((one) => {
+    const messages = one.messages.filter((message) => !isLeft(message));
+    return { ...one, messages: drops ? messages.map(withoutNative) : messages };
+  });
 }
 
 /** Returns the tokens of a request, and those of it that no compaction removes: everything but history, and the turn's input. */
@@ -240,15 +298,19 @@ function checkSize({ model }: Seat, { total }: Prediction, maxTokens: number | n
  */
 export function sentRequest(
   { who, progress }: Pick<TurnView, "who" | "progress">,
-  { request, history, placements }: Pick<Delivery, "request" | "history" | "placements">,
+  { request, history, placements, baseline: next }: Pick<Delivery, "request" | "history" | "placements" | "baseline">,
   counted: SentHistory,
   { receiver, entering }: { readonly receiver: Receiver; readonly entering: boolean },
 ): Required<Pick<ReceiptOptions, "request" | "history">> {
   // The input is stored with the turn itself; hooks' changes to it are known once the step has a result.
   const input: Message[] = entering ? [inputMessage(withoutAnyMark(who.asked), who.attachments)] : [];
-  const { stretches, baseline } = who.session;
-  const known = { stretches, own: [...progress.messages, ...input], summary: baseline?.summary ?? null };
-  const { source, ...texts } = historySource(known, { history, placements }, receiver, sha256);
+  const { baseline } = who.session;
+  const drops = next.binds && isNewPrefix(baseline, { baseline: next });
+  const plain = (one: TurnMessages) => (drops ? { ...one, messages: one.messages.map(withoutNative) } : one);
+  const { messages: own } = plain({ turn: who.id, tainted: false, messages: [...progress.messages, ...input] });
+  const known = { stretches: who.session.stretches.map(plain), own, summary: baseline?.summary ?? null };
+  const bound = next.binds ? next.since : undefined;
+  const { source, ...texts } = historySource(known, { history, placements }, { ...receiver, since: bound }, sha256);
   const output = request.output && JSON.stringify(request.output);
   const format = output === undefined ? {} : { output: { digest: sha256(output), text: output } };
   return {

@@ -1,4 +1,4 @@
-import { codeWords, isUpdate, updatePlacements } from "../../delivery/baseline.ts";
+import { codeWords, hookLayer, isUpdate, updatePlacements } from "../../delivery/baseline.ts";
 import { type Delivery, plainMessages } from "../../delivery/deliver.ts";
 import type { Message, ToolCall, ToolResult } from "../../delivery/model.ts";
 import { offerTokens } from "../../delivery/prediction.ts";
@@ -59,9 +59,10 @@ export async function turnPrompt(deps: AgentDeps, running: Omit<TurnState, "bill
   const { store } = deps;
   const { limits } = running.terms;
   const standing = await store.standings.read(charter, scope, fault);
+  running.words.now ??= deps.clock().toISOString();
   const turn: SourceContext = {
     agent: scope.agent,
-    now: deps.clock().toISOString(),
+    now: running.words.now,
     tools: toolset.lines(callsByTool),
     phase: "Inferring",
     callsLeft: Math.max(0, limits.toolCalls - callCount),
@@ -188,35 +189,41 @@ export async function beforeStep(who: TurnIdentity, delivery: Delivery, step: nu
     // A JSON copy, since messages are digested and sent as JSON: an error shows here, and later changes have no effect.
     const given: unknown = JSON.parse(JSON.stringify(change.messages) ?? "null");
     if (!Array.isArray(given) || !given.every(isMessage)) return "its messages are no list of messages";
+    if (given.every(isUpdate)) return "it left nothing of what was said; its result is discarded";
     const updates = (messages: readonly Message[]) => JSON.stringify(messages.filter(isUpdate));
     if (updates(given) !== updates(history))
       return "it dropped or changed text of the prompt among the messages; its result is discarded";
-    if (given.every(isUpdate)) return "it left nothing of what was said; its result is discarded";
     return { ...now, messages: paired(given) };
   };
   const given = { turn: who.id, step, messages: history };
   const { messages: hooked } = await who.hooks.run("before-step", given, take);
   if (hooked === history) return delivery;
-  const messages = plainMessages(hooked, delivery.baseline, sha256);
-  if (messages !== hooked) noticeMarkRemoved(who);
-  const tail = request.messages.slice(history.length);
+  const plain = plainMessages(hooked, delivery.baseline, sha256);
+  if (plain !== hooked) noticeMarkRemoved(who);
+  const messages = withUpdatesLast(plain);
   const marked = messages.map((message, index) =>
     marks.length > 0 && index === messages.length - 1 ? { ...message, breakpoint: true as const } : message,
   );
   const after = marks.length > 0 && messages.length > 0 ? [messages.length] : [];
-  const others = delivery.placements.filter(({ slot }) => slot !== "update");
   const placements = [
-    ...others.filter(({ slot }) => slot !== "state"),
+    ...delivery.placements.filter(({ slot }) => slot !== "update"),
     ...updatePlacements(delivery.baseline.updates, messages),
-    ...others.flatMap((one) => (one.slot === "state" ? [{ ...one, message: messages.length }] : [])),
   ];
   return {
     ...delivery,
     placements,
     history: messages,
     marks: after,
-    request: { ...request, messages: [...marked, ...tail] },
+    request: { ...request, messages: marked },
   };
+}
+
+/** Puts what the system says in its own role behind what a hook added: it stands directly before the answer. */
+function withUpdatesLast(messages: readonly Message[]): readonly Message[] {
+  const answered = messages.findLastIndex(({ role }) => role === "assistant");
+  const isLast = (one: Message, index: number) => index > answered && one.role === "system" && isUpdate(one);
+  const last = messages.filter(isLast);
+  return last.length === 0 ? messages : [...messages.filter((one, index) => !isLast(one, index)), ...last];
 }
 
 function isMessage(value: unknown): value is Message {
@@ -268,7 +275,7 @@ export async function beforeTurn(
   if (hands.length === 0 || after.prompt === prompt.text) return;
   const source = `hook ${hands.join(", ")}`;
   const words = (text: string) =>
-    codeWords({ name: "hooks", layer: "hooks", source, stability: "state", text }, tokenizer);
+    codeWords({ name: "hooks", layer: hookLayer, source, stability: "state", text }, tokenizer);
   const grown = after.prompt.startsWith(prompt.text) ? after.prompt.slice(prompt.text.length).trim() : undefined;
   if (grown === undefined) running.words.hookReplacement = words(after.prompt);
   else if (grown !== "") running.words.hookAdditions = [words(grown)];

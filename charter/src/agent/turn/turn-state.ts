@@ -67,6 +67,12 @@ export type TurnProgress = {
   ownSteps: readonly number[];
   /** Says that the model was told once that its answer did not fit its type. */
   corrected: boolean;
+  /** Says that the model was told once that its answer was empty. */
+  wasEmpty: boolean;
+  /** Texts of the answers, in a row, that the provider interrupted. */
+  paused: readonly string[];
+  /** Says that reasoning was given up once because it was bound to other messages. */
+  unbound: boolean;
   /** The tokens of the last request, made or refused, and those of it that are no history. */
   size: { readonly total: number; readonly besides: number } | undefined;
   /** Tokens of the results of the last answer's calls so far. */
@@ -116,6 +122,8 @@ export type SentStep = { readonly delivery: Delivery; readonly hooked: Delivery;
 
 /** The words of the prompt in a turn. */
 type TurnWords = {
+  /** The time that sources are told: the turn's, so that a clock moves once a turn. */
+  now: string | undefined;
   readings: Readings;
   /** The standing texts of the same reading. */
   standing: SourceContext["standing"];

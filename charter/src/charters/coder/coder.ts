@@ -62,6 +62,7 @@ export function coder(sources: CoderSources = {}): Declaration {
         name: "base",
         owner: "operator",
         mutability: "live",
+        replaced: true,
         separator: "\n\n",
         sections: [{ name: "base", sources: [system] }],
         fallback: [
@@ -76,6 +77,7 @@ export function coder(sources: CoderSources = {}): Declaration {
         name: "append",
         owner: "operator",
         mutability: "live",
+        replaced: true,
         sections: [{ name: "append", sources: [withLead(append, wording)] }],
       },
       {

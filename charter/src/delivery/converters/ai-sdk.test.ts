@@ -179,3 +179,22 @@ test("a stream is read by its steps, and refused as it is", async () => {
   expect(steps.map((step) => fromAiSdk(step, receiver).text)).toEqual(["Rain."]);
   expect(() => fromAiSdk(result as never, receiver)).toThrow("What fromAiSdk was given is a stream.");
 });
+
+test("an answer that its provider interrupted says so, with the reasoning that was left out", () => {
+  const inputTransformations = [
+    { type: "thinking_dropped", path: "messages.1.content.0", reason: "model_binding_mismatch" },
+  ];
+  const step = {
+    ...{
+      finishReason: "stop",
+      rawFinishReason: "pause_turn",
+      providerMetadata: { anthropic: { inputTransformations } },
+    },
+    usage: { inputTokens: 3, outputTokens: 1 },
+    response: { messages: [{ role: "assistant", content: "Let me see." }] },
+  };
+  expect(fromAiSdk(step, receiverOf("anthropic/claude-sonnet-5-5"))).toEqual({
+    ...{ text: "Let me see.", calls: [], finish: "pause", dropped: inputTransformations },
+    usage: { input: 3, read: null, written: null, output: 1 },
+  });
+});

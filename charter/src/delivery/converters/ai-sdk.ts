@@ -1,6 +1,6 @@
 import { badArgument, isPromise } from "../../prompt/argument.ts";
 import type { Answer, Message, ModelRequest } from "../model.ts";
-import { type AnswerPart, finishOf, partsAnswer } from "../models/answer.ts";
+import { type AnswerPart, droppedIn, finishOf, partsAnswer } from "../models/answer.ts";
 import { changeJson, unescapeTokens } from "../models/escape.ts";
 import { callOptions, dialectOf, type ProviderDialect } from "../models/wire.ts";
 import { type ReasoningEffort, type Receiver, receiverFacts, splitModelName } from "../receiver.ts";
@@ -54,6 +54,8 @@ type ResponsePart = { readonly type: string };
 /** The fields that are read of a step of the AI SDK 7: of `onStepEnd`, of `result.steps`, or `await result.finalStep`. */
 export type AiSdkStep = {
   readonly finishReason?: string | undefined;
+  readonly rawFinishReason?: string | undefined;
+  readonly providerMetadata?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
   readonly usage: {
     readonly inputTokens: number | undefined;
     readonly outputTokens: number | undefined;
@@ -90,10 +92,11 @@ export function toAiSdk(request: ModelRequest, receiver: Receiver): AiSdkRequest
     calls: "parsed",
   };
   const wired = (part: ModelRequest) => callOptions(part, receiver, dialect);
-  const { prompt, maxOutputTokens, reasoning, toolChoice } = wired({ ...sent, system: [] });
+  const { prompt, maxOutputTokens, reasoning, toolChoice } = wired(sent);
+  const { length } = wired({ ...sent, messages: [] }).prompt;
   return {
-    instructions: wired({ ...sent, messages: [] }).prompt as SystemMessage[],
-    messages: prompt as AiSdkRequest["messages"],
+    instructions: prompt.slice(0, length) as SystemMessage[],
+    messages: prompt.slice(length) as AiSdkRequest["messages"],
     allowSystemInMessages: true,
     providerOptions: dialect.options(request) as ProviderOptions,
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
@@ -117,7 +120,14 @@ export function aiSdkMessages(messages: readonly Message[]): AiSdkRequest["messa
  * files and uses of the provider's own tools. The results of your tools are not part of it.
  */
 export function fromAiSdk(step: AiSdkStep, receiver: Receiver): Answer {
-  const { steps, response, finishReason, usage } = Object(step) as Partial<AiSdkStep> & {
+  const {
+    steps,
+    response,
+    finishReason,
+    rawFinishReason: raw,
+    providerMetadata,
+    usage,
+  } = Object(step) as Partial<AiSdkStep> & {
     readonly steps?: readonly unknown[];
   };
   const isStream = isPromise(response);
@@ -131,7 +141,7 @@ export function fromAiSdk(step: AiSdkStep, receiver: Receiver): Answer {
     given: step,
     wanted: "a step: what onStepEnd is called with, or each of `await result.steps`",
   });
-  const finish = finishOf({ finishReason: finishReason as "stop" });
+  const finish = finishOf({ finishReason: { unified: finishReason as "stop", raw } });
   if (!finish)
     throw badArgument(
       "The step that fromAiSdk was given broke off.",
@@ -145,6 +155,7 @@ export function fromAiSdk(step: AiSdkStep, receiver: Receiver): Answer {
     receiver.name,
     {
       finish,
+      ...droppedIn(providerMetadata?.anthropic?.inputTransformations),
       usage: {
         input: inputTokens ?? null,
         read: details?.cacheReadTokens ?? null,

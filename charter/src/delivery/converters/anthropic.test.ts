@@ -155,7 +155,7 @@ test("why it stopped, and what need not be kept", () => {
     ["end_turn", "stop_sequence", "max_tokens", "model_context_window_exceeded", "refusal", "pause_turn", null].map(
       finish,
     ),
-  ).toEqual(["stop", "stop", "length", "length", "content-filter", "other", "other"]);
+  ).toEqual(["stop", "stop", "length", "length", "content-filter", "pause", "other"]);
   expect(fromAnthropic({ ...answered, content }, receiver)).not.toHaveProperty("native");
   const usage = { input_tokens: 1, output_tokens: 2 };
   expect(fromAnthropic({ content, stop_reason: null, usage }, receiver).usage).toEqual({
@@ -164,4 +164,10 @@ test("why it stopped, and what need not be kept", () => {
     written: null,
     output: 2,
   });
+});
+
+test("reasoning that Anthropic left out is in the answer", () => {
+  const report = [{ type: "thinking_dropped", path: "messages.1.content.0", reason: "prefix_binding_mismatch" }];
+  const { dropped } = fromAnthropic({ ...answered, input_transformations: report }, receiver);
+  expect([dropped, answer.dropped]).toEqual([report, undefined]);
 });

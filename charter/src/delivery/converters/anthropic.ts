@@ -1,6 +1,6 @@
 import type { Attachment } from "../../prompt/step-result.ts";
 import type { Answer, Finish, Message, ModelRequest } from "../model.ts";
-import { answerParts, ownContent, soundName } from "../models/answer.ts";
+import { answerParts, droppedIn, ownContent, soundName } from "../models/answer.ts";
 import { cacheControl } from "../models/wire.ts";
 import type { Receiver } from "../receiver.ts";
 import { checkedRequest, checkedResponse, nativeAnswer } from "./sdk-call.ts";
@@ -36,7 +36,10 @@ type ContentBlock = TextBlock | CallBlock | ThoughtBlock | ResultBlock | FileBlo
 /** A request in the form of Anthropic's messages API: plain values, which its own SDK takes as they are. */
 export type AnthropicRequest = {
   system: TextBlock[];
-  messages: ({ role: "user" | "assistant"; content: ContentBlock[] } | { role: "system"; content: TextBlock[] })[];
+  messages: (
+    | { role: "user" | "assistant"; content: ContentBlock[] }
+    | { role: "system"; content: TextBlock[]; clear_at?: "next_user_message" }
+  )[];
   tools?: { name: string; description: string; input_schema: { type: "object"; [field: string]: unknown } }[];
   tool_choice?: { type: "none" };
   max_tokens?: number;
@@ -46,6 +49,8 @@ export type AnthropicRequest = {
 export type AnthropicResponse = {
   readonly content: readonly { readonly type: string }[];
   readonly stop_reason: string | null;
+  /** The report on reasoning that was left out, which the beta header thinking-binding-controls-2026-08-01 asks for. */
+  readonly input_transformations?: readonly object[] | null;
   readonly usage: {
     readonly input_tokens: number;
     readonly output_tokens: number;
@@ -58,7 +63,9 @@ export type AnthropicResponse = {
  * Converts a request for Anthropic's messages: `client.messages.create({ model, max_tokens, ...toAnthropic(…) })`.
  *
  * Every text stays as it is, every breakpoint becomes a `cache_control`, and every answer that `fromAnthropic` read goes back as
- * it came. Consecutive messages of one role become one. How much the model thinks is yours to set (`thinking`).
+ * it came. Consecutive messages of the user become one; one of the system stays where it is, on its own. How much the model
+ * thinks is yours to set (`thinking`), and so is the beta header for messages that are forgotten (`clear_at`):
+ * mid-conversation-system-clear-at-2026-08-21.
  */
 export function toAnthropic(request: ModelRequest, receiver: Receiver): AnthropicRequest {
   const { system, messages, tools, toolChoice, answerTokens } = checkedRequest("toAnthropic", request, receiver);
@@ -66,13 +73,18 @@ export function toAnthropic(request: ModelRequest, receiver: Receiver): Anthropi
   const marked = (breakpoint: true | undefined) => (breakpoint ? { cache_control: cacheControl(cache) } : {});
   const merged: { role: "user" | "assistant" | "system"; content: ContentBlock[] }[] = [];
   for (const message of messages) {
+    if (message.role === "system" && message.clears) {
+      const cleared = { content: contentOf(message, name), clear_at: "next_user_message" } as const;
+      merged.push({ role: "system", ...cleared });
+      continue;
+    }
     const content = contentOf(message, name);
     const at = content.findLastIndex(({ type }) => !/thinking$/.test(type));
     const all = content.map((block, index) => (index === at ? { ...block, ...marked(message.breakpoint) } : block));
     if (all.length === 0) continue;
     const role = message.role === "tool" ? "user" : message.role;
     const before = merged.at(-1);
-    if (before?.role === role) before.content.push(...all);
+    if (before?.role === role && role !== "system") before.content.push(...all);
     else merged.push({ role, content: all });
   }
   const blocks = system.filter(({ text }) => text !== "");
@@ -148,6 +160,7 @@ export function fromAnthropic(response: AnthropicResponse, receiver: Receiver): 
     {
       ...readBlocks(content),
       finish: finishes[stop ?? ""] ?? "other",
+      ...droppedIn(response.input_transformations),
       usage: {
         input: usage.input_tokens + (read ?? 0) + (written ?? 0),
         read,
@@ -166,6 +179,7 @@ const finishes: Readonly<Record<string, Finish>> = {
   max_tokens: "length",
   model_context_window_exceeded: "length",
   refusal: "content-filter",
+  pause_turn: "pause",
 };
 
 function readBlocks(content: readonly ContentBlock[]) {

@@ -6,7 +6,8 @@ import type {
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
 } from "@ai-sdk/provider";
-import type { Answer, Finish, Message, Native, Usage } from "../model.ts";
+import { isRecord } from "../../prompt/argument.ts";
+import type { Answer, DroppedReasoning, Finish, Message, Native, Usage } from "../model.ts";
 
 /** The result of a stream: an answer, or the error that broke it; `began` shows that a part of an answer had arrived. */
 type ReadAnswerResult =
@@ -25,7 +26,7 @@ export async function readAnswer(
   model: string,
   onText: (delta: string) => void,
 ): Promise<ReadAnswerResult> {
-  const parts = createParts({ onText });
+  const parts = createParts(onText);
   let finish: FinishPart | undefined;
   let failed: { readonly error: unknown } | undefined;
   const reader = stream.getReader();
@@ -48,17 +49,19 @@ export async function readAnswer(
   // Ignores a connection that drops after the provider finished: the answer is whole.
   const ended = finish && finishOf(finish);
   if (!finish || !ended) return { error: failed?.error, began: parts.began() };
-  return { answer: partsAnswer(parts.content(), model, { finish: ended, usage: usageOf(finish) }) };
+  const content = parts.content();
+  // Only an interrupted answer needs what the provider did for it: the model goes on from there.
+  const kept = ended === "pause" ? content : content.filter(isOurs);
+  return { answer: partsAnswer(kept, model, { finish: ended, ...countsOf(finish) }) };
 }
 
-type PartsOptions = {
-  readonly onText?: (delta: string) => void;
-  /** Includes files, and the provider's own tool calls with their results. */
-  readonly whole?: boolean;
-};
+/** Returns true for a part that is no file, and no use of the provider's own tools. */
+function isOurs(part: AnswerPart): boolean {
+  return part.type === "tool-call" ? isOwnCall(part) : ["text", "reasoning", "custom"].includes(part.type);
+}
 
 /** Collects the parts of a stream as they arrive. */
-export function createParts({ onText = () => {}, whole = false }: PartsOptions) {
+export function createParts(onText: (delta: string) => void) {
   const arrived: StreamedPart[] = [];
   const open = new Map<string, StreamedText>();
   const add = (part: LanguageModelV4StreamPart): void => {
@@ -88,7 +91,7 @@ export function createParts({ onText = () => {}, whole = false }: PartsOptions) 
       case "file":
       case "reasoning-file":
       case "custom":
-        arrived.push(...contentParts([part], whole));
+        arrived.push(...contentParts([part]));
     }
   };
   return { add, began: () => arrived.length > 0, content: () => arrived.map(writtenPart) };
@@ -100,8 +103,8 @@ function writtenPart(part: StreamedPart): AnswerPart {
   return { type, text, ...optionsOf(metadata) };
 }
 
-/** Converts a whole answer to the parts that are sent back to the provider. `whole`: as in `createParts`. */
-export function contentParts(content: readonly LanguageModelV4Content[], whole = true): AnswerPart[] {
+/** Converts a whole answer to the parts that are sent back to the provider. */
+export function contentParts(content: readonly LanguageModelV4Content[]): AnswerPart[] {
   return content.flatMap((part): AnswerPart[] => {
     const options = optionsOf("providerMetadata" in part ? part.providerMetadata : undefined);
     switch (part.type) {
@@ -110,20 +113,19 @@ export function contentParts(content: readonly LanguageModelV4Content[], whole =
         return [{ type: part.type, text: part.text, ...options }];
       case "tool-call": {
         const { toolCallId, toolName, input, providerExecuted } = part;
-        if (providerExecuted && !whole) return [];
         const own = providerExecuted ? { providerExecuted } : {};
         return [{ type: "tool-call", toolCallId, toolName, input, ...own, ...options }];
       }
       case "tool-result": {
         const { toolCallId, toolName, result, isError } = part;
         const output = { type: isError ? ("error-json" as const) : ("json" as const), value: result };
-        return whole ? [{ type: "tool-result", toolCallId, toolName, output, ...options }] : [];
+        return [{ type: "tool-result", toolCallId, toolName, output, ...options }];
       }
       case "file":
       case "reasoning-file": {
         // Wraps the bytes, which older versions of the AI SDK leave bare.
         const data = typeof part.data === "string" ? { type: "data" as const, data: part.data } : part.data;
-        return whole ? [{ type: part.type, mediaType: part.mediaType, data, ...options } as AnswerPart] : [];
+        return [{ type: part.type, mediaType: part.mediaType, data, ...options } as AnswerPart];
       }
       // Drops the part with which Anthropic opens a stream: it only repeats the usage.
       case "custom":
@@ -138,7 +140,7 @@ export function contentParts(content: readonly LanguageModelV4Content[], whole =
 export function partsAnswer(
   content: readonly AnswerPart[],
   model: string,
-  end: Pick<Answer, "finish" | "usage">,
+  end: Pick<Answer, "finish" | "usage" | "dropped">,
 ): Answer {
   return wholeAnswer({ ...readParts(content), ...end }, nativeOf(model, content));
 }
@@ -151,7 +153,7 @@ export function wholeAnswer(answer: Omit<Answer, "native">, native: Native | und
   const { calls, finish } = answer;
   return {
     ...answer,
-    finish: calls.length > 0 && (finish === "stop" || finish === "other") ? "tool-calls" : finish,
+    finish: calls.length > 0 && ["stop", "pause", "other"].includes(finish) ? "tool-calls" : finish,
     ...(native === undefined ? {} : { native }),
   };
 }
@@ -298,12 +300,31 @@ type PlainUsage = {
 
 /** Returns how a stream finished; undefined where it broke. A custom provider may leave the word out, or have one of its own. */
 export function finishOf({ finishReason }: Partial<FinishPart>): Finish | undefined {
-  const word = typeof finishReason === "string" ? finishReason : finishReason?.unified;
+  const { unified: word, raw } =
+    typeof finishReason === "object" ? (finishReason ?? {}) : { unified: finishReason, raw: undefined };
   if (word === "error" || word === "interrupted") return undefined;
+  // Anthropic's package reports a turn that its provider interrupts as an ordinary end.
+  if (raw === "pause_turn") return "pause";
   return finishes.find((known) => known === word) ?? "other";
 }
 
 const finishes: readonly Finish[] = ["stop", "tool-calls", "length", "content-filter", "other"];
+
+/** Returns what a stream's end says besides its reason: the usage, and what was left out of the request. */
+export function countsOf(finish: Partial<FinishPart>): Pick<Answer, "usage" | "dropped"> {
+  return { usage: usageOf(finish), ...droppedIn(finish.providerMetadata?.anthropic?.inputTransformations) };
+}
+
+/** Reads Anthropic's report on reasoning that does not belong to the request it was in. Entries of other types are ignored. */
+export function droppedIn(report: unknown): Pick<Answer, "dropped"> {
+  const entries: readonly unknown[] = Array.isArray(report) ? report : [];
+  const dropped = entries.flatMap((entry): DroppedReasoning[] => {
+    const { type, path, reason } = isRecord(entry) ? entry : {};
+    if (type !== "thinking_dropped" && type !== "thinking_mismatch_allowed") return [];
+    return [{ type, path: String(path), reason: String(reason) }];
+  });
+  return dropped.length > 0 ? { dropped } : {};
+}
 
 /** Returns the usage; unreported counts are null. */
 export function usageOf({ usage, providerMetadata }: Partial<FinishPart>): Usage {

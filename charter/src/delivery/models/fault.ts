@@ -52,7 +52,13 @@ export function faultOf(error: unknown, name: string, secrets: readonly string[]
   const message = `“${name}” rejected the request (${status}): ${text}`;
   const refusedKind = refusedKindOf({ status, body: failure.responseBody, said: error });
   if (refusedKind) return { code: "model-rejected", message, retry: false, refusedKind };
+  if (isBound(failure)) return { code: "model-rejected", message, retry: false, bound: true };
   return { code: "model-rejected", message, retry: false, ...(isRefused(failure) ? { outage: true } : {}) };
+}
+
+/** Returns true for Anthropic's refusal of reasoning after other messages than those it was made after. */
+function isBound({ responseBody, message }: Failure): boolean {
+  return errorWords([responseBody, message]).texts.some((text) => /bound to a different conversation/i.test(text));
 }
 
 /**

@@ -295,7 +295,12 @@ function keyed(to: Connection) {
 /** Returns the facts about a model of the AI SDK: by its name, and by its address as far as it reveals that. */
 export function givenReceiver(given: LanguageModel): Receiver {
   const name = languageModelName(given);
-  return guardedAt(addressIn(given), providerNamed(splitModelName(name).provider), receiverOf(name));
+  return heardBy(given, guardedAt(addressIn(given), providerNamed(splitModelName(name).provider), receiverOf(name)));
+}
+
+/** Uses the user's role for updates with packages before AI SDK 7: they take messages of the system only at the beginning. */
+export function heardBy({ specificationVersion }: LanguageModel, receiver: Receiver): Receiver {
+  return specificationVersion === "v4" ? receiver : { ...receiver, voice: "user" };
 }
 
 /** Trusts a provider to guard itself only at its own address. An unknown server may use its name elsewhere. */

@@ -6,7 +6,7 @@ import { providerNames, type Receiver, splitModelName } from "../receiver.ts";
 import { readAnswer } from "./answer.ts";
 import { escapedRequest } from "./escape.ts";
 import { abortedFault, cutFault, faultOf, tooLongFault } from "./fault.ts";
-import { givenReceiver } from "./find-model.ts";
+import { givenReceiver, heardBy } from "./find-model.ts";
 import { isLanguageModel, type LanguageModel, specificationVersions } from "./model-entry.ts";
 import { callOptions, dialectOf, hasFormatField, refusesFormat, unescapedStream, withOutputWords } from "./wire.ts";
 
@@ -17,7 +17,7 @@ import { callOptions, dialectOf, hasFormatField, refusesFormat, unescapedStream,
  */
 export function modelOf(given: LanguageModel, known?: Receiver, secrets: readonly string[] = []): Model {
   if (!isLanguageModel(given) || (known !== undefined && !isText(known?.name))) throw notLanguageModel(given);
-  const receiver = known ?? givenReceiver(given);
+  const receiver = known === undefined ? givenReceiver(given) : heardBy(given, known);
   // Treats all versions as v4: in what is used here, they differ only in how a tool call goes back and how a stream ends.
   const language = given as unknown as LanguageModelV4;
   const { name } = receiver;

@@ -7,9 +7,10 @@ import type {
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import { isRecord } from "../../prompt/argument.ts";
+import { type ToolChange, toolsUpdate } from "../baseline.ts";
 import type { Block, Message, ModelRequest, ToolOffer, ToolResult } from "../model.ts";
 import type { CacheRules, Receiver } from "../receiver.ts";
-import { type AnswerPart, answerParts, soundName } from "./answer.ts";
+import { type AnswerPart, answerParts, soundInput, soundName } from "./answer.ts";
 import { changeJson, createUnescaper, unescapeTokens } from "./escape.ts";
 import { errorWords } from "./fault.ts";
 import type { LanguageModel } from "./model-entry.ts";
@@ -23,7 +24,9 @@ export function callOptions(
   dialect: ProviderDialect,
 ): LanguageModelV4CallOptions {
   const { system, messages, tools, answerTokens = output } = request;
-  const sent = roles === "alternate" ? mergeMessages(messages) : messages;
+  const merged = roles === "alternate" ? mergeMessages(messages) : messages;
+  const relayed = dialect.relays ? withRelayed(merged) : merged;
+  const sent = dialect.lifts && system.every(({ text }) => text === "") ? relayed.map(unlifted) : relayed;
   return {
     prompt: [...systemMessages(system, dialect), ...sent.flatMap((message) => wireMessage(message, model, dialect))],
     ...(answerTokens === undefined ? {} : { maxOutputTokens: answerTokens }),
@@ -32,9 +35,34 @@ export function callOptions(
     ...(request.toolChoice ? { toolChoice: { type: request.toolChoice } } : {}),
     ...(request.output ? responseFormat(request.output) : {}),
     providerOptions: request.output
-      ? merged(dialect.options(request), dialect.format(request.output))
+      ? mergedOptions(dialect.options(request), dialect.format(request.output))
       : dialect.options(request),
   };
+}
+
+/**
+ * Relays what a user says while tools run in a message of the system: in the user's role it would stand right after the results,
+ * where the model may take its turn for ended. Where it stands is the same in every later request.
+ */
+function withRelayed(messages: readonly SentMessage[]): readonly SentMessage[] {
+  let isAfterResults = false;
+  return messages.map((message) => {
+    if (message.role === "tool") isAfterResults = true;
+    if (message.role === "assistant") isAfterResults = false;
+    if (message.role !== "user" || !isAfterResults || message.update !== undefined || message.attachments)
+      return message;
+    return { ...message, role: "system", text: `While you were working, the user wrote:\n\n${message.text}` };
+  });
+}
+
+/**
+ * Gives a message of the system to the user: without other words of the system, the package would move it to the front of the
+ * request, where it would change what was sent before. One that the receiver forgets stays, unless it is the first.
+ */
+function unlifted(message: SentMessage, index: number): SentMessage {
+  if (message.role !== "system" || (message.clears && index > 0)) return message;
+  const { clears: _clears, ...rest } = message;
+  return { ...rest, role: "user" };
 }
 
 function functionTool({ name, description, input }: ToolOffer): LanguageModelV4FunctionTool {
@@ -76,10 +104,19 @@ function wireMessage(
   if (message.role === "tool") return [toolMessage(message.results, breakpoint, dialect)];
   if (message.role === "assistant") {
     const parts = answerParts(message, model);
-    const content = markLast(dialect.calls === "written" ? parts : parts.map(parsedCall), breakpoint, dialect);
+    const content = markLast(
+      parts.map((part) => parsedCall(part, dialect)),
+      breakpoint,
+      dialect,
+    );
     return content.length > 0 ? [{ role: "assistant", content }] : [];
   }
-  const { role, text, attachments = [] } = message;
+  const { role, text, attachments = [], clears } = message;
+  if (message.update === toolsUpdate && dialect.changesTools)
+    return [{ role: "system", content: "", providerOptions: dialect.changesTools(JSON.parse(text)) }];
+  // A message that is forgotten cannot end a cached part.
+  if (role === "system" && clears && dialect.clearing)
+    return [{ role, content: text, providerOptions: dialect.clearing }];
   const files = attachments.flatMap((one) => filePart(one, dialect));
   // Drops a breakpoint that would replace the content of a message with pictures.
   const mark = files.length > 0 && dialect.replaces ? {} : marked(breakpoint, dialect, role, text);
@@ -106,8 +143,10 @@ function withMark(files: readonly FilePart[], mark: { providerOptions?: SharedV4
   return files.map((file, index) => (index === files.length - 1 ? { ...file, ...mark } : file));
 }
 
-function parsedCall(part: AnswerPart): AnswerPart {
-  return part.type === "tool-call" ? { ...part, input: JSON.parse(String(part.input)) } : part;
+function parsedCall(part: AnswerPart, { calls }: ProviderDialect): AnswerPart {
+  // Every package wants the value of a call that ran at its provider.
+  if (part.type !== "tool-call" || (calls === "written" && !part.providerExecuted)) return part;
+  return { ...part, input: JSON.parse(soundInput(String(part.input))) };
 }
 
 function toolMessage(
@@ -138,7 +177,7 @@ function markLast(parts: readonly AnswerPart[], breakpoint: true | undefined, di
         : undefined;
   const at = breakpoint ? parts.findLastIndex((part) => mark(part) !== undefined) : -1;
   return parts.map((part, index) =>
-    index === at ? { ...part, providerOptions: merged(part.providerOptions, mark(part)) } : part,
+    index === at ? { ...part, providerOptions: mergedOptions(part.providerOptions, mark(part)) } : part,
   );
 }
 
@@ -152,9 +191,18 @@ function marked(
   return providerOptions ? { providerOptions } : {};
 }
 
-function merged(own: SharedV4ProviderOptions = {}, more: SharedV4ProviderOptions = {}): SharedV4ProviderOptions {
-  const names = new Set([...Object.keys(own), ...Object.keys(more)]);
-  return Object.fromEntries([...names].map((name) => [name, { ...own[name], ...more[name] }]));
+/** Merges options of two hands: the second wins, but what both list is kept. */
+export function mergedOptions(one: SharedV4ProviderOptions = {}, other: SharedV4ProviderOptions = {}) {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const fields = Object.entries(other[name] ?? {}).map(([field, value]) => {
+        const before = one[name]?.[field];
+        return [field, Array.isArray(value) && Array.isArray(before) ? [...before, ...value] : value];
+      });
+      return [name, { ...one[name], ...Object.fromEntries(fields) }];
+    }),
+  ) as SharedV4ProviderOptions;
 }
 
 /** Places of a request that may have a breakpoint. */
@@ -171,6 +219,14 @@ export type ProviderDialect = {
   readonly breakpoint: (spot: Spot, text: string) => SharedV4ProviderOptions | undefined;
   /** Shows that a breakpoint replaces a message's content, so that one with attachments cannot have it. */
   readonly replaces?: true;
+  /** Shows that a user's words right after results are relayed by the system. */
+  readonly relays?: boolean;
+  /** Options of a message of the system that changes the tools. */
+  readonly changesTools?: (change: ToolChange) => SharedV4ProviderOptions;
+  /** Options of a message of the system that the receiver forgets with the next one of the user. */
+  readonly clearing?: SharedV4ProviderOptions;
+  /** Shows that, in a request without other words of the system, its package moves a message of the system to the front. */
+  readonly lifts?: true;
   /** Form of a file's bytes: in an object of their own, or, in older versions of the AI SDK, bare. */
   readonly files: "wrapped" | "bare";
   /** Form of a call on its way back: the JSON its model wrote, where the provider's package takes that; else the parsed value. */
@@ -214,8 +270,9 @@ export function dialectOf(
 const takesWritten =
   /^(?:(?:.+\.)?anthropic\.messages|openai\.(?:responses|chat)|google\..+|(?:openrouter|azure|ollama|openai-compatible)\.chat)$/;
 
-function protocolOf(provider: string, model: string, { cache }: Receiver): Protocol {
-  if (/(^|\.)anthropic\.messages$/.test(provider)) return anthropic(cache);
+function protocolOf(provider: string, model: string, receiver: Receiver): Protocol {
+  const { cache } = receiver;
+  if (/(^|\.)anthropic\.messages$/.test(provider)) return anthropic(receiver);
   if (provider === "openai.responses") return openaiResponses(cache);
   if (provider === "openai.chat") return openaiChat(cache);
   if (provider.startsWith("google.")) return { ...plain, failure: "error-text" };
@@ -223,9 +280,31 @@ function protocolOf(provider: string, model: string, { cache }: Receiver): Proto
   return plain;
 }
 
-function anthropic(cache: CacheRules): Protocol {
+/** Asks a model that binds reasoning to report what it drops: without this header it is silent. */
+const reportsDropped = { anthropic: { anthropicBeta: ["thinking-binding-controls-2026-08-01"] } };
+
+/** Tools are added as a whole: what is named there is offered from then on. */
+function toolChanges({ added, removed }: ToolChange): SharedV4ProviderOptions {
+  const changes = [
+    ...removed.map((toolName) => ({ type: "tool_removal", toolName })),
+    ...added.map((offer) => ({ type: "tool_addition", tool: functionTool(offer) })),
+  ];
+  return { anthropic: { toolChanges: changes } } as SharedV4ProviderOptions;
+}
+
+function anthropic({ cache, binds, voice }: Receiver): Protocol {
   const options = { anthropic: { cacheControl: cacheControl(cache) } };
-  return { ...plain, blocks: "kept", failure: "error-text", breakpoint: marks(cache) ? () => options : nowhere };
+  return {
+    ...plain,
+    blocks: "kept",
+    failure: "error-text",
+    breakpoint: marks(cache) ? () => options : nowhere,
+    clearing: { anthropic: { clearAt: "next_user_message" } },
+    changesTools: toolChanges,
+    lifts: true,
+    relays: voice === "system",
+    ...(binds ? { options: () => reportsDropped } : {}),
+  };
 }
 
 const openaiBreakpoint = { openai: { promptCacheBreakpoint: { mode: "explicit" } } };
@@ -362,11 +441,20 @@ export function mergeMessages(messages: readonly SentMessage[]): SentMessage[] {
     const next: SentMessage = message.role === "system" ? { ...message, role: "user" } : message;
     const last = merged.at(-1);
     const joined = last && joinMessages(last, next);
-    if (joined) merged[merged.length - 1] = joined;
+    if (last && speaks(last) !== speaks(next) && last.role === "user" && next.role === "user")
+      merged.push({ role: "assistant", text: noted, calls: [] }, next);
+    else if (joined) merged[merged.length - 1] = joined;
     else if (!last && next.role === "assistant") merged.push({ role: "user", text: nothingSaid }, next);
     else merged.push(next);
   }
   return merged;
+}
+
+/** Stands between words of the system in the user's role and a user's: in one message the mark would speak for both. */
+const noted = "(Noted.)";
+
+function speaks(message: SentMessage): boolean {
+  return message.role === "user" && message.update !== undefined && /^\[system [0-9a-f]{8}\]/.test(message.text);
 }
 
 /** Opening for a conversation that begins with the assistant's own message, which a schedule sent. */

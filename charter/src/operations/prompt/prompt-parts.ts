@@ -123,16 +123,17 @@ async function openingRequest(
   const { charter } = declaredTurn;
   // The tools of one that works in a directory are known there alone.
   const offers = served ? await offersOf(await host.tools(query)) : [];
-  const added = [{ role: "user" as const, text: "" }];
+  const input: Message = { role: "user", text: "" };
   const secret = "0".repeat(32);
-  const delivery = deliver({ charter, prompt, receiver, offers, added, secret, sha256, tokenizer });
+  const delivery = deliver({ charter, prompt, receiver, offers, added: [input], secret, sha256, tokenizer });
+  const { history } = delivery;
   return {
     ...{ session: null, prompt, receiver, tokenizer, compactAt: Number.POSITIVE_INFINITY },
     prediction: predict(delivery, receiver, { reusable: null, tokenizer, sha256 }),
     prefixChange: delivery.prefixChange,
     request: delivery.request,
-    input: delivery.history.length - 1,
-    origins: [{ kind: "input", turn: null }],
+    input: history.indexOf(input),
+    origins: history.map((one) => ({ kind: one === input ? "input" : "section", turn: null })),
     notices: prompt.notices,
   };
 }
@@ -155,7 +156,9 @@ async function sentRequest(host: Host, agent: string, named: string) {
   const own = origins.findIndex(({ kind, turn }) => kind === "input" && turn === step.turn);
   const usage = (step.result as StepResult | null)?.usage;
   const history = receipt.history ?? { tokens: 0 };
-  const sections = placements.filter(({ slot }) => slot !== "update").flatMap((one) => one.sections);
+  const sections = placements
+    .filter(({ slot }) => slot === "system" || slot === "state")
+    .flatMap((one) => one.sections);
   const besides = sections.reduce((sum, { tokens }) => sum + (tokens ?? 0), history.tokens ?? 0);
   const total = receipt.predicted ? sumTokens(receipt.predicted) : besides + offerTokens(request.tools, tokenizer);
   const tools = total - besides;
@@ -245,7 +248,7 @@ function tokenFacts(
 
 function partFacts({ slot, message, sections }: PlacedHands) {
   return {
-    slot: slot as "system" | "update" | "state",
+    slot: slot as "system" | "update" | "foreign" | "state" | "compaction",
     message: message ?? null,
     sections: sections.map(({ name, layer, mutability, stability, trust, source, revision, tokens, text, hands }) => ({
       ...{ name, layer, mutability, stability, trust, source, revision, tokens: tokens ?? 0, text },

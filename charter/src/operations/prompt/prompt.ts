@@ -132,11 +132,11 @@ const nextRequest = object({
   input: whole("Which of the messages is the user's, from 0; it is empty until it is said. Null: none.").nullable(),
   parts: list(
     object({
-      slot: oneOf(["system", "update", "state"]),
+      slot: oneOf(["system", "update", "foreign", "state", "compaction"]),
       message: whole("Which of the messages it is, if it is one.").nullable(),
       sections: list(object({ ...sectionFields, text: text(), spans: list(handSpan) })),
     }),
-    "The sections in the request: the prefix, the updates, the dynamic state.",
+    "The sections in the request: the prefix and the updates; `foreign`, untrusted text beside a prompt in one string; `compaction`, what asks for a summary; `state`, which earlier versions sent anew with each request.",
   ),
   said: list(
     object({

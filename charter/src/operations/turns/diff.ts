@@ -136,7 +136,7 @@ function why({
   revisions,
 }: Omit<BreakReport, "slot" | "byte" | "section">): string {
   if (what === "moved") return "its place is another";
-  if (stability === "state") return "it is state, and replaced every turn";
+  if (stability === "state") return "it is state, and is told when it changes";
   if (mutability === "live") return "it is generated per turn";
   if (mutability === "fixed") return "the charter's fixed text is another";
   if (amendments === null) return "the turns are not of the same agent and user, and each has its own";

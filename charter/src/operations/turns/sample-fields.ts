@@ -49,7 +49,7 @@ const sampleSection = object({
   name: text(),
   layer: text(),
   slot: text(
-    "Where it was: `system`, `update` (in the history), `state` (at the end), or `compaction` (the request for a summary).",
+    "Where it was: `system`, `update` (in the history), `foreign` (untrusted text beside a prompt in one string), `compaction` (the request for a summary), or `state` (at the end, in earlier versions).",
   ),
   mutability,
   stability: oneOf(["stable", "event", "state"]),
@@ -66,7 +66,7 @@ const sampleSection = object({
 
 const broke = object({
   what: oneOf(["opened", "cold", "tools", "section", "folded", "compacted"]).says(
-    "Why less was read from the cache than the request before had left there: the session was new; too much time had passed; the tools changed; a section before the dynamic state changed; updates were moved into the prefix; the history was compacted.",
+    "Why less was read from the cache than the request before had left there: the session was new; too much time had passed; the tools changed; a section of the prefix changed; updates were moved into the prefix; the history was compacted.",
   ),
   section: text().nullable(),
   revision: whole().nullable(),

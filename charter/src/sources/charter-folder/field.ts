@@ -73,6 +73,7 @@ export const layerFields: Rows<Layer> = {
     mutability,
     "Who may change its sections: `fixed`, `live`, or `{ amendableBy: [agent, user, operator] }`.",
   ),
+  replaced: field({ is: "flag" }, "`true`: changed text takes the old one's place; a session starts its prompt anew."),
   sections: needed(list(text), "Its sections, in order: the names of their files, without `.md`."),
   fallback: field(list(text), "The sections, by file, that are used when all of its own are empty."),
   separator: field(text, "The text between its sections; the charter's, unless given."),

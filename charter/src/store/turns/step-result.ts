@@ -370,6 +370,7 @@ const fields: { readonly [Field in keyof StepResult]-?: Check } = {
   ),
   finish: text,
   usage: objectOf({ input: count, read: count, written: count, output: count }, {}),
+  dropped: listOf(object),
   partial: text,
   correction: text,
   steering: listOf(text),

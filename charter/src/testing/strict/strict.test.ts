@@ -98,23 +98,30 @@ test("what is dropped is told to whoever asks for it", async () => {
 });
 
 test("text right after tool results ends Claude's turn with nothing said", async () => {
+  const content = [
+    { type: "tool_result", tool_use_id: "c1", content: "3" },
+    { type: "text", text: "It is noon." },
+  ];
+  const messages = [
+    { role: "user", content: "1 + 2?" },
+    { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "add", input: {} }] },
+    { role: "user", content },
+  ];
+  const said = async () => {
+    const body = JSON.stringify({ model: "claude-sonnet-5-5", messages });
+    const answer = await (await fetch(`${server.url}/v1/messages`, { method: "POST", body })).json();
+    const { content, stop_reason } = answer as { content: readonly { type: string }[]; stop_reason: string };
+    return [content.map(({ type }) => type), stop_reason, server.findings];
+  };
+  const found = {
+    ...{ request: 0, check: "text-after-results", at: "messages.2.content.1" },
+    message: "Text follows tool results: “It is noon.”.",
+  };
   server = await strict({ script });
-  const { onward } = await asked(names.anthropic, opening, { role: "user", text: "It is noon." });
-  const { answer } = await asked(names.anthropic, onward);
-  expect([answer?.text, answer?.finish, server.findings]).toEqual([
-    "",
-    "stop",
-    [
-      {
-        ...{ request: 1, check: "text-after-results", at: "messages.2.content.1" },
-        message: "Text follows tool results: “It is noon.”.",
-      },
-    ],
-  ]);
+  expect(await said()).toEqual([[], "end_turn", [found]]);
   await server.close();
-  server = await strict({ script, textAfterResults: "answer" });
-  const again = await asked(names.anthropic, opening, { role: "user", text: "It is noon." });
-  expect((await asked(names.anthropic, again.onward)).answer?.text).toBe("Three.");
+  server = await strict({ script: ["Three."], textAfterResults: "answer" });
+  expect(await said()).toEqual([["thinking", "text"], "end_turn", [found]]);
 });
 
 for (const [kind, name] of Object.entries(names))
@@ -130,7 +137,7 @@ for (const [kind, name] of Object.entries(names))
 const ends = [
   ["cut", ["length", "length", "length", "length"]],
   ["refused", ["content-filter", "content-filter", "content-filter", "content-filter"]],
-  ["paused", ["stop", "length", "length", "length"]],
+  ["paused", ["pause", "length", "length", "length"]],
 ] as const;
 for (const [end, finishes] of ends)
   test(`an answer that is ${end} says so`, async () => {

@@ -42,7 +42,7 @@ describe("sendMessage", () => {
     stage.write({
       "gossip.ts": `export default (pi) => pi.on("context", async ({ messages }) => {
         await null;
-        if (messages.length === 1) pi.sendMessage({ customType: "g", content: "Said: " + messages[0].content[0].text, display: true });
+        if (messages.filter(({ role }) => role === "user").length === 1) pi.sendMessage({ customType: "g", content: "Said: " + messages[0].content[0].text, display: true });
       })`,
     });
     const model = scripted();
@@ -139,7 +139,7 @@ describe("what is not here", () => {
     const model = scripted([calls(["bash"]), "Done."]);
     const agent = await stage.with(await stage.load(["look.ts"]), model);
     const outcome = await agent.runTurn({ input: "A." });
-    expect(spoken(model.requests[1] as never)[2]).toBe(`tool: Not run: look.ts refused the call. ${stage.folder}`);
+    expect(spoken(model.requests[1] as never)[3]).toBe(`tool: Not run: look.ts refused the call. ${stage.folder}`);
     const words = ["ctx.ui.theme.fg", "ctx.ui.setStatus", "ctx.model", "ctx.ui.confirm"].map(
       (name) => `asks for “${name}”, which is not here.`,
     );

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Message } from "../../../src/delivery/model.ts";
 import { calls, scripted, spoken, systemOf } from "../model.ts";
 import { provesRequests } from "../proof.ts";
-import { amends, changed, hookFailures, rules } from "../stage.ts";
+import { amends, changed, clockTold, hookFailures, rules } from "../stage.ts";
 import { type ExtensionStage, newExtensionStage } from "./extension-stage.ts";
 
 let stage: ExtensionStage;
@@ -10,8 +10,6 @@ beforeEach(async () => {
   stage = await newExtensionStage();
 });
 afterEach(() => stage.close());
-
-const state = "system: ## Clock\nIt is 2026-02-18.";
 
 describe("input", () => {
   test("is transformed, by one handler after the other; what is asked is recorded as the user said it", async () => {
@@ -26,7 +24,7 @@ describe("input", () => {
     const model = scripted();
     const agent = await stage.with(await stage.load(["one.ts", "two.ts"]), model);
     const { turn } = await agent.runTurn({ input: "Hello" });
-    expect(spoken(model.requests[0] as never)).toEqual(["user: Hello [input interactive] one two", state]);
+    expect(spoken(model.requests[0] as never)).toEqual(["user: Hello [input interactive] one two", clockTold]);
     expect((await stage.store.turns.get(turn)).input).toBe("Hello");
     await provesRequests(stage.store, turn, model.requests);
     expect([hookFailures(agent), stage.faults()]).toEqual([[], []]);
@@ -55,7 +53,7 @@ describe("input", () => {
     expect(model.requests).toEqual([]);
     expect((await stage.store.turns.get(taken.turn)).state).toBe("failed");
     await agent.runTurn({ input: "pong" });
-    expect(spoken(model.requests[0] as never)).toEqual(["user: pong!", state]);
+    expect(spoken(model.requests[0] as never)).toEqual(["user: pong!", clockTold]);
   });
 
   test("decides over the tools of the very turn it is asked in", async () => {
@@ -100,13 +98,14 @@ describe("before_agent_start", () => {
     const [first, second] = model.requests as [never, never];
     expect(spoken(first)).toEqual([
       "user: Hello.\n\nA note.\n\nAnother\nnote.",
-      `${state}\n\nOne: before_agent_start Hello. true\nTwo.`,
+      clockTold,
+      "system: One: before_agent_start Hello. true\nTwo.",
     ]);
     expect(spoken(second)).toEqual([
-      "user: Hello.\n\nA note.\n\nAnother\nnote.",
+      ...spoken(first),
       "assistant: Fine.",
       "user: Again.",
-      state,
+      "system: Your prompt has changed: “One: before_agent_start Hello. true” no longer applies.",
     ]);
     expect(systemOf(first)).toBe(systemOf(second));
     await provesRequests(stage.store, turn, model.requests.slice(0, 1));
@@ -121,7 +120,7 @@ describe("before_agent_start", () => {
     const agent = await stage.with(await stage.load(["pirate.ts", "polite.ts"]), model);
     await agent.runTurn({ input: "Hello." });
     expect(systemOf(model.requests[0] as never)).toContain(rules);
-    expect(spoken(model.requests[0] as never).at(-1)).toBe(`${state}\n\nPlease.`);
+    expect(spoken(model.requests[0] as never)).toEqual(["user: Hello.", clockTold, "system: Please."]);
     const because = "it dropped or changed the fixed text of “rules”; its result is discarded";
     expect(hookFailures(agent)).toEqual([`pirate.ts at before_agent_start: ${because}`]);
     expect(stage.faults()).toEqual([`pirate.ts: handler-failed: failed at before_agent_start: ${because}.`]);
@@ -149,6 +148,13 @@ describe("context", () => {
     const timestamp = 0;
     expect(seen()[1]).toEqual([
       { role: "user", content: [{ type: "text", text: "Hello." }], timestamp },
+      {
+        role: "custom",
+        customType: "charter-prompt",
+        content: clockTold.slice("system: ".length),
+        display: false,
+        timestamp,
+      },
       {
         role: "assistant",
         content: [
@@ -178,7 +184,7 @@ describe("context", () => {
       {
         role: "custom",
         customType: "charter-prompt",
-        content: changed("goals", "## Goals\n- Be kind."),
+        content: changed("Goals", "## Goals\n- Be kind."),
         display: false,
         timestamp,
       },
@@ -192,7 +198,9 @@ describe("context", () => {
         pi.on("input", ({ text }) => { on = text !== "Three?"; });
         pi.on("context", ({ messages }) => on && messages.length > 2 ? { messages: [
           { role: "user", content: "(what was before is left out)", timestamp: 1 },
-          ...messages.slice(-2).map((one) => ({ ...one })),
+          ...messages
+            .filter((one, at) => one.customType === "charter-prompt" || at >= messages.length - 2)
+            .map((one) => ({ ...one })),
         ] } : undefined);
       }`,
     });
@@ -203,19 +211,19 @@ describe("context", () => {
     const { turn } = await agent.runTurn({ input: "Two?" });
     expect(model.requests[1]?.messages.map(({ breakpoint: _, ...message }) => message)).toEqual([
       { role: "user", text: "(what was before is left out)" },
+      { role: "system", text: clockTold.slice("system: ".length), update: "clock" },
       { role: "assistant", text: "One.", calls: [], native },
       { role: "user", text: "Two?" },
-      { role: "system", text: state.slice("system: ".length) },
     ] satisfies Message[]);
     await provesRequests(stage.store, turn, model.requests.slice(1));
     await agent.runTurn({ input: "Three?" });
     expect(spoken(model.requests[2] as never)).toEqual([
       "user: One?",
+      clockTold,
       "assistant: One.",
       "user: Two?",
       "assistant: Two.",
       "user: Three?",
-      state,
     ]);
   });
 
@@ -235,9 +243,9 @@ describe("context", () => {
     await agent.runTurn({ input: "Two?" });
     expect(spoken(model.requests[1] as never)).toEqual([
       "user: One?",
+      clockTold,
       "assistant: One.",
       "user: Two?\n\nMode of Two?",
-      state,
     ]);
   });
 
@@ -253,15 +261,16 @@ describe("context", () => {
     await agent.runTurn({ input: "One." });
     expect(spoken(model.requests[1] as never)).toEqual([
       "user: One.",
+      clockTold,
       'assistant: amend {"content":"- Be kind."}',
       "tool: accepted",
-      `system: ${changed("goals", "## Goals\n- Be kind.")}`,
-      state,
+      `system: ${changed("Goals", "## Goals\n- Be kind.")}`,
     ]);
-    expect(hookFailures(agent)).toEqual([
+    const each = [
       "drop.ts at context: it dropped or changed text of the prompt among the messages; its result is discarded",
       "alter.ts at context: it changed text of the prompt among the messages",
-    ]);
+    ];
+    expect(hookFailures(agent)).toEqual([...each, ...each]);
   });
 });
 
@@ -280,7 +289,7 @@ describe("around a tool", () => {
     ]);
     const agent = await stage.with(await stage.load(["gate.ts", "silent.ts"]), model);
     await agent.runTurn({ input: "Go." });
-    expect(spoken(model.requests[1] as never)[2]).toBe(
+    expect(spoken(model.requests[1] as never)[3]).toBe(
       [
         "tool: Not run: gate.ts refused the call. tool_call bash c1 rm -rf /",
         'bash {"command":"ls"}',
@@ -300,7 +309,7 @@ describe("around a tool", () => {
     });
     const outcome = await agent.runTurn({ input: "Go." });
     expect(outcome.state).toBe("answered");
-    expect(spoken(model.requests[1] as never)[2]).toBe(
+    expect(spoken(model.requests[1] as never)[3]).toBe(
       [
         "tool: Not run: throws.ts refused the call. It failed (it threw: Oh.).",
         "Not run: hangs.ts refused the call. It failed (it did not answer in 0.05 s).",
@@ -339,7 +348,7 @@ describe("around a tool", () => {
       details: { counted: 2 },
       isError: false,
     };
-    expect(model.requests[1]?.messages[2]).toMatchObject({
+    expect(model.requests[1]?.messages[3]).toMatchObject({
       role: "tool",
       results: [{ call: "c1", name: "count", output: `${JSON.stringify(event)}\n[{"more":true},false]`, failed: true }],
     });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { ModelRequest } from "../../../src/delivery/model.ts";
 import { Problem } from "../../../src/index.ts";
 import { calls, type Line, scripted, spoken } from "../model.ts";
-import { hookFailures } from "../stage.ts";
+import { clockTold, hookFailures } from "../stage.ts";
 import { builtIn, type ExtensionStage, newExtensionStage } from "./extension-stage.ts";
 
 let stage: ExtensionStage;
@@ -105,8 +105,9 @@ for (const [event, body, field] of mutations)
     const model = scripted(working);
     const agent = await stage.with(await stage.load(["bad.ts"]), model);
     const outcome = await agent.runTurn({ input: "Go." });
-    expect(spoken(model.requests[1] as never).slice(0, 3)).toEqual([
+    expect(spoken(model.requests[1] as never).slice(0, 4)).toEqual([
       "user: Go.",
+      clockTold,
       'assistant: bash {"command":"ls"}',
       'tool: bash {"command":"ls"}',
     ]);
@@ -127,7 +128,7 @@ test("what is changed and given back is an answer", async () => {
   });
   const model = scripted();
   await (await stage.with(await stage.load(["push.ts"]), model)).runTurn({ input: "Go." });
-  expect(spoken(model.requests[0] as never).slice(0, 2)).toEqual(["user: Go.", "user: And this."]);
+  expect(spoken(model.requests[0] as never)).toEqual(["user: Go.", "user: And this.", clockTold]);
   expect(stage.faults()).toEqual([]);
 });
 
@@ -173,7 +174,7 @@ test("a tool that is registered twice: the first stands, in one extension and ac
   const once = scripted([calls(["say", {}, "c1"]), "Done."]);
   await (await stage.with(await stage.load(["once.ts"]), once)).runTurn({ input: "Go.", session: "new" });
   expect(twice.requests.map(read)).toEqual(once.requests.map(read));
-  expect(spoken(twice.requests[1] as never)[2]).toBe("tool: one");
+  expect(spoken(twice.requests[1] as never)[3]).toBe("tool: one");
 });
 
 for (const [where, body] of [

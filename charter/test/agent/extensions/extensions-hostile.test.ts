@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ModelRequest } from "../../../src/delivery/model.ts";
 import { calls, scripted, spoken } from "../model.ts";
+import { clockTold } from "../stage.ts";
 import { type ExtensionStage, newExtensionStage } from "./extension-stage.ts";
 
 let stage: ExtensionStage;
@@ -25,7 +26,7 @@ test("a guard stays on duty for a turn that began with it, also when extensions 
     "Done.",
   ]);
   await (await stage.with(extensions, model)).runTurn({ input: "Go." });
-  expect(spoken(model.requests[1] as ModelRequest)[2]).toBe(
+  expect(spoken(model.requests[1] as ModelRequest)[3]).toBe(
     'tool: Not run: guard.ts refused the call. Not that. | bash {"command":"ls"}',
   );
 });
@@ -61,8 +62,9 @@ describe("messages an extension gives back", () => {
     });
     const model = scripted([calls(["bash", {}, "c1"]), "Done."]);
     await (await stage.with(await stage.load(["x.ts"]), model)).runTurn({ input: "Go." });
-    expect(spoken(model.requests[1] as ModelRequest).slice(0, 3)).toEqual([
+    expect(spoken(model.requests[1] as ModelRequest).slice(0, 4)).toEqual([
       "user: Go.",
+      clockTold,
       "assistant: bash {}",
       "tool: (The result of this call was left out.)",
     ]);

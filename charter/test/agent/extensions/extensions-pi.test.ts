@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { calls, scripted, spoken } from "../model.ts";
+import { clockTold } from "../stage.ts";
 import { type ExtensionStage, newExtensionStage } from "./extension-stage.ts";
 
 let stage: ExtensionStage;
@@ -123,7 +124,7 @@ test("extensions written for pi run unchanged", async () => {
     },
   });
   expect(
-    spoken(model.requests[1] as never)[2]
+    spoken(model.requests[1] as never)[4]
       ?.slice("tool: ".length)
       .split(" | "),
   ).toEqual([
@@ -134,8 +135,6 @@ test("extensions written for pi run unchanged", async () => {
     "Not run: gate.ts refused the call. Dangerous, and nobody to ask",
     'bash {"command":"echo sk-…"}',
   ]);
-  expect(spoken(model.requests[0] as never).at(-1)).toBe(
-    "system: ## Clock\nIt is 2026-02-18.\n\n## Project Rules\n- tests.md",
-  );
+  expect(spoken(model.requests[0] as never).slice(-2)).toEqual([clockTold, "system: ## Project Rules\n- tests.md"]);
   expect([outcome.notices, stage.faults()]).toEqual([[], []]);
 });

@@ -44,7 +44,7 @@ describe("registerTool", () => {
       },
     });
     expect(lines).toEqual({ name: "greet", summary: "Greet somebody", guidelines: ["Greet everybody", "Be kind"] });
-    expect(spoken(model.requests[1] as never)[2]).toBe(
+    expect(spoken(model.requests[1] as never)[3]).toBe(
       [
         'tool: ["c1",{"name":"Eva"},true,false,false,"Greet"]\n(1 image left out: only text can be shown here)',
         "Not run: the arguments do not fit “greet”. name: Invalid input: expected string, received undefined; times: Too small: expected number to be >=1.",
@@ -134,7 +134,7 @@ describe("registerTool", () => {
     const model = scripted([calls(...all.map((_, index) => [`t${index}`] as const)), "Done."]);
     const agent = await stage.with(await stage.load(["odd.ts"]), model);
     const outcome = await agent.runTurn({ input: "Go." });
-    const message = model.requests[1]?.messages[2];
+    const message = model.requests[1]?.messages[3];
     const unread = (name: string) => `“${name}” gave no result that can be read; whether it took effect is not known.`;
     expect(message?.role === "tool" && message.results.map(({ output, failed }) => [output, failed])).toEqual([
       ["It failed: Oh.", true],

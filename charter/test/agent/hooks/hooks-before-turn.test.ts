@@ -3,15 +3,13 @@ import type { Hook } from "../../../src/agent/index.ts";
 import type { Message } from "../../../src/delivery/model.ts";
 import { calls, scripted, spoken, systemOf } from "../model.ts";
 import { provesRequests } from "../proof.ts";
-import { amends, careless, changed, hookFailures as failures, newStage, rules, type Stage, tool } from "../stage.ts";
+import { amends, careless, clockTold, hookFailures as failures, newStage, rules, type Stage, tool } from "../stage.ts";
 
 let stage: Stage;
 beforeEach(async () => {
   stage = await newStage();
 });
 afterEach(() => stage.close());
-
-const state = "system: ## Clock\nIt is 2026-02-18.";
 
 describe("before a turn", () => {
   test("hooks are asked in order, each with what the one before made of it", async () => {
@@ -31,11 +29,14 @@ describe("before a turn", () => {
       { ...about, input: "Hello," },
       { ...about, input: "Hello, one" },
     ]);
-    expect(spoken(model.requests[0] as never)).toEqual(["user: Hello, one two\n\nNote of one.\n\nNote of two.", state]);
+    expect(spoken(model.requests[0] as never)).toEqual([
+      "user: Hello, one two\n\nNote of one.\n\nNote of two.",
+      clockTold,
+    ]);
   });
 
   for (const slots of ["layered", "one-string"] as const)
-    test(`a prompt that grew is that prompt, and state of this turn: ${slots}`, async () => {
+    test(`a prompt that grew is that prompt, and an update of this turn: ${slots}`, async () => {
       let turns = 0;
       const grow: Hook = {
         name: "grow",
@@ -48,11 +49,16 @@ describe("before a turn", () => {
       await agent.runTurn({ input: "Two." });
       const [first, second, third] = model.requests as [never, never, never];
       const whole = (request: never) => JSON.stringify(request).split("It is raining.").length - 1;
-      expect([first, second, third].map(whole)).toEqual([1, 1, 0]);
       if (slots === "layered") {
-        expect(spoken(first).at(-1)).toBe(`${state}\n\nIt is raining.`);
-        expect(systemOf(first)).toBe(systemOf(third));
-      } else expect(systemOf(first)).toBe(`${systemOf(third)}\n\nIt is raining.`);
+        const said = ["user: One.", clockTold, "system: It is raining.", "assistant: look {}", "tool: Done."];
+        const over = "system: Your prompt has changed: “It is raining.” no longer applies.";
+        expect([first, second].map(spoken)).toEqual([said.slice(0, 3), said]);
+        expect(spoken(third)).toEqual([...said, "assistant: Done.", "user: Two.", over]);
+        expect(new Set([first, second, third].map(systemOf)).size).toBe(1);
+      } else {
+        expect([first, second, third].map(whole)).toEqual([1, 1, 0]);
+        expect(systemOf(first)).toBe(`${systemOf(third)}\n\nIt is raining.`);
+      }
       const { slots: kept, receipt } = await stage.store.steps.replay(turn, 1);
       expect(kept.map(({ text }) => text).join("")).toContain("It is raining.");
       expect(receipt.slots.flatMap(({ sections }) => sections).find(({ name }) => name === "hooks")).toMatchObject({
@@ -64,10 +70,10 @@ describe("before a turn", () => {
     const model = scripted();
     const hook: Hook = { name: "space", "before-turn": ({ prompt }) => ({ prompt: `${prompt}\n\n  \n` }) };
     await stage.agent(model, { hooks: [hook] }).runTurn({ input: "One." });
-    expect(spoken(model.requests[0] as never)).toEqual(["user: One.", state]);
+    expect(spoken(model.requests[0] as never)).toEqual(["user: One.", clockTold]);
   });
 
-  test("a rewritten prompt is sent as it is for this turn, every step of it; the next one is as ever", async () => {
+  test("a rewritten prompt is sent as it is for this turn, every step of it; the next one folds", async () => {
     let turns = 0;
     const text = `## Rules\n${rules}\n\nYou are a pirate.`;
     const rewrite: Hook = { name: "pirate", "before-turn": () => (++turns === 2 ? { prompt: text } : undefined) };
@@ -86,8 +92,20 @@ describe("before a turn", () => {
       "tool: accepted",
     ]);
     const last = model.requests[3] as never;
-    expect(systemOf(last)).toBe(systemOf(model.requests[0] as never));
-    expect(spoken(last)).toContain(`system: ${changed("goals", "## Goals\n- Be kind.")}`);
+    expect(systemOf(last)).toBe(systemOf(model.requests[0] as never).replace("- Help people.", "- Be kind."));
+    expect(spoken(last)).toEqual([
+      "user: One.",
+      "assistant: One.",
+      "user: Two.",
+      'assistant: amend {"content":"- Be kind."}',
+      "tool: accepted",
+      "assistant: Two.",
+      "user: Three.",
+      clockTold,
+    ]);
+    expect(agent.events.findLast(({ kind }) => kind === "step-start")).toMatchObject({
+      prefixChange: { how: "folded", reason: "the prompt was replaced for a turn" },
+    });
   });
 
   test("a rewritten prompt in a session's first turn leaves the second one whole", async () => {
@@ -103,7 +121,7 @@ describe("before a turn", () => {
     expect(systemOf(model.requests[1] as never)).toMatch(
       /^## Rules\n[\s\S]+## Goals\n[\s\S]+## Wishes\n[\s\S]+## Place\n/,
     );
-    expect(spoken(model.requests[1] as never)).toEqual(["user: One.", "assistant: Fine.", "user: Two.", state]);
+    expect(spoken(model.requests[1] as never)).toEqual(["user: One.", "assistant: Fine.", "user: Two.", clockTold]);
   });
 
   for (const [what, change] of [
@@ -156,7 +174,7 @@ describe("before a turn", () => {
     const agent = stage.agent(model, { hooks, limits: { hookSeconds: 0.05 } });
     await agent.runTurn({ input: "One." });
     expect(failures(agent)).toEqual(nonsense.map(([name, , because]) => `${name} at before-turn: ${because}`));
-    expect(spoken(model.requests[0] as never)).toEqual(["user: One.\n\nHere.", state]);
+    expect(spoken(model.requests[0] as never)).toEqual(["user: One.\n\nHere.", clockTold]);
   });
 
   test("nothing a hook is given can be changed but by its answer", async () => {
@@ -178,9 +196,9 @@ describe("before a turn", () => {
     expect(failures(agent)).toEqual([]);
     expect(spoken(model.requests[1] as never)).toEqual([
       "user: One.",
+      clockTold,
       'assistant: look {"where":"here"}',
       "tool: Looked here.",
-      state,
     ]);
   });
 });

@@ -2,15 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { defineTool, type Hook } from "../../../src/agent/index.ts";
 import { calls, scripted, spoken } from "../model.ts";
-import { careless, hookFailures as failures, newStage, type Stage, tool } from "../stage.ts";
+import { careless, clockTold, hookFailures as failures, newStage, type Stage, tool } from "../stage.ts";
 
 let stage: Stage;
 beforeEach(async () => {
   stage = await newStage();
 });
 afterEach(() => stage.close());
-
-const state = "system: ## Clock\nIt is 2026-02-18.";
 
 describe("the input", () => {
   test("hooks are asked before anything is gathered, each with what the one before made of it", async () => {
@@ -36,7 +34,7 @@ describe("the input", () => {
       { user: "eva", channel: "web", input: "Hello," },
       { user: "eva", channel: "web", input: "Hello, one" },
     ]);
-    expect(spoken(model.requests[0] as never)).toEqual(["user: Hello, one two", state]);
+    expect(spoken(model.requests[0] as never)).toEqual(["user: Hello, one two", clockTold]);
   });
 
   test("a charter that is declared anew is declared once more after them, and brings its hooks first", async () => {
@@ -102,7 +100,7 @@ describe("the input", () => {
     expect(agent.kinds()).toEqual(["turn-start", "turn-end"]);
     expect(ended).toEqual([{ state: "failed", reply: null }]);
     await agent.runTurn({ input: "pong" });
-    expect(spoken(model.requests[0] as never)).toEqual(["user: pong!", state]);
+    expect(spoken(model.requests[0] as never)).toEqual(["user: pong!", clockTold]);
   });
 
   test("nonsense is reported, and the input is as it was", async () => {
@@ -127,7 +125,7 @@ describe("the input", () => {
     ];
     expect(failures(agent)).toEqual(because);
     expect(outcome.notices).toHaveLength(because.length);
-    expect(spoken(model.requests[0] as never)).toEqual(["user: One.", state]);
+    expect(spoken(model.requests[0] as never)).toEqual(["user: One.", clockTold]);
   });
 
   test("it cannot bring back the session's mark", async () => {
@@ -140,7 +138,7 @@ describe("the input", () => {
     });
     const agent = stage.agent(model, { hooks: [hook], tools: [amend] });
     await agent.runTurn({ input: "One." });
-    const said = spoken(model.requests[1] as never).find((one) => one.includes("Be kind.")) ?? "";
+    const said = spoken(model.requests[1] as never).find((one) => one.includes("## Clock")) ?? "";
     mark = /\[system [^\]]+\]/.exec(said)?.[0] ?? "";
     expect(mark).not.toBe("");
     await agent.runTurn({ input: "Two." });
@@ -214,7 +212,7 @@ describe("what a hook can do besides answering", () => {
       const model = scripted([calls(["look"]), "Done."]);
       const agent = stage.agent(model, { hooks: [hook], tools: [tool("look")], limits: { hookSeconds: 0.05 } });
       await agent.runTurn({ input: "One.", session: "new" });
-      return spoken(model.requests[1] as never)[2];
+      return spoken(model.requests[1] as never)[3];
     };
     expect(await ran(broken)).toBe("tool: Not run: broken refused the call. Better not: it threw: Oh..");
     expect(await ran(guard("stuck", () => new Promise(() => {})))).toBe(
@@ -245,7 +243,7 @@ describe("what a hook can do besides answering", () => {
     const model = scripted([calls(["look", { at: 1 }, "c1"], ["bad", {}, "c2"]), "Done."]);
     const agent = stage.agent(model, { hooks, tools: [tool("look"), bad] });
     await agent.runTurn({ input: "One." });
-    expect(model.requests[1]?.messages[2]).toMatchObject({
+    expect(model.requests[1]?.messages[3]).toMatchObject({
       results: [
         { call: "c1", name: "look", output: '{"at":1} Done.', failed: true },
         { call: "c2", name: "bad", output: "{} Bad." },

@@ -2,7 +2,16 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Hook } from "../../../src/agent/index.ts";
 import { calls, scripted, spoken } from "../model.ts";
 import { provesRequests } from "../proof.ts";
-import { amends, careless, changed, hookFailures as failures, newStage, type Stage, tool } from "../stage.ts";
+import {
+  amends,
+  careless,
+  changed,
+  clockTold,
+  hookFailures as failures,
+  newStage,
+  type Stage,
+  tool,
+} from "../stage.ts";
 
 let stage: Stage;
 beforeEach(async () => {
@@ -10,15 +19,15 @@ beforeEach(async () => {
 });
 afterEach(() => stage.close());
 
-const state = "system: ## Clock\nIt is 2026-02-18.";
-
 describe("before a step", () => {
   const shorter: Hook = {
     name: "shorter",
-    "before-step": ({ messages }) => ({ messages: messages.slice(-3) }),
+    "before-step": ({ messages }) => ({
+      messages: messages.filter((one, at) => "update" in one || at >= messages.length - 3),
+    }),
   };
 
-  test("its messages are this step's copy; the state stays last, the receipt is what was sent", async () => {
+  test("its messages are this step's copy, with the prompt's own words; the receipt is what was sent", async () => {
     const model = scripted(["One.", "Two.", "Three.", "Four."]);
     let on = true;
     const hook: Hook = {
@@ -29,14 +38,14 @@ describe("before a step", () => {
     await agent.runTurn({ input: "One?" });
     await agent.runTurn({ input: "Two?" });
     const { turn } = await agent.runTurn({ input: "Three?" });
-    expect(spoken(model.requests[2] as never)).toEqual(["user: Two?", "assistant: Two.", "user: Three?", state]);
+    expect(spoken(model.requests[2] as never)).toEqual([clockTold, "user: Two?", "assistant: Two.", "user: Three?"]);
     await provesRequests(stage.store, turn, model.requests.slice(2));
     on = false;
     await agent.runTurn({ input: "Four?" });
     expect(spoken(model.requests[3] as never)).toHaveLength(8);
   });
 
-  test("what was said of changed sections cannot be dropped or altered, but may move", async () => {
+  test("what was said of sections cannot be dropped or altered, but may move", async () => {
     const model = scripted([calls(["amend", { content: "- Be kind." }]), "Done."]);
     const drop: Hook = { name: "drop", "before-step": ({ messages }) => ({ messages: messages.slice(0, 1) }) };
     const alter: Hook = {
@@ -52,14 +61,15 @@ describe("before a step", () => {
     const agent = stage.agent(model, { hooks: [drop, alter, first], tools: [amends] });
     const { turn } = await agent.runTurn({ input: "One." });
     const because = "it dropped or changed text of the prompt among the messages; its result is discarded";
-    expect(failures(agent)).toEqual([`drop at before-step: ${because}`, `alter at before-step: ${because}`]);
+    const both = [`drop at before-step: ${because}`, `alter at before-step: ${because}`];
+    expect(failures(agent)).toEqual([...both, ...both]);
     expect(spoken(model.requests[1] as never)).toEqual([
       "user: (a reminder)",
       "user: One.",
+      clockTold,
       'assistant: amend {"content":"- Be kind."}',
       "tool: accepted",
-      `system: ${changed("goals", "## Goals\n- Be kind.")}`,
-      state,
+      `system: ${changed("Goals", "## Goals\n- Be kind.")}`,
     ]);
     await provesRequests(stage.store, turn, model.requests);
   });
@@ -81,7 +91,7 @@ describe("before a step", () => {
     expect(failures(agent)).toEqual(
       odd.map((_, index) => `odd${index} at before-step: its messages are no list of messages`),
     );
-    expect(spoken(model.requests[0] as never)).toEqual(["user: One.", state]);
+    expect(spoken(model.requests[0] as never)).toEqual(["user: One.", clockTold]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Hook } from "../../../src/agent/index.ts";
-import type { Native } from "../../../src/delivery/model.ts";
+import type { Message, Native } from "../../../src/delivery/model.ts";
 import { scripted, spoken } from "../model.ts";
-import { newStage, type Stage } from "../stage.ts";
+import { clockTold, newStage, type Stage } from "../stage.ts";
 
 let stage: Stage;
 beforeEach(async () => {
@@ -60,7 +60,7 @@ for (const [what, moment, because] of rows)
     const model = scripted(["Fine."]);
     const agent = stage.agent(model, { hooks: [{ name: "odd", ...moment }] });
     expect(await agent.runTurn({ input: "Hello." })).toMatchObject({ state: "answered" });
-    expect(spoken(model.requests[0] as never)).toEqual(["user: Hello.", "system: ## Clock\nIt is 2026-02-18."]);
+    expect(spoken(model.requests[0] as never)).toEqual(["user: Hello.", clockTold]);
     expect(agent.events.find(({ kind }) => kind === "hook-failed")).toMatchObject({
       hook: "odd",
       reason: typeof because === "string" ? because : expect.stringMatching(because),
@@ -68,9 +68,15 @@ for (const [what, moment, because] of rows)
   });
 
 test("messages a hook keeps a hand on do not change once it has answered", async () => {
-  const kept: { role: "user"; text: string }[] = [{ role: "user", text: "Hello." }];
+  const kept: Message[] = [];
   const hooks: Hook[] = [
-    { name: "one", "before-step": () => ({ messages: kept }) },
+    {
+      name: "one",
+      "before-step": ({ messages }) => {
+        kept.push({ role: "user", text: "Psst." }, ...messages);
+        return { messages: kept };
+      },
+    },
     {
       name: "two",
       "before-step": () => {
@@ -81,5 +87,5 @@ test("messages a hook keeps a hand on do not change once it has answered", async
   ];
   const model = scripted(["Fine."]);
   await stage.agent(model, { hooks }).runTurn({ input: "Hello." });
-  expect(spoken(model.requests[0] as never)).toEqual(["user: Hello.", "system: ## Clock\nIt is 2026-02-18."]);
+  expect(spoken(model.requests[0] as never)).toEqual(["user: Psst.", "user: Hello.", clockTold]);
 });

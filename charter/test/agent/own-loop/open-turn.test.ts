@@ -85,11 +85,11 @@ test("what steers a turn comes after the results of its calls; the next turn's h
   expect([
     roles.indexOf("tool") + 1,
     request.messages.findIndex((one) => JSON.stringify(one).includes("Subtract")),
-  ]).toEqual([3, 3]);
+  ]).toEqual([4, 4]);
   await turn.answered(says("One."));
   await turn.end();
   const next = await openTurn(loop, { input: "Well?", user: "eva" });
-  expect((await next.next()).request.messages[3]).toMatchObject({ role: "user", text: "Subtract instead." });
+  expect((await next.next()).request.messages[4]).toMatchObject({ role: "user", text: "Subtract instead." });
   await next.end({ aborted: true });
 });
 

@@ -99,6 +99,23 @@ const stories: Readonly<Record<string, Story>> = {
     second: ["Two.", "Three."],
     turns: [{ input: "First." }, { input: "Second." }, { input: "Third." }],
   },
+  "an interrupted answer, an empty one, one that a filter withheld, and reasoning that is refused": {
+    lines: [
+      {
+        text: "Let me see. ",
+        finish: "pause",
+        native: { model: "test/one", content: [{ type: "custom", kind: "k" }] },
+      },
+      "Seen.",
+      "",
+      "Not empty.",
+      busy({ code: "model-rejected", message: "It is bound.", retry: false, bound: true }),
+      "Unbound.",
+      { text: "", finish: "content-filter" },
+    ],
+    second: ["I may say it."],
+    turns: ["First.", "Second.", "Third.", "Fourth."].map((input) => ({ input })),
+  },
   "nobody answers": {
     lines: [busy({ code: "model-rejected", message: "Not so.", retry: false })],
     turns: [{ input: "First." }, { input: "Second." }],

@@ -14,6 +14,21 @@ const stories: Readonly<Record<string, Story>> = {
     ],
     turns: ["First.", "Second.", "Third.", "Fourth."],
   },
+  "two empty answers, and reasoning that is refused": {
+    lines: [
+      { thought: "Hm.", text: ["There."] },
+      { text: [] },
+      { text: [] },
+      {
+        reply: {
+          status: 400,
+          body: complaint("anthropic", "Invalid `signature`. The block is bound to a different conversation."),
+        },
+      },
+      { text: ["Here."] },
+    ],
+    turns: ["First.", "Second.", "Third."],
+  },
   "an answer that breaks off after its first words": {
     lines: [
       { reply: { body: speak("anthropic", { text: ["Once", "upon"] }).slice(0, 3), ends: "cut" } },

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Baseline } from "../../../src/delivery/baseline.ts";
 import type { Message, ModelRequest } from "../../../src/delivery/model.ts";
 import { busy, bytesOf, calls, type Line, type Scripted, scripted, spoken, systemOf } from "../model.ts";
 import { provesRequests } from "../proof.ts";
-import { amends, newStage, type Stage, tool } from "../stage.ts";
+import { amends, clockTold, newStage, type Stage, tool } from "../stage.ts";
 
 let stage: Stage;
 beforeEach(async () => {
@@ -12,7 +13,6 @@ afterEach(() => stage.close());
 
 const asks = "Write down what was said so far";
 const summary = "user: [What was said before, in short]\nWe spoke of tea.";
-const state = "system: ## Clock\nIt is 2026-02-18.";
 const isAsked = (request: ModelRequest) => bytesOf(request).includes(asks);
 const long = (word: string) => `${word} `.repeat(100).trim();
 const last = (model: Scripted) => model.requests.at(-1) as ModelRequest;
@@ -31,7 +31,7 @@ async function grown(model: Scripted, options: object = {}) {
 
 for (const slots of ["layered", "one-string"] as const)
   describe(`a history that has grown too long, ${slots}`, () => {
-    const tail = slots === "layered" ? [state] : [];
+    const tail = slots === "layered" ? [clockTold] : [];
 
     test("becomes a summary in the user's role, and the turns after it", async () => {
       const model = scripted([summing()], { slots });
@@ -54,7 +54,7 @@ for (const slots of ["layered", "one-string"] as const)
       const [, , before, asked] = model.requests as ModelRequest[];
       expect(systemOf(asked as ModelRequest)).toBe(systemOf(before as ModelRequest));
       expect(spoken(asked as ModelRequest)).toEqual([
-        ...spoken(before as ModelRequest).slice(0, 5),
+        ...spoken(before as ModelRequest),
         "assistant: Fine.",
         expect.stringContaining(asks),
       ]);
@@ -76,9 +76,9 @@ for (const slots of ["layered", "one-string"] as const)
       const there = last(model);
       expect(there.system).toEqual(here.system);
       const plain = ({ breakpoint: _, ...message }: Message & { breakpoint?: true }) => message;
-      const count = here.messages.length - tail.length;
-      expect(there.messages.slice(0, count).map(plain)).toEqual(here.messages.slice(0, count).map(plain));
-      expect(spoken(there).slice(count)).toEqual(["assistant: Fine.", "user: Six.", ...tail]);
+      const count = here.messages.length;
+      expect(there.messages.slice(0, count).map(plain)).toEqual(here.messages.map(plain));
+      expect(spoken(there).slice(count)).toEqual(["assistant: Fine.", "user: Six."]);
     });
 
     test("a process that never saw it long sums it up as well", async () => {
@@ -120,7 +120,7 @@ test("the newest turns stay, and the calls of a turn with their results", async 
     `user: ${long("xy")}`,
     "assistant: Fine.",
     "user: Delta.",
-    state,
+    clockTold,
   ]);
 });
 
@@ -139,7 +139,7 @@ test("what had been said of changed sections is in the new baseline, and said no
   const model = scripted([calls(["amend", { content: "- Be kind." }]), summing()]);
   const agent = await grown(model, { tools: [amends] });
   expect(systemOf(last(model))).toContain("## Goals\n- Be kind.");
-  expect(spoken(last(model))).toEqual([summary, `user: ${long("delta")}`, state]);
+  expect(spoken(last(model))).toEqual([summary, `user: ${long("delta")}`, clockTold]);
   await agent.runTurn({ input: "Five.", user: "eva" });
   expect(bytesOf(last(model)).split("- Be kind.")).toHaveLength(2);
 });
@@ -160,7 +160,7 @@ for (const [what, words] of [
     });
     model.say(summing());
     await agent.runTurn({ input: "Five.", user: "eva" });
-    expect(spoken(last(model))).toEqual([summary, "user: Five.", state]);
+    expect(spoken(last(model))).toEqual([summary, "user: Five.", clockTold]);
   });
 
 test("summing up is none of the steps a turn may take", async () => {
@@ -220,10 +220,11 @@ test("a summary that repeats the session's mark has it made plain, and so has wh
   const mark = /\[system \w+\]/.exec(systemOf(last(model)))?.[0] as string;
   expect(spoken(last(model))[0]).toMatch(/^user: \[What was said before, in short\]\nWe spoke of \(not the system/);
   expect(spoken(last(model))[0]).not.toContain(mark);
-  expect(spoken(model.requests.find(isAsked) as ModelRequest).join("\n")).toContain("nothing but (not the system");
-  expect(spoken(model.requests.find(isAsked) as ModelRequest).join("\n")).not.toContain(mark);
+  const asked = spoken(model.requests.find(isAsked) as ModelRequest);
+  expect(asked.join("\n")).toContain("nothing but (not the system");
+  expect(asked.filter((one) => one.includes(mark))).toEqual([clockTold.replace("system: ", `user: ${mark} `)]);
   const session = await stage.store.sessions.latest({ agent: "ada", user: "eva" });
-  expect(JSON.stringify(session?.baseline)).not.toContain(mark);
+  expect(JSON.stringify({ ...(session?.baseline as Baseline), updates: [] })).not.toContain(mark);
 });
 
 test("a history is compacted again when it has grown again: one summary, of the summary and what came after", async () => {
@@ -239,5 +240,5 @@ test("a history is compacted again when it has grown again: one summary, of the 
   const fresh = stage.agent(model, { store: await stage.another() });
   const before = last(model);
   await fresh.runTurn({ input: "Then.", user: "eva" });
-  expect(spoken(last(model)).slice(0, spoken(before).length - 1)).toEqual(spoken(before).slice(0, -1));
+  expect(spoken(last(model)).slice(0, spoken(before).length)).toEqual(spoken(before));
 });

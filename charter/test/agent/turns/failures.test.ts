@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Fault } from "../../../src/delivery/model.ts";
 import { busy, bytesOf, calls, type Line, scripted, spoken } from "../model.ts";
-import { newStage, type Stage, tool } from "../stage.ts";
+import { clockTold, newStage, type Stage, tool } from "../stage.ts";
 
 let stage: Stage;
 let slept: number[];
@@ -93,18 +93,6 @@ describe("asking again", () => {
     expect([model.requests.length, slept]).toEqual([1, []]);
   });
 
-  test("an empty answer is none", async () => {
-    const model = scripted([{ text: "" }, { text: " \n" }, "Fine."]);
-    expect(await stage.agent(model, { sleep }).runTurn({ input: "One." })).toMatchObject({
-      reply: "Fine.",
-      // All three were paid for.
-      usage: { input: 3000, output: 60 },
-    });
-    model.say({ text: "" });
-    const outcome = await stage.agent(model, { sleep }).runTurn({ input: "Two." });
-    expect(outcome).toMatchObject({ state: "failed", reply: null, problem: { code: "model-failed" } });
-  });
-
   test("a wait that is longer than the turn may take is not begun", async () => {
     const model = scripted([busy({ afterMs: 10 * 60_000 })]);
     const outcome = await stage.agent(model, { sleep }).runTurn({ input: "One." });
@@ -159,10 +147,11 @@ describe("answers that are not whole", () => {
 
 describe("what a failed turn leaves behind", () => {
   const mark = "user: [Stopped here: this message has no finished answer.]";
+  const empty = "user: [Your answer was empty]\nIt had no text and called no tool. Please continue.";
   const failing: [what: string, lines: Line[], said: string[]][] = [
     ["rejected: no trace", [fault("model-rejected", false, "FAULTY")], []],
     ["cut for good: what was said by then", [cut], ["user: THE WORDS", "assistant: Half an", mark]],
-    ["empty: the question", [{ text: "" }], ["user: THE WORDS", mark]],
+    ["empty twice: the question", [{ text: "" }], ["user: THE WORDS", empty, mark]],
   ];
   for (const [what, lines, said] of failing)
     test(`without tools, ${what} in the next request, here and elsewhere`, async () => {
@@ -179,12 +168,14 @@ describe("what a failed turn leaves behind", () => {
         });
         expect(bytesOf(model.requests.at(-1) as never)).not.toContain("FAULTY");
       }
-      expect(spoken(model.requests.at(-1) as never).slice(0, 4 + said.length)).toEqual([
+      expect(spoken(model.requests.at(-1) as never)).toEqual([
         "user: First.",
+        clockTold,
         "assistant: Hello.",
         ...said,
         "user: Next.",
         "assistant: Fine.",
+        "user: Next.",
       ]);
     });
 
@@ -196,10 +187,17 @@ describe("what a failed turn leaves behind", () => {
     expect(await agent.runTurn({ input: "Send it." })).toMatchObject({ state: "failed", reply: null, steps: 2 });
     model.say("Fine.");
     await agent.runTurn({ input: "Was it sent?" });
-    const expected = ["user: Send it.", "assistant: send {}", "tool: Sent 1.", "user: Was it sent?"];
-    expect(spoken(model.requests.at(-1) as never).slice(0, -1)).toEqual(expected);
+    const expected = [
+      "user: Send it.",
+      clockTold,
+      "assistant: send {}",
+      "tool: Sent 1.",
+      mark.replace("user", "assistant"),
+      "user: Was it sent?",
+    ];
+    expect(spoken(model.requests.at(-1) as never)).toEqual(expected);
     await stage.agent(model, { tools, store: await stage.another() }).runTurn({ input: "Really?" });
-    expect(spoken(model.requests.at(-1) as never).slice(0, 4)).toEqual(expected);
+    expect(spoken(model.requests.at(-1) as never).slice(0, 6)).toEqual(expected);
     expect(ran).toBe(1);
   });
 
@@ -234,8 +232,9 @@ test("a turn that was erased, or given up for interrupted, while it ran has no r
   });
   model.say("Fine.");
   await agent.runTurn({ input: "Three.", user: "bo" });
-  expect(spoken(model.requests.at(-1) as never).slice(0, -1)).toEqual([
+  expect(spoken(model.requests.at(-1) as never)).toEqual([
     "user: Two.",
+    clockTold,
     "assistant: Too late.",
     "user: [Stopped here: this message has no finished answer.]",
     "user: Three.",

@@ -51,11 +51,11 @@ test("a process that died since this one began is noticed with the session's nex
   await turns.recordResult("dead", 1, { input: "Two.", answer });
   await agent.runTurn({ input: "Three.", user: "eva" });
   expect(await turns.get("dead")).toMatchObject({ state: "interrupted" });
-  expect(spoken(model.requests.at(-1) as never).slice(2, 7)).toEqual([
+  expect(spoken(model.requests.at(-1) as never).slice(3)).toEqual([
     "user: Two.",
     "assistant: send {}",
     "tool: The turn was interrupted before this call reported back; whether it took effect is not known.",
-    "user: [Stopped here: this message has no finished answer.]",
+    "assistant: [Stopped here: this message has no finished answer.]",
     "user: Three.",
   ]);
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fromText } from "../../../src/index.ts";
 import { bytesOf, calls, hangs, scripted, spoken, systemOf } from "../model.ts";
-import { meeting, newStage, type Stage, tool } from "../stage.ts";
+import { clockTold, meeting, newStage, type Stage, tool } from "../stage.ts";
 
 let stage: Stage;
 beforeEach(async () => {
@@ -159,10 +159,12 @@ describe("what a day may cost", () => {
     expect(await agent.runTurn({ input: "One.", user: "bo" })).toMatchObject({ state: "answered" });
     stage.wait(86_400);
     expect(await agent.runTurn({ input: "Three.", user: "eva" })).toMatchObject({ state: "answered" });
-    expect(spoken(model.requests.at(-1) as never).slice(0, -1)).toEqual([
+    expect(spoken(model.requests.at(-1) as never)).toEqual([
       "user: One.",
+      clockTold,
       "assistant: Fine.",
       "user: Three.",
+      "system: ## Clock\nIt is 2026-02-19.",
     ]);
   });
 

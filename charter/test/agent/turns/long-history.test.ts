@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Message, ModelRequest } from "../../../src/delivery/model.ts";
+import { brokenBindings, thought, thoughtIn } from "../binding.ts";
 import { bytesOf, calls, type Line, scripted, spoken } from "../model.ts";
 import { provesRequests } from "../proof.ts";
-import { meeting, newStage, type Stage, tool } from "../stage.ts";
+import { clockTold, meeting, newStage, type Stage, tool } from "../stage.ts";
 
 let stage: Stage;
 beforeEach(async () => {
@@ -33,9 +34,11 @@ function reader(pages: number, max: number, window: number | null, said?: number
       return tooLong(said);
     }
     if (isAsked(request)) return `We read pages up to ${read}.`;
-    return spoken(request).includes("user: Read.") && read < pages ? calls(["page"]) : "Fine.";
+    const answer = spoken(request).includes("user: Read.") && read < pages ? calls(["page"]) : { text: "Fine." };
+    return { ...answer, native: thought(model.requests.length) };
   };
-  return { model: scripted([asked], { window }), page, read: () => read, refused: () => refused };
+  const model = scripted([asked], { window, binds: true });
+  return { model, page, read: () => read, refused: () => refused };
 }
 
 const rows: [what: string, most: number, window: number | null, said?: number][] = [
@@ -56,20 +59,30 @@ for (const [what, max, window, said] of rows)
     const compactions = agent.events.filter(({ kind }) => kind === "compacted");
     expect(compactions.length).toBeGreaterThan(1);
     await provesRequests(stage.store, outcome.turn, model.requests.slice(1));
+    expect(brokenBindings(model.requests)).toEqual([]);
 
     const here = model.requests.at(-1) as ModelRequest;
-    expect(spoken(here).slice(0, 2)).toEqual([
+    const folds = agent.events.flatMap((one) => (one.kind === "step-start" ? [one.prefixChange] : []));
+    const last = folds.findLastIndex(({ how }) => how === "folded");
+    expect(new Set(folds.slice(1).map((one) => (one.how === "folded" ? one.reason : one.how)))).toEqual(
+      new Set(["kept", "the history was compacted"]),
+    );
+    const bound = here.messages.filter((one) => thoughtIn(one) !== undefined);
+    expect(bound).toHaveLength(folds.length - 1 - last);
+    expect(spoken(here).slice(0, 4)).toEqual([
       expect.stringMatching(/^user: \[What was said before, in short\]\nWe read pages up to \d+\.$/),
       "user: Read.",
+      clockTold,
+      "assistant: page {}",
     ]);
     await agent.runTurn({ input: "And now?", user: "eva" });
     await stage
       .agent(model, { store: await stage.another(), tools: [page], compactAt: 4000 })
       .runTurn({ input: "And there?", user: "eva" });
+    expect(brokenBindings(model.requests)).toEqual([]);
     const [before, there] = model.requests.slice(-2) as [ModelRequest, ModelRequest];
     const plain = ({ breakpoint: _, ...message }: Message & { breakpoint?: true }) => message;
-    const count = before.messages.length - 1;
-    expect(there.messages.slice(0, count).map(plain)).toEqual(before.messages.slice(0, count).map(plain));
+    expect(there.messages.slice(0, before.messages.length).map(plain)).toEqual(before.messages.map(plain));
   });
 
 test("a turn that fails after it was summed up is told in the next, here and elsewhere", async () => {
@@ -95,7 +108,7 @@ test("a turn that fails after it was summed up is told in the next, here and els
     .runTurn({ input: "And there?", user: "eva" });
   const there = spoken(model.requests.at(-1) as ModelRequest);
   expect(here[1]).toBe("user: Read.");
-  expect(there.slice(0, here.length - 1)).toEqual(here.slice(0, -1));
+  expect(there.slice(0, here.length)).toEqual(here);
 });
 
 test("a result that is too long for what is left is shortened, and read on in pieces", async () => {

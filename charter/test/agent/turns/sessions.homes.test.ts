@@ -3,7 +3,7 @@ import { verifyStore } from "../../../src/store/index.ts";
 import { homes } from "../../homes.ts";
 import { bytesOf, calls, scripted, spoken } from "../model.ts";
 import { provesRequests } from "../proof.ts";
-import { amends, newStage, type Stage } from "../stage.ts";
+import { amends, clockTold, newStage, type Stage } from "../stage.ts";
 
 describe.each(homes)("sessions on %s", (home) => {
   let stage: Stage;
@@ -39,7 +39,9 @@ describe.each(homes)("sessions on %s", (home) => {
     const outcomes = await Promise.all(turns);
     expect(most).toBe(1);
     expect(new Set(outcomes.map(({ session }) => session)).size).toBe(1);
-    const whole = spoken(model.requests[9] as never).slice(0, -1);
+    const [first, told, ...later] = spoken(model.requests[9] as never);
+    expect(told).toBe(clockTold);
+    const whole = [first, ...later];
     expect(whole.filter((_, index) => index % 2 === 1)).toEqual(
       Array.from({ length: 9 }, (_, index) => `assistant: Answer ${index + 1}.`),
     );
@@ -47,10 +49,10 @@ describe.each(homes)("sessions on %s", (home) => {
       Array.from({ length: 10 }, (_, index) => `user: Turn ${index}.`),
     );
     for (const [index, request] of model.requests.entries())
-      expect(spoken(request).slice(0, -1)).toEqual(whole.slice(0, 2 * index + 1));
+      expect(spoken(request)).toEqual([first, told, ...later.slice(0, 2 * index)]);
     const fresh = stage.agent(model, { store: await stage.another() });
     await fresh.runTurn({ input: "After.", user: "eva" });
-    expect(spoken(model.requests[10] as never).slice(0, whole.length)).toEqual(whole);
+    expect(spoken(model.requests[10] as never).slice(0, -2)).toEqual([first, told, ...later]);
   });
 
   test("a whole turn with an amendment, proved and continued by another process", async () => {
@@ -65,11 +67,7 @@ describe.each(homes)("sessions on %s", (home) => {
     const two = await fresh.runTurn({ input: "Two.", user: "eva" });
     await provesRequests(stage.store, two.turn, model.requests.slice(2));
     expect(model.requests[2]?.system).toEqual(model.requests[1]?.system);
-    const [, before, after] = model.requests.map((request) => spoken(request).slice(0, -1)) as [
-      string[],
-      string[],
-      string[],
-    ];
+    const [, before, after] = model.requests.map(spoken) as [string[], string[], string[]];
     expect(after).toEqual([...before, "assistant: Done.", "user: Two."]);
     expect((await verifyStore(stage.store.home)).faults).toEqual([]);
   });

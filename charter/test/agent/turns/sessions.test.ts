@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { replayRequest } from "../../../src/agent/index.ts";
 import { bytesOf, scripted, spoken } from "../model.ts";
-import { meeting, newStage, type Stage } from "../stage.ts";
+import { clockTold, meeting, newStage, type Stage } from "../stage.ts";
 
 describe("sessions", () => {
   let stage: Stage;
@@ -16,11 +16,11 @@ describe("sessions", () => {
     const one = await agent.runTurn({ input: "One.", user: "eva" });
     const two = await agent.runTurn({ input: "Two.", user: "eva", session: "new" });
     expect(two.session).not.toBe(one.session);
-    expect(spoken(model.requests[1] as never).slice(0, -1)).toEqual(["user: Two."]);
+    expect(spoken(model.requests[1] as never)).toEqual(["user: Two.", clockTold]);
     expect((await agent.runTurn({ input: "Three.", user: "eva" })).session).toBe(two.session);
     const four = await agent.runTurn({ input: "Four.", user: "eva", session: one.session });
     expect(four.session).toBe(one.session);
-    expect(spoken(model.requests[3] as never).slice(0, -1)).toEqual(["user: One.", "assistant: Fine.", "user: Four."]);
+    expect(spoken(model.requests[3] as never)).toEqual(["user: One.", clockTold, "assistant: Fine.", "user: Four."]);
   });
 
   test("a clock that is set back leaves the order of what was said, in another process, too", async () => {
@@ -31,8 +31,8 @@ describe("sessions", () => {
     const two = await agent.runTurn({ input: "Two.", user: "eva" });
     stage.wait(-3600);
     await stage.agent(model, { store: await stage.another() }).runTurn({ input: "Three.", user: "eva" });
-    const said = ["user: One.", "assistant: Fine.", "user: Two.", "assistant: Fine.", "user: Three."];
-    expect(spoken(model.requests[2] as never).slice(0, -1)).toEqual(said);
+    const said = ["user: One.", clockTold, "assistant: Fine.", "user: Two.", "assistant: Fine.", "user: Three."];
+    expect(spoken(model.requests[2] as never)).toEqual(said);
     for (const { turn } of [one, two]) expect((await replayRequest(stage.store, turn)).step.step).toBe(1);
   });
 

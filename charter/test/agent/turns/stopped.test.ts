@@ -7,7 +7,7 @@ import { gather } from "../../../src/prompt/gather.ts";
 import { sha256 } from "../../../src/store/texts/packing.ts";
 import { calls, hangs, type Scripted, scripted, spoken } from "../model.ts";
 import { provesRequests } from "../proof.ts";
-import { meeting, newStage, type Stage, tool } from "../stage.ts";
+import { clockTold, meeting, newStage, type Stage, tool } from "../stage.ts";
 
 let stage: Stage;
 beforeEach(async () => {
@@ -17,7 +17,6 @@ afterEach(() => stage.close());
 
 const user = "eva";
 const mark = "user: [Stopped here: this message has no finished answer.]";
-const state = "system: ## Clock\nIt is 2026-02-18.";
 const last = (model: Scripted) => spoken(model.requests.at(-1) as ModelRequest);
 const fails = (code: Fault["code"], more: Partial<Fault> = {}) => ({
   fault: { code, message: "It broke.", retry: false, ...more },
@@ -44,11 +43,11 @@ describe("a question that was stopped", () => {
     });
     model.say("Fine.");
     const { turn } = await agent.runTurn({ input: "Go on.", user });
-    const told = ["user: What is tea?", "assistant: Half an", mark, "user: Go on."];
-    expect(last(model)).toEqual([...told, state]);
+    const told = ["user: What is tea?", clockTold, "assistant: Half an", mark, "user: Go on."];
+    expect(last(model)).toEqual(told);
     await provesRequests(stage.store, turn, model.requests.slice(-1));
     await stage.agent(model, { store: await stage.another() }).runTurn({ input: "And?", user });
-    expect(last(model)).toEqual([...told, "assistant: Fine.", "user: And?", state]);
+    expect(last(model)).toEqual([...told, "assistant: Fine.", "user: And?"]);
   });
 
   test("is said once where it is asked again, here and elsewhere", async () => {
@@ -59,10 +58,10 @@ describe("a question that was stopped", () => {
       const again = store === stage.store ? agent : stage.agent(model, { store: await stage.another() });
       model.say("A leaf.");
       const { turn } = await again.runTurn({ input: "What is tea?", user, session });
-      expect(last(model)).toEqual(["user: What is tea?", state]);
+      expect(last(model)).toEqual(["user: What is tea?", clockTold]);
       await provesRequests(store, turn, model.requests.slice(-1));
       await agent.runTurn({ input: "And coffee?", user, session });
-      expect(last(model)).toEqual(["user: What is tea?", "assistant: A leaf.", "user: And coffee?", state]);
+      expect(last(model)).toEqual(["user: What is tea?", clockTold, "assistant: A leaf.", "user: And coffee?"]);
       await agent.newSession({ user });
     }
   });
@@ -73,7 +72,7 @@ describe("a question that was stopped", () => {
     const outcome = await agent.runTurn({ input: "Never.", user }, { signal: AbortSignal.abort() });
     expect(outcome.problem?.hint).toBe("Ask again when you are ready.");
     await agent.runTurn({ input: "Now.", user });
-    expect(last(model)).toEqual(["user: Now.", state]);
+    expect(last(model)).toEqual(["user: Now.", clockTold]);
   });
 
   test("is marked after what its tools did, too", async () => {
@@ -90,12 +89,12 @@ describe("a question that was stopped", () => {
     await agent.runTurn({ input: "Look.", user });
     expect(last(model)).toEqual([
       "user: Look.",
+      clockTold,
       "assistant: look {}",
       "tool: A cup.",
       "assistant: I see",
       mark,
       "user: Look.",
-      state,
     ]);
   });
 });
@@ -116,7 +115,7 @@ describe("a question in an outage", () => {
       expect(problem?.hint).toMatch(/What you wrote stays in the conversation\.$/);
       model.say("Fine.");
       await agent.runTurn({ input: "And coffee?", user });
-      expect(last(model)).toEqual(["user: What is tea?", mark, "user: And coffee?", state]);
+      expect(last(model)).toEqual(["user: What is tea?", mark, "user: And coffee?", clockTold]);
     });
 
   test("that the model would not take is not told again: it would be refused with every message", async () => {
@@ -125,7 +124,7 @@ describe("a question in an outage", () => {
     expect((await agent.runTurn({ input: "Bad.", user })).problem?.hint).not.toContain("stays in the conversation");
     model.say("Fine.");
     await agent.runTurn({ input: "Good.", user });
-    expect(last(model)).toEqual(["user: Good.", state]);
+    expect(last(model)).toEqual(["user: Good.", clockTold]);
   });
 
   test("that breaks the model breaks one more at most, not all that follow", async () => {
@@ -150,5 +149,5 @@ test("a question whose process died while the model thought stays as well", asyn
   const about = { agent: "ada", now: stage.clock().toISOString(), tools: [], standing: {} };
   await turns.recordStep("dead", receiptOf(charter, assemble(charter, await gather(charter, about)), { sha256 }));
   await agent.runTurn({ input: "Three.", user });
-  expect(last(model)).toEqual(["user: One.", "assistant: Fine.", "user: Two.", mark, "user: Three.", state]);
+  expect(last(model)).toEqual(["user: One.", clockTold, "assistant: Fine.", "user: Two.", mark, "user: Three."]);
 });

@@ -43,7 +43,7 @@ describe("another model takes a session over", () => {
     expect(bytesOf(request as never)).not.toContain("Hm.");
     expect(bytesOf(request as never)).toContain("You are in the garden.");
     expect(bytesOf(request as never)).not.toContain("You are in the library.");
-    expect(bytesOf(request as never)).not.toContain(changed("place", "## Place"));
+    expect(bytesOf(request as never)).not.toContain(changed("Place", "## Place"));
     const back = await first.runTurn({ input: "Are you back?", user });
     expect(back.session).toBe(session);
     const words = spoken(one.requests.at(-1) as never).join("\n");

@@ -5,7 +5,7 @@ import { fromText, Problem } from "../../../src/index.ts";
 import type { CacheTokens } from "../../../src/prompt/receipt.ts";
 import { calls, scripted, spoken, systemOf, usage } from "../model.ts";
 import { provesRequests } from "../proof.ts";
-import { amends, changed, newStage, rules, type Stage, tool } from "../stage.ts";
+import { amends, changed, clockTold, newStage, rules, type Stage, tool } from "../stage.ts";
 
 let stage: Stage;
 beforeEach(async () => {
@@ -14,8 +14,7 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 const prefix = `## Rules\n${rules}\n\n## Goals\n- Help people.\n\n## Wishes\n(none)\n\n## Place\nYou are in the library.`;
-const state = "system: ## Clock\nIt is 2026-02-18.";
-const update = `system: ${changed("goals", "## Goals\n- Be kind.")}`;
+const update = `system: ${changed("Goals", "## Goals\n- Be kind.")}`;
 const anyPrediction = { read: expect.any(Number), written: expect.any(Number), fresh: expect.any(Number) };
 
 test("a turn tells all that happens, in order", async () => {
@@ -66,14 +65,14 @@ test("a turn tells all that happens, in order", async () => {
   });
 });
 
-test("the model is given the stable words, the history, what changed, and the state last", async () => {
+test("the model is given the stable words, the history with its state, and what changed last", async () => {
   const model = scripted([calls(["amend", { content: "- Be kind." }, "call-a"]), "Done."]);
   const agent = stage.agent(model, { tools: [amends] });
   const { turn, session } = await agent.runTurn({ input: "Be kind.", user: "eva" });
   expect(model.requests.map(systemOf)).toEqual([prefix, prefix]);
   expect(model.requests.map(spoken)).toEqual([
-    ["user: Be kind.", state],
-    ["user: Be kind.", 'assistant: amend {"content":"- Be kind."}', "tool: accepted", update, state],
+    ["user: Be kind.", clockTold],
+    ["user: Be kind.", clockTold, 'assistant: amend {"content":"- Be kind."}', "tool: accepted", update],
   ]);
   expect(model.requests.map(({ cacheKey }) => cacheKey)).toEqual([session, session]);
   expect(model.requests.map(({ tools }) => tools.map(({ name }) => name))).toEqual([["amend"], ["amend"]]);
@@ -115,8 +114,8 @@ test("the store has the turn, each step with what came of it, and what was spent
     { step: 2, result: { answer: { text: "Done.", calls: [] }, finish: "stop", usage } },
   ]);
   const [first, second] = steps.map(({ receipt }) => receipt?.predicted);
-  expect(first).toEqual({ read: 0, written: expect.any(Number), fresh: 8 });
-  expect(second).toEqual({ read: first?.written, written: expect.any(Number), fresh: 8 });
+  expect(first).toEqual({ read: 0, written: expect.any(Number), fresh: 0 });
+  expect(second).toEqual({ read: first?.written, written: expect.any(Number), fresh: 0 });
   const spent = { micros: Math.round((cost as number) * 1e6), input: 2000, read: 1200, written: 200, output: 40 };
   expect(await stage.store.spending.of({ agent: "ada", user: "eva", day: "2026-02-18" })).toEqual({
     user: spent,
@@ -145,7 +144,7 @@ test("all but the new words is predicted to be read, in every later turn, and in
   expect(predicted).toHaveLength(4);
   for (const [index, one] of predicted.entries()) {
     const before = predicted[index - 1];
-    expect(one).toEqual({ read: before ? before.read + before.written : 0, written: expect.any(Number), fresh: 8 });
+    expect(one).toEqual({ read: before ? before.read + before.written : 0, written: expect.any(Number), fresh: 0 });
     if (before) expect(one?.written).toBeLessThan(10);
   }
 });
@@ -172,13 +171,21 @@ test("behind a voice of the user's, what the system says carries the session's m
   const mark = /\[system [0-9a-f]+\]/.exec(systemOf(first))?.[0] as string;
   expect(systemOf(first)).toBe(`${prefix}\n\n${markNote(mark)}`);
   expect(spoken(second)).toEqual([
+    clockTold.replace("system: ", `user: ${mark} `),
     "user: Be kind.",
     'assistant: amend {"content":"- Be kind."}',
     "tool: accepted",
-    update.replace("system: ", `user: ${mark} `),
-    expect.stringMatching(/^user: \[system \w+\][\s\S]*## Clock\nIt is 2026-02-18\.$/),
   ]);
   await provesRequests(stage.store, turn, model.requests);
+  const next = await agent.runTurn({ input: "Be brief, too." });
+  expect(spoken(model.requests[2] as never)).toEqual([
+    ...spoken(second),
+    "assistant: Done.",
+    update.replace("system: ", `user: ${mark} `),
+    "user: Be brief, too.",
+  ]);
+  expect(model.requests.map(systemOf)).toEqual([systemOf(first), systemOf(first), systemOf(first)]);
+  await provesRequests(stage.store, next.turn, model.requests.slice(2));
 });
 
 test("what watches and fails later is its own trouble: nothing is left unhandled", async () => {
@@ -266,10 +273,12 @@ test("what a turn did before a Problem ended it is told in the next", async () =
   };
   await expect(agent.runTurn({ input: "One." })).rejects.toMatchObject({ code: "bad-clock" });
   await agent.runTurn({ input: "Two." });
-  expect(spoken(model.requests.at(-1) as never).slice(0, -1)).toEqual([
+  expect(spoken(model.requests.at(-1) as never)).toEqual([
     "user: One.",
+    "system: ## Clock\nNoon.",
     "assistant: look {}",
     "tool: A cat.",
+    "assistant: [Stopped here: this message has no finished answer.]",
     "user: Two.",
   ]);
 });

@@ -140,10 +140,10 @@ describe("looking at what is sent", () => {
     expect(told.slice(told.indexOf("--- system"), -1)).toEqual([
       "--- system",
       ...(slots[0]?.text.split("\n") ?? []),
-      "--- state, message 2",
+      "--- update, message 2",
       ...(slots[1]?.text.split("\n") ?? []),
     ]);
-    expect(told.at(-1)).toBe("Turn ‹id›, step 1, to stand-in/scripted, after 1 message of history.");
+    expect(told.at(-1)).toBe("Turn ‹id›, step 1, to stand-in/scripted, after 2 messages of history.");
   });
 
   test("the cost: predicted and billed, by step, session and section", () => {
@@ -160,7 +160,7 @@ describe("looking at what is sent", () => {
     ]);
     const sections = rows.slice(8, -1);
     const names = ["identity", "soul", "safety", "channel", "memory", "instructions", "tools", "time"];
-    expect(sections.map(([, name]) => name)).toEqual([...names, "tools, and 3 messages"]);
+    expect(sections.map(([, name]) => name)).toEqual([...names, "tools, and 4 messages"]);
     const sum = (column: number) => sections.reduce((total, row) => total + Number(row[column]), 0);
     expect([sum(3), sum(4), sum(5)].map(String)).toEqual(rows[1]?.slice(2));
     expect(rows.at(-1)).toEqual(["In tokens; stand-in/scripted costs nothing."]);
@@ -168,8 +168,8 @@ describe("looking at what is sent", () => {
 
   test("a new session sends nothing of what was said before", () => {
     const { told } = talk(folder, ["/new", "hello", "/prompt sent"], ...bo);
-    expect(told.at(-1)).toContain("after 1 message of history.");
-    expect(talk(folder, ["hello", "/prompt sent"], ...bo, "--session", "new").told.at(-1)).toContain(" 1 message ");
+    expect(told.at(-1)).toContain("after 2 messages of history.");
+    expect(talk(folder, ["hello", "/prompt sent"], ...bo, "--session", "new").told.at(-1)).toContain(" 2 messages ");
     const { turns } = folder.charter(["turns", "--json"]).json() as { turns: { session: string }[] };
     expect(new Set(turns.map(({ session }) => session)).size).toBe(3);
   });
@@ -213,9 +213,9 @@ describe("an agent that edits its own prompt", () => {
   test("a sovereign sees the time and the calls it has left, step by step", () => {
     const lines = ["add to your goals: save cycles", "/prompt sent", "hello", "/prompt sent"];
     const { told } = talk(folder, lines, "--charter", "sovereign", ...bo);
-    expect(told.filter((line) => line.startsWith("- update_prompt_layer"))).toEqual([
-      "- update_prompt_layer (0 left)",
-      "- update_prompt_layer (1 left)",
+    expect(told.filter((line) => /^(?:\| )?- update_prompt_layer/.test(line))).toEqual([
+      ...["- update_prompt_layer (1 left)", "| - update_prompt_layer (0 left)"],
+      ...["- update_prompt_layer (1 left)", "| - update_prompt_layer (0 left)", "| - update_prompt_layer (1 left)"],
     ]);
     expect(told.filter((line) => /^- timestamp: \d/.test(line)).length).toBe(2);
   });

@@ -70,9 +70,10 @@ test("before_agent_start speaks after a SYSTEM.md too, which stays until its fil
   );
   for (const input of ["One", "Two"]) {
     const { system, spoken } = await ask(input);
-    expect([system, spoken.at(-1)]).toEqual([
+    expect([system, ...spoken.slice(-2)]).toEqual([
       "You are a poet.",
-      expect.objectContaining({ text: `${environmentIn(tree)}\n\nBe merry.` }),
+      { role: "system", text: environmentIn(tree) },
+      { role: "system", text: "Be merry.", breakpoint: true },
     ]);
   }
   tree.remove("project/.charter/SYSTEM.md");
@@ -130,9 +131,9 @@ test("all a model reads in a turn: the system prompt, the messages, and the defi
     { role: "system", text, breakpoint: true },
     { role: "user", text: "Ship it" },
     { role: "user", text: "It is a quiet day." },
+    { role: "system", text: environmentIn(tree) },
     { role: "call", id: "call_1", name: "deploy", input: { stage: "test" } },
     { role: "result", id: "call_1", output: "shipped to test", breakpoint: true },
-    { role: "system", text: environmentIn(tree) },
   ]);
   expect(tools).toEqual([
     {

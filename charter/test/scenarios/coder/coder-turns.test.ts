@@ -178,7 +178,7 @@ describe("an edited file is in the next prompt, without a reload", () => {
   const files = {
     "project/.charter/SYSTEM.md": "base",
     "project/.charter/APPEND_SYSTEM.md": "append",
-    "project/AGENTS.md": "project",
+    "project/AGENTS.md": "Project Context",
   };
   test.each(Object.entries(files))("%s, in a session that goes on", async (file, section) => {
     tree.write(file, "The first words.");
@@ -213,15 +213,15 @@ describe("an edited file is in the next prompt, without a reload", () => {
       `Of ${path}, line 45 ("- Rule 41: mind what stands in line 43.") is gone.`,
     ].join("\n");
     const second = `"${tree.root}/AGENTS.md" is gone.`;
-    expect(one.request.updates).toEqual([{ section: "project", words: first }]);
+    expect(one.request.updates).toEqual([{ section: "Project Context", words: first }]);
     expect(other.request.updates).toEqual([
-      { section: "project", words: first },
-      { section: "project", words: second },
+      { section: "Project Context", words: first },
+      { section: "Project Context", words: second },
     ]);
     expect([one.request.system, other.request.system]).toEqual([request.system, request.system]);
-    const { messages } = await loopback.store.sessions
-      .get(session)
-      .then(({ baseline }) => ({ messages: baselineOf(baseline)?.updates ?? [] }));
+    const { messages } = await loopback.store.sessions.get(session).then(({ baseline }) => ({
+      messages: baselineOf(baseline)?.updates.filter((one) => one.section === "project") ?? [],
+    }));
     expect(messages.map(({ words }) => words?.text.includes("- Rule 10: rest."))).toEqual([undefined, true]);
     const anew = await ask("Hello");
     expect(anew.request.updates).toEqual([]);
@@ -255,7 +255,10 @@ describe("what an extension does to one prompt", () => {
     open();
     const first = await ask("Hello");
     expect(first.request.system).toBe(base());
-    expect(first.request.tail).toBe(`${environmentIn(tree)}\n\nBe merry.`);
+    expect(first.request.spoken.slice(2)).toEqual([
+      { role: "system", text: environmentIn(tree) },
+      { role: "system", text: "Be merry." },
+    ]);
     const second = await ask("Hello again");
     expect(second.request.system).toBe(base());
     expect(second.request.tail).toContain("Current working directory");
@@ -266,7 +269,10 @@ describe("what an extension does to one prompt", () => {
     write("a.js", 'pi.on("before_agent_start", (event) => ({ systemPrompt: event.systemPrompt + "\\n\\nA." }));');
     write("b.js", 'pi.on("before_agent_start", (event) => ({ systemPrompt: event.systemPrompt + "\\n\\nB." }));');
     open();
-    expect((await ask("Hello")).request.tail).toBe(`${environmentIn(tree)}\n\nA.\n\nB.`);
+    expect((await ask("Hello")).request.spoken.slice(2)).toEqual([
+      { role: "system", text: environmentIn(tree) },
+      { role: "system", text: "A.\n\nB." },
+    ]);
   });
 
   test("it may put another prompt in its place, for this turn", async () => {
@@ -298,9 +304,11 @@ describe("what an extension does to one prompt", () => {
       { role: "user", text: "Hello" },
       { role: "user", text: "Only now." },
     ]);
+    expect(first.request.tail).toBe(environmentIn(tree));
     const second = await ask("Again", { session: first.outcome.session });
-    expect(second.request.spoken.slice(1, -1)).toEqual([
+    expect(second.request.spoken.slice(1)).toEqual([
       { role: "user", text: "Hello" },
+      { role: "system", text: environmentIn(tree) },
       { role: "assistant", text: "Done." },
       { role: "user", text: "Again" },
       { role: "user", text: "Only now." },
@@ -318,9 +326,9 @@ describe("what an extension does to one prompt", () => {
     });
     const session = outcome.session;
     const next = await ask("And?", { session });
-    expect(next.request.spoken.at(-2)).toEqual({ role: "user", text: "And?\n\nThe build is red." });
+    expect(next.request.spoken.at(-1)).toEqual({ role: "user", text: "And?\n\nThe build is red." });
     const last = await ask("So?", { session });
-    expect(last.request.spoken.at(-2)).toEqual({ role: "user", text: "So?" });
+    expect(last.request.spoken.at(-1)).toEqual({ role: "user", text: "So?" });
   });
 });
 

@@ -159,7 +159,7 @@ describe("a store that was lived in", () => {
     const state = charter("diff", `${first.id}/1`, `${first.id}/2`);
     expect([state.code, state.stdout]).toEqual([
       1,
-      expect.stringMatching(/: it is state, and replaced every turn\.$/m),
+      expect.stringMatching(/: it is state, and is told when it changes\.$/m),
     ]);
     expect(charter("diff", first.id).stderr).toMatch(/^usage: charter diff needs the two turns;/);
   });

@@ -100,7 +100,8 @@ describe("with anthropic", () => {
     expect((await take("And?", fine)).prompts).toEqual([replaced]);
 
     const third = await take("Forget all that.", modify({ operation: "reset", reason: "was asked to" }), fine);
-    expect(third.prompts).toEqual([replaced, original]);
+    // What is taken back is gone from the next turn on: within a turn the prefix stays as it is.
+    expect(third.prompts).toEqual([replaced, replaced]);
     expect((await take("And?", fine)).prompts).toEqual([original]);
     expect(await revisions()).toEqual([
       [4, "reset", "agent", replaced, original],
@@ -115,6 +116,7 @@ describe("with anthropic", () => {
     await take("Learn from that.", append(learned), fine);
     const before = readBody(kind, lastBody()).spoken;
     await take("Forget it.", modify({ operation: "reset" }), fine);
+    await take("And?", fine);
     const { spoken } = readBody(kind, lastBody());
     expect(prefixIn(kind, lastBody())).toBe(original);
     const texts = spoken.flatMap((one) => ("text" in one ? [one.text] : []));
@@ -259,14 +261,14 @@ describe("with anthropic", () => {
     await place.remove();
   });
 
-  test("what another process wrote meanwhile is not overwritten: the model is told, reads it, and writes again", async () => {
+  test("what another process wrote meanwhile is not overwritten: the model is told, and writes again; its next turn has both", async () => {
     await take("Hello", fine);
     const meanwhile = (): Speech => {
       operator("amend", "-s", "prompt", "-o", "append", "--content", "Sell at noon.");
       return append("Buy at dawn.");
     };
     const { prompts } = await take("Change.", meanwhile, append("Buy at dawn."), fine);
-    expect(prompts).toEqual([original, `${original}\nSell at noon.`, `${original}\nSell at noon.\nBuy at dawn.`]);
+    expect(prompts).toEqual([original, original, original]);
     const results = readBody(kind, lastBody()).spoken.flatMap((one) =>
       "output" in one ? [JSON.parse(one.output)] : [],
     );
@@ -282,6 +284,7 @@ describe("with anthropic", () => {
       ],
       ["accepted", []],
     ]);
+    expect((await take("And?", fine)).prompts).toEqual([`${original}\nSell at noon.\nBuy at dawn.`]);
     await asKept();
   });
 });

@@ -6,7 +6,7 @@ import type { Store } from "../../../src/store/index.ts";
 import type { Kind, Speech } from "../../../src/testing/strict/speech.ts";
 import { expectAsKept } from "../../agent/as-kept.ts";
 import { called, type Line, type Loopback, newLoopback, type Told } from "../../agent/extensions/loopback-agent.ts";
-import { prefixIn, readBody, tailIn, updatesIn, wordsNow } from "../../agent/on-wire.ts";
+import { prefixIn, readBody, stateIn, tailIn, updatesIn, wordsNow } from "../../agent/on-wire.ts";
 
 /** An assistant whose users say how it should answer, from their words to the bytes its model gets next. */
 
@@ -20,12 +20,12 @@ const update = (instructions: string) => call("update_instructions", { instructi
 /** The user's instructions as whoever reads the request has them: without the heading and what the charter says after. */
 function instructionsIn(kind: Kind, body: string): string | undefined {
   const first = `## User Instructions${prefixIn(kind, body).split("## User Instructions")[1]?.split("\n\n## ")[0]}`;
-  const words = wordsNow(kind, body, "instructions", first);
+  const words = wordsNow(kind, body, "User Instructions", first);
   return words.split("## User Instructions\n")[1]?.split(`\n${instructionsClosing}`)[0];
 }
 
 function channelIn(kind: Kind, body: string): string | undefined {
-  const said = updatesIn(kind, body).findLast(({ section }) => section === "channel");
+  const said = updatesIn(kind, body).findLast(({ section }) => section === "Channel");
   return /You are responding via (\w+)\./.exec(said?.words ?? prefixIn(kind, body))?.[1];
 }
 
@@ -101,7 +101,11 @@ describe("with openai", () => {
     });
     expect(instructionsIn(kind, lastBody())).toBe("Use bullets.\nAnswer in English.");
     await take({}, "Forget how I like it.", update(""), fine);
+    // Words that are taken back are gone from the next turn on.
+    await take({}, "And now?", fine);
     expect(instructionsIn(kind, lastBody())).toBe("(No custom instructions set.)");
+    expect(prefixIn(kind, lastBody())).toContain("(No custom instructions set.)");
+    expect(updatesIn(kind, lastBody())).toEqual([]);
     await take({ session: "new" }, "Hello", fine);
     expect(instructionsIn(kind, lastBody())).toBe("(No custom instructions set.)");
     expect(lastBody()).not.toContain("bullets");
@@ -207,7 +211,7 @@ describe("with openai", () => {
     await asKept();
   });
 
-  test("the time of every request is the user's own, and stands at its end", async () => {
+  test("the time is the user's own, is told once a turn, and stands directly before the answer", async () => {
     await loopback.store.users.put({ id: "bo", zone: "Asia/Kolkata" });
     await take(
       {},
@@ -218,10 +222,17 @@ describe("with openai", () => {
       },
       fine,
     );
-    expect(loopback.bodies().map((body) => /Wednesday.*/.exec(tailIn(kind, body))?.[0])).toEqual([
+    await take({}, "And now?", fine);
+    const times = loopback.bodies().map((body) => stateIn(kind, body, "Current Time").split("\n")[1]);
+    expect(times).toEqual([
+      "Wednesday, February 18, 2026 at 05:30 PM (Asia/Kolkata)",
       "Wednesday, February 18, 2026 at 05:30 PM (Asia/Kolkata)",
       "Wednesday, February 18, 2026 at 05:31 PM (Asia/Kolkata)",
     ]);
+    expect(loopback.bodies().map((body) => tailIn(kind, body).startsWith("## Current Time"))).toEqual([
+      ...[true, false, true],
+    ]);
+    expect(loopback.bodies().map((body) => body.split("## Current Time").length - 1)).toEqual([1, 1, 2]);
     expect(loopback.bodies().filter((body) => prefixIn(kind, body).includes("Current Time"))).toEqual([]);
     await asKept();
   });

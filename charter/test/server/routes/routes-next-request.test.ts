@@ -55,7 +55,7 @@ test("in a conversation it is what the next turn then sends, with what changed s
     part.sections.map(({ text }) => text).join(""),
   ]);
   for (const [, whole, parts] of said) expect(parts).toBe(whole);
-  expect(said.map(([slot]: string[]) => slot)).toEqual(["system", "update", "state"]);
+  expect(said.map(([slot]: string[]) => slot)).toEqual(["system", "update", "update"]);
 });
 
 test.each([
@@ -101,8 +101,8 @@ test("each stretch of it names the hand that wrote it, and what a later update r
   expect(handsOf(before, "system", "safety").map(([, hand]) => hand)).toEqual(["charter"]);
   expect(before.said).toMatchObject([
     { message: 0, kind: "input", hands: ["user"] },
-    { message: 1, kind: "answer", hands: ["agent"] },
-    { message: 2, kind: "input", turn: null, hands: ["user"] },
+    { message: 2, kind: "answer", hands: ["agent"] },
+    { message: 3, kind: "input", turn: null, hands: ["user"] },
   ]);
   const changed = { section, operation: { kind: "rewrite", content: "Be brief.\n\nSay thanks." } };
   await served.cy("POST /agents/ada/proposals", changed);

@@ -102,7 +102,7 @@ describe("core samples", () => {
       ["memory", "system", "fixed", null],
       ["instructions", "system", "amendable", 1],
       ["tools", "system", "live", null],
-      ["time", "state", "live", null],
+      ["time", "update", "live", null],
     ]);
     expect(sections[0]).toEqual({
       ...{ name: "soul", layer: "character", slot: "system", mutability: "amendable", stability: "stable" },

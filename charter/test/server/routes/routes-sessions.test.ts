@@ -88,10 +88,15 @@ describe("sessions over HTTP", () => {
     expect(chat.session).toBe(web.session);
     const [first, second] = model.requests;
     expect(second?.system).toEqual(first?.system);
-    expect(spoken(second as never).slice(0, 3)).toEqual([
+    const said = spoken(second as never);
+    expect(said.filter((text) => !text.startsWith("system:"))).toEqual([
       "user: (by web)\nHello.",
       "assistant: Fine.",
       "user: (by telegram)\nHello.",
+    ]);
+    expect(said.filter((text) => text.startsWith("system: ## Channel")).map((text) => text.split("\n")[1])).toEqual([
+      "You are responding via web.",
+      "You are responding via telegram.",
     ]);
     expect(JSON.stringify(second?.messages.at(-1))).toContain("You are responding via telegram.");
     served.wait(3700);

@@ -81,7 +81,7 @@ test("what was sent is cut where the receipt says, without what parts sections a
   ).toEqual([
     ["soul", "system", "Kind", false, 5, false],
     ["rules", "system", "Be so", true, 0, false],
-    ["soul", "update", "New", false, 5, false],
+    ["soul", "update", "New", false, 5, true],
     ["time", "state", "Noon", false, 5, true],
   ]);
 });
@@ -112,7 +112,7 @@ test("a prompt that was assembled here stands in the order it would be sent in",
   ).toEqual([
     ["soul", "system", "Kind", true, false],
     ["rules", "system", "Rules", false, false],
-    ["time", "state", "Noon", false, true],
+    ["time", "update", "Noon", false, true],
   ]);
   const one = { ...assembled, about: { receiver: { slots: "one-string" } } };
   expect(sentNow(one as unknown as Assembled).map(({ name, slot }) => [name, slot])).toEqual([

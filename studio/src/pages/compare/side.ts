@@ -106,7 +106,7 @@ export type Sent = {
   readonly name: string;
   readonly layer: string;
   readonly mutability: "fixed" | "amendable" | "live";
-  /** `system` (the prefix), `update` (told in the history) or `state` (the tail). */
+  /** `system` (the prefix), `update` (told in the history) or, of earlier versions, `state` (the end). */
   readonly slot: string;
   readonly tail: boolean;
   readonly revision: number | null;
@@ -129,7 +129,7 @@ export function sentOf({ slots, receipt }: Pick<TurnParts["bytes"], "slots" | "r
         if (source !== "delivery" || layer === "delivery") text += words.slice(at, at + length);
         at += length;
       }
-      const about = { name, layer, mutability, slot, tail: slot === "state", revision, tokens: tokens ?? 0 };
+      const about = { name, layer, mutability, slot, tail: slot !== "system", revision, tokens: tokens ?? 0 };
       return { ...about, cut: cut.has(name), text: order < sections.length - 1 ? alone(text) : text.trimEnd() };
     });
   });
@@ -147,7 +147,7 @@ export function sentNow(assembled: Assembled): readonly Sent[] {
   const layered = assembled.about.receiver.slots === "layered";
   return placedSections(assembled).map(({ name, layer, mutability, revision, tokens, cut, tail, start, end, gap }) => ({
     ...{ name, layer, mutability, revision, tokens, cut, tail },
-    slot: layered && tail ? "state" : "system",
+    slot: layered && tail ? "update" : "system",
     text: assembled.text.slice(start, end - gap).trimEnd(),
   }));
 }

@@ -26,7 +26,7 @@ export function TokensChart({ agent, samples }: { readonly agent: string; readon
     <TurnChart
       {...{ agent, samples }}
       title="Billed tokens by section"
-      hint="Each column is a turn, all its steps together: tools at the bottom, then the prompt, the history, and dynamic state on top."
+      hint="Each column is a turn, all its steps together: tools at the bottom, then the prefix, the history, and sections that are sent as messages on top."
       label="Billed tokens of each turn, by section"
       head={["All", ...parts.map(({ name }) => name)]}
       cells={(_, index) => [sums[index] ?? nothing, ...(columns[index] ?? [])].map((one) => count(allOf(one)))}
@@ -186,7 +186,7 @@ function placesIn(samples: readonly Sample[]): ReadonlyMap<string, { readonly ta
   const places = new Map<string, { tail: boolean; at: number }>();
   for (const { sections } of samples)
     sections.forEach(({ name, slot }, at) => {
-      places.set(`section ${name}`, { tail: slot === "state", at });
+      places.set(`section ${name}`, { tail: slot !== "system", at });
     });
   return places;
 }

@@ -38,7 +38,7 @@ export type PromptDocument = {
   readonly spans: readonly HandStretch[];
 };
 
-/** The request in the order the model reads it: tools, prefix, what was said with the updates among it, state. */
+/** The request in the order the model reads it: tools, prefix, what was said with the updates among it; of earlier versions, state. */
 export function documentOf({ parts, request, said, input, tokens }: NextRequestAnswer): PromptDocument {
   const blocks: Block[] = [];
   const spans: HandStretch[] = [];
@@ -65,7 +65,9 @@ export function documentOf({ parts, request, said, input, tokens }: NextRequestA
   }
   for (const { slot, sections } of parts)
     if (slot === "system") for (const one of sections) addSection(one, "section", "prefix", one.name);
-  const updates = new Map(parts.flatMap((one) => (one.slot === "update" ? [[one.message, one.sections]] : [])));
+  const updates = new Map(
+    parts.flatMap(({ slot, ...one }) => (slot === "system" || slot === "state" ? [] : [[one.message, one.sections]])),
+  );
   const told = new Map(said.map((one) => [one.message, one]));
   const states = parts.filter(({ slot }) => slot === "state");
   const history = states.length > 0 ? request.messages.slice(0, -1) : request.messages;

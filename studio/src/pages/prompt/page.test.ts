@@ -5,7 +5,7 @@ test("what happens to the prefix is said in a sentence", () => {
   expect(changeWords({ how: "opened" })).toBe("Nothing was sent in this conversation yet: the prefix is new.");
   expect(changeWords({ how: "kept" })).toBe("The prefix is the one that was sent before.");
   expect(changeWords({ how: "updated", sections: ["soul"] })).toBe(
-    "The prefix is the one that was sent before. “soul” changed since: sent as an update before your message.",
+    "The prefix is the one that was sent before. “soul” changed since: sent as an update with your message.",
   );
   expect(changeWords({ how: "updated", sections: ["soul", "rules"] })).toContain("sent as updates");
   expect(changeWords({ how: "folded", sections: ["soul"], reason: "the cache is cold" })).toBe(

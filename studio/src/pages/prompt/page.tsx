@@ -124,7 +124,7 @@ export function changeWords({ how, sections = [], reason }: NonNullable<NextRequ
   if (how === "opened") return "Nothing was sent in this conversation yet: the prefix is new.";
   if (how === "kept") return "The prefix is the one that was sent before.";
   if (how === "updated")
-    return `The prefix is the one that was sent before. ${named} changed since: sent as ${sections.length === 1 ? "an update" : "updates"} before your message.`;
+    return `The prefix is the one that was sent before. ${named} changed since: sent as ${sections.length === 1 ? "an update" : "updates"} with your message.`;
   const changed = sections.length === 0 ? "" : ` It now includes the changes of ${named}.`;
   return `The prefix is rebuilt with the next request, because ${reason ?? "it changed"}.${changed}`;
 }

@@ -236,7 +236,7 @@ const parts: Readonly<Record<Block["part"], readonly [string, string]>> = {
   tools: ["Tools", "offered with every request"],
   prefix: ["Prefix", "the system prompt as this conversation has it"],
   history: ["History", "what was said"],
-  state: ["Dynamic state", "sent again with every request"],
+  state: ["Dynamic state", "sent anew with each request, by an earlier version"],
 };
 
 type PartHeadingProps = { readonly part: Block["part"]; readonly tokens: number; readonly line: string };

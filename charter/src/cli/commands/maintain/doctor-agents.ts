@@ -2,8 +2,6 @@ import type { McpServerState } from "../../../agent/mcp/mcp-tools.ts";
 import { createLearnedWindows, isWindow, keptWindow, type ResolvedWindow } from "../../../agent/turn/window.ts";
 import { factsOf } from "../../../charters/facts.ts";
 import { findProgram } from "../../../delivery/acp/agent-process.ts";
-import { baselineOf } from "../../../delivery/baseline.ts";
-import { unstableSections } from "../../../delivery/fold.ts";
 import type { ModelTable } from "../../../delivery/models/model-entry.ts";
 import { probeModel } from "../../../delivery/models/probe.ts";
 import { type Environment, modelAddress, standInName } from "../../../delivery/models/provider.ts";
@@ -37,7 +35,6 @@ export async function checkAgents(store: Store, places: CharterSources): Promise
     standing.length > 0
       ? standing
       : [{ what: `The current texts of ${counted(agents.length, "agent")} are used.`, fine: true }];
-  for (const { name } of agents) words.push(...(await checkStability(store, name)));
   const frozen = agents.filter((agent) => agent.frozen !== null).map(checkFrozen);
   return [...words, ...frozen, ...(await checkHeld(store)), ...(await checkDead(store, agents))];
 }
@@ -69,17 +66,6 @@ async function checkStanding(
     if (!(error instanceof Problem)) throw error;
     return [{ what: `“${name}” cannot be used: ${error.message}`, fine: false, hint: error.hint }];
   }
-}
-
-/** Finds sections of an agent's newest session that are declared stable, and change every turn. */
-async function checkStability(store: Store, agent: string): Promise<Checkup[]> {
-  const [newest] = await store.sessions.list({ agent, limit: 1 });
-  const baseline = newest && baselineOf((await store.sessions.get(newest.id)).baseline);
-  return unstableSections(baseline ?? null).map((section) => ({
-    what: `“${agent}”: “${section}” counts as stable, and its text changes every turn; each change is carried along.`,
-    fine: false,
-    hint: 'Declare the section with stability: "state".',
-  }));
 }
 
 function checkFrozen({ name, frozen }: AgentRecord): Checkup {

@@ -204,7 +204,7 @@ function Step({ step: { sent, record, before, events }, since, isLast }: StepPro
         </Moment>
       ))}
       {result?.correction !== undefined && (
-        <Moment hand="program" title="The model was corrected: its answer did not have the form that was asked for">
+        <Moment hand="program" title="The model was told what was wrong with its answer">
           <Words text={result.correction} />
         </Moment>
       )}
