@@ -57,7 +57,7 @@ test("an answer that Anthropic interrupts goes back block for block, and goes on
   expect(outcome).toMatchObject({ state: "answered", reply: "Let me see. Bees hum.", steps: 2, notices: [] });
   const mark = { cache_control: { type: "ephemeral" } };
   const { messages } = JSON.parse(recorder.requests[1]?.body ?? "");
-  expect(messages[1]).toEqual({
+  expect(messages[2]).toEqual({
     role: "assistant",
     content: [{ type: "text", text: "Let me see. " }, thinking, { ...search, ...mark }, results],
   });

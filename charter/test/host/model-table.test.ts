@@ -48,10 +48,11 @@ test("roles that must alternate do through turns with tools, state and updates",
   const roles = server.requests
     .filter(({ path }) => path.endsWith("/completions"))
     .map(({ body }) => JSON.parse(body).messages.map(({ role }: { role: string }) => role));
+  // The system speaks in a message of its own: another's words in it would have its mark.
   expect(roles).toEqual([
-    ["system", "user"],
-    ["system", "user", "assistant", "tool"],
-    ["system", "user", "assistant", "tool", "assistant", "user"],
+    ["system", "user", "assistant", "user"],
+    ["system", "user", "assistant", "user", "assistant", "tool"],
+    ["system", "user", "assistant", "tool", "assistant", "user", "assistant", "user"],
   ]);
   await store.agents.put({ name: "ada", charter: "assistant", model: "loose", settings: {} });
   expect(await host.runTurn({ ...query, input })).toMatchObject({

@@ -105,7 +105,7 @@ test("a request with pictures, calls, results and reasoning sends what the SDK i
   const { result, sent } = await ownLoop();
   const settings = toAiSdk(requestAfter(fromAiSdk(result.steps[0] as never, receiver)), receiver);
   const messages: ModelMessage[] = settings.messages;
-  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
+  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "system"]);
   const model = twice();
   await generateText({ model, ...settings });
   const [call] = model.doGenerateCalls;
