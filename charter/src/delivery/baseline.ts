@@ -336,7 +336,7 @@ function sectionTextOf({ section, text, told }: Update): SectionText {
   return told === null ? goneWords(section, text) : { ...told, name: section, text };
 }
 
-/** Returns true if an update is in the history only until its text is in the prefix. An event stays in the history. */
+/** Returns true if an update is left out of the history when the session folds. An event stays. */
 export function isWaiting({ told }: Update): boolean {
   return told === null || stabilityOf(told) !== "event";
 }

@@ -47,7 +47,7 @@ function isForged(text: string, forbidden: ForbiddenStructure): boolean {
  */
 function changeWords(before: SectionText, now: SectionText, opening: string): SectionText | null {
   const changes = changesBetween(before, now);
-  if (!changes?.every(isNamed)) return null;
+  if (!changes.every(isNamed)) return null;
   const [was, is] = [ownersOf(before), ownersOf(now)];
   const pieces = [{ text: opening, of: delivery }, ...changes.flatMap((change) => piecesOf(change, was, is))];
   const spans: SentSpan[] = [];
@@ -198,14 +198,12 @@ const maxJoinedChars = 60;
 
 /**
  * Compares two versions of a section part by part: the changes, made in this order in the parts of `before`, give the text of
- * `now` line by line. Null where only the whole section can be told.
+ * `now` line by line.
  */
-function changesBetween(before: SectionText, now: SectionText): readonly PartChange[] | null {
+function changesBetween(before: SectionText, now: SectionText): readonly PartChange[] {
   const [was, is] = [partsIn(before), partsIn(now)];
-  const byPart = was && is ? partChanges(was, is, isForeign(before, now)) : null;
+  const byPart = was && is ? partChanges(was, is) : null;
   if (byPart) return byPart;
-  // Foreign lines are never told alone: the line that names their author would be missing.
-  if ([...before.spans, ...now.spans].some(({ trust }) => trust === "foreign")) return null;
   const [old, whole] = [wholeOf(before), wholeOf(now)];
   return [{ kind: "lines", was: old, is: whole, changes: lineChanges(old, whole) ?? [] }];
 }
@@ -245,11 +243,7 @@ export function partsIn({ text, spans }: SectionText): readonly PartLines[] | un
 }
 
 /** Compares the parts of two versions; null where the lines around the parts changed as well. */
-function partChanges(
-  was: readonly PartLines[],
-  is: readonly PartLines[],
-  foreign: (name: string) => boolean,
-): PartChange[] | null {
+function partChanges(was: readonly PartLines[], is: readonly PartLines[]): PartChange[] | null {
   const outerLines = (all: readonly PartLines[]) =>
     JSON.stringify([0, all.length - 1].map((at) => (all[at]?.name === null ? all[at].lines : null)));
   if (outerLines(was) !== outerLines(is)) return null;
@@ -263,7 +257,7 @@ function partChanges(
   const before = new Map(order.map((name, at) => [name, order[at - 1] ?? null]));
   return [
     ...namesOf("removed").map((name): PartChange => ({ kind: "gone", was: partOf(old, name) })),
-    ...namesOf("same").flatMap((name) => changesOf(partOf(old, name), partOf(now, name), foreign(name))),
+    ...namesOf("same").flatMap((name) => changesOf(partOf(old, name), partOf(now, name))),
     ...namesOf("added").map(
       (name): PartChange => ({ kind: "new", is: partOf(now, name), after: before.get(name) ?? null }),
     ),
@@ -272,16 +266,10 @@ function partChanges(
 
 type Parts = ReadonlyMap<string, PartLines>;
 
-function isForeign(before: SectionText, now: SectionText): (name: string) => boolean {
-  const names = [...before.spans, ...now.spans].filter(({ trust }) => trust === "foreign").map(({ part }) => part);
-  const foreign = new Set<SentSpan["part"]>(names);
-  return (name) => foreign.has(name);
-}
-
-/** Compares one part. Foreign text is told whole, under the line that names its author. */
-function changesOf(was: PartLines, is: PartLines, foreign: boolean): PartChange[] {
+/** Compares one part; where its lines cannot be told one by one, it is told whole. */
+function changesOf(was: PartLines, is: PartLines): PartChange[] {
   if (was.lines.length === is.lines.length && was.lines.every((line, at) => line === is.lines[at])) return [];
-  const changes = foreign ? undefined : lineChanges(was, is);
+  const changes = lineChanges(was, is);
   return changes ? [{ kind: "lines", was, is, changes }] : [{ kind: "whole", is }];
 }
 
