@@ -250,7 +250,7 @@ test.concurrent("what a tool changed is said right after its results, once", asy
     [["tool_use", ""]],
     [
       ["tool_result", ""],
-      ["text", "[mark] Your prompt has changed: “goals” now reads:\n\n## Goals\nFind short books."],
+      ["text", "[mark] Your prompt has changed: “Goals” now reads:\n\n## Goals\nFind short books."],
     ],
     [["text", "Changed."]],
     [

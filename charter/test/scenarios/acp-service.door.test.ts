@@ -148,7 +148,7 @@ describe("an agent over ACP as a service", () => {
     const [before, after] = wire(agent);
     expect(before).not.toContain("Your prompt has changed");
     expect(after).toMatch(
-      /Your prompt has changed in “instructions”:\nLine \d+ \(".*"\) now reads:\n\| Answer in French\./,
+      /Your prompt has changed in “User Instructions”:\nLine \d+ \(".*"\) now reads:\n\| Answer in French\./,
     );
     const { body } = await bo("GET /agents/ada/sections/instructions");
     expect(JSON.stringify(body)).toContain("Answer in French.");
