@@ -47,6 +47,9 @@ export const keyIsNew = "key-is-new";
 /** Event: messages that were answered long ago were deleted by retention, with their replies. */
 export const messagesLetGo = "messages-let-go";
 
+/** Event: the schema was brought on; it names the rows whose seals did not hold, which were not sealed anew. */
+export const schemaBrought = "schema-brought";
+
 /** An event to be recorded. */
 export type NewEvent = Omit<StoreEvent, "id" | "at" | "turn"> & { readonly turn?: string | null };
 

@@ -91,7 +91,7 @@ export type StoreOptions = {
 };
 
 function checkHome(home: Home): void {
-  if (isObject(home) && typeof home.version === "function") return;
+  if (isObject(home) && typeof home.look === "function") return;
   // An address is not repeated in the error, because a password stands in it.
   const made = typeof home === "string" && /^postgres(?:ql)?:/.test(home) ? "postgres(url)" : 'sqlite("charter.db")';
   throw badArgument(

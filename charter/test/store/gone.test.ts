@@ -130,7 +130,7 @@ describe("a database file that is changed under whoever has it open", () => {
     expect(await namesIn(store)).toEqual(["ada"]);
     unlinkSync(file);
     const gone = `store-gone: ${file} was ${away} while it was in use. ${hint}`;
-    for (const work of [() => store.agents.list(), () => home.version()])
+    for (const work of [() => store.agents.list(), () => home.look()])
       await eventually(async () => (await problemOf(work())) === gone);
   });
 

@@ -51,15 +51,9 @@ export async function withHome<Result>(
   const { here = createHere() } = values;
   const home = await homeOf({ ...values, here }, create);
   try {
-    if (!create && (await home.version()) === undefined)
-      throw new Problem(
-        "no-database",
-        `There is no Charter in ${home.place} yet.`,
-        "Make one with `charter migrate` or `charter agents add`, or name another with --database.",
-      );
     const { checkVersion } = await import("../../store/schema.ts");
     if (create && home.place === defaultDatabase) await keepFromGit(home.place, () => checkVersion(home));
-    else await checkVersion(home);
+    else await checkVersion(home, { create });
     return await work(home, here);
   } finally {
     await home.close();

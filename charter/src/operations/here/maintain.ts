@@ -72,13 +72,14 @@ const migrate = operation({
     ["charter migrate --rebuild", "a search or a list tells something else than the turn does"],
   ],
   notes:
-    "A database of a newer Charter is not changed, nor one from before the first release. What notes and turns are searched and listed by (words, sums, durations) follows from other rows, and verify does not prove it: --rebuild makes it anew.",
+    "A file is copied beside itself first, and nobody else may have it open. On PostgreSQL, rights, policies and triggers that differ are put right each time. A database of a newer Charter is not changed, nor one from before the first release. What notes and turns are searched and listed by (words, sums, durations) follows from other rows, and verify does not prove it: --rebuild makes it anew.",
   who: "operator",
   input: { rebuild: flag("Makes anew what notes and turns are searched and listed by.").optional() },
   answer: object({
     database: text(),
     from: whole("The schema it had; 0 where there was none."),
     to: whole(),
+    copy: text("The file as it was before, where it is one.").optional(),
     notes: whole("Notes whose search was rebuilt.").optional(),
     turns: whole("Turns whose search and sums were rebuilt.").optional(),
   }),

@@ -91,6 +91,7 @@ const serve = operation({
     ...service,
     openai,
     quiet,
+    migrate: flag("Bring an older database on first: where this is the only process.").optional(),
   },
   answer: object({ url: text("Where it listens."), database }),
 });

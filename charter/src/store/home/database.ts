@@ -1,6 +1,7 @@
 import type { Scope } from "../../amend/amendment.ts";
 import { Problem } from "../../prompt/problem.ts";
 import type { Query } from "./sql.ts";
+import type { Table } from "./table.ts";
 import type { Schema } from "./table-statements.ts";
 
 /** A connection to the database, while someone holds it. */
@@ -51,8 +52,10 @@ export type SqlDialect = {
   readonly contains: (column: string, words: string) => Query;
   /** Aggregates a column of texts into one JSON list. */
   readonly listed: (column: string) => Query;
-  /** Computes a row's seal from these columns: a whole number, as text. */
-  readonly rowSeal: (columns: readonly string[]) => Query;
+  /** Computes the seal of a table's row: a whole number, as text. */
+  readonly rowSeal: (made: Table) => Query;
+  /** Selects what is there, in one row (see \`schema.ts\`). */
+  readonly look: Query;
   /** Aggregates a column of bytes into one value, one after the other. */
   readonly joinedBytes: (column: string) => Query;
   /** Inserts events and returns their ids; watchers hear of them when the transaction is committed. */
@@ -106,9 +109,10 @@ export type Home = {
   readonly mark: (tables: readonly string[]) => Promise<string | undefined>;
   /** Calls back whenever an event was written, by whichever process; the function it returns stops it. */
   readonly watch: (wake: (event?: number) => void) => Promise<() => Promise<void>>;
-  /** Brings the schema up to date, or says why it cannot. */
-  readonly migrate: () => Promise<{ readonly from: number; readonly to: number }>;
-  readonly version: () => Promise<number | undefined>;
+  /** Brings the schema up to date, or says why it cannot. What differs from the declaration is put right, however often it is called. */
+  readonly migrate: () => Promise<MigrateResult>;
+  /** Looks at what is there, with one query; `undefined`: no Charter. */
+  readonly look: () => Promise<Look | undefined>;
   /** Gives the room of deleted rows back to the disk. */
   readonly vacuum: () => Promise<void>;
   /** Makes deleted data unreadable in a home's files; returns `false` while another process still reads the old ones. */
@@ -128,6 +132,19 @@ export type Home = {
   readonly jobs: (trouble: OnError) => Promise<Jobs>;
   readonly close: () => Promise<void>;
 };
+
+/** Contents of a home: the versions by owner, the columns of its tables, and what else of the declaration it lacks. */
+export type Look = {
+  readonly versions: ReadonlyMap<string, SchemaVersion>;
+  readonly tables: ReadonlyMap<string, readonly string[]>;
+  readonly lacks: readonly string[];
+};
+
+/** Version of an owner's tables, and the version that a program has to know at least to work with them. */
+export type SchemaVersion = { readonly version: number; readonly leastReader: number };
+
+/** Versions of the store's tables before and after; 0: there were none. `copy`: the file as it was before. */
+export type MigrateResult = { readonly from: number; readonly to: number; readonly copy?: string };
 
 /** Damages that a database found in itself, in its own words; `unseen`: what it could not check, and why. */
 export type Integrity = { readonly damages: readonly string[]; readonly unseen?: string };

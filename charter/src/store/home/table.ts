@@ -7,7 +7,7 @@ type Owner = "user" | "agent" | "store";
 
 /** Columns by the names that records have for them. */
 type AnyColumn = Column<Value, unknown, "always" | "given" | "never">;
-type Columns = Readonly<Record<string, AnyColumn>>;
+export type Columns = Readonly<Record<string, AnyColumn>>;
 
 /**
  * Conditions for the rows that may be seen, added, changed and removed in a scope; `{agent}` and `{user}` are the scope's.

@@ -7,8 +7,8 @@ import type { StoreDeps } from "../deps.ts";
 import type { Database } from "../home/database.ts";
 import { joinQueries, type Query, type Row, raw, sql, type Value } from "../home/sql.ts";
 import { ownerColumns, type Table } from "../home/table.ts";
-import type { Schema } from "../home/table-statements.ts";
-import { storeSchema, versionOf } from "../schema.ts";
+import { defaultOf, partVersion, type Schema, type SchemaStep, tablesAt } from "../home/table-statements.ts";
+import { checkAllKnown, storeSchema, versionOf } from "../schema.ts";
 import { digestOfBytes, sha256 } from "../texts/packing.ts";
 import type { Texts } from "../texts/text.ts";
 
@@ -45,6 +45,7 @@ export async function saveCheckpoint(
   if (!force) await checkReplaceable(file);
   const { createHash } = process.getBuiltinModule("node:crypto");
   return home.read("everything", async (db) => {
+    await checkAllKnown(db, home);
     const agents = await agentNames(db, agent);
     const [whole, content] = [createHash("sha256"), createHash("sha256")];
     const lost: { owner: string; digest: string }[] = [];
@@ -58,6 +59,7 @@ export async function saveCheckpoint(
         madeAt: now(),
         agents,
         from,
+        ...ownVersions(home.schema),
       };
       const first = `${JSON.stringify(header)}\n`;
       whole.update(first);
@@ -76,6 +78,12 @@ export async function saveCheckpoint(
     const bytes = process.getBuiltinModule("node:fs").statSync(file).size;
     return { file, agents, rows, digest, content: content.digest("hex"), bytes, lost };
   });
+}
+
+/** Versions of tables that others than the store brought. */
+function ownVersions({ parts }: Schema): Pick<CheckpointHeader, "owners"> {
+  const own = parts.slice(1).map((part) => [part.owner, partVersion(part)] as const);
+  return own.length === 0 ? {} : { owners: Object.fromEntries(own) };
 }
 
 async function agentNames(db: Database, agent: string | undefined): Promise<string[]> {
@@ -279,6 +287,8 @@ export type CheckpointHeader = {
   readonly madeAt: string;
   readonly agents: readonly string[];
   readonly from: "sqlite" | "postgres";
+  /** Versions of tables that others than the store brought, by owner. */
+  readonly owners?: Readonly<Record<string, number>>;
 };
 
 /**
@@ -319,45 +329,63 @@ export function headerOf(line: string, path: string, known: Schema): CheckpointH
       "Upgrade Charter; nothing was changed.",
     );
   const hasNames = Array.isArray(agents) && agents.every((name) => typeof name === "string");
-  if (version === 1 && Number(schema) < versionOf(known))
+  const first = known.parts[0]?.first ?? 0;
+  if (version === 1 && Number(schema) < first)
     throw new Problem(
       "older-checkpoint",
-      `The checkpoint ${path} was made with schema ${schema}; this Charter reads ${versionOf(known)}.`,
+      `The checkpoint ${path} was made with schema ${schema}; this Charter reads ${first} and later.`,
       "Restore it with the Charter that made it; nothing was changed.",
     );
-  if (
-    version === 1 &&
-    schema === versionOf(known) &&
-    hasNames &&
-    typeof from === "string" &&
-    typeof madeAt === "string"
-  )
+  if (version === 1 && Number.isInteger(schema) && hasNames && typeof from === "string" && typeof madeAt === "string")
     return value as CheckpointHeader;
   throw damagedCheckpoint(path, "its first line is not what Charter writes");
 }
 
-/**
- * Creates the parser of the lines between the first and the last; it returns `undefined` for a line that no Charter with this
- * schema writes.
- */
-export function createLineReader({ tables }: Schema): (value: unknown) => CheckpointLine | undefined {
-  const carried = new Map(carriedTables(tables).map((made) => [made.name, { made, columns: carriedColumns(made) }]));
-  return (value) => {
-    if (!isRecord(value)) return undefined;
-    if (isRecord(value.text)) {
-      const { owner, digest, base, words } = value.text;
-      const whole =
-        typeof owner === "string" && typeof words === "string" && (base === null || typeof base === "string");
-      return whole && sha256(words) === digest ? (value as CheckpointLine) : undefined;
-    }
-    const { table, row } = value;
-    const { made, columns } = carried.get(table as string) ?? {};
-    if (!made || !columns || !isRecord(row) || Object.keys(row).length !== columns.length) return undefined;
-    const sound = (field: unknown) => field === null || typeof field === "string" || typeof field === "number";
-    if (!columns.every((name) => Object.hasOwn(row, name) && sound(row[name]))) return undefined;
-    const kept = { table: made.name, row: withBytes(made, row as Row) };
-    return made.name === "attachments" && !isProved(kept.row) ? undefined : kept;
+/** Reads lines as the schema that wrote them had them. `bring`: brings a line on; `undefined`: its table was dropped since. */
+export type LineReader = {
+  /** Returns `undefined` for a line that no Charter with that schema writes. */
+  readonly read: (value: unknown) => CheckpointLine | undefined;
+  readonly bring: (line: CheckpointLine) => CheckpointLine | undefined;
+};
+
+/** Creates the parser of the lines between the first and the last. */
+export function createLineReader({ parts }: Schema, { schema, owners = {} }: CheckpointHeader): LineReader {
+  const versions = parts.map((part, at) => (at === 0 ? schema : (owners[part.owner] ?? part.first)));
+  const then = parts.flatMap((part, at) => tablesAt(part, versions[at] as number));
+  const carried = new Map(carriedTables(then).map((made) => [made.name, { made, columns: carriedColumns(made) }]));
+  const steps = parts.flatMap(({ steps }, at) => steps.filter(({ to }) => to > (versions[at] as number)));
+  const now = new Map(carriedTables(parts.flatMap(({ tables }) => tables)).map((made) => [made.name, made]));
+  return {
+    read: (value) => {
+      if (!isRecord(value)) return undefined;
+      if (isRecord(value.text)) {
+        const { owner, digest, base, words } = value.text;
+        const whole =
+          typeof owner === "string" && typeof words === "string" && (base === null || typeof base === "string");
+        return whole && sha256(words) === digest ? (value as CheckpointLine) : undefined;
+      }
+      const { table, row } = value;
+      const { made, columns } = carried.get(table as string) ?? {};
+      if (!made || !columns || !isRecord(row) || Object.keys(row).length !== columns.length) return undefined;
+      const sound = (field: unknown) => field === null || typeof field === "string" || typeof field === "number";
+      if (!columns.every((name) => Object.hasOwn(row, name) && sound(row[name]))) return undefined;
+      const kept = { table: made.name, row: withBytes(made, row as Row) };
+      return made.name === "attachments" && !isProved(kept.row) ? undefined : kept;
+    },
+    bring: (line) => {
+      if ("text" in line || steps.length === 0) return line;
+      const made = now.get(line.table);
+      return made && { table: line.table, row: broughtRow(made, line.row, steps) };
+    },
   };
+}
+
+/** Brings a row on: what was added has its default, what was dropped is gone. */
+function broughtRow(made: Table, before: Row, steps: readonly SchemaStep[]): Row {
+  const defaults = made.all.map((column) => [column.column, defaultOf(column) ?? null]);
+  let row: Row = { ...Object.fromEntries(defaults), ...before };
+  for (const { rewrite = {} } of steps) row = { ...row, ...rewrite[made.name]?.(row) };
+  return Object.fromEntries(carriedColumns(made).map((column) => [column, row[column] as Value]));
 }
 
 /** Converts base64 in a line to bytes. */

@@ -7,6 +7,7 @@ import type { Database } from "../home/database.ts";
 import { countRows } from "../home/query.ts";
 import { joinQueries, type Query, raw, sql, type Value } from "../home/sql.ts";
 import { ownerColumns, type Table, type TableColumn } from "../home/table.ts";
+import { checkAllKnown } from "../schema.ts";
 import { checkScope } from "../scope.ts";
 import { disown, spending } from "../turns/spending.ts";
 import { lockToErase, sweepAttachments, sweepTexts } from "./sweep.ts";
@@ -22,7 +23,10 @@ export type EraseResult = ErasableData & {
 
 /** Finds what `eraseUser` would erase; nothing is changed. */
 export function findUser({ home }: Pick<StoreDeps, "home">, who: UserSelector): Promise<ErasableData> {
-  return home.read("everything", (db) => findErasable(db, home.schema.tables, who));
+  return home.read("everything", async (db) => {
+    await checkAllKnown(db, home);
+    return findErasable(db, home.schema.tables, who);
+  });
 }
 
 /**
@@ -34,6 +38,7 @@ export async function eraseUser(
   who: UserSelector,
 ): Promise<EraseResult> {
   const erased = await home.write("everything", async (db) => {
+    await checkAllKnown(db, home);
     await lockToErase(db);
     const before = await findErasable(db, home.schema.tables, who);
     const at = now();
@@ -210,6 +215,7 @@ export async function removeAgent(
   { erase = false }: { readonly erase?: boolean } = {},
 ): Promise<RemoveResult> {
   const result = await home.write("everything", async (db) => {
+    if (erase) await checkAllKnown(db, home);
     if (erase) await lockToErase(db);
     await lockAgentAlone(db, name);
     const before = await findAgent(db, name);

@@ -5,6 +5,7 @@ import type { Database } from "../home/database.ts";
 import { matching } from "../home/query.ts";
 import { joinQueries, type Row, raw, sql, type Value } from "../home/sql.ts";
 import { ownerColumns, type Table, type TableColumn } from "../home/table.ts";
+import { checkAllKnown } from "../schema.ts";
 import type { Texts } from "../texts/text.ts";
 import { replayStep, type StepRow } from "../turns/steps.ts";
 import { checkWho, type UserSelector } from "./erase.ts";
@@ -65,6 +66,7 @@ export async function exportUser(
   { prompts = true, ...who }: UserSelector & { readonly prompts?: boolean },
 ): Promise<UserExport> {
   return home.read("everything", async (db) => {
+    await checkAllKnown(db, home);
     await checkWho(db, who);
     const user = await db.one<{ zone: string | null }>(sql`select zone from users where id = ${who.user}`);
     const shown = home.schema.tables.filter((made) => made.exported !== false && ownerColumns(made).user !== undefined);

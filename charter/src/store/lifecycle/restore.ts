@@ -10,7 +10,7 @@ import { ownerColumns, type RecordOf, type RowOf, type Table } from "../home/tab
 import type { Schema } from "../home/table-statements.ts";
 import { searchedColumns } from "../memory/note.ts";
 import { heads, writeHead } from "../publications/publications.ts";
-import { storeSchema } from "../schema.ts";
+import { checkAllKnown, storeSchema } from "../schema.ts";
 import { createTexts, type NewText, type Texts } from "../texts/text.ts";
 import { keepWordsOf } from "../turns/list-turns.ts";
 import { keepStepFacts, summedSteps } from "../turns/step-result.ts";
@@ -24,6 +24,7 @@ import {
   footerOf,
   headerOf,
   isShared,
+  type LineReader,
   notACheckpoint,
   parseLine,
   readCheckpointLines,
@@ -54,6 +55,7 @@ export async function restoreCheckpoint(
   let seen = 0;
   const proof = known ?? (await readCheckpoint(file, home.schema, async () => progress(++seen, undefined)));
   await home.write("everything", async (db) => {
+    await checkAllKnown(db, home);
     const { replaced, heads: kept } = await makeRoom(db, home.schema.tables, proof.header, replace);
     const rows = createRowWriter(db, texts, { replace, file, tables: home.schema.tables });
     let done = 0;
@@ -193,23 +195,26 @@ export async function readCheckpoint(
   const { createHash } = process.getBuiltinModule("node:crypto");
   const [whole, content] = [createHash("sha256"), createHash("sha256")];
   const tables: Record<string, number> = {};
-  const lineOf = createLineReader(schema);
+  let lines: LineReader | undefined;
   let header: CheckpointHeader | undefined;
   let proof: CheckpointProof | undefined;
   let rows = 0;
   for await (const bytes of readCheckpointLines(path)) {
     const line = (bytes as Buffer).toString("utf8");
     if (proof) throw damagedCheckpoint(path, "it goes on after its last line");
-    if (!header) header = headerOf(line, path, schema);
-    else {
+    if (!lines) {
+      header = headerOf(line, path, schema);
+      lines = createLineReader(schema, header);
+    } else if (header) {
       const value = parseLine(line);
-      const kept = lineOf(value);
+      const kept = lines.read(value);
       if (kept) {
         const table = "text" in kept ? "texts" : kept.table;
         tables[table] = (tables[table] ?? 0) + 1;
         rows++;
         content.update(bytes);
-        await onLine(kept);
+        const brought = lines.bring(kept);
+        if (brought) await onLine(brought);
       } else {
         const footer = footerOf(value);
         if (!footer) throw damagedCheckpoint(path, `line ${rows + 2} is not what Charter writes`);

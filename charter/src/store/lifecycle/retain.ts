@@ -5,6 +5,7 @@ import { eventsLetGo, imported, keyIsNew, messagesLetGo, messageTaken, notesVouc
 import type { Database } from "../home/database.ts";
 import { joinQueries, listOf, type Query, raw, sql } from "../home/sql.ts";
 import type { Table } from "../home/table.ts";
+import { checkAllKnown } from "../schema.ts";
 import { steps } from "../turns/steps.ts";
 import { eraseRows } from "./erase.ts";
 import { lockToErase, namedByTurn, type RowSize, sizeOf, sweepTexts } from "./sweep.ts";
@@ -48,6 +49,7 @@ export async function retain(
   let result: RetainResult | undefined;
   try {
     await home.write("everything", async (db) => {
+      await checkAllKnown(db, home);
       await lockToErase(db);
       const receiptsGone = receipts === undefined ? nothing : await blankReceipts(db, before(at, receipts), at);
       const eventsGone = events === undefined ? nothing : await dropEvents(db, before(at, events), at);

@@ -5,7 +5,8 @@ import type { Database, Home } from "../home/database.ts";
 import { countRows, matching } from "../home/query.ts";
 import { listOf, type Query, raw, sql } from "../home/sql.ts";
 import { ownerColumns } from "../home/table.ts";
-import { isSealed, ownerWords, sealedColumns } from "../home/table-statements.ts";
+import { isSealed, ownerWords } from "../home/table-statements.ts";
+import { checkAllKnown } from "../schema.ts";
 import { walkAmendments, walkAttachments, walkSteps } from "./hash-chains.ts";
 import {
   createFaults,
@@ -69,6 +70,7 @@ export async function verifyStore(home: Home, { agent, progress }: VerifyOptions
     );
   const { damages, unseen } = await home.integrity();
   return home.read("everything", async (db) => {
+    await checkAllKnown(db, home);
     const faults = createFaults();
     for (const reason of damages) faults.add({ table: "database", row: home.place, what: "damaged", reason });
     const proofs = createTextProofs(db, faults);
@@ -150,20 +152,33 @@ export function unprovenIn(tables: readonly Table[]): Unproven[] {
 async function walkSeals({ db, tables, agent, faults, breathe }: Walk): Promise<number> {
   let rows = 0;
   for (const sealed of tables.filter(isSealed)) {
-    const present = await sealsOf(db, sealed, agent);
-    const kept = await db.all<Seal>(
-      sql`select agent, user_id, count, digest from seals where ${matching({ what: sealed.name, agent })}`,
-    );
-    const written = new Map(kept.map((seal) => [ownerKey(seal), { ...seal, count: Number(seal.count) }]));
+    const present = await sealsOf(db, sealed, db.dialect.rowSeal(sealed), agent);
     for (const seal of present.values()) rows += seal.count;
-    for (const key of new Set([...written.keys(), ...present.keys()])) {
-      const owner = (present.get(key) ?? written.get(key)) as Seal;
-      const wrong = difference(written.get(key), present.get(key));
-      if (wrong) faults.add({ table: sealed.name, row: ownerName(owner), ...wrong });
-    }
+    for (const { owner, ...wrong } of await sealFaults(db, sealed.name, present, agent))
+      faults.add({ table: sealed.name, row: ownerName(owner), ...wrong });
     await breathe();
   }
   return rows;
+}
+
+type SealFault = Pick<StoreFault, "what" | "reason"> & { readonly owner: Seal };
+
+/** Compares the seals that a table's rows have now with those that were written. */
+export async function sealFaults(
+  db: Database,
+  what: string,
+  present: ReadonlyMap<string, Seal>,
+  agent?: string,
+): Promise<SealFault[]> {
+  const kept = await db.all<Seal>(
+    sql`select agent, user_id, count, digest from seals where ${matching({ what, agent })}`,
+  );
+  const written = new Map(kept.map((seal) => [ownerKey(seal), { ...seal, count: Number(seal.count) }]));
+  return [...new Set([...written.keys(), ...present.keys()])].flatMap((key) => {
+    const owner = (present.get(key) ?? written.get(key)) as Seal;
+    const wrong = difference(written.get(key), present.get(key));
+    return wrong ? [{ owner, ...wrong }] : [];
+  });
 }
 
 function difference(
@@ -269,13 +284,13 @@ export type Seal = {
   readonly digest: string;
 };
 
-/** Computes the seals of a table's rows, by owner: all, or those of one agent. */
-export async function sealsOf(db: Database, made: Table, only?: string): Promise<Map<string, Seal>> {
+/** Computes the seals of a table's rows, each row's by an expression, by owner: all, or those of one agent. */
+export async function sealsOf(db: Database, made: Table, seal: Query, only?: string): Promise<Map<string, Seal>> {
   const [agent, user] = ownerWords(made);
   const seals = new Map<string, { agent: string; user_id: string; count: number; digest: bigint }>();
   const ofOwner = only === undefined ? raw("") : sql`where ${raw(agent)} = ${only}`;
   const rows = db.each<{ agent: string; user_id: string; seal: string }>(sql`select ${raw(agent)} as agent,
-    ${raw(user)} as user_id, ${db.dialect.rowSeal(sealedColumns(made))} as seal from ${raw(made.name)} ${ofOwner}`);
+    ${raw(user)} as user_id, ${seal} as seal from ${raw(made.name)} ${ofOwner}`);
   for await (const { agent, user_id, seal } of rows) {
     const key = ownerKey({ agent, user_id });
     const one = seals.get(key) ?? { agent, user_id, count: 0, digest: 0n };

@@ -210,23 +210,21 @@ async function migrateStore({ database, input, json }: ParsedCommand): Promise<n
   const { rebuild = false } = input as { readonly rebuild?: boolean };
   const home = await homeOf({ database }, true);
   try {
-    const { versionOf } = await import("../../../store/schema.ts");
-    const version = await home.version();
-    const known = versionOf(home.schema);
-    const { from, to } = version === known ? { from: version, to: version } : await home.migrate();
+    const { from, to, copy } = await home.migrate();
     const { rebuildStore } = await import("../../../store/lifecycle/restore.ts");
     const rebuilt = rebuild ? await rebuildStore(home) : undefined;
     const message =
       from === 0
         ? `${home.place} is ready, with schema ${to}.`
         : from === to
-          ? `${home.place} already has schema ${to}.`
+          ? `${home.place} has schema ${to}, and all that belongs to it.`
           : `${home.place} was brought from schema ${from} to ${to}.`;
+    const beside = copy === undefined ? "" : ` As it was before, it lies in ${copy}: delete it when all is well.`;
     const also = rebuilt
       ? ` What ${counted(rebuilt.notes, "note")} and ${counted(rebuilt.turns, "turn")} are searched and listed by was made anew.`
       : "";
     process.stdout.write(
-      `${json ? JSON.stringify({ database: home.place, from, to, ...rebuilt }) : `${message}${also}`}\n`,
+      `${json ? JSON.stringify({ database: home.place, from, to, ...(copy !== undefined && { copy }), ...rebuilt }) : `${message}${beside}${also}`}\n`,
     );
     return 0;
   } finally {

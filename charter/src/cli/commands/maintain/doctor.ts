@@ -8,8 +8,8 @@ import { listed, Problem } from "../../../prompt/problem.ts";
 import { configurationOf } from "../../../server/config.ts";
 import { hostUrl } from "../../../server/http/this-server.ts";
 import { existsSync } from "../../../sources/input-file.ts";
-import type { Checkup } from "../../../store/home/database.ts";
-import { checkVersion } from "../../../store/schema.ts";
+import type { Checkup, Home } from "../../../store/home/database.ts";
+import { checkVersion, unknownData, unknownProblem, versionOf } from "../../../store/schema.ts";
 import { createStore } from "../../../store/store.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
 import { hostOf } from "../../shared/host.ts";
@@ -109,17 +109,18 @@ async function checkDatabase(values: Values, here: Here, env: Environment): Prom
   const trouble = await finding(async () => {
     const home = await homeOf({ ...values, here });
     try {
-      const version = await home.version();
+      const version = (await home.look())?.versions.get("store")?.version;
       if (version === undefined)
         return {
           what: `There is no Charter in ${home.place} yet.`,
           fine: false,
           hint: "Make one with `charter migrate`.",
         };
-      await checkVersion(home);
+      if (version !== versionOf(home.schema)) await checkVersion(home);
       const reached = { what: `${home.place} answers, with schema ${version}.`, fine: true };
       checks.push(reached, ...(await home.checkup()));
       const store = await createStore(home);
+      checks.push(...(await checkUnknown(home)));
       const host = await hostOf(store, here);
       checks.push(...(await checkAgents(store, host)));
       const known = { models: await modelTable(here), usual: await usualModel(here) };
@@ -141,6 +142,14 @@ async function checkDatabase(values: Values, here: Here, env: Environment): Prom
     }
   });
   return trouble.fine ? checks : [...checks, trouble];
+}
+
+/** Finds what another program keeps in the database, which commands of this one would leave out. */
+async function checkUnknown(home: Home): Promise<Checkup[]> {
+  const unknown = await home.read("everything", (db) => unknownData(db, home.schema));
+  if (unknown.length === 0) return [];
+  const { message, hint } = unknownProblem(home.place, unknown);
+  return [{ what: message, fine: false, hint }];
 }
 
 function lines(checks: readonly Checkup[]): string[] {

@@ -5,7 +5,8 @@ import { Problem } from "../../../prompt/problem.ts";
 import type { OpenedCharter } from "../../../server/open.ts";
 import type { ParsedCommand } from "../../command/parse-command.ts";
 import { openServer, serverSetup, untilStopped } from "../../serve/open-server.ts";
-import { withStore } from "../../shared/store.ts";
+import { homeOf, withStore } from "../../shared/store.ts";
+import type { Here } from "../../shared/trust/here.ts";
 
 /** Runs the two halves of `charter start` in processes of their own. */
 export function run(parsed: ParsedCommand): Promise<number> {
@@ -24,6 +25,7 @@ async function serve({ input, json, database }: ParsedCommand): Promise<number> 
       "charter serve needs to know where to listen.",
       "Give --host 0.0.0.0 (or CHARTER_HOST), behind a proxy that speaks https; for this machine alone: charter start.",
     );
+  if (values.migrate) await migrateFirst(config.database, here);
   return withStore(
     { database: config.database, here },
     async (store) => {
@@ -43,6 +45,13 @@ async function serve({ input, json, database }: ParsedCommand): Promise<number> 
     },
     { create: true },
   );
+}
+
+async function migrateFirst(database: string | undefined, here: Here): Promise<void> {
+  const home = await homeOf({ database, here }, true);
+  const { from, to, copy } = await home.migrate().finally(home.close);
+  if (from !== 0 && from !== to)
+    process.stderr.write(`The database was brought from schema ${from} to ${to}.${copy === undefined ? "" : ` Before, it was ${copy}.`}\n`);
 }
 
 /** Runs schedules, bots and automata, without HTTP. Any number of such processes share the work. */

@@ -98,13 +98,17 @@ const retry = { min: 100, max: 5000 };
  * Listens for events until it is stopped. A lost connection is opened again, however long that takes, and `wake` is then called
  * without an event: something may have been written in between.
  */
-export async function listenForEvents(url: string, wake: (event?: number) => void): Promise<() => Promise<void>> {
+export async function listenForEvents(
+  url: string,
+  name: string,
+  wake: (event?: number) => void,
+): Promise<() => Promise<void>> {
   const { default: pg } = await loadPackage("pg", { purpose: "PostgreSQL" });
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   let current: Client | undefined;
   const open = async () => {
-    const about = { application_name: "charter watch", keepAlive: true, connectionTimeoutMillis: connectTimeoutMs };
+    const about = { application_name: `${name} watch`, keepAlive: true, connectionTimeoutMillis: connectTimeoutMs };
     const client = new pg.Client({ connectionString: url, ...about });
     client.on("error", () => {});
     client.on("notification", ({ payload }) => wake(payload === undefined ? undefined : Number(payload)));

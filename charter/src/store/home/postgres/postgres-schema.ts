@@ -1,11 +1,12 @@
 import type { Pool } from "pg";
-import { reasonOf } from "../../../prompt/problem.ts";
-import { migrateTables } from "../../schema.ts";
-import type { Checkup, Database, Integrity, SqlDialect } from "../database.ts";
-import { checkSoundText, listOf, type Query, raw, sql } from "../sql.ts";
-import type { Table } from "../table.ts";
+import { Problem, reasonOf } from "../../../prompt/problem.ts";
+import { isContraction, type LookRow, lookOf, schemaLock, versionStatements } from "../../schema.ts";
+import type { Checkup, Database, Integrity, Look, SqlDialect } from "../database.ts";
+import { checkSoundText, type Query, raw, sql } from "../sql.ts";
+import type { Table, TableColumn } from "../table.ts";
 import {
   type ColumnTypes,
+  defaultOf,
   fenceOf,
   isSealed,
   ownerWords,
@@ -18,13 +19,16 @@ import {
 /** Role that row-level security holds for: it owns nothing and bypasses nothing. */
 export const role = "charter_user";
 
+/** Rights of the role: none but those the tables grant. */
+const roleWords = `create role ${role} nologin nosuperuser nobypassrls noinherit`;
+
 /**
  * Statements that create the role. A server has it once, for all its databases: the user who sets up a second database may be no
  * more than a member of it.
  */
-export const createRole = `do $$ begin
+const createRole = `do $$ begin
     if not exists (select from pg_roles where rolname = '${role}') then
-      create role ${role} nologin nosuperuser nobypassrls noinherit;
+      ${roleWords};
     end if;
   exception when duplicate_object or unique_violation then null;
   end $$;
@@ -33,8 +37,22 @@ export const createRole = `do $$ begin
     reset role;
   exception when insufficient_privilege then
     grant ${role} to current_user;
-  end $$;
-  grant usage on schema charter to ${role}`;
+  end $$`;
+
+/** Creates the role, or says what an administrator has to type who may. */
+async function putRole(db: Database, place: string): Promise<void> {
+  const user = await db.one<{ name: string }>(sql`select quote_ident(current_user) as name`);
+  try {
+    await db.run(raw(createRole));
+  } catch (error) {
+    if ((error as { code?: string }).code !== "42501") throw error;
+    throw new Problem(
+      "store-refused",
+      `There is no role ${role} in ${place} that ${user?.name} may act as, and ${user?.name} may not create or grant it.`,
+      `As an administrator: ${roleWords}; grant ${role} to ${user?.name}; then run \`charter migrate\`. If the role is there, only grant it.`,
+    );
+  }
+}
 
 /** Writes a value as a literal in a statement: it means the same whatever the server makes of a plain '\\'. */
 export function literal(value: string): string {
@@ -51,57 +69,205 @@ const types: ColumnTypes = {
   byKey: "",
 };
 
-export async function migrateDatabase(
-  db: Database,
-  about: { readonly place: string; readonly version: number | undefined; readonly schema: Schema },
-): Promise<void> {
-  if (about.version === undefined) for (const one of [rowSealFunction, ...marks]) await db.run(raw(one));
-  await migrateTables(db, {
-    ...about,
-    types,
-    names: raw("select tablename as name from pg_catalog.pg_tables where schemaname = 'charter'"),
-    statementsOf: (made) => [
-      ...tableStatements(made, types),
-      ...unlearned(made),
-      ...isolated(made),
-      ...(isSealed(made) ? sealTriggers(made) : []),
-      ...(made.isMarked ? [markTrigger(made)] : []),
-    ],
-    run: (statements) => db.run(raw(statements)),
+/** Makes Charter's tables, or brings them on and puts right what differs, in the caller's transaction. */
+export async function migrateDatabase(db: Database, place: string, schema: Schema): Promise<Look | undefined> {
+  await db.run(sql`select pg_advisory_xact_lock(hashtextextended(${schemaLock}, 0))`);
+  const look = await lookInside(db, schema);
+  await db.run(raw("create schema if not exists charter"));
+  await putRole(db, place);
+  const run = (statement: string) => db.run(raw(statement));
+  if (look === undefined)
+    await run([...innerThings.map(({ make }) => make), ...schema.tables.flatMap(statementsOf)].join(";\n"));
+  else {
+    const { bringOn } = await import("../../lifecycle/migrate.ts");
+    await checkOlderProcesses(db, place, look, schema);
+    await bringOn(db, {
+      ...{ place, look, schema, types, statementsOf, run },
+      indexes: raw("select indexname as name from pg_indexes where schemaname = 'charter'"),
+      sealByPosition: (columns) => raw(`cast(row_seal(cast(row(${columns.join(", ")}) as text)) as text)`),
+      beforeDrop: (name) => [
+        ...Object.keys(changes).map((event) => `drop function if exists seal_${name}_${event}() cascade`),
+        ...(look.tables.has(name) ? [`drop trigger if exists marked on ${name}`] : []),
+      ],
+    });
+    // Version 12 had one number there.
+    if (!look.tables.get("schema_version")?.includes("owner")) await run("drop table schema_version");
+    const differing = await repairs(db, schema);
+    if (differing.length > 0) await run(differing.join(";\n"));
+  }
+  await run([...versionStatements(schema), `grant select on schema_version to ${role}`].join(";\n"));
+  return look;
+}
+
+function statementsOf(made: Table): string[] {
+  return [...tableStatements(made, types), ...thingsOf(made).map(({ make }) => make)];
+}
+
+async function lookInside(db: Database, schema: Schema): Promise<Look | undefined> {
+  const table = await db.one<{ there: string | null }>(
+    sql`select to_regclass('charter.schema_version')::text as there`,
+  );
+  return table?.there ? lookFrom((await db.one<PostgresRow>(raw(lookWords))) as PostgresRow, schema) : undefined;
+}
+
+/** Query for what is there, in one row: versions, the columns of every table, the number of its policies, and who we may be. */
+export const lookWords = `select (select cast(json_agg(to_json(v)) as text) from charter.schema_version v) as versions,
+    cast(json_object_agg(name, columns) as text) as tables, cast(json_object_agg(name, policies) as text) as policies,
+    coalesce((select pg_has_role(oid, 'member') from pg_roles where rolname = '${role}'), false) as member
+  from (select c.relname as name, case when relrowsecurity
+        then (select count(*) from pg_policy where polrelid = c.oid) else -1 end as policies,
+      (select string_agg(attname, ' ' order by attnum) from pg_attribute
+        where attrelid = c.oid and attnum > 0 and not attisdropped) as columns
+    from pg_class c where relnamespace = to_regnamespace('charter') and relkind in ('r', 'p')) tables`;
+
+export type PostgresRow = LookRow & { readonly policies: string; readonly member: boolean };
+
+export function lookFrom(row: PostgresRow, { tables }: Schema): Look {
+  const policies = JSON.parse(row.policies) as Record<string, number>;
+  // A table without its policies shows nothing in a scope, and one without row-level security everything.
+  const open = tables.filter((made) => {
+    const there = policies[made.name];
+    return there !== undefined && there !== policiesOf(made).length;
   });
+  return {
+    ...lookOf(row),
+    lacks: [
+      ...(row.member ? [] : [`the role ${role}`]),
+      ...open.map(({ name }) => `the row-level security of ${name}`),
+    ],
+  };
+}
+
+/**
+ * Refuses a step that does more than add while processes of an older schema are at work: those that are connected, and those
+ * with the lease of a running turn.
+ */
+async function checkOlderProcesses(db: Database, place: string, { versions }: Look, { parts }: Schema): Promise<void> {
+  const [store] = parts;
+  const from = versions.get("store")?.version ?? 0;
+  const step = store?.steps.findLast((one) => one.to > from && isContraction(one));
+  if (step === undefined) return;
+  const older = await db.all<{ name: string }>(sql`with connected as (
+      select application_name as name, coalesce(cast(substring(application_name from '^charter ([0-9]+)') as integer), 12) as version,
+        substring(application_name from '^charter [0-9]+ ([^ ]+)') as process
+      from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+        and application_name ~ '^charter( [0-9]+ .*| watch)?$')
+    select name from connected where version < ${step.to}
+    union select runner from turns where state = 'running' and leased_until > ${new Date().toISOString()}
+      and not exists (select 1 from connected
+        where version >= ${step.to} and starts_with(coalesce(runner, '') || ':', process || ':'))
+    order by name`);
+  if (older.length === 0) return;
+  throw new Problem(
+    "store-busy",
+    `${place} is in use by older processes, which could not work with schema ${step.to}: ${older.map(({ name }) => name).join(", ")}.`,
+    "Stop them, wait until their turns have ended, then run `charter migrate` again; nothing was changed.",
+  );
+}
+
+/** Something of a table beside its columns: how it is made, and its name and words as the catalogue has them. */
+type Thing = { readonly key: string; readonly words: string; readonly make: string; readonly drop?: string };
+
+const thing = (key: string, words: string, make: string, drop?: string): Thing => ({
+  ...{ key, words: plain(words), make },
+  ...(drop !== undefined && { drop }),
+});
+
+/** Takes away what the server adds to an expression, or writes in its own way. */
+function plain(words: string): string {
+  return words.toLowerCase().replaceAll(/::\w+|charter\.|[\s()"]/g, "");
+}
+
+function functionThing(make: string): Thing {
+  const [, name = ""] = /^create or replace function (\w+)/.exec(make) ?? [];
+  return thing(`function ${name}`, make.split("$$")[1] as string, make);
+}
+
+function triggerThing(table: string, make: string): Thing {
+  const [, name] = /^create trigger (\w+)/.exec(make) ?? [];
+  return thing(`trigger ${table} ${name}`, `${make} O`, make, `drop trigger if exists ${name} on ${table}`);
+}
+
+/** Returns what a table has beside its columns and indexes. */
+function thingsOf(made: Table): Thing[] {
+  return [
+    ...unlearned(made),
+    ...isolated(made),
+    ...(isSealed(made) ? sealThings(made) : []),
+    ...(made.isMarked ? [markTrigger(made)] : []),
+  ];
+}
+
+const catalogue = `select 'secured ' || relname as key, cast(relrowsecurity as text) as words
+    from pg_class where relnamespace = 'charter'::regnamespace and relkind = 'r'
+  union all select 'policy ' || tablename || ' ' || policyname,
+      concat_ws(' ', cmd, coalesce(qual, '-'), coalesce(with_check, '-'), roles) from pg_policies where schemaname = 'charter'
+  union all select 'grant ' || lower(privilege_type) || ' ' || relname, 'granted'
+    from pg_class, aclexplode(relacl) where relnamespace = 'charter'::regnamespace and grantee = to_regrole('${role}')
+  union all select 'usage', cast(has_schema_privilege('${role}', 'charter', 'usage') as text)
+  union all select 'function ' || proname, prosrc from pg_proc where pronamespace = 'charter'::regnamespace
+  union all select 'trigger ' || relname || ' ' || tgname, pg_get_triggerdef(t.oid) || ' ' || tgenabled
+    from pg_trigger t join pg_class c on c.oid = tgrelid where relnamespace = 'charter'::regnamespace and not tgisinternal
+  union all select 'statistics ' || relname || ' ' || attname, '0'
+    from pg_attribute join pg_class c on c.oid = attrelid where relnamespace = 'charter'::regnamespace and attstattarget = 0`;
+
+/** Returns the statements that put right what differs from the declarations: rights, policies, triggers, functions, statistics. */
+export async function repairs(db: Database, { tables }: Schema): Promise<string[]> {
+  const rows = await db.all<{ key: string; words: string }>(raw(catalogue));
+  const there = new Map(rows.map(({ key, words }) => [key, plain(words)]));
+  const things = [...innerThings, ...tables.flatMap(thingsOf)];
+  const declared = new Set(things.map(({ key }) => key));
+  const names = new Set(tables.map(({ name }) => name));
+  // A policy that nobody declared would let in more: several are joined by “or”.
+  const strangers = rows.flatMap(({ key }) => {
+    const [what, table = "", policy] = key.split(" ");
+    return what === "policy" && names.has(table) && !declared.has(key) ? [`drop policy "${policy}" on ${table}`] : [];
+  });
+  const differing = things.filter(({ key, words }) => there.get(key) !== words);
+  return [...strangers, ...differing.flatMap(({ drop, make }) => (drop === undefined ? [make] : [drop, make]))];
 }
 
 /**
  * Switches off statistics for columns with people's text: the server copies values into them, and keeps those when the rows are
  * erased.
  */
-function unlearned(made: Table): string[] {
-  const columns = saidColumns(made).map((column) => `alter column ${column} set statistics 0`);
-  return columns.length === 0 ? [] : [`alter table ${made.name} ${columns.join(", ")}`];
+function unlearned(made: Table): Thing[] {
+  return saidColumns(made).map((column) =>
+    thing(`statistics ${made.name} ${column}`, "0", `alter table ${made.name} alter column ${column} set statistics 0`),
+  );
 }
 
-/** Returns the statements for the fence of a scope: the server itself enforces it, whatever a statement asks for. */
-function isolated(made: Table): string[] {
+/** Returns the policies of a table: the server itself enforces the fence of a scope, whatever a statement asks for. */
+function policiesOf(made: Table) {
   const { see, add, change, remove } = fenceOf(
     made,
     "current_setting('charter.agent', true)",
     "coalesce(current_setting('charter.user', true), '')",
   );
   const policies = [
-    ["select", see, `using (${see})`],
-    ["insert", add, `with check (${add})`],
-    ["update", change, `using (${change}) with check (${change})`],
-    ["delete", remove, `using (${remove})`],
+    { what: "select", rule: see, using: see, check: undefined },
+    { what: "insert", rule: add, using: undefined, check: add },
+    { what: "update", rule: change, using: change, check: change },
+    { what: "delete", rule: remove, using: remove, check: undefined },
   ] as const;
   // Tables that may be written in a scope treat forbidden rows as if they were not there; for all others the operation is refused
   // outright.
   const isWritten = [add, change, remove].some((rule) => rule !== "false");
-  const open = policies.filter(([, rule]) => isWritten || rule !== "false");
+  return policies.filter(({ rule }) => isWritten || rule !== "false");
+}
+
+function isolated(made: Table): Thing[] {
+  const { name } = made;
   return [
-    `alter table ${made.name} enable row level security`,
-    ...open.flatMap(([what, , rule]) => [
-      `grant ${what} on ${made.name} to ${role}`,
-      `create policy fenced_${what} on ${made.name} for ${what} to ${role} ${rule}`,
+    thing(`secured ${name}`, "true", `alter table ${name} enable row level security`),
+    ...policiesOf(made).flatMap(({ what, using, check }) => [
+      thing(`grant ${what} ${name}`, "granted", `grant ${what} on ${name} to ${role}`),
+      thing(
+        `policy ${name} fenced_${what}`,
+        `${what} ${using ?? "-"} ${check ?? "-"} {${role}}`,
+        `create policy fenced_${what} on ${name} for ${what} to ${role}${using === undefined ? "" : ` using (${using})`}${check === undefined ? "" : ` with check (${check})`}`,
+        `drop policy if exists fenced_${what} on ${name}`,
+      ),
     ]),
   ];
 }
@@ -110,22 +276,21 @@ function isolated(made: Table): string[] {
  * Marks of tables: the last transaction that wrote each marked table, whoever's it was. A mark is seen when that commits,
  * together with what it wrote; transactions that write one table at the same time go one after the other.
  */
-const marks = [
-  "create table marks (what text primary key, by text not null)",
-  "alter table marks enable row level security",
-  `create function move_mark() returns trigger language plpgsql security definer set search_path = charter, pg_temp as $$
+const moveMark = `create or replace function move_mark() returns trigger language plpgsql security definer set search_path = charter, pg_temp as $$
     begin
       insert into marks as m (what, by) values (tg_table_name, cast(txid_current() as text))
         on conflict (what) do update set by = excluded.by where m.by <> excluded.by;
       return null;
-    end $$`,
-];
+    end $$`;
 
 /** Returns the trigger that moves a table's mark. Columns that pass, as when a token was last used, do not move it. */
-function markTrigger({ name, all }: Table): string {
+function markTrigger({ name, all }: Table): Thing {
   const lasting = all.filter(({ isPassing }) => !isPassing).map(({ column }) => column);
-  return `create trigger marked after insert or update of ${lasting} or delete or truncate on ${name}
-    for each statement execute function move_mark()`;
+  return triggerThing(
+    name,
+    `create trigger marked after insert or delete or update of ${lasting} or truncate on ${name}
+    for each statement execute function move_mark()`,
+  );
 }
 
 /** Returns the query for the marks of these tables, in one row. */
@@ -138,13 +303,31 @@ export function marksOf(tables: readonly string[]): string {
 export const sealWrites = "set local charter.sealed = 'on';";
 
 /** Function that makes a number of a row: half of the SHA-256 of its text. */
-const rowSealFunction = `create function row_seal(words text) returns numeric language sql immutable as $$
+const rowSealFunction = `create or replace function row_seal(words text) returns numeric language sql immutable as $$
   select ('x' || substr(digest, 1, 16))::bit(64)::bigint::numeric * 18446744073709551616
     + ('x' || substr(digest, 17, 16))::bit(64)::bigint
   from (select encode(sha256(convert_to(words, 'UTF8')), 'hex') as digest) hashed $$`;
 
-/** Returns a row's seal as an expression. */
-const rowSealOf = (columns: readonly string[]) => `row_seal(cast(row(${columns.join(", ")}) as text))`;
+/** What the database has beside the declared tables. */
+const innerThings: readonly Thing[] = [
+  thing("usage", "true", `grant usage on schema charter to ${role}`),
+  thing("secured marks", "true", "create table if not exists marks (what text primary key, by text not null); alter table marks enable row level security"),
+  functionThing(rowSealFunction),
+  functionThing(moveMark),
+];
+
+/** Returns a row's seal as an expression: of its values that are not the default, each with its name, its type and its length. */
+const rowSealOf = (made: Table) => `row_seal(concat(${sealedColumns(made).map(sealWords).join(", ")}))`;
+
+function sealWords(one: TableColumn): string {
+  const { column, type } = one;
+  const value = type === "bytes" ? `encode(${column}, 'hex')` : type === "text" ? column : `cast(${column} as text)`;
+  // Without a value it is null, which adds nothing.
+  const words = `'${column} ${type} ' || octet_length(${value}) || ':' || ${value}`;
+  const usual = defaultOf(one);
+  if (usual === undefined || usual === null) return words;
+  return `case when ${column} = ${typeof usual === "string" ? `'${usual}'` : usual} then '' else coalesce(${words}, '${column} -') end`;
+}
 
 const changes = {
   insert: { named: "new table as added", rows: "select 1 as by, * from added" },
@@ -159,14 +342,14 @@ const changes = {
  * Returns the triggers by which the seals follow what Charter writes, in the same commit. Other programs' writes leave the seals
  * as they were. Owners are taken in order, so that two transactions for the same owners do not deadlock.
  */
-function sealTriggers(made: Table): string[] {
+function sealThings(made: Table): Thing[] {
   const { name } = made;
   const owner = ownerWords(made);
   return Object.entries(changes).flatMap(([event, { named, rows }]) => [
-    `create function seal_${name}_${event}() returns trigger language plpgsql security definer
+    functionThing(`create or replace function seal_${name}_${event}() returns trigger language plpgsql security definer
       set search_path = charter, pg_temp as $$ begin
         with changed as (select ${owner[0]} as agent, ${owner[1]} as user_id, sum(by) as count,
-            sum(by * ${rowSealOf(sealedColumns(made))}) as digest from (${rows}) rows group by 1, 2)
+            sum(by * ${rowSealOf(made)}) as digest from (${rows}) rows group by 1, 2)
         insert into seals as s (agent, user_id, what, count, digest)
           select agent, user_id, '${name}', count, digest from changed
           where count <> 0 or digest <> 0 order by agent, user_id
@@ -174,9 +357,12 @@ function sealTriggers(made: Table): string[] {
             digest = s.digest + excluded.digest;
         ${event === "insert" ? "" : emptied(made)}
         return null;
-      end $$`,
-    `create trigger sealed_${event} after ${event} on ${name} referencing ${named} for each statement
+      end $$`),
+    triggerThing(
+      name,
+      `create trigger sealed_${event} after ${event} on ${name} referencing ${named} for each statement
       when (current_setting('charter.sealed', true) = 'on') execute function seal_${name}_${event}()`,
+    ),
   ]);
 }
 
@@ -213,7 +399,8 @@ export const postgresDialect: SqlDialect = {
   contains: (column, words) => sql`strpos(${raw(column)}, ${words}) > 0`,
   listed: (column) => sql`cast(json_agg(${raw(column)}) as text)`,
   joinedBytes: (column) => sql`string_agg(${raw(column)}, '')`,
-  rowSeal: (columns) => raw(`cast(${rowSealOf(columns)} as text)`),
+  rowSeal: (made) => raw(`cast(${rowSealOf(made)} as text)`),
+  look: raw(lookWords),
   hasStem: (_scope, stems) => sql`search && string_to_array(${stems.join(" ")}, ' ')`,
   keepWords: ({ id, scope: { agent, user = "" }, words }) => [
     sql`insert into turn_words (turn, agent, user_id, words) values (${id}, ${agent}, ${user},
@@ -245,8 +432,8 @@ function vectorOf(agent: string, words: readonly string[]): Query {
   return sql`array_to_tsvector(array_remove(string_to_array(${[agentWord(agent), ...words].join(" ")}, ' '), ''))`;
 }
 
-export async function checkServer(db: Database, { tables }: Schema, found: Integrity): Promise<Checkup[]> {
-  return [await checkRole(db), await checkMember(db), await checkRows(db, tables), checkIndexes(found)];
+export async function checkServer(db: Database, schema: Schema, found: Integrity): Promise<Checkup[]> {
+  return [await checkRole(db), await checkMember(db), await checkRows(db, schema), checkIndexes(found)];
 }
 
 async function checkRole(db: Database): Promise<Checkup> {
@@ -271,17 +458,15 @@ async function checkMember(db: Database): Promise<Checkup> {
   return { what: `${membership?.name} cannot act as ${role}, so nobody can look through a scope.`, fine: false, hint };
 }
 
-async function checkRows(db: Database, tables: readonly Table[]): Promise<Checkup> {
-  const names = tables.map(({ name }) => name);
-  const closed = tables.filter((made) => fenceOf(made, "", "").see === "false").map(({ name }) => name);
-  const rows = await db.all<{ name: string }>(sql`select relname as name from pg_class
-    where relnamespace = 'charter'::regnamespace and relkind = 'r' and relrowsecurity
-      and relname in ${listOf(names)}
-      and (relname in ${listOf(closed)} or exists (select 1 from pg_policy where polrelid = pg_class.oid))`);
-  const open = names.filter((table) => rows.every(({ name }) => name !== table));
-  if (open.length === 0) return { what: "Row-level security keeps every user's rows apart.", fine: true };
-  const hint = "Save a checkpoint and restore it into a new database, or put the policies back by hand.";
-  return { what: `Row-level security is off, or has no rules, for ${open.join(", ")}.`, fine: false, hint };
+async function checkRows(db: Database, schema: Schema): Promise<Checkup> {
+  const { lacks } = lookFrom((await db.one<PostgresRow>(raw(lookWords))) as PostgresRow, schema);
+  const open = lacks.flatMap((one) => /^the row-level security of (.*)/.exec(one)?.[1] ?? []);
+  const hint = "Run `charter migrate`, which puts its rules in place.";
+  if (open.length > 0)
+    return { what: `Row-level security is off, or has no rules, for ${open.join(", ")}.`, fine: false, hint };
+  const differing = await repairs(db, schema);
+  if (differing.length === 0) return { what: "Row-level security keeps every user's rows apart.", fine: true };
+  return { what: `Rights, rules or triggers differ from what Charter makes: ${differing[0]}.`, fine: false, hint };
 }
 
 /** Error codes of damage: `XX002` for indexes, `XX001` for pages. */

@@ -18,11 +18,13 @@ import {
 } from "./postgres-problem.ts";
 import {
   checkServer,
-  createRole,
   integrityOf,
   literal,
+  lookFrom,
+  lookWords,
   marksOf,
   migrateDatabase,
+  type PostgresRow,
   postgresDialect,
   role,
   sealWrites,
@@ -45,12 +47,14 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
   // Charter's tables alone: the database may have others.
   const ownTables = schema.tables.map(({ name }) => `charter.${name}`).join(", ");
   const place = placeOf(url);
+  // Tells who brings the database on which schema this process works with.
+  const application = `charter ${versionOf(schema)} ${process.getBuiltinModule("node:os").hostname()}:${process.pid}`;
   // Limit in front of the pool, which counts waiting for a connection as time in which the server did not answer.
   const places = createPlaces(connections, `connections to PostgreSQL at ${place}`, patience);
   let pool: Promise<Pool> | undefined;
   let closed = false;
   const opened = () => {
-    pool ??= openPool(url, connections);
+    pool ??= openPool(url, connections, application);
     return pool;
   };
   const running = new Set<Promise<unknown>>();
@@ -103,6 +107,16 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
 
   const write: Home["write"] = (reach, work) => room.noted(inTransaction(`${sealWrites}${reachWords(reach)}`, work));
   const room = createRoom(write);
+  const look: Home["look"] = () =>
+    withConnection(async (server) => {
+      try {
+        const { rows } = await server.query<PostgresRow>(lookWords);
+        return lookFrom(rows[0] as PostgresRow, schema);
+      } catch (error) {
+        if ((error as { code?: string }).code === "42P01") return undefined;
+        throw error;
+      }
+    });
   const integrity: Home["integrity"] = () => withConnection(async (server) => integrityOf(server));
   return {
     name: "postgres",
@@ -117,21 +131,12 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
         const { rows } = await server.query<{ mark: string | null }>(marksOf(tables));
         return rows[0]?.mark ?? "";
       }).catch(() => undefined),
-    watch: (wake) => attempt(() => listenForEvents(url, wake)),
-    version: () => inTransaction("set transaction read only", (db) => databaseVersion(db), false),
+    watch: (wake) => attempt(() => listenForEvents(url, application, wake)),
+    look,
     migrate: () =>
-      inTransaction("select pg_advisory_xact_lock(4849234)", async (db, client) => {
-        await client.query("create schema if not exists charter");
-        const version = await databaseVersion(db);
-        const to = versionOf(schema);
-        if (version === undefined) await client.query(createRole);
-        await migrateDatabase(db, { place, version, schema });
-        await client.query(
-          `create table if not exists schema_version (version integer not null);
-           delete from schema_version; insert into schema_version values (${to});
-           grant select on schema_version to ${role}`,
-        );
-        return { from: version ?? 0, to };
+      inTransaction(`set local lock_timeout = ${lockTimeoutMs}`, async (db) => {
+        const look = await migrateDatabase(db, place, schema);
+        return { from: look?.versions.get("store")?.version ?? 0, to: versionOf(schema) };
       }),
     vacuum: () =>
       withConnection(async (server) => {
@@ -165,7 +170,10 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
   };
 }
 
-async function openPool(url: string, connections: number): Promise<Pool> {
+/** Maximum time that a migration waits for a lock: whoever waits for a table keeps everyone behind it waiting. */
+const lockTimeoutMs = 10_000;
+
+async function openPool(url: string, connections: number, name: string): Promise<Pool> {
   const { default: pg } = await loadPackage("pg", { purpose: "PostgreSQL" });
   const parsers = (oid: number, format?: "text" | "binary") =>
     oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format as "text");
@@ -173,7 +181,7 @@ async function openPool(url: string, connections: number): Promise<Pool> {
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
-    application_name: "charter",
+    application_name: name,
     // Statements go to the server before those before them are answered.
     pipeline: true,
     types: { getTypeParser: parsers as typeof pg.types.getTypeParser },
@@ -270,14 +278,6 @@ function reachWords(reach: Reach): string {
   if (reach === "everything") return "";
   return ` set local role ${role};
     select set_config('charter.agent', ${literal(reach.agent)}, true), set_config('charter.user', ${literal(reach.user ?? "")}, true)`;
-}
-
-async function databaseVersion(db: Database): Promise<number | undefined> {
-  const table = await db.one<{ there: string | null }>(
-    sql`select to_regclass('charter.schema_version')::text as there`,
-  );
-  if (!table?.there) return undefined;
-  return (await db.one<{ version: number }>(sql`select version from charter.schema_version`))?.version;
 }
 
 /**

@@ -5,7 +5,7 @@ import { Problem } from "../../../prompt/problem.ts";
 import type { Database, Reach, SqlDialect } from "../database.ts";
 import { joinQueries, listOf, type Query, type Row, raw, sql, type Value } from "../sql.ts";
 import type { Table } from "../table.ts";
-import { fenceOf, isSealed, ownerWords, type RowChange, sealedColumns } from "../table-statements.ts";
+import { defaultOf, fenceOf, isSealed, ownerWords, type RowChange, sealedColumns } from "../table-statements.ts";
 
 /** A connection to the file. */
 export type Connection = {
@@ -224,6 +224,15 @@ function rowOf(prepared: Prepared, values: Values): Row {
   return row;
 }
 
+/** Query for what is there, in one row: the versions of all owners, and the columns of every table that is not a search index. */
+export const lookWords = `select (select application_id from pragma_application_id) as application,
+  (select user_version from pragma_user_version) as version,
+  (select json_group_array(json_object('owner', owner, 'version', version, 'least_reader', least_reader))
+    from schema_version) as versions,
+  (select json_group_object(name, (select group_concat(name, ' ') from pragma_table_info(m.name))) from sqlite_master m
+    where type = 'table' and sql not like 'create virtual%' and name not like 'sqlite_%'
+      and name not like '%_search_%') as tables`;
+
 const sqliteDialect: SqlDialect = {
   name: "sqlite",
   lock: () => undefined,
@@ -243,7 +252,8 @@ const sqliteDialect: SqlDialect = {
   listed: (column) => sql`json_group_array(${raw(column)})`,
   // Joining bytes is only possible with the function that joins texts; it takes them as they are.
   joinedBytes: (column) => sql`cast(group_concat(${raw(column)}, '') as blob)`,
-  rowSeal: (columns) => raw(`row_seal(${columns.join(", ")})`),
+  rowSeal: (made) => raw(rowSealOf(made)),
+  look: raw(lookWords),
   hasStem: ({ agent, user = "" }, stems) => {
     const ownerHex = Buffer.from(`${agent}\u001f${user}`).toString("hex");
     const either = stems.map((stem) => `"${stem}"`).join(" OR ");
@@ -406,12 +416,13 @@ function fenceTriggers(made: Table): Readonly<Record<RowChange, string>> {
   };
 }
 
-type SqlValue = null | string | bigint | Uint8Array;
+export type SqlValue = null | string | bigint | Uint8Array;
 
 /** Adds the SQL functions for seals. */
 function addSealFunctions(handle: DatabaseSync): void {
   const how = { deterministic: true, useBigIntArguments: true } as const;
-  handle.function("row_seal", { ...how, varargs: true }, ((...values: SqlValue[]) => String(rowSeal(values))) as never);
+  handle.function("row_seal", { ...how, varargs: true }, ((plan: SqlValue, ...values: SqlValue[]) =>
+    String(rowSeal(plan, values))) as never);
   // A digest that somebody changed to nonsense is left as it is: `verify` reports it, and writing goes on.
   handle.function("seal_sum", how, ((digest: string, by: bigint, seal: string) =>
     /^-?\d+$/.test(digest) ? String(BigInt(digest) + by * BigInt(seal)) : digest) as never);
@@ -419,13 +430,42 @@ function addSealFunctions(handle: DatabaseSync): void {
 
 let hash: typeof import("node:crypto").hash | undefined;
 
-/** Computes a row's seal as a number: half of the SHA-256 of its values, each with its type and length. */
-function rowSeal(values: readonly SqlValue[]): bigint {
+/** Sealed columns of the tables that this process seals: a statement names them by number, to pass values alone. */
+const sealPlans: (readonly { readonly column: string; readonly usual: SqlValue | undefined }[])[] = [];
+const planNumbers = new WeakMap<Table, number>();
+
+function planNumberOf(made: Table): number {
+  const known = planNumbers.get(made);
+  if (known !== undefined) return known;
+  const plan = sealedColumns(made).map((one) => {
+    const usual = defaultOf(one);
+    return { column: one.column, usual: typeof usual === "number" ? BigInt(usual) : usual };
+  });
+  const number = sealPlans.push(plan) - 1;
+  planNumbers.set(made, number);
+  return number;
+}
+
+/**
+ * Computes a row's seal as a number: half of the SHA-256 of its values that are not the default, each with its name, its type and
+ * its length.
+ */
+function rowSeal(plan: SqlValue, values: readonly SqlValue[]): bigint {
   let words = "";
-  for (const value of values) {
-    const word = typeof value === "object" && value !== null ? Buffer.from(value).toString("hex") : String(value);
-    words += value === null ? "-" : `${typeof value} ${word.length}:${word}`;
-  }
+  (sealPlans[Number(plan)] ?? []).forEach(({ column, usual }, at) => {
+    const value = values[at] as SqlValue;
+    if (value !== usual) words += `${column} ${sealWord(value)}`;
+  });
+  return sealNumber(words);
+}
+
+/** Returns a value with its type and length. */
+export function sealWord(value: SqlValue): string {
+  const word = typeof value === "object" && value !== null ? Buffer.from(value).toString("hex") : String(value);
+  return value === null ? "-" : `${typeof value} ${word.length}:${word}`;
+}
+
+export function sealNumber(words: string): bigint {
   hash ??= process.getBuiltinModule("node:crypto").hash;
   return BigInt(`0x${hash("sha256", words, "hex").slice(0, 32)}`);
 }
@@ -438,7 +478,7 @@ function sealTriggers(made: Table): Readonly<Record<RowChange, string>> {
   const { name } = made;
   const trigger = (what: string, event: string, when: string, ...changes: readonly string[]) =>
     `create temp trigger if not exists sealed_${name}_${what} after ${event} on main.${name} ${when} begin ${changes.join("")} end;`;
-  const changed = `update of ${sealedColumns(made).join(", ")}`;
+  const changed = `update of ${sealedColumns(made).map(({ column }) => column)}`;
   const [before, after] = [ownerWords(made, "old."), ownerWords(made, "new.")];
   const isSameOwner = `(${before.join(", ")}) = (${after.join(", ")})`;
   const leaves = counted(made, before, -1, sealSum("'0'", -1, rowSealOf(made, "old")));
@@ -453,10 +493,9 @@ function sealTriggers(made: Table): Readonly<Record<RowChange, string>> {
   };
 }
 
-function rowSealOf(made: Table, row: "old" | "new"): string {
-  return `row_seal(${sealedColumns(made)
-    .map((column) => `${row}.${column}`)
-    .join(", ")})`;
+function rowSealOf(made: Table, row?: "old" | "new"): string {
+  const values = sealedColumns(made).map(({ column }) => (row === undefined ? column : `${row}.${column}`));
+  return `row_seal(${[planNumberOf(made), ...values].join(", ")})`;
 }
 
 function sealSum(digest: string, by: 1 | -1, seal: string): string {

@@ -5,6 +5,7 @@ import type { Home } from "../database.ts";
 import { insertInto } from "../query.ts";
 import { type Query, raw, sql } from "../sql.ts";
 import { count, id, table, text } from "../table.ts";
+import { schemaOf } from "../table-statements.ts";
 import { sqlite } from "./sqlite.ts";
 
 /** Drawings of users, each made after another one, and how many an agent has. */
@@ -26,9 +27,12 @@ const rows = [
 const added = ([agent, user, name, after]: (typeof rows)[number]) =>
   sql`insert into drawings (agent, user_id, id, after, words) values (${agent}, ${user}, ${name}, ${after}, ${"tea"})`;
 
+const tables = [drawings, albums, tokens, seals];
+const schema = schemaOf([{ owner: "store", first: 1, tables, steps: [] }]);
+
 let home: Home;
 beforeEach(async () => {
-  home = sqlite(":memory:", { schema: { tables: [drawings, albums, tokens, seals], steps: [] } });
+  home = sqlite(":memory:", { schema });
   await home.migrate();
   await home.write("everything", async (db) => {
     for (const row of rows) await db.run(added(row));

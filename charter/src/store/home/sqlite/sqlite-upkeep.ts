@@ -1,10 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import { reasonOf } from "../../../prompt/problem.ts";
-import { migrateTables } from "../../schema.ts";
-import type { Checkup, Database, Integrity } from "../database.ts";
+import { Problem, reasonOf } from "../../../prompt/problem.ts";
+import { versionOf, versionStatements } from "../../schema.ts";
+import type { Checkup, Database, Integrity, Look } from "../database.ts";
 import { raw } from "../sql.ts";
 import type { Table } from "../table.ts";
 import { type ColumnTypes, type Schema, tableStatements } from "../table-statements.ts";
+import { type SqlValue, sealNumber, sealWord } from "./sqlite-connection.ts";
 
 const types: ColumnTypes = {
   home: "sqlite",
@@ -15,18 +16,59 @@ const types: ColumnTypes = {
   byKey: " without rowid",
 };
 
-export function migrateFile(
+type Migration = { readonly place: string; readonly look: Look | undefined; readonly schema: Schema };
+
+/** Makes the tables of a file, or brings them on, in the caller's transaction. */
+export async function migrateFile(
   handle: DatabaseSync,
   db: Database,
-  about: { readonly place: string; readonly version: number | undefined; readonly schema: Schema },
+  { place, look, schema }: Migration,
 ): Promise<void> {
-  return migrateTables(db, {
-    ...about,
-    types,
-    names: raw("select name from sqlite_master where type = 'table'"),
-    statementsOf,
-    run: (statements) => handle.exec(statements),
-  });
+  const run = (statement: string) => handle.exec(statement);
+  if (look === undefined) run(schema.tables.flatMap(statementsOf).join(";\n"));
+  else {
+    const { bringOn } = await import("../../lifecycle/migrate.ts");
+    handle.function("row_seal_by_position", { varargs: true, useBigIntArguments: true }, ((...values: SqlValue[]) =>
+      String(sealNumber(values.map(sealWord).join("")))) as never);
+    await bringOn(db, {
+      ...{ place, look, schema, types, statementsOf, run },
+      indexes: raw("select name from sqlite_master where type = 'index'"),
+      sealByPosition: (columns) => raw(`row_seal_by_position(${columns.join(", ")})`),
+    });
+  }
+  run([...versionStatements(schema), `pragma user_version = ${versionOf(schema)}`].join(";\n"));
+}
+
+/**
+ * Takes the file for this connection alone until it is closed: connections of older processes have triggers of their own, whose
+ * seals know nothing of a new column. The log can only be given up by whoever is the last to have the file open.
+ */
+export function takeAlone(handle: DatabaseSync, path: string): void {
+  try {
+    handle.exec("pragma locking_mode = exclusive");
+    const { journal_mode: mode } = handle.prepare("pragma journal_mode = delete").get() as { journal_mode: string };
+    if (mode === "delete") return;
+  } catch (error) {
+    if (((error as { errcode?: number }).errcode ?? 0) % 256 !== 5) throw error;
+  }
+  handle.exec("pragma locking_mode = normal");
+  throw new Problem(
+    "store-busy",
+    `${path} is open in another process, and a file is brought on by one process alone.`,
+    "Stop what uses it (charter serve, start, work), then run `charter migrate` again; nothing was changed.",
+  );
+}
+
+/** Copies the file as it is, beside itself, for whoever has to go back. */
+export function copyBeside(handle: DatabaseSync, path: string, version: number): string {
+  const { closeSync, existsSync, openSync } = process.getBuiltinModule("node:fs");
+  const name = `${path}.schema-${version}`;
+  let copy = name;
+  for (let count = 2; existsSync(copy); count++) copy = `${name}-${count}`;
+  // Rights for the owner alone, as of the file.
+  closeSync(openSync(copy, "wx", 0o600));
+  handle.prepare("vacuum into ?").run(copy);
+  return copy;
 }
 
 const known = new WeakMap<Table, readonly string[]>();

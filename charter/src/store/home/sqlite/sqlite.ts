@@ -2,13 +2,13 @@ import type { BigIntStats } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { badArgument, checkNames, kindOf } from "../../../prompt/argument.ts";
 import { Problem } from "../../../prompt/problem.ts";
-import { storeSchema, versionOf } from "../../schema.ts";
-import { type Home, leaseJobs, storeClosed } from "../database.ts";
+import { isBehind, type LookRow, lookOf, storeSchema, versionOf } from "../../schema.ts";
+import { type Home, type Look, leaseJobs, storeClosed } from "../database.ts";
 import { createGroupCommit, createPlaces, createQueue, createRoom, defaultPatienceMs } from "../queue.ts";
 import type { Schema } from "../table-statements.ts";
-import { type Connection, connect } from "./sqlite-connection.ts";
+import { type Connection, connect, lookWords } from "./sqlite-connection.ts";
 import { sqliteProblem } from "./sqlite-problem.ts";
-import { checkFile, integrityOf, migrateFile, scrub, watchFile } from "./sqlite-upkeep.ts";
+import { checkFile, copyBeside, integrityOf, migrateFile, scrub, takeAlone, watchFile } from "./sqlite-upkeep.ts";
 
 const maxReaders = 10;
 
@@ -162,27 +162,42 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
       atOnce(async () => {
         return watchFile(shared ? undefined : connected().handle, wake, wakers);
       }),
-    version: () =>
+    look: () =>
       atOnce(() => {
         if (!shared && idle.length === 0) idle.push(reader());
-        return fileVersion((idle.at(-1) ?? writing()).handle, path);
+        return lookAtFile((idle.at(-1) ?? writing()).handle, path);
       }),
     migrate: () =>
       changing(async () => {
         const { handle, through, touched } = writing();
-        if (!shared) await whenFree(() => handle.exec("pragma journal_mode = wal"));
-        await whenFree(() => handle.exec("begin immediate"));
+        const before = lookAtFile(handle, path);
+        const isAlone = !shared && before !== undefined && isBehind(before, schema);
+        const from = before?.versions.get("store")?.version ?? 0;
+        let copy: string | undefined;
+        if (isAlone) {
+          for (const { handle } of idle.splice(0)) handle.close();
+          await whenFree(() => takeAlone(handle, path));
+          files?.forgetLog();
+          copy = copyBeside(handle, path, from);
+        } else if (!shared) await whenFree(() => handle.exec("pragma journal_mode = wal"));
         try {
-          const version = fileVersion(handle, path);
-          const to = versionOf(schema);
-          await migrateFile(handle, through("everything"), { place: path, version, schema });
-          handle.exec(`pragma application_id = ${applicationId}; pragma user_version = ${to}; commit`);
+          await whenFree(() => handle.exec("begin immediate"));
+          // Another process may have created the file meanwhile.
+          const look = lookAtFile(handle, path);
+          await migrateFile(handle, through("everything"), { place: path, look, schema });
+          handle.exec(`pragma application_id = ${applicationId}; commit`);
           for (const { name, isMarked } of schema.tables) if (isMarked) touched.add(name);
           noteWrites();
-          return { from: version ?? 0, to };
+          return { from, to: versionOf(schema), ...(copy !== undefined && { copy }) };
         } catch (error) {
           if (handle.isTransaction) handle.exec("rollback");
           throw error;
+        } finally {
+          if (isAlone) {
+            handle.exec("pragma locking_mode = normal; pragma journal_mode = wal");
+            handle.close();
+            writer = undefined;
+          }
         }
       }),
     vacuum: () =>
@@ -279,6 +294,25 @@ function fileVersion(handle: DatabaseSync, path: string): number | undefined {
   );
 }
 
+function lookAtFile(handle: DatabaseSync, path: string): Look | undefined {
+  type Row = LookRow & { readonly application: number; readonly version: number };
+  let row: Row | undefined;
+  try {
+    row = handle.prepare(lookWords).get() as Row;
+  } catch {
+    // Version 12 had no table of versions, and other databases may have one of another kind.
+  }
+  if (row?.application !== applicationId) {
+    const version = fileVersion(handle, path);
+    if (version === undefined) return undefined;
+    row = handle.prepare(lookWords.replace(/\(select json_group_array.*?schema_version\)/s, "null")).get() as Row;
+  }
+  const look = lookOf(row);
+  const { version } = row;
+  // Older Charters read it there.
+  return { ...look, versions: new Map([...look.versions, ["store", { version, leastReader: version }]]) };
+}
+
 /** Identity of the files that a database was opened as, by device and inode: other files may have their names by now. */
 type OpenFiles = {
   /** Opens the file, and remembers which one it was. A later call gets the same file, or a Problem. */
@@ -288,6 +322,8 @@ type OpenFiles = {
    * open.
    */
   readonly noteLog: () => void;
+  /** Forgets the log, which this process alone gave up. */
+  readonly forgetLog: () => void;
   /** Returns a Problem if nothing that is written would last; `undefined` as long as the files are where they were opened. */
   readonly storageLost: () => Problem | undefined;
   /** Throws the Problem of `storageLost`. */
@@ -348,6 +384,9 @@ function createOpenFiles(path: string, stopwatch = () => performance.now()): Ope
       if (as && as !== "hidden") opened = { file, log: `${realpathSync(file)}-wal`, as };
       check();
       return made;
+    },
+    forgetLog: () => {
+      logAs = undefined;
     },
     noteLog: () => {
       if (logAs !== undefined || !opened) return;
