@@ -124,20 +124,35 @@ function isInOrder({ place, schema, name }: Home, look: Look): boolean {
       throw new Problem(
         "older-schema",
         `${place} has schema ${seen.version}${ofOwner(part)}; this Charter works with ${partVersion(part)}.`,
-        "Copy the database aside, then run `charter migrate`.",
+        "Run `charter migrate`. It copies a file beside itself first; dump a PostgreSQL database before.",
       );
   }
-  if (missing.length === 0) return true;
-  throw new Problem(
+  if (missing.length > 0) throw lackingProblem(place, missing);
+  return true;
+}
+
+function lackingProblem(place: string, missing: readonly string[]): Problem {
+  return new Problem(
     "older-schema",
-    `${place} has schema ${versionOf(schema)}, and lacks ${some(missing)}.`,
-    "Run `charter migrate`, which puts it in place.",
+    `${place} lacks ${some(missing)}.`,
+    "Run `charter migrate`, which puts it in place; nothing was changed.",
   );
 }
 
-/** Tells whether steps are missing: tables of one's own that were never there are made as they are. */
-export function isBehind({ versions }: Look, { parts }: Schema): boolean {
-  return parts.some((part) => (versions.get(part.owner)?.version ?? partVersion(part)) < partVersion(part));
+/** Explains a statement that failed for a table or a column that is not there; `undefined`: nothing of the schema is missing. */
+export function missingProblem({ place, schema }: Pick<Home, "place" | "schema">, look: Look): Problem | undefined {
+  const missing = missingIn(look, schema);
+  return missing.length === 0 ? undefined : lackingProblem(place, missing);
+}
+
+/** Tells whether steps are missing, and refuses versions that there are none for. */
+export function isBehind(place: string, { versions }: Look, { parts }: Schema): boolean {
+  return parts.some((part) => {
+    const seen = versions.get(part.owner);
+    if (seen) checkKnown(place, seen, part);
+    // Tables of one's own that were never there are made as they are.
+    return seen !== undefined && seen.version < partVersion(part);
+  });
 }
 
 const ofOwner = ({ owner }: SchemaPart) => (owner === store.owner ? "" : ` of ${owner}`);

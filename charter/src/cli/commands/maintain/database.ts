@@ -217,7 +217,7 @@ async function migrateStore({ database, input, json }: ParsedCommand): Promise<n
       from === 0
         ? `${home.place} is ready, with schema ${to}.`
         : from === to
-          ? `${home.place} has schema ${to}, and all that belongs to it.`
+          ? `${home.place} already has schema ${to}.`
           : `${home.place} was brought from schema ${from} to ${to}.`;
     const beside = copy === undefined ? "" : ` As it was before, it lies in ${copy}: delete it when all is well.`;
     const also = rebuilt

@@ -206,7 +206,7 @@ const catalogue = `select 'secured ' || relname as key, cast(relrowsecurity as t
     from pg_class, aclexplode(relacl) where relnamespace = 'charter'::regnamespace and grantee = to_regrole('${role}')
   union all select 'usage', cast(has_schema_privilege('${role}', 'charter', 'usage') as text)
   union all select 'function ' || proname, prosrc from pg_proc where pronamespace = 'charter'::regnamespace
-  union all select 'trigger ' || relname || ' ' || tgname, pg_get_triggerdef(t.oid) || ' ' || tgenabled
+  union all select 'trigger ' || relname || ' ' || tgname, pg_get_triggerdef(t.oid) || ' ' || cast(tgenabled as text)
     from pg_trigger t join pg_class c on c.oid = tgrelid where relnamespace = 'charter'::regnamespace and not tgisinternal
   union all select 'statistics ' || relname || ' ' || attname, '0'
     from pg_attribute join pg_class c on c.oid = attrelid where relnamespace = 'charter'::regnamespace and attstattarget = 0`;

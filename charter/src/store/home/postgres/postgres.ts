@@ -4,8 +4,8 @@ import { loadPackage } from "../../../packages/load-package.ts";
 import { checkNames } from "../../../prompt/argument.ts";
 import { createBoundedMap } from "../../../prompt/bounds.ts";
 import { Problem } from "../../../prompt/problem.ts";
-import { storeSchema, versionOf } from "../../schema.ts";
-import { type Database, type Home, type Job, type Jobs, type OnError, type Reach, storeClosed } from "../database.ts";
+import { missingProblem, storeSchema, versionOf } from "../../schema.ts";
+import { type Database, type Home, type Job, type Jobs, type Look, type OnError, type Reach, storeClosed } from "../database.ts";
 import { createPlaces, createRoom, defaultPatienceMs } from "../queue.ts";
 import { type Query, sql } from "../sql.ts";
 import type { Schema } from "../table-statements.ts";
@@ -65,10 +65,19 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
     try {
       return await result;
     } catch (error) {
-      throw error instanceof Problem ? error : postgresProblem(error, place);
+      throw error instanceof Problem ? error : await problemOf(error);
     } finally {
       running.delete(result);
     }
+  };
+  // Only where no table is left, all is gone.
+  const problemOf = async (error: unknown): Promise<unknown> => {
+    if (!/^(?:42P01|42703|3F000)$/.test((error as { code?: string }).code ?? "")) return postgresProblem(error, place);
+    const server = await opened();
+    const any = await server.query("select from pg_class where relnamespace = to_regnamespace('charter') limit 1");
+    if (any.rowCount === 0) return postgresProblem(error, place);
+    const seen = await lookAt(server, schema).catch(() => undefined);
+    return (seen && missingProblem({ place, schema }, seen)) ?? error;
   };
   const withConnection = <Result>(work: (server: Pool) => Promise<Result>): Promise<Result> =>
     attempt(() => places(async () => work(await opened())));
@@ -107,16 +116,6 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
 
   const write: Home["write"] = (reach, work) => room.noted(inTransaction(`${sealWrites}${reachWords(reach)}`, work));
   const room = createRoom(write);
-  const look: Home["look"] = () =>
-    withConnection(async (server) => {
-      try {
-        const { rows } = await server.query<PostgresRow>(lookWords);
-        return lookFrom(rows[0] as PostgresRow, schema);
-      } catch (error) {
-        if ((error as { code?: string }).code === "42P01") return undefined;
-        throw error;
-      }
-    });
   const integrity: Home["integrity"] = () => withConnection(async (server) => integrityOf(server));
   return {
     name: "postgres",
@@ -132,7 +131,7 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
         return rows[0]?.mark ?? "";
       }).catch(() => undefined),
     watch: (wake) => attempt(() => listenForEvents(url, application, wake)),
-    look,
+    look: () => withConnection((server) => lookAt(server, schema)),
     migrate: () =>
       inTransaction(`set local lock_timeout = ${lockTimeoutMs}`, async (db) => {
         const look = await migrateDatabase(db, place, schema);
@@ -168,6 +167,16 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
       pool = undefined;
     },
   };
+}
+
+async function lookAt(server: Pool, schema: Schema): Promise<Look | undefined> {
+  try {
+    const { rows } = await server.query<PostgresRow>(lookWords);
+    return lookFrom(rows[0] as PostgresRow, schema);
+  } catch (error) {
+    if ((error as { code?: string }).code === "42P01") return undefined;
+    throw error;
+  }
 }
 
 /** Maximum time that a migration waits for a lock: whoever waits for a table keeps everyone behind it waiting. */

@@ -1,8 +1,8 @@
 import type { BigIntStats } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { badArgument, checkNames, kindOf } from "../../../prompt/argument.ts";
-import { Problem } from "../../../prompt/problem.ts";
-import { isBehind, type LookRow, lookOf, storeSchema, versionOf } from "../../schema.ts";
+import { Problem, reasonOf } from "../../../prompt/problem.ts";
+import { isBehind, type LookRow, lookOf, missingProblem, storeSchema, versionOf } from "../../schema.ts";
 import { type Home, type Look, leaseJobs, storeClosed } from "../database.ts";
 import { createGroupCommit, createPlaces, createQueue, createRoom, defaultPatienceMs } from "../queue.ts";
 import type { Schema } from "../table-statements.ts";
@@ -47,7 +47,11 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
     files ? files.open((file) => connect(path, create, schema.tables, file)) : connect(path, create, schema.tables);
   // A missing file is the reason of every other failure.
   const problemOf = async (error: unknown) =>
-    files?.storageLost() ?? (error instanceof Problem ? error : knownProblem(error, path));
+    files?.storageLost() ?? (error instanceof Problem ? error : (lacking(error) ?? knownProblem(error, path)));
+  const lacking = (error: unknown) => {
+    const look = /^no such (?:table|column)/.test(reasonOf(error)) && lookAtFile(writing().handle, path);
+    return look ? missingProblem({ place: path, schema }, look) : undefined;
+  };
   const attempt = async <Result>(work: () => Result | Promise<Result>): Promise<Result> => {
     try {
       files?.checkNowAndThen();
@@ -171,7 +175,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Home {
       changing(async () => {
         const { handle, through, touched } = writing();
         const before = lookAtFile(handle, path);
-        const isAlone = !shared && before !== undefined && isBehind(before, schema);
+        const isAlone = !shared && before !== undefined && isBehind(path, before, schema);
         const from = before?.versions.get("store")?.version ?? 0;
         let copy: string | undefined;
         if (isAlone) {
