@@ -10,7 +10,7 @@ import { homes, newPlace, type Place } from "../homes.ts";
 import { problemOf } from "./contract/given.ts";
 import { take } from "./lived.ts";
 import { known, later, withColumns } from "./trial.ts";
-import { afterOutsider } from "./verify/outside.ts";
+import { afterOutsider, asOutsider } from "./verify/outside.ts";
 
 const { data, id, text } = columns;
 const places: Place[] = [];
@@ -75,19 +75,6 @@ describe.each(homes)("the schema of a database on %s", (name) => {
       if (name === "sqlite") await db.run(raw(`pragma user_version = ${version}`));
       else await db.run(sql`update schema_version set version = ${version}, least_reader = ${version}`);
     });
-  /** What somebody does who is not Charter, and what stays. */
-  const outside = async (place: Place, words: string) => {
-    const home = place.open();
-    if (name === "postgres") await home.write("everything", (db) => db.run(raw(`set local charter.sealed = 'off'; ${words}`)));
-    else {
-      const { DatabaseSync } = await import("node:sqlite");
-      const file = new DatabaseSync(place.url);
-      file.exec(words);
-      file.close();
-    }
-    await home.close();
-  };
-
   test("a step that adds leaves every seal as it is, and is taken once", async () => {
     const place = await newStore();
     const home = place.open({ schema: added });
@@ -128,7 +115,7 @@ describe.each(homes)("the schema of a database on %s", (name) => {
 
   test("a rewrite seals anew what held, and goes on naming what did not", async () => {
     const place = await newStore();
-    await outside(place, "update schedules set title = 'forged' where user_id = 'cy'");
+    await asOutsider(place, "update schedules set title = 'forged' where user_id = 'cy'");
     await migrated(place, rewritten);
     const store = await opened(place, rewritten);
     const cy = ["schedules", "agent ada, user cy", "edited"];

@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Database } from "../../../src/store/home/database.ts";
 import { type Query, raw } from "../../../src/store/home/sql.ts";
 import { type Verification, verifyStore } from "../../../src/store/verify/verify.ts";
-import { copyOf, type Place } from "../../homes.ts";
+import { copyOf, type Place, queryAsOwner } from "../../homes.ts";
 
 /** What somebody has at hand who is at a store's database, and is not Charter. */
 export type Outside = Pick<Database, "all" | "run">;
@@ -20,6 +20,14 @@ export function afterOutsider(
 }
 
 type HomeOptions = Parameters<Place["open"]>[0];
+
+/** Does something to a place that nobody has open, as somebody who is not Charter. */
+export async function asOutsider({ url }: Place, words: string): Promise<void> {
+  if (url.startsWith("postgres:")) return void (await queryAsOwner(url, `set search_path to charter; ${words}`));
+  const file = new DatabaseSync(url);
+  file.exec(words);
+  file.close();
+}
 
 async function inCopy(place: Place, deed: (db: Outside) => Promise<void>, options: HomeOptions): Promise<Verification> {
   const copy = await copyOf(place);

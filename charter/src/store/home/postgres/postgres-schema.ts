@@ -99,7 +99,7 @@ export async function migrateDatabase(db: Database, place: string, schema: Schem
   return look;
 }
 
-function statementsOf(made: Table): string[] {
+export function statementsOf(made: Table): string[] {
   return [...tableStatements(made, types), ...thingsOf(made).map(({ make }) => make)];
 }
 

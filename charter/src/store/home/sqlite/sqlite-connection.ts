@@ -323,7 +323,7 @@ function createTriggers(handle: DatabaseSync): ConnectionTriggers {
         for (const kind of kinds) {
           const key = `${kind} ${one.name}`;
           if (made.has(key)) continue;
-          const triggers = `${fenceTriggers(one)[kind]}${isSealed(one) ? sealTriggers(one)[kind] : ""}`;
+          const triggers = triggersOf(one, kind);
           handle.exec(triggers);
           made.set(key, triggers);
         }
@@ -333,6 +333,11 @@ function createTriggers(handle: DatabaseSync): ConnectionTriggers {
       else isUndone = true;
     },
   };
+}
+
+/** Returns the triggers of a table for one kind of change. */
+export function triggersOf(made: Table, kind: RowChange): string {
+  return `${fenceTriggers(made)[kind]}${isSealed(made) ? sealTriggers(made)[kind] : ""}`;
 }
 
 /**

@@ -74,7 +74,7 @@ export function copyBeside(handle: DatabaseSync, path: string, version: number):
 const known = new WeakMap<Table, readonly string[]>();
 
 /** Statements are cached: tables do not change, and a process may create many files. */
-function statementsOf(made: Table): readonly string[] {
+export function statementsOf(made: Table): readonly string[] {
   const statements = known.get(made) ?? tableStatements(made, types);
   known.set(made, statements);
   return statements;
