@@ -60,7 +60,7 @@ export { insertInto, type Page, recordOf } from "./home/query.ts";
 export { type Query, sql, type Value } from "./home/sql.ts";
 export { type SqliteOptions, sqlite } from "./home/sqlite/sqlite.ts";
 export { Column, columns, type NewRowOf, type RecordOf, type Table, table } from "./home/table.ts";
-export type { Schema } from "./home/table-statements.ts";
+export type { Schema, SchemaStep } from "./home/table-statements.ts";
 export type { CheckpointHeader, CheckpointOptions, CheckpointResult } from "./lifecycle/checkpoint.ts";
 export type { ErasableData, EraseResult, RemoveResult, UserSelector } from "./lifecycle/erase.ts";
 export type { UserExport } from "./lifecycle/export.ts";
@@ -83,7 +83,7 @@ export type {
   SchedulePlanner,
   Schedules,
 } from "./schedules/schedules.ts";
-export { withTables } from "./schema.ts";
+export { type OwnTablesOptions, withTables } from "./schema.ts";
 export { counterpart } from "./scope.ts";
 export type { CountWaiting, Lifecycle, OpenWork } from "./store.ts";
 export { createStore, type Store, type StoreOptions } from "./store.ts";

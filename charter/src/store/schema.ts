@@ -74,7 +74,8 @@ export function withTables(tables: readonly Table[], { owner = "own", steps = []
   checkList("withTables", tables);
   for (const one of tables) checkTable("withTables", one);
   checkName("owner of tables", owner);
-  if (owner === store.owner || owner.includes("'")) throw badArgument(`“${owner}” cannot be the owner of your tables.`, "Name your package.");
+  if (owner === store.owner || owner.includes("'"))
+    throw badArgument(`“${owner}” cannot be the owner of your tables.`, "Name your package.");
   return schemaOf([store, { owner, first: 1, tables, steps }]);
 }
 
@@ -266,7 +267,10 @@ export function lookOf({ versions, tables }: LookRow): Look {
   const columns = Object.entries(JSON.parse(tables) as Record<string, string>);
   return {
     versions: new Map(
-      rows.map(({ owner = store.owner, version, least_reader: leastReader = version }) => [owner, { version, leastReader }]),
+      rows.map(({ owner = store.owner, version, least_reader: leastReader = version }) => [
+        owner,
+        { version, leastReader },
+      ]),
     ),
     tables: new Map(columns.map(([name, names]) => [name, names.split(" ")])),
     lacks: [],

@@ -65,7 +65,8 @@ describe.each(homes)("the schema of a database on %s", (name) => {
     const home = place.open(schema && { schema });
     return home.migrate().finally(home.close);
   };
-  const faultsOf = async (home: Home) => (await verifyStore(home)).faults.map(({ table, row, what }) => [table, row, what]);
+  const faultsOf = async (home: Home) =>
+    (await verifyStore(home)).faults.map(({ table, row, what }) => [table, row, what]);
   const titles = (home: Home) =>
     home.read("everything", async (db) =>
       (await db.all<{ title: string }>(sql`select title from schedules order by user_id`)).map(({ title }) => title),
@@ -92,7 +93,10 @@ describe.each(homes)("the schema of a database on %s", (name) => {
     });
     expect(await faultsOf(store.home)).toEqual([]);
     const { agents } = await store.export({ user: "bo" });
-    expect([agents[0]?.schedules, agents[0]?.labels]).toMatchObject([[{ tags: ["a"], mood: "glad" }], [{ words: "red" }]]);
+    expect([agents[0]?.schedules, agents[0]?.labels]).toMatchObject([
+      [{ tags: ["a"], mood: "glad" }],
+      [{ words: "red" }],
+    ]);
     expect((await store.erase({ user: "bo" })).rows).toMatchObject({ schedules: 1, labels: 1 });
     expect(await faultsOf(store.home)).toEqual([]);
     expect((await store.events.list({ kind: "schema-brought" })).map(({ detail }) => detail)).toEqual([
@@ -107,9 +111,20 @@ describe.each(homes)("the schema of a database on %s", (name) => {
     const set = sql`update schedules set tags = ${"a"}, mood = ${"b"} where user_id = 'bo'`;
     await home.write("everything", (db) => db.run(set));
     await home.close();
-    for (const words of ["tags = 'a3:b', mood = null", "tags = 'a mood text 1:b', mood = null", "tags = 'b', mood = 'a'", "tags = '[]'"])
+    for (const words of [
+      "tags = 'a3:b', mood = null",
+      "tags = 'a mood text 1:b', mood = null",
+      "tags = 'b', mood = 'a'",
+      "tags = '[]'",
+    ])
       expect(
-        (await afterOutsider(place, async (db) => void (await db.run(raw(`update schedules set ${words} where user_id = 'bo'`))), { schema: added })).faults,
+        (
+          await afterOutsider(
+            place,
+            async (db) => void (await db.run(raw(`update schedules set ${words} where user_id = 'bo'`))),
+            { schema: added },
+          )
+        ).faults,
       ).toMatchObject([{ table: "schedules", row: "agent ada, user bo", what: "edited" }]);
   });
 

@@ -3,8 +3,15 @@ import { expect, test } from "vitest";
 import { statementsOf as postgresStatements } from "../../src/store/home/postgres/postgres-schema.ts";
 import { triggersOf } from "../../src/store/home/sqlite/sqlite-connection.ts";
 import { statementsOf as sqliteStatements } from "../../src/store/home/sqlite/sqlite-upkeep.ts";
+import {
+  defaultOf,
+  partVersion,
+  type SchemaPart,
+  sealedColumns,
+  step,
+  tablesAt,
+} from "../../src/store/home/table-statements.ts";
 import { columns, sha256, type Table, table } from "../../src/store/index.ts";
-import { defaultOf, partVersion, type SchemaPart, sealedColumns, step, tablesAt } from "../../src/store/home/table-statements.ts";
 import { storeSchema } from "../../src/store/schema.ts";
 import { bothHomes, type PlaceName } from "../homes.ts";
 import { known, later, withColumns } from "./trial.ts";
@@ -12,7 +19,9 @@ import { known, later, withColumns } from "./trial.ts";
 type Shapes = Readonly<Record<string, string>>;
 
 const file = new URL("./shape.json", import.meta.url);
-const pinned = JSON.parse(readFileSync(file, "utf8")) as { readonly version: number } & Readonly<Record<PlaceName, Shapes>>;
+const pinned = JSON.parse(readFileSync(file, "utf8")) as { readonly version: number } & Readonly<
+  Record<PlaceName, Shapes>
+>;
 
 const hint = `These tables are no longer as schema ${pinned.version} had them, and no step says so.
 A column or a table: name it in a step of charter/src/store/schema.ts, step(${pinned.version + 1}, { add: { table: ["field"] }, create: ["table"] }).
@@ -74,7 +83,11 @@ const trials: [what: string, part: SchemaPart, changed: readonly string[]][] = [
     ),
     ["schedules"],
   ],
-  ["a column that no seal covers any more", partOf(withColumns("schedules", (all) => ({ ...all, channel: name.unsealed() }))), ["schedules"]],
+  [
+    "a column that no seal covers any more",
+    partOf(withColumns("schedules", (all) => ({ ...all, channel: name.unsealed() }))),
+    ["schedules"],
+  ],
 ];
 test.each(trials)("%s", (_, part, changed) => {
   for (const home of bothHomes) expect(changedIn(home, part)).toEqual(changed);

@@ -1,5 +1,11 @@
-import { partVersion, type Schema, type SchemaPart, type SchemaStep, schemaOf } from "../../src/store/home/table-statements.ts";
 import { type Columns, type Table, table } from "../../src/store/home/table.ts";
+import {
+  partVersion,
+  type Schema,
+  type SchemaPart,
+  type SchemaStep,
+  schemaOf,
+} from "../../src/store/home/table-statements.ts";
 import { storeSchema } from "../../src/store/schema.ts";
 
 const [store] = storeSchema.parts as readonly [SchemaPart];

@@ -144,7 +144,7 @@ export type Look = {
 export type SchemaVersion = { readonly version: number; readonly leastReader: number };
 
 /** Versions of the store's tables before and after; 0: there were none. `copy`: the file as it was before. */
-export type MigrateResult = { readonly from: number; readonly to: number; readonly copy?: string };
+type MigrateResult = { readonly from: number; readonly to: number; readonly copy?: string };
 
 /** Damages that a database found in itself, in its own words; `unseen`: what it could not check, and why. */
 export type Integrity = { readonly damages: readonly string[]; readonly unseen?: string };

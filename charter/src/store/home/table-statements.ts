@@ -1,5 +1,5 @@
-import type { Row } from "./sql.ts";
-import { type Columns, type Fence, ownerColumns, type Table, type TableColumn, table } from "./table.ts";
+import type { Value } from "./sql.ts";
+import { type Fence, ownerColumns, type Table, type TableColumn, table } from "./table.ts";
 
 /** Column types and clauses of a home, for the statements that make a table. */
 export type ColumnTypes = Readonly<Record<TableColumn["type"], string>> & {
@@ -17,10 +17,12 @@ type StepChanges = {
   readonly add?: Readonly<Record<string, readonly string[]>>;
   readonly create?: readonly string[];
   /** Columns and tables that go, as they were declared. */
-  readonly drop?: Readonly<Record<string, Columns>>;
+  readonly drop?: Readonly<Record<string, Table["columns"]>>;
   readonly dropTables?: readonly Table[];
   /** Returns the columns of a row that change; pure, because rows of older checkpoints pass through it as well. */
-  readonly rewrite?: Readonly<Record<string, (row: Row) => Row>>;
+  readonly rewrite?: Readonly<
+    Record<string, (row: Readonly<Record<string, Value>>) => Readonly<Record<string, Value>>>
+  >;
   /** The seals of all rows take this form; before, they were of values by position. */
   readonly seals?: "by name";
 };
@@ -28,6 +30,7 @@ type StepChanges = {
 /** A step from one version to the next. */
 export type SchemaStep = StepChanges & { readonly to: number };
 
+/** Declares a step to a version: what it adds and creates, drops and rewrites. */
 export function step(to: number, changes: StepChanges): SchemaStep {
   return { ...changes, to };
 }
@@ -51,7 +54,8 @@ export type Schema = { readonly tables: readonly Table[]; readonly parts: readon
 export function schemaOf(parts: readonly SchemaPart[]): Schema {
   for (const { owner, first, steps } of parts)
     steps.forEach(({ to }, at) => {
-      if (to !== first + at + 1) throw new Error(`Step ${at + 1} of ${owner} leads to ${first + at + 1}, not to ${to}.`);
+      if (to !== first + at + 1)
+        throw new Error(`Step ${at + 1} of ${owner} leads to ${first + at + 1}, not to ${to}.`);
     });
   return { tables: parts.flatMap(({ tables }) => tables), parts };
 }
@@ -104,7 +108,10 @@ export function indexStatements({ name, unique = {}, indexes = {} }: Table): Map
   const index =
     (kind: string) =>
     ([called, words]: [string, string]): [string, string] => [called, `create ${kind} ${called} on ${name} ${words}`];
-  return new Map([...Object.entries(unique).map(index("unique index")), ...Object.entries(indexes).map(index("index"))]);
+  return new Map([
+    ...Object.entries(unique).map(index("unique index")),
+    ...Object.entries(indexes).map(index("index")),
+  ]);
 }
 
 export function columnWords({ column, type, isNullable, isUnique, usual }: TableColumn, types: ColumnTypes): string {

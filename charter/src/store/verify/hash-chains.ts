@@ -2,11 +2,12 @@ import { type Receipt, rebuild, textsNamed } from "../../prompt/receipt.ts";
 import type { Attachment } from "../../prompt/step-result.ts";
 import { type AmendmentRow, amendments, isIntactAmendment, standings } from "../amendments/amendments.ts";
 import { matching } from "../home/query.ts";
+import { ownerName } from "../home/seals.ts";
 import { joinQueries, listOf, type Query, type Row, raw, sql, type Value } from "../home/sql.ts";
 import type { RowOf, Table } from "../home/table.ts";
 import { digestOfBytes, sha256 } from "../texts/packing.ts";
 import { hashChains, type StepRow, stepDigest, stepResultDigest, steps } from "../turns/steps.ts";
-import { linkName, type NamedText, ownerName, type RevisionMention, type StoreFault, type Walk } from "./walk.ts";
+import { linkName, type NamedText, type RevisionMention, type StoreFault, type Walk } from "./walk.ts";
 
 /** Verifies every agent's receipts, from the first to the last, and that what was sent can be rebuilt to the byte. */
 export function walkSteps(walk: Walk): Promise<{ readonly rows: number; readonly erased: number }> {

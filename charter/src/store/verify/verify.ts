@@ -1,8 +1,9 @@
 import { badArgument, isFunction, kindOf } from "../../prompt/argument.ts";
 import type { Receipt } from "../../prompt/receipt.ts";
 import { type EventRow, messagesLetGo, turnEnded } from "../event.ts";
-import type { Database, Home } from "../home/database.ts";
+import type { Home } from "../home/database.ts";
 import { countRows, matching } from "../home/query.ts";
+import { ownerName, sealFaults, sealsOf } from "../home/seals.ts";
 import { listOf, type Query, raw, sql } from "../home/sql.ts";
 import { ownerColumns } from "../home/table.ts";
 import { isSealed, ownerWords } from "../home/table-statements.ts";
@@ -13,7 +14,6 @@ import {
   createHashChainReach,
   createSeenTexts,
   createTextProofs,
-  ownerName,
   type RevisionMention,
   type StoreFault,
   textName,
@@ -161,39 +161,6 @@ async function walkSeals({ db, tables, agent, faults, breathe }: Walk): Promise<
   return rows;
 }
 
-type SealFault = Pick<StoreFault, "what" | "reason"> & { readonly owner: Seal };
-
-/** Compares the seals that a table's rows have now with those that were written. */
-export async function sealFaults(
-  db: Database,
-  what: string,
-  present: ReadonlyMap<string, Seal>,
-  agent?: string,
-): Promise<SealFault[]> {
-  const kept = await db.all<Seal>(
-    sql`select agent, user_id, count, digest from seals where ${matching({ what, agent })}`,
-  );
-  const written = new Map(kept.map((seal) => [ownerKey(seal), { ...seal, count: Number(seal.count) }]));
-  return [...new Set([...written.keys(), ...present.keys()])].flatMap((key) => {
-    const owner = (present.get(key) ?? written.get(key)) as Seal;
-    const wrong = difference(written.get(key), present.get(key));
-    return wrong ? [{ owner, ...wrong }] : [];
-  });
-}
-
-function difference(
-  written: Seal | undefined,
-  there: Seal | undefined,
-): Pick<StoreFault, "what" | "reason"> | undefined {
-  const [before, now] = [written?.count ?? 0, there?.count ?? 0];
-  if (before !== now) {
-    const reason = `${before} ${before === 1 ? "row was" : "rows were"} written, and ${now} ${now === 1 ? "is" : "are"} there`;
-    return { what: before > now ? "missing" : "extra", reason };
-  }
-  if ((written?.digest ?? "0") === (there?.digest ?? "0")) return undefined;
-  return { what: "edited", reason: "the rows are not those their digest was made of" };
-}
-
 type KeyRow = {
   owner: string;
   digest: string;
@@ -274,35 +241,6 @@ function textsAfter(last: KeyRow | undefined) {
   return sql`select t.owner, t.digest, t.base, t.depth, t.packed, b.depth as base_depth
     from texts t left join texts b on b.owner = t.owner and b.digest = t.base
     where ${from} order by t.owner, t.digest limit ${textsPerPage}`;
-}
-
-/** Seal of an owner's rows: their number, and the sum of their digests. */
-export type Seal = {
-  readonly agent: string;
-  readonly user_id: string;
-  readonly count: number;
-  readonly digest: string;
-};
-
-/** Computes the seals of a table's rows, each row's by an expression, by owner: all, or those of one agent. */
-export async function sealsOf(db: Database, made: Table, seal: Query, only?: string): Promise<Map<string, Seal>> {
-  const [agent, user] = ownerWords(made);
-  const seals = new Map<string, { agent: string; user_id: string; count: number; digest: bigint }>();
-  const ofOwner = only === undefined ? raw("") : sql`where ${raw(agent)} = ${only}`;
-  const rows = db.each<{ agent: string; user_id: string; seal: string }>(sql`select ${raw(agent)} as agent,
-    ${raw(user)} as user_id, ${seal} as seal from ${raw(made.name)} ${ofOwner}`);
-  for await (const { agent, user_id, seal } of rows) {
-    const key = ownerKey({ agent, user_id });
-    const one = seals.get(key) ?? { agent, user_id, count: 0, digest: 0n };
-    one.count++;
-    one.digest += BigInt(seal);
-    seals.set(key, one);
-  }
-  return new Map([...seals].map(([key, one]) => [key, { ...one, digest: String(one.digest) }]));
-}
-
-function ownerKey({ agent, user_id }: Pick<Seal, "agent" | "user_id">): string {
-  return JSON.stringify([agent, user_id]);
 }
 
 /** A rule about rows that other rows mention. `query` finds those that are mentioned and missing. */

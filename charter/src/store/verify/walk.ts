@@ -1,4 +1,5 @@
 import type { Database } from "../home/database.ts";
+import { ownerName } from "../home/seals.ts";
 import { joinQueries, sql } from "../home/sql.ts";
 import type { Table } from "../home/table.ts";
 import { sha256, type TextFault, unpackFrom } from "../texts/packing.ts";
@@ -58,18 +59,6 @@ export function createFaults(): FaultList {
       }
     },
   };
-}
-
-type RowOwner = { readonly agent: string; readonly user_id?: string; readonly section?: string };
-
-/** Names an owner as “agent ada, user bo, section wishes”. A hash chain, and the row that ends it, have this name. */
-export function ownerName({ agent, user_id, section }: RowOwner): string {
-  const names = [
-    ...(agent === "" ? [] : [`agent ${agent}`]),
-    ...(user_id === undefined || user_id === "" ? [] : [`user ${user_id}`]),
-    ...(section === undefined ? [] : [`section ${section}`]),
-  ];
-  return names.join(", ") || "of no agent";
 }
 
 /** Names one row of a hash chain, or a range of them. */

@@ -313,7 +313,7 @@ describe("a database that is not what it should be", () => {
       const message = "newer-schema: .charter/charter.db was made by a newer Charter (schema 99; this one knows 13).";
       expect(folder.charter(["migrate"])).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
       const doctor = folder.charter(["doctor"]);
-      expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("schema 99; this one knows 12")]);
+      expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining("schema 99; this one knows 13")]);
     } finally {
       folder.remove();
     }

@@ -34,12 +34,18 @@ export function pick<Item>(random: Random, items: readonly Item[]): Item {
 /** Copies of the tables, to put everything back from. */
 export async function backUp(home: Home): Promise<() => Promise<void>> {
   const kept = [...tables, "events", "turns"];
+  // Beside the store's tables: among them they would be tables that it does not know.
+  const aside = home.name === "sqlite" ? "temp" : "aside";
   const statements = await home.write("everything", async (db) => {
+    if (home.name === "postgres") await db.run(raw("create schema if not exists aside"));
     const back: string[] = [];
     for (const table of kept) {
-      await db.run(raw(`create table kept_${table} as select * from ${table}`));
+      await db.run(raw(`create table ${aside}.kept_${table} as select * from ${table}`));
       const columns = Object.keys((await db.one<Row>(raw(`select * from ${table} limit 1`))) ?? {}).join(", ");
-      back.push(`delete from ${table}`, `insert into ${table} (${columns}) select ${columns} from kept_${table}`);
+      back.push(
+        `delete from ${table}`,
+        `insert into ${table} (${columns}) select ${columns} from ${aside}.kept_${table}`,
+      );
     }
     // What turns are found by is worked out anew by the next that lists them.
     return back;

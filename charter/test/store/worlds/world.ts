@@ -26,7 +26,9 @@ export async function oldPlace(home: PlaceName, version: number): Promise<Place>
 
 /** Restores the dump as psql does, which goes on after what fails. Returns what failed. */
 export async function restoreDump(url: string, version: number): Promise<string[]> {
-  const words = unpacked(version, "dump.gz").toString().replaceAll(/^\\.*$/gm, "");
+  const words = unpacked(version, "dump.gz")
+    .toString()
+    .replaceAll(/^\\.*$/gm, "");
   const owner = await connectAsOwner(url);
   const failed: string[] = [];
   try {

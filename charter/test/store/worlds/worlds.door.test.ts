@@ -89,7 +89,11 @@ describe("a fleet on one PostgreSQL", () => {
   const tagged = withColumns("schedules", (all) => ({ ...all, tags: columns.data().usual("[]") }));
   const adding = step(known + 1, { add: { schedules: ["tags"] } });
   const added = later(tagged, adding);
-  const contracted = later(storeTables, adding, step(known + 2, { drop: { schedules: { tags: columns.data().usual("[]") } } }));
+  const contracted = later(
+    storeTables,
+    adding,
+    step(known + 2, { drop: { schedules: { tags: columns.data().usual("[]") } } }),
+  );
 
   test("one version works beside the next, and can come back; none works beside one that takes something away", async () => {
     const place = await newPlace("postgres");
@@ -132,7 +136,13 @@ describe("a fleet on one PostgreSQL", () => {
       `store-busy: ${last.place} is in use by older processes, which could not work with schema ${known + 2}: charter ${known} ${me}, charter ${known + 1} ${me}. Stop them, wait until their turns have ended, then run \`charter migrate\` again; nothing was changed.`,
     );
     const running = await back.turns.open({
-      ...{ scope: { agent: "ada", user: "bo" }, input: "long", channel: "web", runner: "elsewhere:1", leaseSeconds: 60 },
+      ...{
+        scope: { agent: "ada", user: "bo" },
+        input: "long",
+        channel: "web",
+        runner: "elsewhere:1",
+        leaseSeconds: 60,
+      },
     });
     await young.close();
     await back.close();

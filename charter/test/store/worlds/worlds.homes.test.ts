@@ -14,7 +14,8 @@ import { checkpointOf, oldPlace, worlds } from "./world.ts";
 const folder = mkdtempSync(join(tmpdir(), "charter-worlds-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const faultsOf = async ({ home }: Store) => (await verifyStore(home)).faults.map(({ table, row, what }) => [table, row, what]);
+const faultsOf = async ({ home }: Store) =>
+  (await verifyStore(home)).faults.map(({ table, row, what }) => [table, row, what]);
 
 async function opened(place: Place): Promise<Store> {
   const store = await createStore(place.open());
@@ -33,31 +34,36 @@ describe.each(homes)("on %s", (name) => {
     return home.migrate().finally(home.close);
   };
 
-  test.each(worlds)("a database of schema %i is refused, brought on, and does all that a new one does", async (version) => {
-    const place = await old(version);
-    if (version < known) {
-      const home = place.open();
-      expect(await problemOf(createStore(home))).toMatch(/^older-schema: .* has schema \d+; this Charter works with /);
-      await home.close();
-    }
-    expect(await migrated(place)).toMatchObject({ from: version, to: known });
-    const store = await opened(place);
-    expect(await faultsOf(store)).toEqual([]);
-    await take(store, "ada", "bo", "asked since");
-    expect((await store.turns.list({ agent: "ada", words: "asked since" })).length).toBe(1);
-    const bo = { user: "bo" };
-    expect(JSON.stringify(await store.export(bo))).toContain("blackbird note of bo");
-    const { scrubbed, agents } = await store.erase(bo);
-    expect([scrubbed, agents]).toEqual([true, ["ada", "eve"]]);
-    expect(JSON.stringify(await store.export(bo))).not.toContain("blackbird");
-    const saved = await store.checkpoint.save(join(folder, `${name}-${version}`));
-    const there = await newPlace(name, "empty");
-    onTestFinished(there.remove);
-    const again = await opened(there);
-    await again.checkpoint.restore(saved.file);
-    expect((await again.checkpoint.save(join(folder, `${name}-${version}-again`))).content).toBe(saved.content);
-    expect([await faultsOf(store), await faultsOf(again)]).toEqual([[], []]);
-  });
+  test.each(worlds)(
+    "a database of schema %i is refused, brought on, and does all that a new one does",
+    async (version) => {
+      const place = await old(version);
+      if (version < known) {
+        const home = place.open();
+        expect(await problemOf(createStore(home))).toMatch(
+          /^older-schema: .* has schema \d+; this Charter works with /,
+        );
+        await home.close();
+      }
+      expect(await migrated(place)).toMatchObject({ from: version, to: known });
+      const store = await opened(place);
+      expect(await faultsOf(store)).toEqual([]);
+      await take(store, "ada", "bo", "asked since");
+      expect((await store.turns.list({ agent: "ada", words: "asked since" })).length).toBe(1);
+      const bo = { user: "bo" };
+      expect(JSON.stringify(await store.export(bo))).toContain("blackbird note of bo");
+      const { scrubbed, agents } = await store.erase(bo);
+      expect([scrubbed, agents]).toEqual([true, ["ada", "eve"]]);
+      expect(JSON.stringify(await store.export(bo))).not.toContain("blackbird");
+      const saved = await store.checkpoint.save(join(folder, `${name}-${version}`));
+      const there = await newPlace(name, "empty");
+      onTestFinished(there.remove);
+      const again = await opened(there);
+      await again.checkpoint.restore(saved.file);
+      expect((await again.checkpoint.save(join(folder, `${name}-${version}-again`))).content).toBe(saved.content);
+      expect([await faultsOf(store), await faultsOf(again)]).toEqual([[], []]);
+    },
+  );
 
   test.each(worlds)("a checkpoint of schema %i is read", async (version) => {
     const place = await newPlace(name);

@@ -51,7 +51,9 @@ async function migrateFirst(database: string | undefined, here: Here): Promise<v
   const home = await homeOf({ database, here }, true);
   const { from, to, copy } = await home.migrate().finally(home.close);
   if (from !== 0 && from !== to)
-    process.stderr.write(`The database was brought from schema ${from} to ${to}.${copy === undefined ? "" : ` Before, it was ${copy}.`}\n`);
+    process.stderr.write(
+      `The database was brought from schema ${from} to ${to}.${copy === undefined ? "" : ` Before, it was ${copy}.`}\n`,
+    );
 }
 
 /** Runs schedules, bots and automata, without HTTP. Any number of such processes share the work. */

@@ -79,7 +79,7 @@ export async function migrateDatabase(db: Database, place: string, schema: Schem
   if (look === undefined)
     await run([...innerThings.map(({ make }) => make), ...schema.tables.flatMap(statementsOf)].join(";\n"));
   else {
-    const { bringOn } = await import("../../lifecycle/migrate.ts");
+    const { bringOn } = await import("../migrate.ts");
     await checkOlderProcesses(db, place, look, schema);
     await bringOn(db, {
       ...{ place, look, schema, types, statementsOf, run },
@@ -212,7 +212,7 @@ const catalogue = `select 'secured ' || relname as key, cast(relrowsecurity as t
     from pg_attribute join pg_class c on c.oid = attrelid where relnamespace = 'charter'::regnamespace and attstattarget = 0`;
 
 /** Returns the statements that put right what differs from the declarations: rights, policies, triggers, functions, statistics. */
-export async function repairs(db: Database, { tables }: Schema): Promise<string[]> {
+async function repairs(db: Database, { tables }: Schema): Promise<string[]> {
   const rows = await db.all<{ key: string; words: string }>(raw(catalogue));
   const there = new Map(rows.map(({ key, words }) => [key, plain(words)]));
   const things = [...innerThings, ...tables.flatMap(thingsOf)];
@@ -311,7 +311,11 @@ const rowSealFunction = `create or replace function row_seal(words text) returns
 /** What the database has beside the declared tables. */
 const innerThings: readonly Thing[] = [
   thing("usage", "true", `grant usage on schema charter to ${role}`),
-  thing("secured marks", "true", "create table if not exists marks (what text primary key, by text not null); alter table marks enable row level security"),
+  thing(
+    "secured marks",
+    "true",
+    "create table if not exists marks (what text primary key, by text not null); alter table marks enable row level security",
+  ),
   functionThing(rowSealFunction),
   functionThing(moveMark),
 ];

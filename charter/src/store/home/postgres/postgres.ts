@@ -5,9 +5,18 @@ import { checkNames } from "../../../prompt/argument.ts";
 import { createBoundedMap } from "../../../prompt/bounds.ts";
 import { Problem } from "../../../prompt/problem.ts";
 import { missingProblem, storeSchema, versionOf } from "../../schema.ts";
-import { type Database, type Home, type Job, type Jobs, type Look, type OnError, type Reach, storeClosed } from "../database.ts";
+import {
+  type Database,
+  type Home,
+  type Job,
+  type Jobs,
+  type Look,
+  type OnError,
+  type Reach,
+  storeClosed,
+} from "../database.ts";
 import { createPlaces, createRoom, defaultPatienceMs } from "../queue.ts";
-import { type Query, sql } from "../sql.ts";
+import type { Query } from "../sql.ts";
 import type { Schema } from "../table-statements.ts";
 import {
   commitUnknown,

@@ -27,7 +27,7 @@ export async function migrateFile(
   const run = (statement: string) => handle.exec(statement);
   if (look === undefined) run(schema.tables.flatMap(statementsOf).join(";\n"));
   else {
-    const { bringOn } = await import("../../lifecycle/migrate.ts");
+    const { bringOn } = await import("../migrate.ts");
     handle.function("row_seal_by_position", { varargs: true, useBigIntArguments: true }, ((...values: SqlValue[]) =>
       String(sealNumber(values.map(sealWord).join("")))) as never);
     await bringOn(db, {

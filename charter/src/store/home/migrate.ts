@@ -1,8 +1,10 @@
 import { recordEvents, schemaBrought } from "../event.ts";
-import type { Database, Look } from "../home/database.ts";
-import { exactly, setting } from "../home/query.ts";
-import { joinQueries, type Query, type Row, raw, sql, type Value } from "../home/sql.ts";
-import { type Table, table } from "../home/table.ts";
+import { checkKnown } from "../schema.ts";
+import type { Database, Look } from "./database.ts";
+import { exactly, setting } from "./query.ts";
+import { ownerName, type Seal, sealFaults, sealsOf } from "./seals.ts";
+import { joinQueries, type Query, type Row, raw, sql, type Value } from "./sql.ts";
+import { type Table, table } from "./table.ts";
 import {
   type ColumnTypes,
   columnWords,
@@ -14,10 +16,7 @@ import {
   type SchemaStep,
   sealedColumns,
   tablesAt,
-} from "../home/table-statements.ts";
-import { checkKnown } from "../schema.ts";
-import { type Seal, sealFaults, sealsOf } from "../verify/verify.ts";
-import { ownerName, type StoreFault } from "../verify/walk.ts";
+} from "./table-statements.ts";
 
 /** What a home gives to be brought on, inside the transaction it opened for it. */
 type Migration = {
@@ -37,7 +36,12 @@ type Migration = {
 };
 
 /** A part that is behind its declarations, and its tables as they are in the home. */
-type Behind = { readonly part: SchemaPart; readonly from: number; readonly steps: readonly SchemaStep[]; readonly tables: readonly Table[] };
+type Behind = {
+  readonly part: SchemaPart;
+  readonly from: number;
+  readonly steps: readonly SchemaStep[];
+  readonly tables: readonly Table[];
+};
 
 /**
  * Brings a home on to its declarations, and puts in place what is missing of them. Every seal of a row that changes is verified
@@ -55,7 +59,7 @@ export async function bringOn(db: Database, migration: Migration): Promise<void>
   });
   const changed = behind.flatMap(changedTables).filter(({ made }) => look.tables.has(made.name));
   const sound = new Map<string, readonly Seal[]>();
-  const faults: SealFault[] = [];
+  const faults: FaultyRows[] = [];
   for (const { made, isByPosition } of changed.filter(({ made }) => isSealed(made))) {
     const seal = isByPosition ? sealByPosition(migration, made) : db.dialect.rowSeal(made);
     const [found, owners] = await provenOwners(db, made, seal);
@@ -72,7 +76,9 @@ export async function bringOn(db: Database, migration: Migration): Promise<void>
 /** Returns the tables whose rows, or their seals, change with the missing steps. */
 function changedTables({ steps, tables }: Behind): { readonly made: Table; readonly isByPosition: boolean }[] {
   const isByPosition = steps.some(({ seals }) => seals !== undefined);
-  const named = new Set(steps.flatMap(({ rewrite = {}, drop = {} }) => [...Object.keys(rewrite), ...Object.keys(drop)]));
+  const named = new Set(
+    steps.flatMap(({ rewrite = {}, drop = {} }) => [...Object.keys(rewrite), ...Object.keys(drop)]),
+  );
   return tables.filter(({ name }) => isByPosition || named.has(name)).map((made) => ({ made, isByPosition }));
 }
 
@@ -82,17 +88,15 @@ function sealByPosition({ look, sealByPosition: sealOf }: Migration, made: Table
   return sealOf(look.tables.get(made.name)?.filter((column) => sealed.has(column)) ?? []);
 }
 
-type SealFault = StoreFault & { readonly agent: string };
+type FaultyRows = { readonly agent: string; readonly table: string; readonly row: string; readonly what: string };
 
 /** Compares the rows of a table with their seals. Returns the faults, and the owners whose rows are as they were written. */
-async function provenOwners(db: Database, made: Table, seal: Query): Promise<[SealFault[], Seal[]]> {
+async function provenOwners(db: Database, made: Table, seal: Query): Promise<[FaultyRows[], Seal[]]> {
   const present = await sealsOf(db, made, seal);
   const faults = await sealFaults(db, made.name, present);
   const faulty = new Set(faults.map(({ owner }) => owner));
   return [
-    faults.map(({ owner, ...fault }) => ({
-      ...{ agent: owner.agent, table: made.name, row: ownerName(owner), ...fault },
-    })),
+    faults.map(({ owner, what }) => ({ agent: owner.agent, table: made.name, row: ownerName(owner), what })),
     [...present.values()].filter((owner) => !faulty.has(owner)),
   ];
 }
@@ -125,12 +129,18 @@ async function rewrite(db: Database, { tables }: Schema, { rewrite = {} }: Schem
     let rows: Row[] = [];
     do {
       const last = rows.at(-1);
-      const after = last ? sql`where (${key}) > (${joinQueries(keyOf(last).map((one) => sql`${one}`), ", ")})` : raw("");
+      const after = last
+        ? sql`where (${key}) > (${joinQueries(
+            keyOf(last).map((one) => sql`${one}`),
+            ", ",
+          )})`
+        : raw("");
       rows = await db.all<Row>(sql`select * from ${raw(name)} ${after} order by ${key} limit ${rowsPerPage}`);
       for (const row of rows) {
         const which = exactly(Object.fromEntries(made.key.map((column) => [column, row[column] as Value])));
         const set = Object.entries(change(row)).filter(([column, value]) => value !== row[column]);
-        if (set.length > 0) await db.run(sql`update ${raw(name)} set ${setting(Object.fromEntries(set))} where ${which}`);
+        if (set.length > 0)
+          await db.run(sql`update ${raw(name)} set ${setting(Object.fromEntries(set))} where ${which}`);
       }
     } while (rows.length === rowsPerPage);
   }
@@ -145,7 +155,9 @@ async function contract(
   for (const [name, columns] of Object.entries(drop)) {
     const there = look.tables.get(name) ?? [];
     const declared = schema.tables.find((made) => made.name === name)?.columns ?? {};
-    const gone = table(name, { of: "store", key: [] }, columns).all.filter(({ column, field }) => there.includes(column) && !(field in declared));
+    const gone = table(name, { of: "store", key: [] }, columns).all.filter(
+      ({ column, field }) => there.includes(column) && !(field in declared),
+    );
     if (gone.length > 0) for (const statement of beforeDrop(name)) await run(statement);
     for (const { column } of gone) await run(`alter table ${name} drop column ${column}`);
   }
@@ -173,7 +185,7 @@ async function reseal(db: Database, made: Table, owners: readonly Seal[]): Promi
 const maxNamed = 20;
 
 /** Records with every agent what was brought on, and which of its rows were not as they were written. */
-async function record(db: Database, behind: readonly Behind[], faults: readonly SealFault[]): Promise<void> {
+async function record(db: Database, behind: readonly Behind[], faults: readonly FaultyRows[]): Promise<void> {
   if (behind.length === 0) return;
   const at = new Date().toISOString();
   const agents = await db.all<{ name: string }>(sql`select name from agents order by name`);
