@@ -125,7 +125,9 @@ function isInOrder({ place, schema, name }: Home, look: Look): boolean {
       throw new Problem(
         "older-schema",
         `${place} has schema ${seen.version}${ofOwner(part)}; this Charter works with ${partVersion(part)}.`,
-        "Run `charter migrate`. It copies a file beside itself first; dump a PostgreSQL database before.",
+        part.owner === store.owner
+          ? "Run `charter migrate`. It copies a file beside itself first; dump a PostgreSQL database before."
+          : "Call `migrate()` of the home that has these tables in its schema.",
       );
   }
   if (missing.length > 0) throw lackingProblem(place, missing);
@@ -231,7 +233,7 @@ export async function unknownData(db: Database, schema: Schema): Promise<string[
   for (const { table, column } of unknownIn(lookOf((await db.one<LookRow>(db.dialect.look)) as LookRow), schema))
     if (column !== undefined) unknown.push(`the column ${table}.${column}`);
     else if (await db.one(sql`select 1 as there from ${raw(`"${table}"`)} limit 1`)) unknown.push(`the table ${table}`);
-  return unknown;
+  return unknown.sort();
 }
 
 /** Lock of the schema: who changes it holds it alone. */

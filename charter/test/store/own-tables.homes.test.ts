@@ -15,6 +15,7 @@ import {
   verifyStore,
   withTables,
 } from "../../src/store/index.ts";
+import { versionOf } from "../../src/store/schema.ts";
 import { homes, newPlace, type Place } from "../homes.ts";
 import { problemOf } from "./contract/given.ts";
 
@@ -162,6 +163,34 @@ describe.each(homes)("a table that a package declares, on %s", (homeName) => {
     await other.remove();
     const plain = await createStore(sqlite(":memory:"));
     expect(await problemOf(plain.checkpoint.restore(whole.file))).toMatch(/^checkpoint-damaged: /);
+    await plain.close();
+  });
+
+  test("is brought on by steps of its own, and kept from whoever does not know it", async () => {
+    const moody = table("diaries", diaries, { ...diaries.columns, weather: text().nullable() });
+    const grown = withTables([moody, shelves, libraryCards], { steps: [{ to: 2, add: { diaries: ["weather"] } }] });
+    const saved = await store.checkpoint.save(join(folder, `${homeName}-before`));
+    await store.close();
+    const home = place.open({ schema: grown });
+    expect(await problemOf(createStore(home))).toBe(
+      `older-schema: ${home.place} has schema 1 of own; this Charter works with 2. Call \`migrate()\` of the home that has these tables in its schema.`,
+    );
+    const version = versionOf(grown);
+    const copy = homeName === "sqlite" ? { copy: `${place.url}.schema-${version}` } : {};
+    expect(await home.migrate()).toEqual({ from: version, to: version, ...copy });
+    store = await createStore(home);
+    await home.write(bo, (db) => db.run(sql`update diaries set weather = ${"rain"}`));
+    await store.checkpoint.restore(saved.file, { replace: true });
+    expect(await all()).toEqual(
+      ["bo", "cy"]
+        .flatMap((user) => ["ada", "eve"].map((agent) => diaryOf({ agent, user })))
+        .sort((a, b) => (a.id < b.id ? -1 : 1)),
+    );
+    expect(await verifyStore(home)).toMatchObject({ faults: [] });
+    const plain = await createStore(place.open());
+    expect(await problemOf(plain.erase({ user: "bo" }))).toMatch(
+      /^unknown-data: .* has the table diaries, the table library_cards, the table shelves, which/,
+    );
     await plain.close();
   });
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { raw } from "../../../src/store/home/sql.ts";
 import { createStore, type Store, sqlite, verifyStore } from "../../../src/store/index.ts";
+import { charter } from "../../cli.ts";
 import { homes, newPlace, type Place } from "../../homes.ts";
 import { problemOf } from "../contract/given.ts";
 import { take } from "../lived.ts";
@@ -103,6 +104,21 @@ describe.each(homes)("on %s", (name) => {
     });
     expect(new Set(found.faults.map(({ table }) => table))).toEqual(new Set(["links"]));
   });
+});
+
+test("the command brings a file on, and says where the one before lies", async () => {
+  const place = await oldPlace("sqlite", worlds[0] as number);
+  onTestFinished(place.remove);
+  const refused = charter(["agents", "-d", place.url]);
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining(`${place.url} has schema 12; this Charter works with ${known}.`),
+  ]);
+  expect(charter(["migrate", "-d", place.url, "--json"]).json()).toEqual({
+    ...{ database: place.url, from: 12, to: known, copy: `${place.url}.schema-12` },
+  });
+  expect(charter(["migrate", "-d", place.url]).stdout).toBe(`${place.url} already has schema ${known}.\n`);
+  expect(charter(["verify", "-d", place.url]).stdout).toMatch(/ are as they were written\.$/m);
 });
 
 test("a file that another process has open is brought on by nobody", async () => {
