@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { statementsOf as postgresStatements } from "../../src/store/home/postgres/postgres-schema.ts";
+import { statementsOf as postgresStatements } from "../../src/store/home/postgres/postgres-upkeep.ts";
 import { triggersOf } from "../../src/store/home/sqlite/sqlite-connection.ts";
 import { statementsOf as sqliteStatements } from "../../src/store/home/sqlite/sqlite-upkeep.ts";
 import {

@@ -26,13 +26,10 @@ import {
   postgresProblem,
 } from "./postgres-problem.ts";
 import {
-  checkServer,
-  integrityOf,
   literal,
   lookFrom,
   lookWords,
   marksOf,
-  migrateDatabase,
   type PostgresRow,
   postgresDialect,
   role,
@@ -125,7 +122,7 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
 
   const write: Home["write"] = (reach, work) => room.noted(inTransaction(`${sealWrites}${reachWords(reach)}`, work));
   const room = createRoom(write);
-  const integrity: Home["integrity"] = () => withConnection(async (server) => integrityOf(server));
+  const integrity: Home["integrity"] = () => withConnection(async (server) => (await upkeep()).integrityOf(server));
   return {
     name: "postgres",
     place,
@@ -143,7 +140,7 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
     look: () => withConnection((server) => lookAt(server, schema)),
     migrate: () =>
       inTransaction(`set local lock_timeout = ${lockTimeoutMs}`, async (db) => {
-        const look = await migrateDatabase(db, place, schema);
+        const look = await (await upkeep()).migrateDatabase(db, place, schema);
         return { from: look?.versions.get("store")?.version ?? 0, to: versionOf(schema) };
       }),
     vacuum: () =>
@@ -159,7 +156,11 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
       }),
     checkup: async () => {
       const damage = await integrity();
-      return inTransaction("set transaction read only", (db) => checkServer(db, schema, damage), false);
+      return inTransaction(
+        "set transaction read only",
+        async (db) => (await upkeep()).checkServer(db, schema, damage),
+        false,
+      );
     },
     integrity,
     // Commits are with the server, wherever that is: it says itself when it is not there.
@@ -177,6 +178,9 @@ export function postgres(url: string, options: PostgresOptions = {}): Home {
     },
   };
 }
+
+/** What makes and checks a database: most processes do neither. */
+const upkeep = () => import("./postgres-upkeep.ts");
 
 async function lookAt(server: Pool, schema: Schema): Promise<Look | undefined> {
   try {
