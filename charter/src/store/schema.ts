@@ -13,7 +13,7 @@ import { linkCodes, links } from "./channels/links.ts";
 import { conversations, exchanges, inbox, lanes, messageIds, outbox } from "./conversations/inbox-row.ts";
 import type { Database, Home, Look, SchemaVersion } from "./home/database.ts";
 import { raw, sql } from "./home/sql.ts";
-import { checkTable, count, digest, name, type Table, table } from "./home/table.ts";
+import { checkTable, columnNames, count, digest, name, type Table, table } from "./home/table.ts";
 import { partVersion, type Schema, type SchemaPart, type SchemaStep, schemaOf, step } from "./home/table-statements.ts";
 import { memories, vectors } from "./memory/note.ts";
 import { heads, publications } from "./publications/publications.ts";
@@ -204,10 +204,11 @@ export function versionStatements({ parts }: Schema): string[] {
 
 /** Lists what is declared and is not there. */
 export function missingIn({ tables, lacks }: Look, schema: Schema): string[] {
-  const missing = schema.tables.flatMap(({ name, all }) => {
+  const missing = schema.tables.flatMap((made) => {
+    const { name } = made;
     const columns = tables.get(name);
     if (columns === undefined) return [`the table ${name}`];
-    return all.flatMap(({ column }) => (columns.includes(column) ? [] : [`the column ${name}.${column}`]));
+    return columnNames(made).flatMap((column) => (columns.includes(column) ? [] : [`the column ${name}.${column}`]));
   });
   return [...missing, ...lacks];
 }
@@ -222,7 +223,7 @@ function unknownIn({ tables }: Look, schema: Schema): readonly { readonly table:
     const made = declared.get(table);
     if (made === undefined) return innerTables.includes(table) ? [] : [{ table }];
     const besides = Object.values(made.besides ?? {}).flatMap((all) => all.join().match(/(?<=add column )\w+/g) ?? []);
-    const known = new Set([...made.all.map(({ column }) => column), ...besides]);
+    const known = new Set([...columnNames(made), ...besides]);
     return columns.flatMap((column) => (known.has(column) ? [] : [{ table, column }]));
   });
 }

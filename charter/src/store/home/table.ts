@@ -182,6 +182,11 @@ function columnsOf(of: Owner, columns: Columns): readonly TableColumn[] {
   return [...rest.slice(0, ownerPlace), ...own, ...rest.slice(ownerPlace)];
 }
 
+/** Returns the names of a table's columns, in no order: opening compares them, and needs nothing else of most tables. */
+export function columnNames({ of, columns }: Table): string[] {
+  return [...ownColumns[of], ...Object.keys(columns).map(columnOf)];
+}
+
 function columnOf(field: string): string {
   return field === "user" ? "user_id" : field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
