@@ -20,10 +20,17 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const tagged = withColumns("schedules", (all) => ({ ...all, tags: data().usual("[]"), mood: text().nullable() }));
-const labels = table("labels", { of: "user", key: ["id"] }, { id: id(), words: text() });
+const tagged = withColumns("schedules", (all) => ({
+  ...all,
+  trialtags: data().usual("[]"),
+  trialmood: text().nullable(),
+}));
+const labels = table("triallabels", { of: "user", key: ["id"] }, { id: id(), words: text() });
 /** One step on: columns and a table that are new. */
-const added = later([...tagged, labels], step(known + 1, { add: { schedules: ["tags", "mood"] }, create: ["labels"] }));
+const added = later(
+  [...tagged, labels],
+  step(known + 1, { add: { schedules: ["trialtags", "trialmood"] }, create: ["triallabels"] }),
+);
 const shouting = { schedules: ({ title }: { readonly title?: unknown }) => ({ title: `${title}`.toUpperCase() }) };
 /** One step on: other words in rows. */
 const rewritten = later(storeTables, step(known + 1, { rewrite: shouting }));
@@ -88,16 +95,16 @@ describe.each(homes)("the schema of a database on %s", (name) => {
     const store = await opened(place, added);
     expect(await faultsOf(store.home)).toEqual([]);
     await store.home.write({ agent: "ada", user: "bo" }, async (db) => {
-      await db.run(sql`update schedules set tags = ${'["a"]'}, mood = ${"glad"}`);
-      await db.run(sql`insert into labels (agent, user_id, id, words) values ('ada', 'bo', 'l1', 'red')`);
+      await db.run(sql`update schedules set trialtags = ${'["a"]'}, trialmood = ${"glad"}`);
+      await db.run(sql`insert into triallabels (agent, user_id, id, words) values ('ada', 'bo', 'l1', 'red')`);
     });
     expect(await faultsOf(store.home)).toEqual([]);
     const { agents } = await store.export({ user: "bo" });
-    expect([agents[0]?.schedules, agents[0]?.labels]).toMatchObject([
-      [{ tags: ["a"], mood: "glad" }],
+    expect([agents[0]?.schedules, agents[0]?.triallabels]).toMatchObject([
+      [{ trialtags: ["a"], trialmood: "glad" }],
       [{ words: "red" }],
     ]);
-    expect((await store.erase({ user: "bo" })).rows).toMatchObject({ schedules: 1, labels: 1 });
+    expect((await store.erase({ user: "bo" })).rows).toMatchObject({ schedules: 1, triallabels: 1 });
     expect(await faultsOf(store.home)).toEqual([]);
     expect((await store.events.list({ kind: "schema-brought" })).map(({ detail }) => detail)).toEqual([
       { owner: "store", from: known, to: known + 1 },
@@ -108,14 +115,14 @@ describe.each(homes)("the schema of a database on %s", (name) => {
     const place = await newStore();
     await migrated(place, added);
     const home = place.open({ schema: added });
-    const set = sql`update schedules set tags = ${"a"}, mood = ${"b"} where user_id = 'bo'`;
+    const set = sql`update schedules set trialtags = ${"a"}, trialmood = ${"b"} where user_id = 'bo'`;
     await home.write("everything", (db) => db.run(set));
     await home.close();
     for (const words of [
-      "tags = 'a3:b', mood = null",
-      "tags = 'a mood text 1:b', mood = null",
-      "tags = 'b', mood = 'a'",
-      "tags = '[]'",
+      "trialtags = 'a3:b', trialmood = null",
+      "trialtags = 'a trialmood text 1:b', trialmood = null",
+      "trialtags = 'b', trialmood = 'a'",
+      "trialtags = '[]'",
     ])
       expect(
         (
@@ -178,7 +185,7 @@ describe.each(homes)("the schema of a database on %s", (name) => {
     const undeclared = later([...tagged, labels]);
     const home = place.open({ schema: undeclared });
     expect(await problemOf(createStore(home))).toBe(
-      `older-schema: ${home.place} lacks the column schedules.tags, the column schedules.mood, the table labels. Run \`charter migrate\`, which puts it in place; nothing was changed.`,
+      `older-schema: ${home.place} lacks the column schedules.trialtags, the column schedules.trialmood, the table triallabels. Run \`charter migrate\`, which puts it in place; nothing was changed.`,
     );
     await home.close();
     await migrated(place, undeclared);

@@ -65,14 +65,14 @@ test.each(bothHomes)("what %s makes is as it was pinned, but for what steps say"
 const name = columns.name();
 const partOf = (...given: Parameters<typeof later>) => later(...given).parts[0] as SchemaPart;
 const next = known + 1;
-const tags = withColumns("schedules", (all) => ({ ...all, tags: columns.data().usual("[]") }));
-const labels = table("labels", { of: "user", key: ["id"] }, { id: columns.id() });
+const trialtags = withColumns("schedules", (all) => ({ ...all, trialtags: columns.data().usual("[]") }));
+const labels = table("triallabels", { of: "user", key: ["id"] }, { id: columns.id() });
 const fewer = withColumns("schedules", ({ zone: _, ...rest }) => rest);
 const trials: [what: string, part: SchemaPart, changed: readonly string[]][] = [
-  ["a column without a step", partOf(tags), ["schedules"]],
-  ["a column of a step", partOf(tags, step(next, { add: { schedules: ["tags"] } })), []],
-  ["a table without a step", partOf([...store.tables, labels]), ["labels"]],
-  ["a table of a step", partOf([...store.tables, labels], step(next, { create: ["labels"] })), []],
+  ["a column without a step", partOf(trialtags), ["schedules"]],
+  ["a column of a step", partOf(trialtags, step(next, { add: { schedules: ["trialtags"] } })), []],
+  ["a table without a step", partOf([...store.tables, labels]), ["triallabels"]],
+  ["a table of a step", partOf([...store.tables, labels], step(next, { create: ["triallabels"] })), []],
   ["a column less without a step", partOf(fewer, step(next, {})), ["schedules"]],
   ["a column less of a step", partOf(fewer, step(next, { drop: { schedules: { zone: name.nullable() } } })), []],
   [

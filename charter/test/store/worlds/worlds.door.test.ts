@@ -86,13 +86,13 @@ describe("a dump in a server that never had a Charter", () => {
 });
 
 describe("a fleet on one PostgreSQL", () => {
-  const tagged = withColumns("schedules", (all) => ({ ...all, tags: columns.data().usual("[]") }));
-  const adding = step(known + 1, { add: { schedules: ["tags"] } });
+  const tagged = withColumns("schedules", (all) => ({ ...all, trialtags: columns.data().usual("[]") }));
+  const adding = step(known + 1, { add: { schedules: ["trialtags"] } });
   const added = later(tagged, adding);
   const contracted = later(
     storeTables,
     adding,
-    step(known + 2, { drop: { schedules: { tags: columns.data().usual("[]") } } }),
+    step(known + 2, { drop: { schedules: { trialtags: columns.data().usual("[]") } } }),
   );
 
   test("one version works beside the next, and can come back; none works beside one that takes something away", async () => {
@@ -117,13 +117,13 @@ describe("a fleet on one PostgreSQL", () => {
       await schedule(store);
       if (turn % 10 === 1) {
         await young.home.write("everything", (db) =>
-          db.run({ texts: [`update schedules set tags = '["${turn}"]' where tags = '[]'`], values: [] }),
+          db.run({ texts: [`update schedules set trialtags = '["${turn}"]' where trialtags = '[]'`], values: [] }),
         );
         await old.users.put({ id: "bo", zone: turn % 20 === 1 ? "UTC" : "Europe/Berlin" });
       }
     }
     expect((await verifyStore(young.home)).faults).toEqual([]);
-    expect(await problemOf(verifyStore(old.home))).toMatch(/^unknown-data: .* has the column schedules\.tags, /);
+    expect(await problemOf(verifyStore(old.home))).toMatch(/^unknown-data: .* has the column schedules\.trialtags, /);
     await old.close();
     const back = await createStore(place.open());
     await take(back, "ada", "bo", "one version back");

@@ -314,7 +314,8 @@ function lookAtFile(handle: DatabaseSync, path: string): Look | undefined {
   const look = lookOf(row);
   const { version } = row;
   // Older Charters read it there.
-  return { ...look, versions: new Map([...look.versions, ["store", { version, leastReader: version }]]) };
+  const { leastReader = version } = look.versions.get("store") ?? {};
+  return { ...look, versions: new Map([...look.versions, ["store", { version, leastReader }]]) };
 }
 
 /** Identity of the files that a database was opened as, by device and inode: other files may have their names by now. */
