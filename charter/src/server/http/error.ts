@@ -244,6 +244,7 @@ const codes: Readonly<Partial<Record<ErrorStatus, readonly string[]>>> = {
     "store-refused",
     "store-unreachable",
     "token-unchecked",
+    "unknown-data",
   ],
   507: ["disk-full"],
 };

@@ -116,6 +116,7 @@ const rows: [code: string, status: number][] = [
   ["usage", 400],
   ["store-unreachable", 503],
   ["store-gone", 503],
+  ["unknown-data", 503],
   ["no-database", 503],
   ["store-busy", 503],
   ["keys-unreachable", 503],
