@@ -5,6 +5,7 @@ import { type Prompt, type SentSpan, sectionTexts } from "../prompt/prompt.ts";
 import type { Placement, SectionText } from "../prompt/receipt.ts";
 import type { Stability } from "../prompt/section.ts";
 import type { Tokenizer } from "../prompt/tokens.ts";
+import { ignored, lookAlikeReadings } from "./mark.ts";
 import type { Message, ToolOffer } from "./model.ts";
 import type { Receiver } from "./receiver.ts";
 
@@ -199,9 +200,19 @@ export function markWords(text: string, tokenizer: Tokenizer | undefined): Secti
 export const untrustedOpening = "<untrusted_text>\n";
 const untrustedClosing = "\n</untrusted_text>";
 
+/** Replaces what opens a tag of this name, in each way a text may be read, by a sign of the same length. */
+function withoutTags(text: string): string {
+  let plain = text;
+  for (const read of lookAlikeReadings(text))
+    for (const { index } of read.matchAll(likeTag)) plain = `${plain.slice(0, index)}‹${plain.slice(index + 1)}`;
+  return plain;
+}
+
+const likeTag = new RegExp(`<(?=${ignored}(?:/${ignored})?${[..."untrusted_text"].join(ignored)})`, "giu");
+
 /** Encloses other people's text in a tag that says so. A tag of this name inside is none any more; its length is the same. */
 function untrusted(words: SectionText): SectionText {
-  const inside = words.text.replace(/<(?=\s*\/?\s*untrusted_text)/gi, "‹");
+  const inside = withoutTags(words.text);
   const { text, spans, ...about } = introduced({ ...words, text: inside }, untrustedOpening);
   return {
     ...about,

@@ -70,7 +70,7 @@ function digitsOf(mark: string): string {
 }
 
 /** White space, invisible characters, and marks on the letter before: a model reads past all of it. */
-const ignored = "[\\s\\p{Cf}\\p{Cc}\\p{DI}\\p{Mn}]*";
+export const ignored = "[\\s\\p{Cf}\\p{Cc}\\p{DI}\\p{Mn}]*";
 const opening = `\\[${ignored}${[..."system"].join(ignored)}${ignored}`;
 const anyDigits = `[0-9a-f](?:${ignored}[0-9a-f]){7}`;
 const eightDigits = new RegExp(anyDigits, "iu");
