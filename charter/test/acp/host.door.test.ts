@@ -89,7 +89,7 @@ test("instructions that our tool changes are in force in the next turn, told as 
   const [before, after] = agent.prompts().map((blocks) => blocks.join(""));
   expect(before).not.toContain("now reads");
   expect(after).toMatch(
-    /^\[system [0-9a-f]{8}\] Your prompt has changed in “instructions”:\nLine 2 \("\(No custom instructions set\.\)"\) now reads:\n\| Answer in French\.\n/,
+    /^\[system [0-9a-f]{8}\] Your prompt has changed in “User Instructions”:\nLine 2 \("\(No custom instructions set\.\)"\) now reads:\n\| Answer in French\.\n/,
   );
   const [opened] = agent.received("session/new");
   expect(opened?.systemPrompt).toMatchObject({ mode: "append", content: [{ type: "text" }] });
