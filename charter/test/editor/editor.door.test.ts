@@ -185,9 +185,9 @@ describe("a coding agent in an editor", () => {
     other.seen.updates.length = 0;
     expect((await other.prompt(session, "read a.txt")).stopReason).toBe("end_turn");
     expect(answerIn(other.seen.updates)).toContain("goodbye");
-    expect(await lastUpdate(stage, session)).toBe(
-      "Your prompt has changed: “client” now reads:\n\n# From the client\nSpeak like a baker.",
-    );
+    expect(await changesIn(stage, session)).toEqual([
+      "Your prompt has changed: “From the client” now reads:\n\n# From the client\nSpeak like a baker.",
+    ]);
     expect(await again.leave()).toBe(0);
     expect(again.lines().every((line) => line.startsWith('{"jsonrpc":"2.0"'))).toBe(true);
   });
@@ -220,12 +220,16 @@ test("from any folder it finds the settings that are named, and the database of 
 });
 
 /** What the session's last request said had changed. */
-async function lastUpdate({ database }: EditorStage, session: string): Promise<string | undefined> {
+/** The updates in the last request of a session, except those of the clock: how many there are depends on the second. */
+async function changesIn({ database }: EditorStage, session: string): Promise<readonly (string | null)[]> {
   const store = await createStore(sqlite(database));
   const last = (await store.sessions.history(session)).at(-1);
   const { slots } = await store.steps.replay(last?.id as string);
   await store.close();
-  return slots.find(({ slot }) => slot === "update")?.text;
+  const updates = slots.filter(({ slot }) => slot === "update").map(({ text }) => text);
+  return updates.filter(
+    (text) => !/^Current date and time: .* UTC\nCurrent working directory: .*\/work$/.test(text ?? ""),
+  );
 }
 
 function pidIn({ work }: EditorStage, name = "pid"): number {

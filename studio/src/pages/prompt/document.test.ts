@@ -2,6 +2,7 @@ import type { NextRequestAnswer } from "charter/answers";
 import { expect, test } from "vitest";
 import {
   type Block,
+  blockOf,
   changedSince,
   cutBy,
   documentOf,
@@ -87,6 +88,37 @@ test("what a smaller limit leaves out is told word by word, of sections that gav
   const cut = document.blocks.flatMap(cutsOf);
   expect(cut.map(({ start, end }) => document.text.slice(start, end).trim())).toEqual(["First fact.", "It rains."]);
   expect(document.blocks.flatMap(cutBy(document, { ...fitted, cuts: [], omitted: [] }))).toEqual([]);
+});
+
+test("what is told as an update is left out there, where it was told last, and not what the delivery put around it", () => {
+  const opens = "<untrusted_text>\n";
+  const mail = { ...section("mail", `${opens}Bo: Hi.\nCy: Ho.`, "stranger"), trust: "foreign" as const };
+  const [written] = mail.spans;
+  if (!written) throw new Error("a section has spans");
+  const byDelivery = { ...written, length: opens.length, source: "delivery", trust: "own" as const };
+  const spans = [byDelivery, { ...written, length: mail.text.length - opens.length }];
+  const asked = request("Be kind.");
+  const messages = [0, 1, 2].map(() => ({ role: "user" as const, text: "told" }));
+  const clock = (now: string) => section("time", now, "program");
+  const document = documentOf({
+    ...{ ...asked, said: [], request: { ...asked.request, messages } },
+    parts: [
+      { slot: "update", message: 0, sections: [clock("It is one.")] },
+      { slot: "foreign", message: 1, sections: [{ ...mail, spans }, section("news", "It rains.", "stranger")] },
+      { slot: "update", message: 2, sections: [clock("It is two.")] },
+    ],
+  });
+  expect(document.blocks.map(({ name }) => name)).toEqual(["#tools", "#0", "#1", "#1.1", "#2"]);
+  expect(["time", "mail", "news", "#0", "soul"].map((name) => blockOf(document.blocks, name)?.name)).toEqual([
+    ...["#2", "#1", "#1.1", "#0", undefined],
+  ]);
+  const text = "Cy: Ho.";
+  const cutsOf = cutBy(document, {
+    ...{ text, sections: [{ name: "mail", start: 0, end: text.length }], cuts: [{ section: "mail" }] },
+    omitted: [{ name: "time", reason: "gave-way" }],
+  });
+  const cut = document.blocks.flatMap(cutsOf);
+  expect(cut.map(({ start, end }) => document.text.slice(start, end).trim())).toEqual(["Bo: Hi.", "It is two."]);
 });
 
 const span = (start: number, end: number, source: string): HandStretch => ({

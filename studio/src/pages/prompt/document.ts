@@ -74,7 +74,8 @@ export function documentOf({ parts, request, said, input, tokens }: NextRequestA
   for (const [at, message] of history.entries()) {
     const sections = updates.get(at);
     if (sections) {
-      for (const one of sections) addSection(one, "update", "history", `#${at}`);
+      for (const [nth, one] of sections.entries())
+        addSection(one, "update", "history", nth === 0 ? `#${at}` : `#${at}.${nth}`);
       continue;
     }
     const one = told.get(at);
@@ -151,6 +152,14 @@ export function goneSince(now: PromptDocument, before: PromptDocument): readonly
   return before.blocks.flatMap(({ name, kind }) => (kind === "section" && !names.has(name) ? [name] : []));
 }
 
+/** The block that an address or a section's name leads to: of a section that no prefix has, the last update that tells it. */
+export function blockOf(blocks: readonly Block[], name: string): Block | undefined {
+  return (
+    blocks.findLast((block) => block.name === name) ??
+    blocks.findLast((block) => block.kind === "update" && block.section.name === name)
+  );
+}
+
 /** A prompt that was made to fit: its text, its sections, and what gave way in it. */
 type Fitted = {
   readonly text: string;
@@ -163,20 +172,28 @@ type Fitted = {
  * The words that a smaller prompt leaves out: of a section that gave way, what does not stand in it any more. Each is compared
  * when it is looked at, since a limit that is drawn makes thousands of them give way with every move.
  */
-export function cutBy({ text }: PromptDocument, fitted: Fitted): (block: Block) => readonly Stretch[] {
+export function cutBy({ text, blocks, spans }: PromptDocument, fitted: Fitted): (block: Block) => readonly Stretch[] {
   const left = new Map(fitted.sections.map((one) => [one.name, one]));
   const gaveWay = new Set([
     ...fitted.cuts.map(({ section }) => section),
     ...fitted.omitted.filter(({ reason }) => reason === "gave-way").map(({ name }) => name),
   ]);
   const known = new Map<Block, readonly Stretch[]>();
-  const compare = ({ kind, name, start, end }: Block): readonly Stretch[] => {
-    if (kind !== "section" || !gaveWay.has(name)) return [];
-    const own = left.get(name);
+  const compare = (block: Block): readonly Stretch[] => {
+    if (block.kind !== "section" && block.kind !== "update") return [];
+    const { start, end, section } = block;
+    if (!gaveWay.has(section.name) || blockOf(blocks, section.name) !== block) return [];
+    const own = left.get(section.name);
     if (own === undefined) return [{ start, end }];
     const words = fitted.text.slice(own.start, own.end);
-    return notIn(text.slice(start, end), words).map((one) => ({ start: start + one.start, end: start + one.end }));
+    const cuts = notIn(text.slice(start, end), words);
+    return cuts.flatMap((cut) => ofSection({ start: start + cut.start, end: start + cut.end }));
   };
+  // What the delivery puts around a section's words in an update is in no prompt.
+  const ofSection = (cut: Stretch) =>
+    within(spans, cut.start, cut.end)
+      .filter(({ source }) => source !== "delivery")
+      .map((span) => ({ start: Math.max(span.start, cut.start), end: Math.min(span.end, cut.end) }));
   return (block) => {
     const cuts = known.get(block) ?? compare(block);
     known.set(block, cuts);

@@ -18,6 +18,7 @@ import { count } from "../../kit/words.ts";
 import { lineText } from "../../strata/layout.ts";
 import {
   type Block,
+  blockOf,
   changedSince,
   cutBy,
   documentOf,
@@ -82,12 +83,12 @@ export function View({ request, before, wanted }: ViewProps) {
   );
   const selected = asked("section");
   const toBlock = (name: string) => {
-    const at = blocks.findLast((block) => block.name === name)?.start;
+    const at = blockOf(blocks, name)?.start;
     if (at !== undefined) setLook({ at, align: "start" });
   };
   /** To the first words of a section that the limit leaves out; where all of it is there, to its beginning. */
   const toCut = (name: string) => {
-    const block = blocks.findLast((block) => block.name === name);
+    const block = blockOf(blocks, name);
     const [cut] = (block && cutsOf?.(block)) ?? [];
     if (cut) setLook({ at: cut.start, align: "center" });
     else toBlock(name);
