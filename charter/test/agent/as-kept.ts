@@ -122,10 +122,13 @@ async function historyOf(store: Store, sent: ReplayedStep, { voice }: Receiver):
     const stop = index < current && turn.state !== "answered" ? stopAfter(last) : [];
     if (index < current && turn.state !== "answered" && !acted && stop.length === 0) return [];
     const input = steps.find(({ came }) => came.input !== undefined)?.came.input ?? turn.input;
+    const said = before.flatMap(({ came, step }) => saidIn(came, isBound(index, step)));
+    // No user speaks right after results.
+    const isAfterResults = index < current && turn.state !== "answered" && said.at(-1)?.role === "tool";
     return [
       { role: "user", text: input },
-      ...before.flatMap(({ came, step }) => saidIn(came, isBound(index, step))),
-      ...stop,
+      ...said,
+      ...(isAfterResults && stop[0]?.role !== "assistant" ? [assistantStop] : stop),
     ];
   });
   for (const { slot, sections, message } of sent.receipt.slots) {
@@ -137,6 +140,9 @@ async function historyOf(store: Store, sent: ReplayedStep, { voice }: Receiver):
   return messages;
 }
 
+const stopped = "[Stopped here: this message has no finished answer.]";
+const assistantStop: Message = { role: "assistant", text: stopped, calls: [] };
+
 /** Why a turn has no answer, where its question is told all the same: the model could not be had. */
 const away = /^model-(?:aborted|busy|cut|failed|unreachable)$|^turn-time$/;
 
@@ -144,7 +150,7 @@ function stopAfter({ because, faults = [], partial = "" }: Came): Message[] {
   const { outage } = Object(faults.at(-1)) as { readonly outage?: true };
   if (!because || !(away.test(because.code) || outage)) return [];
   const begun: Message[] = partial === "" ? [] : [{ role: "assistant", text: partial, calls: [] }];
-  return [...begun, { role: "user", text: "[Stopped here: this message has no finished answer.]" }];
+  return [...begun, { role: "user", text: stopped }];
 }
 
 function saidIn({ answer, results = [], correction }: Came, isBound: boolean): Message[] {

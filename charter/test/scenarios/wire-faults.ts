@@ -276,7 +276,8 @@ export function testFaults(kind: Kind): void {
       { role: "user", text: "Pay cy." },
       { role: "call", id: "pay_1", name: "pay", input: { to: "cy", amount: 5 } },
       { role: "result", id: "pay_1", output: "Paid 5 to cy." },
-      { role: "user", text: "[Stopped here: this message has no finished answer.]" },
+      // No user speaks right after results: the line stands in the answer's place.
+      { role: "assistant", text: "[Stopped here: this message has no finished answer.]" },
       { role: "user", text: "Are you still there?" },
     ]);
   });

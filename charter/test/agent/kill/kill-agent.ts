@@ -120,7 +120,7 @@ export function isSummary(message: Message): boolean {
 
 function isSummaryAsked({ messages }: ModelRequest): boolean {
   const last = messages.at(-1);
-  return last?.role === "user" && last.text.startsWith("Write down what was said so far");
+  return last !== undefined && "text" in last && last.text.startsWith("Write down what was said so far");
 }
 
 function sumUp(request: ModelRequest): Answer {
