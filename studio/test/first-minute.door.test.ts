@@ -91,7 +91,7 @@ inBrowser("the first minute", () => {
     await page().getByRole("searchbox", { name: "Find in the prompt" }).fill(sentence);
     await page()
       .getByRole("region", { name: /^The text/ })
-      .getByText("Update of")
+      .locator("[data-block]", { hasText: /^Update of\s*instructions/ })
       .waitFor();
     await page().getByRole("searchbox", { name: "Find in the prompt" }).fill("");
     await page().getByRole("button", { name: "New conversation", exact: true }).click();

@@ -282,7 +282,9 @@ inBrowser("the Prompt page", () => {
         actor: "user",
       });
       await find("Answer <script>in verse</script>.");
-      await request().getByText("Update of").last().waitFor();
+      await request()
+        .locator("[data-block]", { hasText: /^Update of\s*instructions/ })
+        .waitFor();
       await page().getByText("“instructions” changed since: sent as an update with your message.").waitFor();
       await choice("New conversation").click();
       await page().waitForURL(/show=new/);

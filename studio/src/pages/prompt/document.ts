@@ -179,6 +179,11 @@ export function cutBy({ text, blocks, spans }: PromptDocument, fitted: Fitted): 
     ...fitted.omitted.filter(({ reason }) => reason === "gave-way").map(({ name }) => name),
   ]);
   const known = new Map<Block, readonly Stretch[]>();
+  // What the delivery puts around a section's words in an update is in no prompt.
+  const ofSection = (cut: Stretch) =>
+    within(spans, cut.start, cut.end)
+      .filter(({ source }) => source !== "delivery")
+      .map((span) => ({ start: Math.max(span.start, cut.start), end: Math.min(span.end, cut.end) }));
   const compare = (block: Block): readonly Stretch[] => {
     if (block.kind !== "section" && block.kind !== "update") return [];
     const { start, end, section } = block;
@@ -189,11 +194,6 @@ export function cutBy({ text, blocks, spans }: PromptDocument, fitted: Fitted): 
     const cuts = notIn(text.slice(start, end), words);
     return cuts.flatMap((cut) => ofSection({ start: start + cut.start, end: start + cut.end }));
   };
-  // What the delivery puts around a section's words in an update is in no prompt.
-  const ofSection = (cut: Stretch) =>
-    within(spans, cut.start, cut.end)
-      .filter(({ source }) => source !== "delivery")
-      .map((span) => ({ start: Math.max(span.start, cut.start), end: Math.min(span.end, cut.end) }));
   return (block) => {
     const cuts = known.get(block) ?? compare(block);
     known.set(block, cuts);
