@@ -331,7 +331,7 @@ inBrowser("replies and conversations", () => {
       await main().getByRole("searchbox", { name: "Find in the prompt" }).fill("French");
       await main()
         .getByRole("region", { name: /^The text/ })
-        .getByText("Update of")
+        .locator("[data-block]", { hasText: /^Update of\s*instructions/ })
         .waitFor();
     });
   });

@@ -85,7 +85,7 @@ inBrowser("turns", () => {
       .waitFor();
     // What is new in it is led to: the update that the first step brought about.
     const text = window.page.getByRole("region", { name: /^The text/ });
-    await text.getByText("Update of").first().waitFor();
+    await text.locator("[data-block]", { hasText: /^Update of\s*instructions/ }).waitFor();
     expect(slots.map(({ slot }) => slot)).toContain("update");
     await text.getByText("Never use exclamation marks.").last().click();
     const wrote = window.page.getByRole("region", { name: "Who wrote this word" });

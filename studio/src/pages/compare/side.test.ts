@@ -98,11 +98,12 @@ test("what parts two sections is no section's words: the last of a slot has noth
 test("a prompt that was assembled here stands in the order it would be sent in", () => {
   const about = { layer: "one", trust: "own", source: "own", revision: null, tokens: 3 } as const;
   const assembled = {
-    text: "Kind\n---\nNoon\n\nRules",
+    text: "Kind\n---\nNoon\n\nHi\n\nRules",
     sections: [
       { ...about, name: "soul", mutability: "amendable", stability: "stable", start: 0, end: 9, gap: 5 },
       { ...about, name: "time", mutability: "live", stability: "state", start: 9, end: 15, gap: 2 },
-      { ...about, name: "rules", mutability: "fixed", stability: "stable", start: 15, end: 20, gap: 0 },
+      { ...about, name: "mail", mutability: "live", stability: "state", trust: "foreign", start: 15, end: 19, gap: 2 },
+      { ...about, name: "rules", mutability: "fixed", stability: "stable", start: 19, end: 24, gap: 0 },
     ],
     cuts: [{ section: "soul" }],
     about: { receiver: { slots: "layered" } },
@@ -113,11 +114,13 @@ test("a prompt that was assembled here stands in the order it would be sent in",
     ["soul", "system", "Kind", true, false],
     ["rules", "system", "Rules", false, false],
     ["time", "update", "Noon", false, true],
+    ["mail", "update", "Hi", false, true],
   ]);
   const one = { ...assembled, about: { receiver: { slots: "one-string" } } };
   expect(sentNow(one as unknown as Assembled).map(({ name, slot }) => [name, slot])).toEqual([
     ["soul", "system"],
     ["time", "system"],
     ["rules", "system"],
+    ["mail", "update"],
   ]);
 });

@@ -145,9 +145,12 @@ function alone(text: string): string {
 /** The same of a prompt that was assembled here. */
 export function sentNow(assembled: Assembled): readonly Sent[] {
   const layered = assembled.about.receiver.slots === "layered";
-  return placedSections(assembled).map(({ name, layer, mutability, revision, tokens, cut, tail, start, end, gap }) => ({
-    ...{ name, layer, mutability, revision, tokens, cut, tail },
-    slot: layered && tail ? "update" : "system",
-    text: assembled.text.slice(start, end - gap).trimEnd(),
-  }));
+  return placedSections(assembled).map(({ trust, start, end, gap, ...placed }) => {
+    const { name, layer, mutability, revision, tokens, cut, tail } = placed;
+    return {
+      ...{ name, layer, mutability, revision, tokens, cut, tail },
+      slot: (layered && tail) || trust === "foreign" ? "update" : "system",
+      text: assembled.text.slice(start, end - gap).trimEnd(),
+    };
+  });
 }
