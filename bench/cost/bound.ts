@@ -13,7 +13,7 @@ export function boundsOf({ workload, turns, steps, provider, billed, prefixChang
   const { charter, "volatile after the history": after, "no caching": none, ideal } = billed;
   if (charter === null || after === null || none === null || prefixChanges.charter === null) return [];
   const where = `${traceTitle(workload, turns, steps)}, ${provider}`;
-  const against = turns < 200 ? 1.02 : workload === "sovereign-turns-varying" ? 0.96 : 1;
+  const against = turns < 200 ? 1.02 : workload === "sovereign-turns-varying" ? 0.96 : 1.01;
   const span =
     turns < 200
       ? "a short session"

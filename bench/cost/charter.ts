@@ -5,7 +5,7 @@ import { z } from "zod";
 import { createAgent } from "../../charter/src/agent/agent.ts";
 import type { Declaration } from "../../charter/src/agent/declaration.ts";
 import { defineTool, type Tool } from "../../charter/src/agent/tool.ts";
-import type { Answer, ModelRequest as Asked, Model } from "../../charter/src/delivery/model.ts";
+import type { Answer, Model } from "../../charter/src/delivery/model.ts";
 import type { Receiver } from "../../charter/src/delivery/receiver.ts";
 import { loadTokenizer } from "../../charter/src/delivery/tokenizer.ts";
 import { defineCharter } from "../../charter/src/prompt/charter.ts";

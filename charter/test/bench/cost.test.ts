@@ -191,7 +191,7 @@ test("bounds are judged by the trace's length and kind, and not at all without a
   const judged = (one: Row) => boundsOf(one).map((bound) => [bound.figure, bound.max, held(bound)]);
   expect(judged(row("sovereign-turns", 200, null))).toEqual([]);
   const rest = [0, 0.1, true];
-  expect(judged(row("sovereign-turns", 200, 201))).toEqual([[1.005, 1, false], [0.201, 1, true], rest]);
+  expect(judged(row("sovereign-turns", 200, 203))).toEqual([[1.015, 1.01, false], [0.203, 1, true], rest]);
   expect(judged(row("sovereign-turns", 20, 201))).toEqual([[1.005, 1.02, true], [0.201, 1, true], rest]);
   expect(judged(row("edited-file", 20, 199))).toEqual([
     [0.995, 1.02, true],
