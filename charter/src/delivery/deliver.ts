@@ -34,7 +34,7 @@ import {
   withGap,
   withoutFoldedUpdates,
 } from "./baseline.ts";
-import { decideFold, type FoldInput, offersDigest, type PrefixChange } from "./fold.ts";
+import { decideFold, type FoldInput, offersDigest, type PrefixChange, turnStart } from "./fold.ts";
 import { withoutNative } from "./history.ts";
 import { markFor, markNote, markOf, withoutMark } from "./mark.ts";
 import type { Block, Message, ModelRequest, ToolOffer } from "./model.ts";
@@ -210,7 +210,7 @@ function inLayers(given: DeliverInput): Delivery {
   const added = plainMessages(delivering.added, baseline, sha256);
   const from = isNew ? keptBefore(delivering, kept) : past.length;
   const told = isNew ? fresh : [...moved, ...fresh];
-  const history = withTold([...past, ...added], told, { from, receiver, isNew });
+  const history = withTold([...past, ...added], told, { from, receiver });
 
   const prefix = prefixOf(baseline, delivering);
   const breakpoints = prefixBreakpoints(charter, prefix, receiver);
@@ -259,20 +259,19 @@ export function unansweredUpdates(past: readonly Message[], added: readonly Mess
 function withTold(
   messages: readonly Message[],
   told: readonly Update[],
-  { from, receiver, isNew }: { readonly from: number; readonly receiver: Receiver; readonly isNew: boolean },
+  { from, receiver }: { readonly from: number; readonly receiver: Receiver },
 ): readonly Message[] {
   if (told.length === 0) return messages;
   const isInput = (one: Message) => one.role === "user" && !isUpdate(one);
-  const own = messages.findIndex((one, index) => index >= from && isInput(one));
-  const at = own === -1 && isNew ? messages.findLastIndex(isInput) : own;
+  const at = messages.findIndex((one, index) => index >= from && isInput(one));
   const input = messages[at];
   if (input === undefined) return [...messages, ...told.map((one) => updateMessage(one, receiver))];
   return [...messages.slice(0, at), ...besideInput(told, input, receiver), ...messages.slice(at + 1)];
 }
 
 /** Counts the messages before the running turn that a new prefix leaves. */
-function keptBefore({ past, from = past.length }: DeliverInput, kept: Pick<Baseline, "updates">): number {
-  return withoutFoldedUpdates(past.slice(0, from), kept).length;
+function keptBefore(input: DeliverInput, kept: Pick<Baseline, "updates">): number {
+  return withoutFoldedUpdates(input.past.slice(0, turnStart(input)), kept).length;
 }
 
 /**

@@ -133,6 +133,14 @@ function isOpening({ past, added }: Pick<FoldInput, "past" | "added">): boolean 
   return added.some(({ role }) => role === "user") || past.length + added.length === 0;
 }
 
+/** Returns the number of messages of `past` before the running turn: unless that is known, those before its input. */
+export function turnStart(input: Pick<FoldInput, "past" | "added" | "from">): number {
+  const { past, from } = input;
+  if (from !== undefined || isOpening(input)) return from ?? past.length;
+  const at = past.findLastIndex((one) => one.role === "user" && !isUpdate(one));
+  return at === -1 ? past.length : at;
+}
+
 function lastRole({ past, added }: Pick<FoldInput, "past" | "added">): Message["role"] | undefined {
   return (added.findLast((one) => !isUpdate(one)) ?? past.findLast((one) => !isUpdate(one)))?.role;
 }
@@ -157,7 +165,8 @@ function ordered(updates: readonly Update[], { voice }: Receiver): Update[] {
  * charter has them and the receiver can tell who speaks; others are sent now.
  */
 function open(input: FoldInput, all: readonly SectionText[], before: Baseline, change: PrefixChange): Decision {
-  const { charter, receiver, past, sha256, turn, step, from = past.length } = input;
+  const { charter, receiver, past, sha256, turn, step } = input;
+  const from = turnStart(input);
   const secret = unknownSecret(input, before.secret, all);
   const mark = markFor(receiver, secret, sha256);
   const { byName } = planOf(charter);
