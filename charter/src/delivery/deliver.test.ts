@@ -685,10 +685,13 @@ for (const [what, receiver, kept] of [
 
 // A layer that is replaced.
 
-test("words of a layer that is replaced are replaced: nothing is told of them", () => {
+test("words of a section that is replaced are replaced: nothing is told of them", () => {
   const replacing = defineCharter({
     ...house,
-    layers: house.layers.map((layer) => (layer.name === "own" ? { ...layer, replaced: true } : layer)),
+    layers: house.layers.map((layer) => ({
+      ...layer,
+      sections: layer.sections.map((one) => (layer.name === "own" ? { ...one, replaced: true as const } : one)),
+    })),
   });
   const talk = createTalk(replacing, openaiLike);
   talk.ask(told(), { input: "Hello." });

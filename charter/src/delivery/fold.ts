@@ -286,8 +286,7 @@ function mustFold(input: FoldInput, before: Baseline, all: readonly SectionText[
   const words = findWords(all, name) ?? last;
   if (words?.mutability === "fixed") return `“${name}” is part of what is fixed`;
   if (last && input.removed(name)) return `the words that were taken out of “${name}” must be gone`;
-  const isReplaced = words?.layer !== undefined && planOf(input.charter).byName.get(name)?.layer.replaced === true;
-  return isReplaced ? `“${name}” was replaced` : undefined;
+  return planOf(input.charter).byName.get(name)?.section.replaced ? `“${name}” was replaced` : undefined;
 }
 
 /** Returns the reason to fold if the charter itself changed: its order is precedence, and text it no longer has must be gone. */

@@ -91,7 +91,7 @@ const rows: [what: string, charter: unknown, faults: string][] = [
       seperator: "x",
     },
     cannot(
-      'The charter has no field “seperator”; there are name, layers, separator, limit, givesWay. “rules” says "fixd" of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }. “b” has no field “wrods”; there are name, lead, heading, words, short, original, fallback, closing, separator, wordings, sources, read, mutability, stability, trust, limit, reserve, compact, scope. “b” is generated per turn, and has neither sources nor words.',
+      'The charter has no field “seperator”; there are name, layers, separator, limit, givesWay. “rules” says "fixd" of who may change it; say "fixed", "live" or { amendableBy: agent, user, operator }. “b” has no field “wrods”; there are name, lead, heading, words, short, original, fallback, closing, separator, wordings, sources, read, mutability, stability, trust, limit, reserve, compact, replaced, scope. “b” is generated per turn, and has neither sources nor words.',
     ),
   ],
   [
@@ -118,7 +118,7 @@ const rows: [what: string, charter: unknown, faults: string][] = [
     "a fallback that is no list, an unknown field of a layer",
     charter({ ...live, sections: [], colour: "red" } as never, { ...goals, sections: [], fallback: {} } as never),
     cannot(
-      "Layer “live” has no field “colour”; there are name, owner, mutability, replaced, sections, fallback, separator. Layer 2 has no list of sections.",
+      "Layer “live” has no field “colour”; there are name, owner, mutability, sections, fallback, separator. Layer 2 has no list of sections.",
     ),
   ],
   [

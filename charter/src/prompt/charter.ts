@@ -251,7 +251,7 @@ function finite(value: unknown): unknown {
 }
 
 const charterFields = ["name", "layers", "separator", "limit", "givesWay"];
-const layerFields = ["name", "owner", "mutability", "replaced", "sections", "fallback", "separator"];
+const layerFields = ["name", "owner", "mutability", "sections", "fallback", "separator"];
 const texts = ["lead", "heading", "words", "short", "original", "fallback", "closing", "separator"] as const;
 const sectionFields = [
   "name",
@@ -265,6 +265,7 @@ const sectionFields = [
   "limit",
   "reserve",
   "compact",
+  "replaced",
   "scope",
 ];
 

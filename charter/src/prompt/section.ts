@@ -55,6 +55,8 @@ export type Section = {
    * (`compact` of a proposal), else its first whole sentences. In full, unless given.
    */
   readonly compact?: "short" | "omit" | "line";
+  /** Says that changed text takes the old one's place: a session starts its prefix anew, and is not told of the change. */
+  readonly replaced?: true;
 };
 
 /**
@@ -66,8 +68,6 @@ export type Layer = {
   /** The owner's name, as shown to operators. */
   readonly owner?: string;
   readonly mutability: Mutability;
-  /** Says that changed text takes the old one's place: a session starts its prefix anew, and is not told of the change. */
-  readonly replaced?: true;
   readonly sections: readonly Section[];
   /** Sections that are used when all of its own are really empty. */
   readonly fallback?: readonly Section[];

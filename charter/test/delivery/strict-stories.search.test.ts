@@ -89,11 +89,13 @@ for (const [name, charter] of Object.entries(charters))
         const outcome: TurnOutcome = await agent.runTurn({ input: `Question ${turn}?`, user: "bo", channel: "web" });
         expect([turn, outcome.state, server.findings]).toEqual([turn, "answered", []]);
       }
-      const known = [
+      const known = new Set([
         ...stage.told.map(({ request }) => request),
         ...server.requests.filter(isSummary).map(({ index }) => index),
-      ];
-      expect(startsOf(server.requests).filter(({ request }) => !known.includes(request))).toEqual([]);
+      ]);
+      // One that was not answered is sent again as it was.
+      for (const { index, status } of server.requests) if (known.has(index) && status !== 200) known.add(index + 1);
+      expect(startsOf(server.requests).filter(({ request }) => !known.has(request))).toEqual([]);
       expect(server.requests.flatMap(({ dropped }) => dropped)).toEqual([]);
       expect(stage.told.length).toBeLessThan(25);
       await stage.close();

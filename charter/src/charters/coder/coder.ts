@@ -62,9 +62,8 @@ export function coder(sources: CoderSources = {}): Declaration {
         name: "base",
         owner: "operator",
         mutability: "live",
-        replaced: true,
         separator: "\n\n",
-        sections: [{ name: "base", sources: [system] }],
+        sections: [{ name: "base", sources: [system], replaced: true }],
         fallback: [
           ...fixedSection({ name: "identity", words: identity }),
           { name: "tools", heading: "Available tools:", sources: [toolLines(wording)], fallback: "(none)" },
@@ -77,8 +76,7 @@ export function coder(sources: CoderSources = {}): Declaration {
         name: "append",
         owner: "operator",
         mutability: "live",
-        replaced: true,
-        sections: [{ name: "append", sources: [withLead(append, wording)] }],
+        sections: [{ name: "append", sources: [withLead(append, wording)], replaced: true }],
       },
       {
         name: "project",

@@ -56,12 +56,12 @@ const faults: [what: string, files: Readonly<Record<string, string>>, said: stri
   [
     "a misspelled field",
     { ...whole, "rules.md": "---\nheading: x\nscopp: user\n---\nBe kind." },
-    "rules.md, line 3: “scopp” is no field of a section. Did you mean “scope”? There are name, lead, heading, words, short, wordings, sources, original, scope, fallback, closing, separator, mutability, stability, trust, limit, reserve, compact.",
+    "rules.md, line 3: “scopp” is no field of a section. Did you mean “scope”? There are name, lead, heading, words, short, wordings, sources, original, scope, fallback, closing, separator, mutability, stability, trust, limit, reserve, replaced, compact.",
   ],
   [
     "a function's field",
     { ...whole, "goals.md": "---\nread: upper\n---\nHelp." },
-    "goals.md, line 2: “read” is no field of a section. Did you mean “lead”? There are name, lead, heading, words, short, wordings, sources, original, scope, fallback, closing, separator, mutability, stability, trust, limit, reserve, compact.",
+    "goals.md, line 2: “read” is no field of a section. Did you mean “lead”? There are name, lead, heading, words, short, wordings, sources, original, scope, fallback, closing, separator, mutability, stability, trust, limit, reserve, replaced, compact.",
   ],
   [
     "a choice that there is not, a number that is a text, a text that is a number",

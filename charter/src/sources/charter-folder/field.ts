@@ -73,7 +73,6 @@ export const layerFields: Rows<Layer> = {
     mutability,
     "Who may change its sections: `fixed`, `live`, or `{ amendableBy: [agent, user, operator] }`.",
   ),
-  replaced: field({ is: "flag" }, "`true`: changed text takes the old one's place; a session starts its prompt anew."),
   sections: needed(list(text), "Its sections, in order: the names of their files, without `.md`."),
   fallback: field(list(text), "The sections, by file, that are used when all of its own are empty."),
   separator: field(text, "The text between its sections; the charter's, unless given."),
@@ -123,6 +122,7 @@ export const sectionFields: Rows<Section, "read"> = {
     object({ chars: needed(number, "Characters."), tokens: needed(number, "Tokens.") }),
     "The room that is kept for a section of state or events: `{ chars, tokens }`.",
   ),
+  replaced: field({ is: "flag" }, "`true`: changed text takes the old one's place; a session starts its prompt anew."),
   compact: field(oneOf("short", "omit", "line"), "Its form in the compact edition."),
 };
 
