@@ -87,7 +87,7 @@ testMistakes("a charter", [
         name: "c",
         layers: [{ name: "l", mutability: "fixed", sections: [{ name: "a", text: "x" }] }],
       }),
-    "charter-invalid: The charter “c” cannot be used: “a” has no field “text”; there are name, lead, heading, words, short, original, fallback, closing, separator, wordings, sources, read, mutability, stability, trust, limit, reserve, compact, scope. “a” is fixed and has no words.",
+    "charter-invalid: The charter “c” cannot be used: “a” has no field “text”; there are name, lead, heading, words, short, original, fallback, closing, separator, wordings, sources, read, mutability, stability, trust, limit, reserve, compact, replaced, scope. “a” is fixed and has no words.",
   ],
   [
     "a mutability that is misspelt",
@@ -130,7 +130,7 @@ testMistakes("a charter", [
   [
     "a source in the singular",
     () => door.defineCharter(withSection({ name: "a", source: () => 1 })),
-    "charter-invalid: The charter “x” cannot be used: “a” has no field “source”; there are name, lead, heading, words, short, original, fallback, closing, separator, wordings, sources, read, mutability, stability, trust, limit, reserve, compact, scope. “a” is generated per turn, and has neither sources nor words.",
+    "charter-invalid: The charter “x” cannot be used: “a” has no field “source”; there are name, lead, heading, words, short, original, fallback, closing, separator, wordings, sources, read, mutability, stability, trust, limit, reserve, compact, replaced, scope. “a” is generated per turn, and has neither sources nor words.",
   ],
   [
     "a stability that is none",
