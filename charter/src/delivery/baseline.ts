@@ -320,7 +320,7 @@ export function isUpdate(message: Message): boolean {
 
 /** Removes the update messages whose text is in the prefix now. */
 export function withoutFoldedUpdates(messages: readonly Message[], { updates }: Pick<Baseline, "updates">): Message[] {
-  return messages.filter((message) => !isUpdate(message) || updates.some((one) => isUpdateOf(message, one)));
+  return messages.filter((message) => !isUpdate(message) || isTold(message, updates));
 }
 
 /** Finds the index of each update in a history; -1 for one that is missing. */
@@ -350,6 +350,15 @@ function sectionTextOf({ section, text, told }: Update): SectionText {
 /** Returns true if an update is left out of the history when the session folds. An event stays. */
 export function isWaiting({ told }: Update): boolean {
   return told === null || stabilityOf(told) !== "event";
+}
+
+const toldTexts = new WeakMap<readonly Update[], ReadonlySet<string>>();
+
+/** Returns true if a message is one of these updates, word for word. */
+export function isTold(message: Message, updates: readonly Update[]): boolean {
+  const known = toldTexts.get(updates) ?? new Set(updates.map(({ section, text }) => `${section}\0${text}`));
+  toldTexts.set(updates, known);
+  return "update" in message && known.has(`${message.update}\0${message.text}`);
 }
 
 /** Returns true if a message is this update, word for word. */

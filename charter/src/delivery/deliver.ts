@@ -21,6 +21,7 @@ import {
   baselineOf,
   besideInput,
   bodiesOf,
+  isTold,
   isUpdate,
   isUpdateOf,
   joinWords,
@@ -385,7 +386,7 @@ export function plainMessages(
   let changed: Message[] | undefined;
   for (let at = 0; at < messages.length; at++) {
     const message = messages[at] as Message;
-    if (isUpdate(message) && updates.some((update) => isUpdateOf(message, update))) continue;
+    if (isUpdate(message) && isTold(message, updates)) continue;
     const plain = plainMessage(message, mark);
     if (plain === message) continue;
     changed ??= [...messages];
