@@ -398,8 +398,7 @@ function outweighed(
   const size = (all: readonly SectionText[]) =>
     all.reduce((sum, { text, tokens }) => sum + ((tokenizer && tokens) ?? count(text)), 0);
 
-  const sizes = past.map(messageSize);
-  const carried = carriedSizes(updates, past, sizes);
+  const carried = carriedSizes(updates, past, messageSize);
   const coming = fresh.filter(isWaiting).reduce((sum, { text }) => sum + count(text), 0);
   if (carried.now + coming < minFoldTokens) return undefined;
   const { price, cache } = receiver;
@@ -411,7 +410,7 @@ function outweighed(
       : undefined;
   const first = words.findIndex(({ text }, index) => text !== baseline.words[index]?.text);
   const from = first === -1 ? words.length : first;
-  const history = sizes.reduce((sum, one) => sum + one, 0) - carried.now;
+  const history = past.reduce((sum, one) => sum + messageSize(one), 0) - carried.now;
   const sent = (tokens: number) => (cache.kind === "breakpoint" ? { written: tokens } : { fresh: tokens });
   const read = size(baseline.words.slice(from)) + history + carried.now;
   const goesOn = microsOf(price, cold ? sent(read + coming) : { read, ...sent(coming) });
@@ -422,15 +421,20 @@ function outweighed(
 }
 
 /** Computes the tokens of waiting updates: in the next request, and in all requests since they were first sent. */
-function carriedSizes(updates: readonly Update[], past: readonly Message[], sizes: readonly number[]) {
+function carriedSizes(
+  updates: readonly Update[],
+  past: readonly Message[],
+  messageSize: (message: Message) => number,
+) {
   const places = updatePlaces(updates, past);
   const waiting = new Set(places.filter((_, index) => isWaiting(updates[index] as Update)));
   let [now, before, requests] = [0, 0, 0];
   for (let place = past.length - 1; place >= 0; place--) {
     if (past[place]?.role === "assistant") requests++;
     if (!waiting.has(place)) continue;
-    now += sizes[place] as number;
-    before += (sizes[place] as number) * Math.max(0, requests - 1);
+    const size = messageSize(past[place] as Message);
+    now += size;
+    before += size * Math.max(0, requests - 1);
   }
   return { now, before };
 }
