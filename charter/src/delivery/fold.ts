@@ -421,11 +421,7 @@ function outweighed(
 }
 
 /** Computes the tokens of waiting updates: in the next request, and in all requests since they were first sent. */
-function carriedSizes(
-  updates: readonly Update[],
-  past: readonly Message[],
-  messageSize: (message: Message) => number,
-) {
+function carriedSizes(updates: readonly Update[], past: readonly Message[], messageSize: (message: Message) => number) {
   const places = updatePlaces(updates, past);
   const waiting = new Set(places.filter((_, index) => isWaiting(updates[index] as Update)));
   let [now, before, requests] = [0, 0, 0];
